@@ -1,11 +1,10 @@
 import {
   type CompositionInput,
   composePrompt,
-  emptySidecar,
-  promptComposer,
   type Selection,
   type Skill,
 } from '../packages/core/src/index.ts';
+import { emptySidecar, promptComposer } from '../packages/core/src/internal.ts';
 import { compare, formatTable } from './compare.ts';
 
 const catalogSize = 1000;

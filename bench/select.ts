@@ -1,14 +1,7 @@
-import {
-  agentIndexer,
-  estimateTokens,
-  readManifest,
-  readSidecar,
-  type SelectionCatalog,
-  type SelectionRequest,
-  type Skill,
-  selectSkills,
-  skillSelector,
-} from '../packages/core/src/index.ts';
+import { type SelectionRequest, type Skill, selectSkills } from '../packages/core/src/index.ts';
+import { agentIndexer, readManifest, readSidecar, skillSelector } from '../packages/core/src/internal.ts';
+import { estimateTokens } from '../packages/core/src/prompt.ts';
+import type { SelectionCatalog } from '../packages/core/src/select.ts';
 import { type Contender, compare, formatTable } from './compare.ts';
 
 const count = 10_000;

@@ -158,7 +158,7 @@ describe('the check of wording', () => {
       'docs/page.md': 'The client receives it.\n',
     });
     expect(code).toBe(1);
-    expect(stdout).toContain(`${lists}/allowed.txt:1: allows nothing`);
+    expect(stdout).toContain(`${lists}/allowed.txt:1: matches no hit`);
   });
 
   test('only counts what is not rewritten yet, and fails for a path that has been', async () => {

@@ -108,7 +108,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         expect(execution.files?.map(shown)).toEqual([
           ['gone.txt', 'deleted', 0, null],
           ['kept.txt', 'changed', 13, 'kept and more'],
-          ['link', 'created', 0, null, 'not an ordinary file but a symbolic link'],
+          ['link', 'created', 0, null, 'not a regular file but a symbolic link'],
           ['out/made.txt', 'created', 8, 'given ü'],
         ]);
       });

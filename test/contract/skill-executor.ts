@@ -1,12 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Grant,
-  type Outcome,
-  type RunResult,
-  SkillError,
-  type Usage,
-} from '../../packages/core/src/index.ts';
+import type { Grant, Outcome, RunResult } from '../../packages/core/src/execute.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
+import type { Usage } from '../../packages/core/src/internal.ts';
 import { runEventsContract } from './run-events.ts';
 import type { Behaviour, ExecutorWorld } from './support/behaviour.ts';
 

@@ -219,7 +219,7 @@ test('the client finds a daemon by its data directory and sends its key only to 
   // Its announcement still exists.
   await daemon.stop('SIGKILL');
   expect(await caught(findDaemon({ dataDir, environment: {} }))).toMatchObject({
-    message: expect.stringMatching(/^no daemon uses the data directory /),
+    message: expect.stringMatching(/^no daemon is running for the data directory /),
   });
 });
 

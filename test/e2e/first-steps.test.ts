@@ -148,7 +148,7 @@ test('a refusal of output that is not JSON quotes its start', async () => {
   const { code, stderr } = await ambit(['run', 'chatty', '--input', '{}'], { cwd });
   expect({ code, first: stderr.split('\n', 1)[0] }).toEqual({
     code: 1,
-    first: `chatty ran, but its result cannot be used: the skill's output is not JSON; it begins with "Loading model…\\n".`,
+    first: `chatty ran, but its result is invalid: the skill's output is not JSON; it begins with "Loading model…\\n".`,
   });
 });
 
@@ -239,7 +239,7 @@ describe('a run that fails because of its sandbox gets a hint', () => {
     [
       'nothing that is known',
       { 'scripts/run.sh': '#!/bin/sh\necho no >&2\nexit 3\n' },
-      'What it wrote is above.',
+      'Its output is above.',
     ],
   ])('%s', async (_, files, hint) => {
     const cwd = await projectWith({ broken: files });

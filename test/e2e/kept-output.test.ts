@@ -49,7 +49,7 @@ test.each(['script', 'program'])(
     const [said] = content as { text: string }[];
     expect({ isError, lines: said?.text.split('\n').slice(0, 3) }).toEqual({
       isError: true,
-      lines: ['so far ü', 'and this', `${skill} was stopped: it had run for its 2000 ms.`],
+      lines: ['so far ü', 'and this', `${skill} was stopped: it exceeded its timeout of 2000 ms.`],
     });
     const ended = await daemon.execute(skill, { args: ['echo', '0'], limits });
     expect(ended.body.outcome).toEqual({
@@ -69,7 +69,7 @@ test.each(['script', 'program'])(
     const timedOut = await run('--timeout', '1500', '--', 'stay');
     expect({ code: timedOut.code, stdout: timedOut.stdout }).toEqual({ code: 1, stdout: 'so far ü' });
     expect(timedOut.stderr).toMatch(
-      new RegExp(`and this\\s+${skill} was stopped: it had run for its 1500 ms\\.`),
+      new RegExp(`and this\\s+${skill} was stopped: it exceeded its timeout of 1500 ms\\.`),
     );
     const ended = await run('--timeout', '5000', '--', 'echo', '0');
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: '0\n' });

@@ -156,7 +156,7 @@ test('an expired key is refused as expired; a corrupt key file prevents a start 
   expect(daemon.logged()).toMatch(/cannot read the keys; the previous ones remain valid/);
   await daemon.stop();
   await expect(startDaemon({}, { dataDir: daemon.dataDir })).rejects.toThrow(
-    /KEY_UNUSABLE: the keys' file .*keys\.json cannot be used; mend it, or remove it/,
+    /KEY_UNUSABLE: the keys' file .*keys\.json is unusable; fix it, or remove it/,
   );
   await writeFile(file, '{ "keys": [] }');
   const again = await startDaemon({}, { dataDir: daemon.dataDir });

@@ -100,7 +100,7 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
     await once(other.listen(Number(new URL(daemon.url).port), '127.0.0.1'), 'listening');
     onTestFinished(() => void other.close());
     await expect(call()).rejects.toMatchObject({
-      message: expect.stringContaining('nothing was run; start it again with "ambit serve"'),
+      message: expect.stringContaining('so nothing ran; start it with "ambit serve"'),
       data: { code: 'DAEMON_UNREACHABLE' },
     });
     expect(heard).toEqual([]);
@@ -117,7 +117,7 @@ describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
       { onprogress: () => void daemon.stop('SIGKILL') },
     );
     await expect(call).rejects.toMatchObject({
-      message: expect.stringContaining('look there before you call again'),
+      message: expect.stringContaining('check its record with "ambit audit" before you call again'),
     });
   });
 });
@@ -128,7 +128,7 @@ test('ambit mcp reports a missing key file, and continues once it is restored', 
   const key = join(daemon.dataDir, 'key');
   await rename(key, `${key}.away`);
   await expect(client.listPrompts()).rejects.toMatchObject({
-    message: expect.stringContaining('there is no key file'),
+    message: expect.stringMatching(/the key file .* does not exist/),
     data: { code: 'KEY_UNUSABLE' },
   });
   await rename(`${key}.away`, key);

@@ -29,15 +29,15 @@ test('a file omitted from an answer can be read from a workspace with the same b
     textsOf(await client.callTool({ name, arguments: given }));
   expect(await call('large', {})).toEqual([
     '1',
-    'It created "large.txt", text, 400000 bytes in its own folder. Its content is left out.',
-    '[left out: the contents of one file. An answer over MCP holds 262144 bytes of a file and 1048576 of all. To get them, make the call again in a workspace (create_workspace makes one), and read them there with read_workspace_file]',
+    'The run created "large.txt", text, 400000 bytes in its own folder. Its content is left out.',
+    '[left out: the contents of one file. A result over MCP has at most 262144 bytes of a file and 1048576 of all files. To get them, repeat the call in a workspace (create_workspace creates one), and read them there with read_workspace_file]',
   ]);
   const { id: workspace } = JSON.parse((await call('create_workspace', {}))[0] ?? '');
   await call('large', { ambit_workspace: workspace });
   const part = (offset: number) =>
     call('read_workspace_file', { workspace, path: 'large.txt', offset, length: 256 * KiB });
   const [first, said] = await part(0);
-  expect(said).toBe('["large.txt": 262144 bytes from offset 0, of 400000; to read on, use offset 262144]');
+  expect(said).toBe('["large.txt": 262144 bytes from offset 0, of 400000; to continue, use offset 262144]');
   const [second, end] = await part(256 * KiB);
   expect(end).toBe('["large.txt": 137856 bytes from offset 262144, of 400000; this is the end]');
   expect(`${first}${second}`).toBe('0123456789'.repeat(40_000));
@@ -55,7 +55,7 @@ test('instructions and files longer than an answer can be read with an offset', 
     for (let offset: number | undefined = 0; offset !== undefined; ) {
       const [part = '', said = ''] = await call('read_skill_file', { path, offset });
       text += part;
-      const next: string | undefined = /to read on, use offset (\d+)\]$/.exec(said)?.[1];
+      const next: string | undefined = /to continue, use offset (\d+)\]$/.exec(said)?.[1];
       offset = next === undefined ? undefined : Number(next);
     }
     return text;
@@ -63,7 +63,7 @@ test('instructions and files longer than an answer can be read with an offset', 
   expect(await readThrough('references/notes.md')).toBe(notes);
   const [loaded = ''] = await call('load_skill', {});
   expect(loaded).toContain(
-    '[cut: these instructions are longer than an answer holds. read_skill_file with the path SKILL.md and an offset reads the rest]',
+    '[cut: the instructions are longer than one result.  read_skill_file with the path SKILL.md and an offset reads the rest]',
   );
   expect(loaded).not.toContain('The end.');
   expect(await readThrough('SKILL.md')).toBe(skillFile);

@@ -78,11 +78,11 @@ describe.each(eras)('in %s', (_, era) => {
     const call = await client.callTool({ name: 'add', arguments: { a: 1, b: 2 } });
     const script = await client.callTool({ name: 'run_skill_script', arguments: { name: 'add' } });
     const message =
-      'add is untrusted, and untrusted skills are not run over MCP. The operator can allow it in ambit.config.yaml: mcp: { untrustedTools: true }';
+      'add is untrusted, and untrusted skills do not run over MCP. The operator can allow it in ambit.config.yaml: mcp: { untrustedTools: true }';
     for (const refused of [call, script])
       expect([refused.isError, textOf(refused), refused._meta?.['ambit/code']]).toEqual([
         true,
-        `add was not run (CAPABILITY_DENIED): ${message}`,
+        `add did not run (CAPABILITY_DENIED): ${message}`,
         'CAPABILITY_DENIED',
       ]);
     expect(await daemon.audit()).toMatchObject(
@@ -101,7 +101,7 @@ describe.each(eras)('in %s', (_, era) => {
       return textOf(await client.callTool({ name: 'run_skill_script', arguments: { name: 'hello' } }));
     };
     expect([await call('untrusted'), await call('verified')]).toEqual([
-      'hello was not run (CAPABILITY_DENIED): hello is untrusted, and untrusted skills are not run over MCP. The operator can allow it in ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }], if they trust its source. "ambit skills show hello" prints FOLDER',
+      'hello did not run (CAPABILITY_DENIED): hello is untrusted, and untrusted skills do not run over MCP. The operator can allow it in ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }], if they trust its source. "ambit skills show hello" prints FOLDER',
       'hello\n',
     ]);
   });
@@ -133,16 +133,16 @@ describe.each(eras)('in %s', (_, era) => {
     const listed = JSON.parse(textOf(await client.callTool({ name: 'list_skills', arguments: {} })));
     expect(listed.toolsLeftOut).toEqual({
       count: 2,
-      why: 'untrusted skills whose schemas are too large or have hidden characters are not tools',
+      why: 'untrusted skills are not tools if their schemas are too large or have hidden characters',
     });
     const refusals = ['large', 'redacted'].map(async (name) =>
       textOf(await client.callTool({ name, arguments: { a: 1, b: 2 } })),
     );
     expect(await Promise.all(refusals)).toEqual([
       expect.stringMatching(
-        /^large was not run \(SKILL_INVALID\): large is no tool over MCP because of its schemas: they have 60\d+ characters, and at most 8192 are shown to models$/,
+        /^large did not run \(SKILL_INVALID\): large cannot be a tool over MCP because of its schemas: they have 60\d+ characters, and models are shown at most 8192$/,
       ),
-      'redacted was not run (SKILL_INVALID): redacted is no tool over MCP because of its schemas: it has hidden characters or reserved markup in a name or a constant',
+      'redacted did not run (SKILL_INVALID): redacted cannot be a tool over MCP because of its schemas: it has hidden characters or reserved markup in a name or a constant',
     ]);
     expect((await daemon.audit()).map(({ outcome }) => outcome).sort()).toEqual([
       'denied',

@@ -89,7 +89,7 @@ test('a batch of several requests is refused because of rate limits; a batch of 
     400,
     {
       ...{ jsonrpc: '2.0', id: null },
-      error: { code: -32_600, message: 'send one message in each request: batches are not taken' },
+      error: { code: -32_600, message: 'batches are not supported; send one message per request' },
     },
   ]);
   expect(await daemon.audit()).toMatchObject([
@@ -133,7 +133,7 @@ test('a key has at most 64 listening streams, independent of other keys', async 
   for (let count = 0; count < 64; count += 1) expect(await listen(many)).toBe(200);
   expect([await listen(many), await listen(daemon.key)]).toEqual([429, 200]);
   expect(await daemon.audit()).toMatchObject([
-    { actor: 'many', error: { message: 'the MCP endpoint answered with status 429' } },
+    { actor: 'many', error: { message: 'the MCP endpoint returned status 429' } },
   ]);
   expect(held).toHaveLength(66);
   left.abort();

@@ -55,7 +55,7 @@ test("no tool or resource finds another key's workspace, and its own key finds i
     textOf(await other.callTool({ name: 'read_workspace_file', arguments: { workspace, path: 'a' } }));
   expect(await textFor(id)).toBe((await textFor(none)).replace(none, id));
   expect(await textFor(id)).toBe(
-    `read_workspace_file was not run (WORKSPACE_NOT_FOUND): workspace "${id}" does not exist, has expired or belongs to another key; list the workspaces of this key\nlist_workspaces lists the workspaces of this key. create_workspace makes one.`,
+    `read_workspace_file did not run (WORKSPACE_NOT_FOUND): workspace "${id}" does not exist, has expired or belongs to another key; list the workspaces of this key\nlist_workspaces lists the workspaces of this key. create_workspace creates one.`,
   );
   await expect(other.readResource({ uri })).rejects.toMatchObject({
     ...{ code: -32_602, data: { code: 'WORKSPACE_NOT_FOUND' } },
@@ -144,7 +144,7 @@ test('a call can name a workspace with either protocol, and is refused for a ski
   expect(takes('keeper')).toEqual(['args', 'stdin', 'files', 'workspace']);
   expect(takes('blind')).toEqual(['args', 'stdin', 'files']);
   expect(textOf(await client.callTool({ name: 'blind', arguments: { workspace } }))).toContain(
-    'blind was not run (INPUT_INVALID): blind requests no workspace, so it cannot run in a workspace',
+    'blind did not run (INPUT_INVALID): blind requests no workspace, so it cannot run in a workspace',
   );
   const ran = await client.callTool({
     ...{ name: 'keeper', arguments: { args: ['open("b","w").write(open("a").read())'], workspace } },

@@ -59,7 +59,7 @@ async function readThrough(client: Client, workspace: string, path: string): Pro
     const [part, said] = result.content;
     if (part?.type !== 'text' || said?.type !== 'text') throw new Error(textOf(result));
     parts.push(Buffer.from(part.text));
-    const next = /to read on, use offset (\d+)\]$/.exec(said.text)?.[1];
+    const next = /to continue, use offset (\d+)\]$/.exec(said.text)?.[1];
     if (next === undefined) return Buffer.concat(parts);
     offset = Number(next);
   }
@@ -123,7 +123,7 @@ describe.each(connections)('%s', (_, connect) => {
         length: 'Absatz 2500:'.length,
       }),
     ).toBe(
-      `Absatz 2500:\n["${path}": 12 bytes from offset ${at}, of ${Buffer.byteLength(document)}; to read on, use offset ${at + 12}]`,
+      `Absatz 2500:\n["${path}": 12 bytes from offset ${at}, of ${Buffer.byteLength(document)}; to continue, use offset ${at + 12}]`,
     );
     expect(document.length).toBeGreaterThan(256 * 1024);
     expect((await readThrough(client, workspace, path)).equals(Buffer.from(document))).toBe(true);
@@ -175,7 +175,7 @@ describe.each(connections)('%s', (_, connect) => {
     await expect(whole).rejects.toMatchObject({
       code: -32_602,
       message: expect.stringContaining(
-        `this is 2500000 bytes, and an answer holds 1048576 of a resource; read it in ranges, the first of which is ${uri}?offset=0&length=1048576`,
+        `the file has 2500000 bytes, and a response at most 1048576; read it in ranges, starting with ${uri}?offset=0&length=1048576`,
       ),
     });
     const MiB = 1024 * 1024;

@@ -96,8 +96,8 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     const result = await client.callTool({ name: 'wants', arguments: { input: {} } });
     expect(result.isError).toBe(true);
     expect(textOf(result).split('\n')).toEqual([
-      'wants was not run (CAPABILITY_DENIED).',
-      'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
+      'wants did not run (CAPABILITY_DENIED).',
+      'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
       '- network api.example.com:443 is not granted. Add to ambit.config.yaml: grants: { wants: { network: ["api.example.com:443"] } }',
     ]);
     expect(await daemon.audit()).toMatchObject([{ via: 'mcp', outcome: 'denied', skill: { id: 'wants' } }]);
@@ -141,7 +141,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     const misfit = await client.callTool({ name: 'double', arguments: { n: 'x' } });
     expect([misfit.isError, textOf(misfit)]).toEqual([
       true,
-      expect.stringContaining('double was not run (INPUT_INVALID): the input does not fit double: /n'),
+      expect.stringContaining('double did not run (INPUT_INVALID): the input does not fit double: /n'),
     ]);
     const odd = await client.callTool({ name: 'load_skill', arguments: { nam: 'notes' } });
     expect([odd.isError, textOf(odd)]).toEqual([true, expect.stringContaining('INPUT_INVALID')]);
@@ -405,7 +405,7 @@ describe.each(transports)('a key over MCP, in %s', (_, era) => {
     const hidden = await runs.callTool({ name: 'load_skill', arguments: { name: 'notes' } });
     expect([hidden.isError, textOf(hidden)]).toEqual([
       true,
-      expect.stringContaining('there is no skill "notes"'),
+      expect.stringContaining('skill "notes" does not exist'),
     ]);
 
     expect(await daemon.audit('?via=mcp')).toMatchObject([

@@ -150,7 +150,7 @@ test('over MCP the entry is a tool, and a model sees the scripts and can run the
     ...['edit_workspace_file', 'delete_from_workspace', 'notes'],
   ]);
   await expect(client.callTool({ name: 'office', arguments: {} })).rejects.toThrow(
-    'there is no tool "office"; run_skill_script runs its scripts, and load_skill reads its instructions',
+    'tool "office" does not exist; run_skill_script runs its scripts, and load_skill reads its instructions',
   );
   const call = async (name: string, given: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: given });

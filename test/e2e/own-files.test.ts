@@ -19,7 +19,7 @@ test('no skill writes the trust store in a granted folder; other files in the fo
   const env = { XDG_DATA_HOME: join(project, 'share') };
   const store = join(project, 'share/ambit/trusted');
   expect(await written(project, join(project, 'new.txt'), env)).toContain(
-    `lies around ${store}, which Ambit would trust and which is not there: make it`,
+    `contains ${store}, which Ambit would trust and which does not exist: create it`,
   );
   const elsewhere = await temporaryFolder();
   await writeFile(join(elsewhere, 'ambit.config.yaml'), '');
@@ -38,7 +38,7 @@ test("no skill writes Ambit's program, its bundle or its packages", async () => 
   for (const granted of [repository, bundles]) {
     const project = await projectWith(() => granted);
     expect(await written(project, join(bundles, 'planted.mjs'))).toBe(
-      `ambit: CAPABILITY_DENIED: writer is not run: the granted path ${granted} belongs to Ambit itself: a skill never writes the configuration, a skill or the program`,
+      `ambit: CAPABILITY_DENIED: writer did not run: the granted path ${granted} belongs to Ambit: skills never write the configuration, a skill or the program`,
     );
   }
 });

@@ -23,7 +23,7 @@ describe('a skill with write access above a project', () => {
     await rename(link, kept);
     await symlink(kept, link);
     expect(await moved(project, link)).toBe(
-      `ambit: CAPABILITY_DENIED: mover is not run: the granted path ${above} lies around ${link}, a link that leads to what is Ambit's own: name that by its real place, so that it can be kept`,
+      `ambit: CAPABILITY_DENIED: mover did not run: the granted path ${above} contains ${link}, a symlink to a path of Ambit's own: configure the real path instead, so that Ambit can protect it`,
     );
   });
 });

@@ -70,7 +70,7 @@ test('a state file that is not a JSON object is the outcome in the answer and th
     {
       status: 'output-invalid',
       detail:
-        'the state was not saved: the file that AMBIT_STATE names is not JSON; it begins with "n=1"; leave one JSON object of keys and values there',
+        'state not saved: the file that AMBIT_STATE names is not JSON; it begins with "n=1". Write one JSON object to it',
       stderr: '',
     },
   ]);
@@ -170,5 +170,5 @@ test('a program has its state and memory in a single command', async () => {
   expect([await run('counter', '{"by":4}'), await run('counter', '{"by":1}')]).toEqual([4, 5]);
   expect(await run('recaller', '{}', '--context', 'context.json')).toEqual(['uses tabs']);
   const spoilt = await ambit(['run', 'spoiler', '--input', '-'], { cwd: folder, stdin: '{}' });
-  expect(spoilt.stderr).toContain('the state was not saved: the file that AMBIT_STATE names is not JSON');
+  expect(spoilt.stderr).toContain('state not saved: the file that AMBIT_STATE names is not JSON');
 });

@@ -90,7 +90,8 @@ test('only modules of the skill run, and a refusal names them', async () => {
   }
   expect((await run('-m leaves')).body).toMatchObject({
     ...{ status: 422, code: 'SKILL_INVALID' },
-    detail: 'bench: its entry leaves.py is a link that leaves the skill folder',
+    detail:
+      'bench: entry leaves.py is a symlink to a file outside the skill folder; put the file itself there',
   });
   expect((await daemon.audit()).map(({ outcome }) => outcome)).toEqual(Array(5).fill('denied'));
   expect((await run('-m stays')).body.outcome).toEqual(wrote(''));

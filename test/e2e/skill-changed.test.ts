@@ -28,7 +28,7 @@ test('a call whose script is removed while it waits is SKILL_CHANGED with one re
     status: 409,
     body: {
       code: 'SKILL_CHANGED',
-      detail: 'quick: its entry scripts/run.py is gone since the skill was read; call again',
+      detail: 'quick: entry scripts/run.py was removed since the skill was read; call again',
     },
   });
   expect(await daemon.audit('?skill=quick')).toMatchObject([

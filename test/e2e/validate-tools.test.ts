@@ -17,23 +17,23 @@ const program = (run: string, more: Record<string, string> = {}) => ({
 
 /** Skills that `run` refuses with SKILL_INVALID, with part of the reason. */
 const invalid: Record<string, [Record<string, string>, RegExp]> = {
-  'no-parse': [script('export default () => {'), /its entry index\.js cannot be run: SyntaxError/],
+  'no-parse': [script('export default () => {'), /entry index\.js cannot be run: SyntaxError/],
   'no-import': [
     script("import { a } from './lib/a.js';\nexport default () => a;"),
-    /its entry index\.js cannot be run: ReferenceError: there is no lib\/a\.js in the skill's folder/,
+    /entry index\.js cannot be run: ReferenceError: lib\/a\.js does not exist in the skill's folder/,
   ],
   'no-name': [
     script("import { b } from './a.js';\nexport default () => b;", { 'a.js': 'export const a = 1;' }),
-    /its entry index\.js cannot be run: SyntaxError: .*'b'/,
+    /entry index\.js cannot be run: SyntaxError: .*'b'/,
   ],
-  'no-default': [script('export const run = () => 1;'), /its entry index\.js cannot be run: SyntaxError/],
+  'no-default': [script('export const run = () => 1;'), /entry index\.js cannot be run: SyntaxError/],
   'no-interpreter': [
     program('entry: tool', { tool: 'what runs this?' }),
-    /its entry tool has no shebang and no ending that tells what runs it/,
+    /entry tool has no shebang and no known extension/,
   ],
   'no-exec': [
     program('entry: tool.py', { 'tool.py': 'print(1)' }),
-    /its entry tool\.py is run by python3, which its ambit\.yaml does not request/,
+    /entry tool\.py runs with python3, which ambit\.yaml does not request/,
   ],
   'no-schema': [
     {

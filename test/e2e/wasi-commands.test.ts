@@ -88,7 +88,7 @@ test('a plug-in cannot be called as a command, and a command cannot be called wi
     [
       422,
       'SKILL_INVALID',
-      'redact: its entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
+      'redact: entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
     ],
     [
       422,

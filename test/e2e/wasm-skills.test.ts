@@ -191,7 +191,7 @@ describe('a published plug-in without a function named run', () => {
     expect({ status: refused.status, code: refused.body.code, detail: refused.body.detail }).toEqual({
       status: 422,
       code: 'SKILL_INVALID',
-      detail: `wrong: its entry plugin.wasm does not export gret; ${listed}; name one with run.function in its ambit.yaml`,
+      detail: `wrong: entry plugin.wasm does not export gret; ${listed}; name one with run.function in its ambit.yaml`,
     });
     const validated = async (name: string): Promise<object> => {
       const { code, stdout } = await ambit(['skills', 'validate', join(folder, name)], { cwd: folder });

@@ -62,12 +62,12 @@ test('without a daemon, or a key for it, it says where one comes from', async ()
   expect(await bot(['hello'], { environment: { ...environment, AMBIT_DATA_DIR: '/nowhere' } })).toEqual({
     ...{ code: 1, stdout: '' },
     stderr:
-      'no daemon uses the data directory /nowhere: start one with "ambit serve" there, or give url (AMBIT_URL)\n',
+      'no daemon is running for the data directory /nowhere: start one with "ambit serve" there, or set url (AMBIT_URL)\n',
   });
   const args = ['--url', 'http://127.0.0.1:1', '--key-file', '/nowhere/key', 'hello'];
   expect(await bot(args, { environment })).toEqual({
     ...{ code: 1, stdout: '' },
-    stderr: 'there is no key file /nowhere/key: start the daemon again, which makes one\n',
+    stderr: 'the key file /nowhere/key does not exist: restart the daemon to create one\n',
   });
 });
 

@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, and gives the same from then on. */
+/** Creates a value on first use and caches it. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
   return () => {

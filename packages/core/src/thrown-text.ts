@@ -1,4 +1,4 @@
-/** What was thrown, in words: an error's message, or whatever else was thrown as text. */
+/** The message of an error, or any other thrown value as text. */
 export function thrownText(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -47,8 +47,8 @@ const inherited = inheritedDescriptors();
 /** A secret that this program holds in its memory, beside the one in its environment and on its command line. */
 const held = Buffer.from(`${process.env['CANARY_PREFIX']}-memory`);
 
-const ceilings = cgroupLimits();
-const sandbox = bubblewrapSandbox({ ceilings: ceilings ?? null });
+const cgroups = cgroupLimits();
+const sandbox = bubblewrapSandbox({ resourceLimits: cgroups ?? null });
 /** The one secret that calls can be granted. */
 const network = egress(secretSource({ API_TOKEN: { env: 'AMBIT_API_TOKEN' } }, process.env));
 const data = mkdtempSync(join(tmpdir(), 'ambit-security-data-'));
@@ -61,7 +61,7 @@ const modules = new Map<string, SkillExecutor>();
 
 say({
   skillUser: sandbox.hostUser ?? process.getuid?.() ?? -1,
-  ceilings: ceilings?.name ?? null,
+  cgroups: cgroups?.name ?? null,
   inherited,
   data,
 });

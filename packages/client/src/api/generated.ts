@@ -69,29 +69,29 @@ export interface components {
         /** @description One page of records, newest first. */
         readonly AuditPage: {
             readonly records: readonly components["schemas"]["CallRecord"][];
-            /** @description Pass it as `before` for the next page; `null` on the last. */
+            /** @description Pass it as `before` to get the next page; `null` on the last page. */
             readonly next: number | null;
             /**
-             * @description Looking further would have taken long; `next` goes on from there.
+             * @description The page ended early because a longer search would have taken too long. Continue with `next`.
              * @constant
              */
             readonly partial?: true;
         };
-        /** @description Where an event stands in the log. */
+        /** @description The position of an event in the log. */
         readonly AuditPosition: {
             readonly sequence: number;
-            /** @description The chain's hash up to here: `sha256:…`. */
+            /** @description The chain's hash up to this event: `sha256:…`. */
             readonly hash: string;
         };
-        /** @description How calls went. */
+        /** @description Statistics of calls. */
         readonly AuditStats: {
             readonly all: {
                 readonly calls: number;
-                /** @description Ran, and ended in any other way than succeeded. */
+                /** @description Calls that ran and did not succeed. */
                 readonly errors: number;
                 readonly denied: number;
                 readonly running: number;
-                /** @description Of calls that ran; `null` where none did. */
+                /** @description Of calls that ran; `null` if none did. */
                 readonly durationMs: {
                     readonly p50: number;
                     readonly p95: number;
@@ -100,11 +100,11 @@ export interface components {
             };
             readonly bySkill: readonly {
                 readonly calls: number;
-                /** @description Ran, and ended in any other way than succeeded. */
+                /** @description Calls that ran and did not succeed. */
                 readonly errors: number;
                 readonly denied: number;
                 readonly running: number;
-                /** @description Of calls that ran; `null` where none did. */
+                /** @description Of calls that ran; `null` if none did. */
                 readonly durationMs: {
                     readonly p50: number;
                     readonly p95: number;
@@ -114,17 +114,17 @@ export interface components {
             }[];
             readonly overTime: readonly {
                 readonly calls: number;
-                /** @description Ran, and ended in any other way than succeeded. */
+                /** @description Calls that ran and did not succeed. */
                 readonly errors: number;
                 readonly denied: number;
                 readonly running: number;
-                /** @description Of calls that ran; `null` where none did. */
+                /** @description Of calls that ran; `null` if none did. */
                 readonly durationMs: {
                     readonly p50: number;
                     readonly p95: number;
                     readonly p99: number;
                 } | null;
-                /** @description Milliseconds since the epoch. */
+                /** @description Start of the bucket, in milliseconds since the epoch. */
                 readonly since: number;
             }[];
         };
@@ -198,7 +198,7 @@ export interface components {
                 readonly executionId: string;
                 readonly outcome: components["schemas"]["OutcomeStatus"];
                 readonly usage: components["schemas"]["Usage"];
-                /** @description There where the chain names one. */
+                /** @description Present if the chain names a workspace. */
                 readonly workspace?: components["schemas"]["WorkspaceEnd"];
                 readonly audit: components["schemas"]["AuditPosition"];
             };
@@ -236,38 +236,38 @@ export interface components {
             readonly event: "record";
             readonly data: components["schemas"]["Execution"];
         };
-        /** @description One call as the log has it. */
+        /** @description One call as recorded in the log. */
         readonly CallRecord: {
-            /** @description The position of its first event; records are ordered by it. */
+            /** @description The sequence number of its first event. Records are ordered by it. */
             readonly sequence: number;
             readonly executionId: string;
-            /** @description The chain or the batch that it is part of. */
+            /** @description The chain or batch that the call belongs to. */
             readonly parentId?: string;
             /** @enum {string} */
             readonly via: "http" | "mcp" | "cli";
-            /** @description The key's name, or the user of the command line. */
+            /** @description The name of the key, or the user of the command line. */
             readonly actor: string | null;
             /** Format: date-time */
             readonly startedAt: string;
             /** @description `null` while it runs. */
             readonly endedAt: string | null;
-            /** @description `null` for a request that was refused before it named one. */
+            /** @description `null` if the request was refused before it named a skill. */
             readonly skill: components["schemas"]["RecordedSkill"] | null;
             readonly policyDigest: string | null;
             readonly capabilities: {
                 readonly requested: components["schemas"]["Capabilities"] | null;
-                /** @description The part of `requested` that the operator's grant adds, for a skill that requests nothing itself. */
+                /** @description The part of `requested` that the operator's grant adds, for a skill without a sidecar. */
                 readonly added?: components["schemas"]["Capabilities"];
                 readonly granted: components["schemas"]["Capabilities"] | null;
                 readonly denied: readonly components["schemas"]["Denial"][];
             };
             readonly connections: readonly components["schemas"]["Connection"][];
-            /** @description Absent for a call that did not run to an end, and in records made before this field existed. */
+            /** @description Absent if the call did not finish, and in records made before this field existed. */
             readonly used?: components["schemas"]["UsedCapabilities"];
             readonly limits: components["schemas"]["Limits"] | null;
-            /** @description The walls that stood. */
+            /** @description The sandbox that the call ran in. */
             readonly sandbox: string | null;
-            /** @description The one that it names, and digests of what was in it before and after the run. */
+            /** @description The workspace that the call names, with digests of its contents before and after the run. */
             readonly workspace?: {
                 readonly id: string;
                 readonly before?: string;
@@ -275,25 +275,25 @@ export interface components {
             };
             readonly input: components["schemas"]["ContentDigest"] | null;
             readonly output: components["schemas"]["ContentDigest"] | null;
-            /** @description What was kept of them, where something was and has not been pruned since. */
+            /** @description The stored part of the input and the output, until it is pruned. */
             readonly kept: {
                 readonly input?: {
                     readonly text: string;
-                    /** @description Whether there was more than is kept. */
+                    /** @description Whether more was sent than is stored. */
                     readonly isCut: boolean;
                 };
                 readonly output?: {
                     readonly text: string;
-                    /** @description Whether there was more than is kept. */
+                    /** @description Whether more was sent than is stored. */
                     readonly isCut: boolean;
                 };
             };
             /**
-             * @description An outcome, `denied` when it was refused or could not start, `running` while it has no end.
+             * @description The outcome of the run; `denied` if the call was refused or could not start; `running` until it ends.
              * @enum {string}
              */
             readonly outcome: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
-            /** @description Who or what canceled it. */
+            /** @description Who or what canceled the call. */
             readonly reason?: string;
             readonly failure: components["schemas"]["Failure"] | null;
             readonly usage: components["schemas"]["Usage"] | null;
@@ -301,10 +301,10 @@ export interface components {
                 readonly code: string;
                 readonly message: string;
             } | null;
-            /** @description What a request that was refused before routing asked for: method and path. */
+            /** @description Method and path of a request that the HTTP transport refused. */
             readonly request: string | null;
         };
-        /** @description What a call may touch, or asks to; an empty list is nothing. */
+        /** @description What a call may access, or requests. An empty list grants nothing. */
         readonly Capabilities: {
             /**
              * @default {
@@ -344,19 +344,19 @@ export interface components {
              */
             readonly memory: "none" | "read";
         };
-        /** @description What came of a chain. */
+        /** @description The result of a chain. */
         readonly ChainAnswer: {
             /** @description The parent of every link's record. */
             readonly executionId: string;
-            /** @description The last link's that ran. */
+            /** @description The outcome of the last link that ran. */
             readonly outcome: components["schemas"]["Outcome"];
             readonly usage: components["schemas"]["Usage"];
-            /** @description Where the chain broke; absent when it did not. */
+            /** @description The link that failed; absent if none did. */
             readonly failedAt?: {
                 readonly position: number;
                 readonly skillId: string;
             };
-            /** @description Those that ran. */
+            /** @description The links that ran. */
             readonly links: readonly {
                 /** @description From 1. */
                 readonly position: number;
@@ -364,58 +364,58 @@ export interface components {
                 readonly executionId: string;
                 readonly outcome: components["schemas"]["OutcomeStatus"];
                 readonly usage: components["schemas"]["Usage"];
-                /** @description There where the chain names one. */
+                /** @description Present if the chain names a workspace. */
                 readonly workspace?: components["schemas"]["WorkspaceEnd"];
                 readonly audit: components["schemas"]["AuditPosition"];
             }[];
         };
-        /** @description What a call reached on the network, or tried to. */
+        /** @description A network connection that a call made or tried to make. */
         readonly Connection: {
             readonly host: string;
             readonly port: number;
-            /** @description `null` where it was not seen. */
+            /** @description `null` if it was not observed. */
             readonly method: string | null;
-            /** @description Without the query; `null` where it was not seen. */
+            /** @description Without the query; `null` if it was not observed. */
             readonly path: string | null;
             readonly bytesUp: number;
             readonly bytesDown: number;
             /** @enum {string} */
             readonly decision: "allowed" | "denied";
-            /** @description The rule that decided; `null` when there was none. */
+            /** @description The rule that decided; `null` if no rule matched. */
             readonly rule: string | null;
         };
-        /** @description What bytes that are not kept were. */
+        /** @description SHA-256 and size of a payload. */
         readonly ContentDigest: {
             /** @description `sha256:…` */
             readonly digest: string;
             readonly bytes: number;
         };
-        /** @description How many records fit. */
+        /** @description The number of matching records. */
         readonly Count: {
             readonly count: number;
         };
-        /** @description Something that a call asked for or reached for, and was not given. */
+        /** @description A capability that a call requested or tried to use and does not get. */
         readonly Denial: {
             /**
-             * @description `run` is the right to run as a program of the host at all.
+             * @description `run` is the permission to run as a program of the host.
              * @enum {string}
              */
             readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "run";
-            /** @description The item as it was requested: a path, a host, a name. */
+            /** @description The requested item: a path, a host, a name. */
             readonly requested: string;
-            /** @description Which rule refused it. */
+            /** @description The rule that denied it. */
             readonly reason: string;
-            /** @description The line of configuration that would grant it, or what else to do. */
+            /** @description The line of configuration that grants it, or what else to do. */
             readonly remedy: string;
         };
-        /** @description The agent's MCP servers, and those that skills bring. */
+        /** @description The MCP servers of the agent and of its skills. */
         readonly EffectiveMcpServers: {
             readonly servers: {
                 readonly [key: string]: {
                     readonly [key: string]: unknown;
                 };
             };
-            /** @description By server: the skill that brought it. */
+            /** @description By server: the skill that provides it. */
             readonly origins: {
                 readonly [key: string]: string;
             };
@@ -427,13 +427,13 @@ export interface components {
                 readonly remedy: string | null;
             }[];
         };
-        /** @description What an agent may use, and what it may not. */
+        /** @description The allowed and withheld tools of an agent. */
         readonly EffectiveTools: {
             /** @description In the phase's order. */
             readonly allowed: readonly string[];
             /** @description The phase's tools that no selected skill asks for. */
             readonly withheld: readonly string[];
-            /** @description What selected skills ask for and the phase does not have: never given. */
+            /** @description Tools that selected skills ask for and the phase does not have. The agent never gets them. */
             readonly beyondPhase: readonly {
                 readonly tool: string;
                 readonly skills: readonly string[];
@@ -441,28 +441,28 @@ export interface components {
             /** @enum {string} */
             readonly from: "configured" | "unnarrowed" | "unknown-phase" | "no-phase";
         };
-        /** @description What came of a call that ran. */
+        /** @description The result of a call that ran. */
         readonly ExecuteAnswer: {
-            /** @description Under which the log has it. */
+            /** @description The id in the audit log. */
             readonly executionId: string;
             readonly outcome: components["schemas"]["Outcome"];
             readonly usage: components["schemas"]["Usage"];
             readonly used: components["schemas"]["UsedCapabilities"];
-            /** @description What the skill wrote beside its output, bounded. */
+            /** @description What the skill wrote besides its output, truncated. */
             readonly log: string;
-            /** @description There for a skill with a workspace. */
+            /** @description Present for a skill with a workspace. */
             readonly files?: readonly components["schemas"]["FileChange"][];
-            /** @description There for a call that names one. */
+            /** @description Present for a call that names a workspace. */
             readonly workspace?: components["schemas"]["WorkspaceEnd"];
-            /** @description What the run tried to touch and was not let. */
+            /** @description What the run tried to access without a grant. */
             readonly denials?: readonly components["schemas"]["Denial"][];
-            /** @description What to do about a run that failed, where what it wrote tells, with the line of configuration that would grant what is missing. */
+            /** @description How to fix a failed run, if its output names a missing module, program, path or host. A skill controls its output, so check a `hint` before you grant what it names. */
             readonly hint?: string;
             readonly audit: components["schemas"]["AuditPosition"];
-            /** @description There when it was asked for; `null` when it could not be made just now. */
+            /** @description Present if the call asked for it; `null` if it is unavailable. */
             readonly receipt?: components["schemas"]["SignedReceipt"] | null;
         };
-        /** @description A call, or a chain or batch of them, that runs or has run. */
+        /** @description A call, chain or batch that is queued, running or finished. */
         readonly Execution: {
             readonly executionId: string;
             /** @description `null` for a chain or a batch. */
@@ -474,47 +474,47 @@ export interface components {
             /** @description `null` until it is finished. */
             readonly endedAt: string | null;
             /**
-             * @description Of one that is finished: how its run ended, or `denied`; of a batch, how the first call did that did not succeed.
+             * @description When finished: how the run ended, or `denied`. For a batch: the outcome of the first call that did not succeed.
              * @enum {string}
              */
             readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
-            /** @description Of one that ran: the very answer. */
+            /** @description The response of a finished execution that ran. */
             readonly result?: unknown;
-            /** @description Of one that was refused: the very problem. */
+            /** @description The problem of an execution that was refused. */
             readonly problem?: unknown;
-            /** @description Where the answer is not here any more, or never was: why, and where the rest is. */
+            /** @description Why the response is unavailable, and where to find the rest. */
             readonly detail?: string;
         };
-        /** @description In what way a program said no. */
+        /** @description How a program reported failure. */
         readonly Failure: {
             readonly exitCode: number;
         } | {
             readonly signal: string;
         } | {
-            /** @description The engine's or the plug-in's own message. */
+            /** @description The message of the engine or the plug-in. */
             readonly trap: string;
         };
-        /** @description What a run left different in its workspace. */
+        /** @description A file that a run created, changed or deleted in its workspace. */
         readonly FileChange: {
             readonly path: string;
             /** @enum {string} */
             readonly change: "created" | "changed" | "deleted";
-            /** @description The size; 0 for what was deleted. */
+            /** @description The size; 0 for a deleted file. */
             readonly bytes: number;
             /** @description Why the content is left out. */
             readonly omitted?: string;
-            /** @description The content, where it is UTF-8 and not full of control characters. */
+            /** @description The content, if it is UTF-8 with few control characters. */
             readonly text?: string;
-            /** @description The content, otherwise. */
+            /** @description The content of any other file. */
             readonly base64?: string;
-            /** @description Hex, where the content is not here and a workspace keeps it. */
+            /** @description Hex. Instead of the content, if a workspace stores the file. */
             readonly sha256?: string;
         };
         /** @description An event of the log, as it was written. */
         readonly FollowedEvent: {
             readonly sequence: number;
             readonly hash: string;
-            /** @description What was written; what else it holds depends on its kind. */
+            /** @description The event as written. Its other fields depend on its kind. */
             readonly event: {
                 readonly kind: string;
                 /** @description Milliseconds since the epoch. */
@@ -523,33 +523,33 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
-        /** @description That the daemon lives. */
+        /** @description The daemon is alive. */
         readonly Health: {
             /** @constant */
             readonly status: "ok";
         };
-        /** @description What could have been in a prompt and is not. */
+        /** @description Something that was left out of the prompt. */
         readonly LeftOut: {
             readonly id: string;
             /** @enum {string} */
             readonly what: "skill" | "listing" | "body" | "context";
             readonly because: string;
         };
-        /** @description The bounds that held for a call. */
+        /** @description The limits that applied to a call. */
         readonly Limits: {
-            /** @description Wall time. */
+            /** @description Wall-clock time. */
             readonly timeoutMs: number;
             readonly memoryBytes: number;
             readonly cpuMs: number;
             readonly processes: number;
-            /** @description Maximum size of each file the call writes. Absent in records made before this limit existed. */
+            /** @description Maximum size of each file that the call writes. Absent in records made before this limit existed. */
             readonly fileBytes?: number;
-            /** @description For the output and for the log, each. */
+            /** @description For the output and for the log separately. */
             readonly outputBytes: number;
-            /** @description WebAssembly instructions, weighted; `null`: unlimited. */
+            /** @description Weighted WebAssembly instructions; `null`: unlimited. */
             readonly fuel: number | null;
         };
-        /** @description A message of JSON-RPC 2.0, as the protocol has it. */
+        /** @description A message of JSON-RPC 2.0, as the protocol defines it. */
         readonly McpMessage: {
             readonly [key: string]: unknown;
         } | readonly {
@@ -562,7 +562,7 @@ export interface components {
             readonly outcome: components["schemas"]["OutcomeStatus"];
             readonly audit: components["schemas"]["AuditPosition"];
         };
-        /** @description A document of OpenAPI 3.1. */
+        /** @description An OpenAPI 3.1 document. */
         readonly OpenApi: {
             readonly openapi: string;
             readonly info: {
@@ -574,81 +574,81 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description How a run ended; `status` says which of these it is. */
+        /** @description How a run ended; `status` names the variant. */
         readonly Outcome: {
             /** @constant */
             readonly status: "succeeded";
-            /** @description The skill's JSON; for protocol `command` an object of `exitCode`, `stdout`, `stderr`. */
+            /** @description The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`. */
             readonly output: unknown;
         } | {
             /** @constant */
             readonly status: "failed";
             readonly failure: components["schemas"]["Failure"];
             readonly stdout?: string;
-            /** @description What the program wrote there, bounded. */
+            /** @description What the program wrote to stderr, truncated. */
             readonly stderr: string;
         } | {
             /** @constant */
             readonly status: "timed-out";
             readonly timeoutMs: number;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stdout. */
             readonly stdout?: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stderr. */
             readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "timed-out";
             readonly cpuMs: number;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stdout. */
             readonly stdout?: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stderr. */
             readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "out-of-memory";
             readonly memoryBytes: number;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stdout. */
             readonly stdout?: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stderr. */
             readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "out-of-fuel";
             readonly fuel: number;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stdout. */
             readonly stdout?: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stderr. */
             readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "output-too-large";
             readonly outputBytes: number;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stdout. */
             readonly stdout?: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stderr. */
             readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "output-invalid";
             readonly detail: string;
-            /** @description What the program wrote there, bounded. */
+            /** @description What the program wrote to stderr, truncated. */
             readonly stderr: string;
         } | {
             /** @constant */
             readonly status: "capability-violated";
             readonly capability: string;
             readonly detail: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stdout. */
             readonly stdout?: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stderr. */
             readonly stderr?: string;
         } | {
             /** @constant */
             readonly status: "canceled";
             readonly reason: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stdout. */
             readonly stdout?: string;
-            /** @description For protocol `command`: what it had written there. */
+            /** @description Protocol `command`: what it had written to stderr. */
             readonly stderr?: string;
         } | {
             /** @constant */
@@ -661,39 +661,39 @@ export interface components {
         readonly OutcomeStatus: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted";
         /** @description Why a request was refused (RFC 9457). */
         readonly Problem: {
-            /** @description `urn:ambit:problem:` and the code once more. */
+            /** @description `urn:ambit:problem:` and the code. */
             readonly type: string;
             readonly title: string;
             readonly status: number;
-            /** @description What is wrong and what to do. */
+            /** @description What happened, why, and what to do. */
             readonly detail: string;
-            /** @description `urn:uuid:` and the execution's id. */
+            /** @description `urn:uuid:` and the execution id. */
             readonly instance: string;
             /**
-             * @description Stable, for machines.
+             * @description A stable code for programs.
              * @enum {string}
              */
             readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "IDEMPOTENCY_UNAVAILABLE" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
-            /** @description Under which the audit log and the daemon's log have it. */
+            /** @description The id in the audit log and the daemon's log. */
             readonly executionId: string;
-            /** @description Where the input or the request is wrong. */
+            /** @description What is wrong with the input or the request. */
             readonly issues?: readonly ({
-                /** @description A JSON pointer to the place; empty: the whole. */
+                /** @description JSON pointer to the value; empty for the whole input or request. */
                 readonly at: string;
                 readonly message: string;
             } & {
                 readonly [key: string]: unknown;
             })[];
-            /** @description Each capability that is missing, with what would grant it. */
+            /** @description The missing capabilities, each with the configuration that grants it. */
             readonly denials?: readonly components["schemas"]["Denial"][];
-            /** @description Of a call that asked for one: that it was refused, signed. */
+            /** @description The signed receipt of the refusal, if the call asked for one; `null` if it is unavailable. */
             readonly receipt?: components["schemas"]["SignedReceipt"] | null;
-            /** @description The call that has the idempotency key. */
+            /** @description The call that used the idempotency key. */
             readonly originalExecutionId?: string;
-            /** @description As in the header `Retry-After`, for those who get the problem as an event. */
+            /** @description The value of the `Retry-After` header, for problems that arrive as an event. */
             readonly retryAfterSeconds?: number;
         };
-        /** @description A prompt, and what it came from. */
+        /** @description A prompt and its sources. */
         readonly PromptAnswer: {
             readonly prompt: string;
             readonly tokens: number;
@@ -707,18 +707,18 @@ export interface components {
             readonly tools: components["schemas"]["EffectiveTools"];
             readonly mcpServers: components["schemas"]["EffectiveMcpServers"];
             readonly warnings: readonly string[];
-            /** @description There when `for` names an agent. */
+            /** @description Present if `for` names an agent. */
             readonly settings?: components["schemas"]["TargetSettings"];
-            /** @description There with `explain`, as is `leftOut`. */
+            /** @description Present with `explain`, like `leftOut`. */
             readonly parts?: readonly components["schemas"]["PromptPart"][];
             readonly leftOut?: readonly components["schemas"]["LeftOut"][];
         };
-        /** @description A stretch of a prompt; all of them in order are it. */
+        /** @description A piece of the prompt. All parts, concatenated in order, are the prompt. */
         readonly PromptPart: {
             /** @enum {string} */
             readonly kind: "base" | "metadata" | "index" | "skill" | "context";
             readonly origin: string;
-            /** @description Why it is there. */
+            /** @description Why it is included. */
             readonly because: string;
             readonly text: string;
             readonly tokens: number;
@@ -728,21 +728,21 @@ export interface components {
             readonly order: number;
             readonly isCut: boolean;
         };
-        /** @description Calls are taken. */
+        /** @description Calls are accepted. */
         readonly Ready: {
             /** @constant */
             readonly status: "ready";
             /**
-             * @description `refused` while the file that was last read cannot be used, and the one before holds.
+             * @description `refused` if the file was read again and is invalid. The previous configuration stays in force.
              * @enum {string}
              */
             readonly configuration: "current" | "refused";
-            /** @description By the name of a part: `ok`, `low` while calls are taken and soon may not be, or the code that they are refused with. */
+            /** @description By component: `ok`; `low` if calls are still accepted but may soon be refused; otherwise the code that calls are refused with. */
             readonly checks: {
                 readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
-        /** @description What came of one execution, for somebody who does not have the log. */
+        /** @description What one execution did, for readers without access to the log. */
         readonly Receipt: {
             /** @constant */
             readonly type: "ambit/receipt/1";
@@ -765,7 +765,7 @@ export interface components {
             readonly endedAt: string;
             readonly events: readonly components["schemas"]["AuditPosition"][];
         };
-        /** @description The skill as it was found, or only the name that was asked for. */
+        /** @description The skill of a call, or only the requested name if no such skill was found. */
         readonly RecordedSkill: {
             readonly id: string;
         } | {
@@ -774,7 +774,7 @@ export interface components {
             readonly digest: string;
             readonly tier: components["schemas"]["Tier"];
         };
-        /** @description Upper bounds that a skill asks for; one that is absent is its tier's. */
+        /** @description Upper bounds that a skill requests. An absent one is the limit of its tier. */
         readonly RequestedLimits: {
             readonly timeoutMs?: number;
             readonly memoryBytes?: number;
@@ -784,7 +784,7 @@ export interface components {
             readonly outputBytes?: number;
             readonly fuel?: number;
         };
-        /** @description How a skill is called, and what it asks for. */
+        /** @description How to call a skill, and what it requests. */
         readonly Run: {
             /** @enum {string} */
             readonly runtime: "process" | "wasm";
@@ -793,11 +793,11 @@ export interface components {
              * @enum {string}
              */
             readonly protocol: "json" | "command";
-            /** @description A JSON Schema (2020-12); `null`: anything goes. */
+            /** @description A JSON Schema (2020-12); `null` accepts anything. */
             readonly input: (boolean | {
                 readonly [key: string]: unknown;
             }) | null;
-            /** @description A JSON Schema (2020-12); `null`: anything goes. */
+            /** @description A JSON Schema (2020-12); `null` accepts anything. */
             readonly output: (boolean | {
                 readonly [key: string]: unknown;
             }) | null;
@@ -812,39 +812,39 @@ export interface components {
             /** @description Ed25519 over the canonical JSON (RFC 8785) of `statement`, in base64. */
             readonly signature: string;
         };
-        /** @description A skill with all that a caller needs to call it. */
+        /** @description Everything that a caller needs to call a skill. */
         readonly SkillDetail: {
-            /** @description What it is called by; of one skill alone. */
+            /** @description The name to call it by; unique. */
             readonly id: string;
             readonly name: string;
-            /** @description What it does and when to use it, exactly as its author wrote it; in a list at most 1024 characters. Not disarmed for models. */
+            /** @description What it does and when to use it, exactly as its author wrote it, and not escaped for models. Lists cut it at 1024 characters. */
             readonly description: string;
-            /** @description `null` when its sidecar has none. */
+            /** @description `null` if its sidecar has none. */
             readonly version: string | null;
             readonly tier: components["schemas"]["Tier"];
-            /** @description `sha256:…` over its files. */
+            /** @description `sha256:…` of its files. */
             readonly digest: string;
-            /** @description Whether there is anything to run. */
+            /** @description Whether it has anything to run. */
             readonly executable: boolean;
             readonly warnings: readonly string[];
-            /** @description As its `SKILL.md` says; `null` when it says nothing. */
+            /** @description The license in its `SKILL.md`; `null` if there is none. */
             readonly license: string | null;
-            /** @description What its `SKILL.md` says that it needs; `null` when it says nothing. */
+            /** @description The requirements in its `SKILL.md`; `null` if there are none. */
             readonly compatibility: string | null;
-            /** @description `allowed-tools` of its `SKILL.md`. For information: nothing is granted by it. */
+            /** @description `allowed-tools` of its `SKILL.md`. Informational: it grants nothing. */
             readonly allowedTools: readonly string[];
             readonly files: readonly components["schemas"]["SkillFile"][];
-            /** @description What can be called with `script` beside the entries: each has its interpreter and a workspace, and takes `args` and `stdin`. */
+            /** @description What `script` accepts besides the names in `entries`. Each script has its interpreter and a workspace, and takes `args` and `stdin`. */
             readonly scripts: readonly {
                 readonly path: string;
                 /** @description The program that runs it; `null` for a compiled program. */
                 readonly interpreter: string | null;
             }[];
-            /** @description What is called without `script`; `null` for a skill whose sidecar has no `run.entry`. */
+            /** @description What runs without `script`; `null` if its sidecar has no `run.entry`. */
             readonly run: components["schemas"]["Run"] | null;
             /** @description The `run.scripts` of its sidecar. */
             readonly entries: readonly {
-                /** @description What `script` takes. */
+                /** @description The value for `script`. */
                 readonly name: string;
                 readonly description: string | null;
                 /** @description Its file. */
@@ -857,49 +857,49 @@ export interface components {
             /** @description Relative to the skill's folder. */
             readonly path: string;
             readonly bytes: number;
-            /** @description Of the content, hex; of a link, of where it leads. */
+            /** @description Hex. For a link, of its target path. */
             readonly sha256: string;
         };
-        /** @description The files of a skill, all of them. */
+        /** @description All files of a skill. */
         readonly SkillFiles: {
-            /** @description `sha256:…` over its files. */
+            /** @description `sha256:…` of its files. */
             readonly digest: string;
-            /** @description In order of path. */
+            /** @description Sorted by path. */
             readonly files: readonly components["schemas"]["SkillFile"][];
         };
-        /** @description The skills that there are for a key. */
+        /** @description The skills that a key can see. */
         readonly SkillList: {
             readonly skills: readonly components["schemas"]["SkillSummary"][];
-            /** @description Folders that were meant to be skills and cannot be used: up to 1000 on the first page, none on the others. */
+            /** @description Skill folders that cannot be used: up to 1000 on the first page, none on the others. */
             readonly broken: readonly {
                 /** @description The folder's name. */
                 readonly id: string;
                 readonly root: string;
-                /** @description What is wrong and what to do. */
+                /** @description What is wrong and how to fix it. */
                 readonly problem: string;
             }[];
-            /** @description How many of those there are in all. */
+            /** @description The total number of such folders. */
             readonly brokenCount: number;
-            /** @description What `after` takes for the next page; `null`: this was the last. */
+            /** @description Pass it as `after` to get the next page; `null` on the last page. */
             readonly next: string | null;
         };
-        /** @description A skill as a listing shows it. */
+        /** @description A skill in a list. */
         readonly SkillSummary: {
-            /** @description What it is called by; of one skill alone. */
+            /** @description The name to call it by; unique. */
             readonly id: string;
             readonly name: string;
-            /** @description What it does and when to use it, exactly as its author wrote it; in a list at most 1024 characters. Not disarmed for models. */
+            /** @description What it does and when to use it, exactly as its author wrote it, and not escaped for models. Lists cut it at 1024 characters. */
             readonly description: string;
-            /** @description `null` when its sidecar has none. */
+            /** @description `null` if its sidecar has none. */
             readonly version: string | null;
             readonly tier: components["schemas"]["Tier"];
-            /** @description `sha256:…` over its files. */
+            /** @description `sha256:…` of its files. */
             readonly digest: string;
-            /** @description Whether there is anything to run. */
+            /** @description Whether it has anything to run. */
             readonly executable: boolean;
             readonly warnings: readonly string[];
         };
-        /** @description How one agent is started so that a selection holds. */
+        /** @description The settings that make one agent follow the selection. */
         readonly TargetSettings: {
             readonly args?: readonly string[];
             readonly env?: {
@@ -912,11 +912,11 @@ export interface components {
             readonly options?: {
                 readonly [key: string]: unknown;
             };
-            /** @description What this agent cannot be held to. */
+            /** @description What cannot be enforced for this agent. */
             readonly limits: readonly string[];
         };
         /**
-         * @description How far a skill's source is trusted.
+         * @description How far the operator trusts the source of a skill.
          * @enum {string}
          */
         readonly Tier: "local" | "verified" | "untrusted";
@@ -925,84 +925,84 @@ export interface components {
             /** @constant */
             readonly status: "unavailable";
             /**
-             * @description With which calls are refused.
+             * @description The code that calls are refused with.
              * @enum {string}
              */
             readonly code: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
-            /** @description By the name of a part: `ok`, `low` while calls are taken and soon may not be, or the code that they are refused with. */
+            /** @description By component: `ok`; `low` if calls are still accepted but may soon be refused; otherwise the code that calls are refused with. */
             readonly checks: {
                 readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
-        /** @description What a run consumed, as it was measured; `null` where nobody can tell. */
+        /** @description Measured resource usage of a run; `null` if it cannot be measured. */
         readonly Usage: {
             /** @description From the start of the sandbox to its end. */
             readonly durationMs: number;
-            /** @description From joining the queue to having a place to run in. */
+            /** @description From joining the queue to getting a slot. */
             readonly queueMs: number;
             readonly cpuMs: number | null;
             readonly memoryPeakBytes: number | null;
             readonly fuelConsumed: number | null;
         };
-        /** @description What a run used of what it was granted. An empty list means none of it; `null` means that the platform cannot tell. */
+        /** @description What a run used of its grant. An empty list means nothing was used; `null` means that it cannot be observed on this platform. */
         readonly UsedCapabilities: {
             readonly filesystem: {
                 readonly read: readonly components["schemas"]["UsedItem"][] | null;
-                /** @description `workspace` counts what a WASI command did with its paths, or the files that a program left different. */
+                /** @description `workspace` counts the path operations of a WASI command, or the files that a program changed. */
                 readonly write: readonly components["schemas"]["UsedItem"][] | null;
             };
             /** @description Hosts that it connected to, with the number of requests or tunnels. */
             readonly network: readonly components["schemas"]["UsedItem"][] | null;
             readonly env: readonly components["schemas"]["UsedItem"][] | null;
-            /** @description Secrets whose value was put into a request, with the number of requests. */
+            /** @description Secrets whose value was inserted into a request, with the number of requests. */
             readonly secrets: readonly components["schemas"]["UsedItem"][] | null;
             /** @description The program that ran its entry. */
             readonly exec: readonly components["schemas"]["UsedItem"][] | null;
             readonly state: ("none" | "read" | "write") | null;
             readonly memory: ("none" | "read") | null;
-            /** @description Host functions that it called, whatever they answered. */
+            /** @description Host functions that it called, regardless of the result. */
             readonly functions: readonly components["schemas"]["UsedItem"][] | null;
-            /** @description Lists above that may leave something out. */
+            /** @description Lists above that may be incomplete. */
             readonly unlisted: readonly {
                 /** @enum {string} */
                 readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec";
-                /** @description How many uses are left out; `null` where nobody can tell. */
+                /** @description The number of uses that are left out; `null` if unknown. */
                 readonly uses: number | null;
             }[];
         };
-        /** @description One thing that a run used. */
+        /** @description An item that a run used. */
         readonly UsedItem: {
             /** @description As a grant names it. */
             readonly item: string;
             /** @description How often. */
             readonly count: number;
         };
-        /** @description Whether the log is what was written, and where it is not. */
+        /** @description Whether the log is unchanged, and if not, the first flaw. */
         readonly Verification: {
             readonly logId: string;
             readonly first: number | null;
-            /** @description The last event that was found as it was written. */
+            /** @description The last event that verified. */
             readonly last: components["schemas"]["AuditPosition"] | null;
             readonly events: number;
-            /** @description Those that hold. */
+            /** @description The number of valid checkpoints. */
             readonly checkpoints: number;
             readonly signedThrough: number;
             readonly trustedKeyId: string | null;
-            /** @description The last event up to which the index was compared with the log; `null` where it was not. */
+            /** @description The last event up to which the index was compared with the log; `null` if it was not compared. */
             readonly indexedThrough: number | null;
             /** @constant */
             readonly intact: true;
         } | {
             readonly logId: string;
             readonly first: number | null;
-            /** @description The last event that was found as it was written. */
+            /** @description The last event that verified. */
             readonly last: components["schemas"]["AuditPosition"] | null;
             readonly events: number;
-            /** @description Those that hold. */
+            /** @description The number of valid checkpoints. */
             readonly checkpoints: number;
             readonly signedThrough: number;
             readonly trustedKeyId: string | null;
-            /** @description The last event up to which the index was compared with the log; `null` where it was not. */
+            /** @description The last event up to which the index was compared with the log; `null` if it was not compared. */
             readonly indexedThrough: number | null;
             /** @constant */
             readonly intact: false;
@@ -1015,7 +1015,7 @@ export interface components {
         readonly Workspace: {
             readonly id: string;
             readonly label: string | null;
-            /** @description For the contents of all files together. */
+            /** @description The limit for all files together. */
             readonly quotaBytes: number;
             readonly usedBytes: number;
             readonly fileCount: number;
@@ -1023,18 +1023,18 @@ export interface components {
             readonly createdAt: string;
             /**
              * Format: date-time
-             * @description Each use moves it.
+             * @description Each use extends it.
              */
             readonly expiresAt: string;
-            /** @description By path. */
+            /** @description Sorted by path. */
             readonly files: readonly components["schemas"]["WorkspaceFile"][];
         };
-        /** @description What became of the workspace: all that the run left is kept, or nothing of it. */
+        /** @description What a call did to its workspace: either all changes of the run are stored, or none. */
         readonly WorkspaceEnd: {
             readonly id: string;
             /** @constant */
             readonly kept: true;
-            /** @description The contents of all its files together. */
+            /** @description The size of all its files together. */
             readonly usedBytes: number;
         } | {
             readonly id: string;
@@ -1046,11 +1046,11 @@ export interface components {
         readonly WorkspaceFile: {
             readonly path: string;
             readonly bytes: number;
-            /** @description Hex. It is the file's `ETag` too, in quotation marks. */
+            /** @description Hex. Its `ETag` is the same in quotation marks. */
             readonly sha256: string;
             /**
              * Format: date-time
-             * @description When it got these bytes.
+             * @description When its content last changed.
              */
             readonly modified: string;
         };
@@ -1058,7 +1058,7 @@ export interface components {
         readonly WorkspaceSummary: {
             readonly id: string;
             readonly label: string | null;
-            /** @description For the contents of all files together. */
+            /** @description The limit for all files together. */
             readonly quotaBytes: number;
             readonly usedBytes: number;
             readonly fileCount: number;
@@ -1066,13 +1066,13 @@ export interface components {
             readonly createdAt: string;
             /**
              * Format: date-time
-             * @description Each use moves it.
+             * @description Each use extends it.
              */
             readonly expiresAt: string;
         };
         /** @description The workspaces of a key. */
         readonly Workspaces: {
-            /** @description Those of the key, oldest first. */
+            /** @description The workspaces of this key, oldest first. */
             readonly workspaces: readonly components["schemas"]["WorkspaceSummary"][];
         };
     };
@@ -1621,11 +1621,11 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description For the contents of all files together. */
+                    /** @description The limit for all files together. */
                     readonly quotaBytes?: number;
-                    /** @description So long after its last use it is gone. */
+                    /** @description How long after its last use it expires. */
                     readonly expiresInSeconds?: number;
-                    /** @description What its owner calls it. */
+                    /** @description A label for its owner. */
                     readonly label?: string;
                 };
             };
@@ -1634,7 +1634,7 @@ export interface operations {
             /** @description The workspace. */
             readonly 201: {
                 headers: {
-                    /** @description Where it is. */
+                    /** @description The URL of the workspace. */
                     readonly Location?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1679,7 +1679,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is gone. */
+            /** @description The workspace was deleted. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1692,15 +1692,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` that the file has to have; `*`: any, but a file. */
+                /** @description The `ETag` that the file must have; `*` matches any existing file. */
                 readonly "if-match"?: string;
-                /** @description The `ETag` of what is known already, or is not to be changed; `*`: any file. */
+                /** @description The `ETag` that the file must not have; `*` matches any existing file. */
                 readonly "if-none-match"?: string;
             };
             readonly path: {
                 /** @description The workspace's id. */
                 readonly id: string;
-                /** @description The file's path: each name percent-encoded by itself, with slashes between. */
+                /** @description The file's path, with each name percent-encoded separately and slashes between them. */
                 readonly path: string;
             };
             readonly cookie?: never;
@@ -1712,7 +1712,7 @@ export interface operations {
                 headers: {
                     /** @description The file's digest, in quotation marks. */
                     readonly ETag?: string;
-                    /** @description When it got these bytes. */
+                    /** @description When its content last changed. */
                     readonly "Last-Modified"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1726,15 +1726,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` that the file has to have; `*`: any, but a file. */
+                /** @description The `ETag` that the file must have; `*` matches any existing file. */
                 readonly "if-match"?: string;
-                /** @description The `ETag` of what is known already, or is not to be changed; `*`: any file. */
+                /** @description The `ETag` that the file must not have; `*` matches any existing file. */
                 readonly "if-none-match"?: string;
             };
             readonly path: {
                 /** @description The workspace's id. */
                 readonly id: string;
-                /** @description The file's path: each name percent-encoded by itself, with slashes between. */
+                /** @description The file's path, with each name percent-encoded separately and slashes between them. */
                 readonly path: string;
             };
             readonly cookie?: never;
@@ -1745,7 +1745,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description It is in the place of another. */
+            /** @description The file was replaced. */
             readonly 200: {
                 headers: {
                     /** @description The file's digest, in quotation marks. */
@@ -1756,7 +1756,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["WorkspaceFile"];
                 };
             };
-            /** @description It is new. */
+            /** @description The file was created. */
             readonly 201: {
                 headers: {
                     /** @description The file's digest, in quotation marks. */
@@ -1773,22 +1773,22 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` that the file has to have; `*`: any, but a file. */
+                /** @description The `ETag` that the file must have; `*` matches any existing file. */
                 readonly "if-match"?: string;
-                /** @description The `ETag` of what is known already, or is not to be changed; `*`: any file. */
+                /** @description The `ETag` that the file must not have; `*` matches any existing file. */
                 readonly "if-none-match"?: string;
             };
             readonly path: {
                 /** @description The workspace's id. */
                 readonly id: string;
-                /** @description The file's path: each name percent-encoded by itself, with slashes between. */
+                /** @description The file's path, with each name percent-encoded separately and slashes between them. */
                 readonly path: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is gone. */
+            /** @description The file was deleted. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1800,23 +1800,23 @@ export interface operations {
     readonly listSkills: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those with something to run, or without. */
+                /** @description Whether the skill has something to run. */
                 readonly executable?: boolean;
-                /** @description Words, each of which has to stand in the id, the description or a tag; compared without case. */
+                /** @description Words that must all occur in the id, the description or a tag, regardless of case. */
                 readonly q?: string;
-                /** @description Those that a prompt would get for this phase, dependencies among them. */
+                /** @description Skills that a prompt for this phase would get, including their requirements. */
                 readonly phase?: string;
-                /** @description Those that a prompt would get for this agent. */
+                /** @description Skills that a prompt for this agent would get. */
                 readonly agent?: string;
-                /** @description Those that a prompt would get for this tag. */
+                /** @description Skills that a prompt for this tag would get. */
                 readonly tag?: string;
-                /** @description How many on a page; at most 1000. */
+                /** @description Skills per page. */
                 readonly limit?: number;
-                /** @description The `next` of the page before: goes on after that skill. */
+                /** @description The `next` of the previous page: continue after that skill. */
                 readonly after?: string;
             };
             readonly header?: {
-                /** @description The `ETag` of an answer that is there already. */
+                /** @description The `ETag` of a cached response. */
                 readonly "if-none-match"?: string;
             };
             readonly path?: never;
@@ -1824,10 +1824,10 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The skills that fit. */
+            /** @description The matching skills. */
             readonly 200: {
                 headers: {
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the response does. */
                     readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1849,7 +1849,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an answer that is there already. */
+                /** @description The `ETag` of a cached response. */
                 readonly "if-none-match"?: string;
             };
             readonly path: {
@@ -1863,7 +1863,7 @@ export interface operations {
             /** @description The skill. */
             readonly 200: {
                 headers: {
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the response does. */
                     readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1877,7 +1877,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an answer that is there already. */
+                /** @description The `ETag` of a cached response. */
                 readonly "if-none-match"?: string;
             };
             readonly path: {
@@ -1891,7 +1891,7 @@ export interface operations {
             /** @description The instructions. */
             readonly 200: {
                 headers: {
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the response does. */
                     readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1905,7 +1905,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an answer that is there already. */
+                /** @description The `ETag` of a cached response. */
                 readonly "if-none-match"?: string;
             };
             readonly path: {
@@ -1919,7 +1919,7 @@ export interface operations {
             /** @description The files. */
             readonly 200: {
                 headers: {
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the response does. */
                     readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1933,13 +1933,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an answer that is there already. */
+                /** @description The `ETag` of a cached response. */
                 readonly "if-none-match"?: string;
             };
             readonly path: {
                 /** @description The skill's id. */
                 readonly id: string;
-                /** @description As the list has it, every part percent-encoded by itself: a slash between two parts is written as it is. */
+                /** @description As in the list, with each part percent-encoded separately. Write the slashes between parts as `/`. */
                 readonly path: string;
             };
             readonly cookie?: never;
@@ -1949,9 +1949,9 @@ export interface operations {
             /** @description The file. */
             readonly 200: {
                 headers: {
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the response does. */
                     readonly etag?: string;
-                    /** @description Of bytes: a name for the file. */
+                    /** @description For files that are not text: a file name. */
                     readonly "content-disposition"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1980,78 +1980,78 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description Skills for this phase, and those for any. */
+                    /** @description Select skills for this phase, and skills for any phase. */
                     readonly phase?: string;
-                    /** @description Skills for this agent, and those for any. */
+                    /** @description Select skills for this agent, and skills for any agent. */
                     readonly agent?: string;
-                    /** @description One in common is enough. */
+                    /** @description Select skills with at least one of these tags. */
                     readonly tags?: readonly string[];
                     readonly campaign?: string;
                     readonly section?: string;
-                    /** @description The only skills that are selected, with what they require; empty: none. */
+                    /** @description Select only these skills and their requirements; an empty list selects none. */
                     readonly only?: readonly string[];
-                    /** @description Skills that are selected whatever the rest says. */
+                    /** @description Always select these skills. */
                     readonly include?: readonly string[];
-                    /** @description Skills that are not; wins over everything. */
+                    /** @description Never select these skills; wins over every other field. */
                     readonly exclude?: readonly string[];
-                    /** @description What the bodies of the selected skills may come to: all or nothing each, in order. */
+                    /** @description The limit for the bodies of the selected skills together. Each body is included whole or not at all, in order. */
                     readonly budgetTokens?: number;
-                    /** @description The agent's own MCP servers, by name; a skill's never takes the place of one. */
+                    /** @description The agent's own MCP servers, by name. A skill's server never replaces one. */
                     readonly mcpServers?: {
                         readonly [key: string]: {
                             readonly [key: string]: unknown;
                         };
                     };
                     /**
-                     * @description The prompt that skills are put into, a template; absent: there is nothing but them.
+                     * @description The template that the skills are inserted into. If absent, the prompt consists of the skills alone.
                      * @default
                      */
                     readonly systemPrompt?: string;
-                    /** @description The turn of the agent's loop through the phase, from 1; `{{iteration}}` in the system prompt. */
+                    /** @description The turn of the agent's loop through the phase, from 1: `{{iteration}}` in the system prompt. */
                     readonly iteration?: number;
-                    /** @description What the prompt is, as it is, when nothing was composed: no system prompt and no skill. */
+                    /** @description The prompt to use, unchanged, when there is neither a system prompt nor a skill. */
                     readonly fallbackPrompt?: string;
-                    /** @description Selected skills whose bodies are to be in it. */
+                    /** @description The selected skills whose bodies are included. */
                     readonly active?: readonly string[];
                     /**
-                     * @description What is told of the others; `metadata` unless given.
+                     * @description How much to include of the other skills; `metadata` by default.
                      * @enum {string}
                      */
                     readonly disclosure?: "metadata" | "index" | "bodies";
                     /**
-                     * @description How bodies stand in it; `xml` unless given.
+                     * @description The format of bodies; `xml` by default.
                      * @enum {string}
                      */
                     readonly format?: "xml" | "plain";
-                    /** @description For `{{name}}` in the system prompt. */
+                    /** @description Values for `{{name}}` in the system prompt. */
                     readonly variables?: {
                         readonly [key: string]: string | boolean;
                     };
-                    /** @description What the whole prompt may take. */
+                    /** @description The limit for the whole prompt. */
                     readonly promptTokens?: number;
                     /**
-                     * @description How what does not fit is left out.
+                     * @description How to leave out what does not fit.
                      * @enum {string}
                      */
                     readonly cut?: "whole" | "at-line";
-                    /** @description Where what the selected skills want to know is gathered. Absent: nothing is. */
+                    /** @description Where to gather the context that the selected skills ask for. If absent, none is gathered. */
                     readonly context?: {
-                        /** @description The project's folder, absolute. Over HTTP within one of the operator's `contextRoots`. */
+                        /** @description The project's folder, as an absolute path. Over HTTP it must be below one of the operator's `contextRoots`. */
                         readonly root: string;
-                        /** @description The piece of work, as the caller keeps it. */
+                        /** @description The work item, in the caller's format. */
                         readonly item?: unknown;
-                        /** @description Where the artefacts of earlier phases are; within `root`. */
+                        /** @description The folder with the artifacts of earlier phases, below `root`. */
                         readonly itemFolder?: string;
                     };
                     /**
-                     * @description The agent for which the selection is to be written down, too.
+                     * @description Also return the settings for this agent.
                      * @enum {string}
                      */
                     readonly for?: "claude-code" | "claude-sdk" | "codex" | "opencode" | "amp" | "aider" | "process";
-                    /** @description As that agent calls it. */
+                    /** @description The model, as that agent names it. */
                     readonly model?: string;
                     /**
-                     * @description Whether to say where every part comes from, and what was left out.
+                     * @description Whether to return the source of each part, and what was left out.
                      * @default false
                      */
                     readonly explain?: boolean;
@@ -2079,7 +2079,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The protocol's answer. */
+            /** @description The protocol's response. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2089,14 +2089,14 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description A notice was taken. */
+            /** @description The notification was accepted. */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The session is over. */
+            /** @description The session has ended. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2125,7 +2125,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The protocol's answer. */
+            /** @description The protocol's response. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2135,14 +2135,14 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description A notice was taken. */
+            /** @description The notification was accepted. */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The session is over. */
+            /** @description The session has ended. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2160,7 +2160,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The protocol's answer. */
+            /** @description The protocol's response. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2170,14 +2170,14 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description A notice was taken. */
+            /** @description The notification was accepted. */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The session is over. */
+            /** @description The session has ended. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2191,29 +2191,29 @@ export interface operations {
             readonly query?: {
                 /** @description Calls of this skill. */
                 readonly skill?: string;
-                /** @description Calls with this key, by its name. */
+                /** @description Calls with the key of this name. */
                 readonly actor?: string;
-                /** @description How they ended. */
+                /** @description Calls with this outcome. */
                 readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
-                /** @description Only calls from this entry point. */
+                /** @description Calls through this entry point. */
                 readonly via?: "http" | "mcp" | "cli";
-                /** @description A capability of which something was denied: `network`. */
+                /** @description Calls that were denied this capability: `network`. */
                 readonly denied?: string;
-                /** @description Calls from then on. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
+                /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly since?: string;
-                /** @description Calls before that. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
+                /** @description Calls before that time. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly until?: string;
-                /** @description Stands in what was kept of input or output. */
+                /** @description Text in the stored input or output. */
                 readonly text?: string;
                 /** @description The record of this execution. */
                 readonly executionId?: string;
-                /** @description The links of this chain. */
+                /** @description The links of this chain, or the calls of this batch. */
                 readonly parentId?: string;
-                /** @description At most 200; 50 unless it is given. */
+                /** @description Records per page. */
                 readonly limit?: number;
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 readonly before?: number;
             };
             readonly header?: never;
@@ -2222,7 +2222,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A page. */
+            /** @description One page of records. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2244,25 +2244,25 @@ export interface operations {
             readonly query?: {
                 /** @description Calls of this skill. */
                 readonly skill?: string;
-                /** @description Calls with this key, by its name. */
+                /** @description Calls with the key of this name. */
                 readonly actor?: string;
-                /** @description How they ended. */
+                /** @description Calls with this outcome. */
                 readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
-                /** @description Only calls from this entry point. */
+                /** @description Calls through this entry point. */
                 readonly via?: "http" | "mcp" | "cli";
-                /** @description A capability of which something was denied: `network`. */
+                /** @description Calls that were denied this capability: `network`. */
                 readonly denied?: string;
-                /** @description Calls from then on. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
+                /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly since?: string;
-                /** @description Calls before that. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
+                /** @description Calls before that time. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly until?: string;
-                /** @description Stands in what was kept of input or output. */
+                /** @description Text in the stored input or output. */
                 readonly text?: string;
                 /** @description The record of this execution. */
                 readonly executionId?: string;
-                /** @description The links of this chain. */
+                /** @description The links of this chain, or the calls of this batch. */
                 readonly parentId?: string;
             };
             readonly header?: never;
@@ -2271,7 +2271,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Their number. */
+            /** @description The number of matching records. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2290,13 +2290,13 @@ export interface operations {
     readonly getStats: {
         readonly parameters: {
             readonly query?: {
-                /** @description Of this one alone. */
+                /** @description Only this skill. */
                 readonly skill?: string;
-                /** @description Calls from then on. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
+                /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly since?: string;
-                /** @description Calls before that. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
+                /** @description Calls before that time. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly until?: string;
-                /** @description The width of a bucket over time, at most 2000 of them; needs a "since". */
+                /** @description The width of a time bucket, for at most 2000 buckets; needs "since". */
                 readonly bucketMs?: number;
             };
             readonly header?: never;
@@ -2305,7 +2305,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The figures. */
+            /** @description The statistics. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2321,7 +2321,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description As the answer to a call has it. */
+                /** @description The id from the response to the call. */
                 readonly executionId: string;
             };
             readonly cookie?: never;
@@ -2344,27 +2344,27 @@ export interface operations {
             readonly query?: {
                 /** @description Calls of this skill. */
                 readonly skill?: string;
-                /** @description Calls with this key, by its name. */
+                /** @description Calls with the key of this name. */
                 readonly actor?: string;
-                /** @description How they ended. */
+                /** @description Calls with this outcome. */
                 readonly outcome?: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted" | "denied" | "running";
                 /** @description Calls of skills of this tier. */
                 readonly tier?: "local" | "verified" | "untrusted";
-                /** @description Only calls from this entry point. */
+                /** @description Calls through this entry point. */
                 readonly via?: "http" | "mcp" | "cli";
-                /** @description A capability of which something was denied: `network`. */
+                /** @description Calls that were denied this capability: `network`. */
                 readonly denied?: string;
-                /** @description Calls from then on. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
+                /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly since?: string;
-                /** @description Calls before that. ISO 8601, milliseconds since the epoch, or how long ago: `30m`, `12h`, `7d`. */
+                /** @description Calls before that time. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly until?: string;
-                /** @description Stands in what was kept of input or output. */
+                /** @description Text in the stored input or output. */
                 readonly text?: string;
                 /** @description The record of this execution. */
                 readonly executionId?: string;
-                /** @description The links of this chain. */
+                /** @description The links of this chain, or the calls of this batch. */
                 readonly parentId?: string;
-                /** @description As lines of JSON, or as CSV. */
+                /** @description Lines of JSON, or CSV. */
                 readonly format?: "ndjson" | "csv";
             };
             readonly header?: never;
@@ -2373,10 +2373,10 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The records, as `format` has it. */
+            /** @description The records, in the given format. */
             readonly 200: {
                 headers: {
-                    /** @description A name for the file. */
+                    /** @description A file name. */
                     readonly "content-disposition"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2391,7 +2391,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Go on after this event; without it, with the next that is written. */
+                /** @description Resume after this event. Without it, the stream starts with the next event that is written. */
                 readonly "last-event-id"?: string;
             };
             readonly path?: never;
@@ -2399,7 +2399,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The events, until one side ends it. */
+            /** @description The events, until either side disconnects. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2419,7 +2419,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description What came of it, whatever that is. */
+            /** @description The result, also if the log has a flaw. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2435,7 +2435,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /** @description As the answer to a call has it. */
+                /** @description The id from the response to the call. */
                 readonly executionId: string;
             };
             readonly cookie?: never;
@@ -2462,7 +2462,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It lives. */
+            /** @description The daemon is alive. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2487,7 +2487,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Calls are taken. */
+            /** @description Calls are accepted. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2516,7 +2516,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The figures. */
+            /** @description The metrics. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -2532,7 +2532,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an answer that is there already. */
+                /** @description The `ETag` of a cached response. */
                 readonly "if-none-match"?: string;
             };
             readonly path?: never;
@@ -2543,7 +2543,7 @@ export interface operations {
             /** @description The document. */
             readonly 200: {
                 headers: {
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the response does. */
                     readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2557,7 +2557,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of an answer that is there already. */
+                /** @description The `ETag` of a cached response. */
                 readonly "if-none-match"?: string;
             };
             readonly path?: never;
@@ -2568,7 +2568,7 @@ export interface operations {
             /** @description The page. */
             readonly 200: {
                 headers: {
-                    /** @description Changes when the answer does. */
+                    /** @description Changes when the response does. */
                     readonly etag?: string;
                     readonly [name: string]: unknown;
                 };

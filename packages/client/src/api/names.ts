@@ -3,31 +3,36 @@ import type { BodyOf, QueryOf } from './operation.ts';
 
 type Schemas = components['schemas'];
 
-/** What came of a call that ran; `outcome.status` says how it ended. */
+/** The response to a call that ran; `outcome.status` says how it ended. */
 export type ExecuteAnswer = Schemas['ExecuteAnswer'];
-/** What came of a chain, as far as `links` says. */
+/** The response to a chain, up to the last link that ran. */
 export type ChainAnswer = Schemas['ChainAnswer'];
-/** What came of a batch, in the order of its calls. */
+/** The responses to a batch, in the order of its calls. */
 export type BatchAnswer = Schemas['BatchAnswer'];
 /** How a run ended: a union by `status`. */
 export type Outcome = Schemas['Outcome'];
-/** What a run took; `null` where the daemon's platform cannot tell. */
+/** What a run consumed; `null` if the daemon's platform cannot measure it. */
 export type Usage = Schemas['Usage'];
-/** What a run used of what it was granted; `null` where the daemon's platform cannot tell. */
+/** What a run used of its grant; `null` if the daemon's platform cannot measure it. */
 export type UsedCapabilities = Schemas['UsedCapabilities'];
-/** Something that a call asked for and was not given; `remedy` is the line of configuration that gives it. */
+/**
+ * A requested capability that the call did not get. `remedy` is the line of configuration that
+ * grants it.
+ */
 export type Denial = Schemas['Denial'];
-/** What a run left different in its workspace. */
+/** A file that a run created, changed or deleted in its workspace. */
 export type FileChange = Schemas['FileChange'];
 /** The body of every refusal (RFC 9457). */
 export type Problem = Schemas['Problem'];
-/** Why a request was refused: stable, for programs. */
+/** Why a request was refused. Stable. */
 export type ProblemCode = Problem['code'];
-/** A page of the skills that the key may see; `next` goes into `after`, and is `null` on the last. */
+/**
+ * A page of the skills that the key may see. Pass `next` as `after`; it is `null` on the last page.
+ */
 export type SkillList = Schemas['SkillList'];
-/** One skill: what it is for, what it requests, and its files. */
+/** A skill: what it is for, what it requests, and its files. */
 export type SkillDetail = Schemas['SkillDetail'];
-/** The files of a skill, all of them, without their bytes. */
+/** All files of a skill, without their bytes. */
 export type SkillFiles = Schemas['SkillFiles'];
 /** A workspace with its files. */
 export type Workspace = Schemas['Workspace'];
@@ -35,47 +40,47 @@ export type Workspace = Schemas['Workspace'];
 export type WorkspaceSummary = Schemas['WorkspaceSummary'];
 /** A file of a workspace, without its bytes. */
 export type WorkspaceFile = Schemas['WorkspaceFile'];
-/** A composed prompt, and why each part is there. */
+/** A composed prompt, with the reason for each part. */
 export type PromptAnswer = Schemas['PromptAnswer'];
-/** One call as the log tells it. */
+/** A call in the log. */
 export type CallRecord = Schemas['CallRecord'];
-/** Records, newest first; `next` goes into `before`, and is `null` on the last page. */
+/** Records, newest first. Pass `next` as `before`; it is `null` on the last page. */
 export type AuditPage = Schemas['AuditPage'];
-/** Figures of the calls: of all, by skill, and over time where that was asked for. */
+/** Statistics of calls: in total, by skill, and over time if requested. */
 export type AuditStats = Schemas['AuditStats'];
-/** An event of the log, as it was written. */
+/** An event of the log. */
 export type AuditEntry = Schemas['FollowedEvent'];
-/** Whether the log is what was written; the first flaw where it is not. */
+/** Whether the log is intact; otherwise the first flaw. */
 export type Verification = Schemas['Verification'];
-/** What the log says of one call, signed with the log's key. */
+/** The log's record of a call, signed with the audit signing key. */
 export type SignedReceipt = Schemas['SignedReceipt'];
 
-/** A call, or a chain of them, that runs or has run. */
+/** A call or chain that is running or has run. */
 export type ExecutionStatus = Omit<Schemas['Execution'], 'result' | 'problem'> & {
-  /** Of one that ran, where its answer is still kept. */
+  /** Of a call that ran, while its response is stored. */
   result?: ExecuteAnswer | ChainAnswer | BatchAnswer;
-  /** Of one that was refused. */
+  /** Of a call that was refused. */
   problem?: Problem;
 };
 
-/** An event of a call as it is sent: its name, and its data. */
+/** An event of a call: its name and its data. */
 export type SentEvent = Schemas['CallEvent'];
 
-/** What a call may bring beside its input. */
+/** What a call may include besides its input. */
 export type ExecuteRequest = Omit<BodyOf<'executeSkill'>, 'input'>;
-/** Calls that run one after another, each with what came before. */
+/** Calls that run one after another, each with the results of earlier ones. */
 export type ChainRequest = BodyOf<'executeChain'>;
-/** Calls that do not depend on each other. */
+/** Independent calls. */
 export type BatchRequest = BodyOf<'executeBatch'>;
-/** What is asked of a new workspace; what is absent is as the daemon has it. */
+/** Options for a new workspace. The daemon has defaults. */
 export type WorkspaceOptions = BodyOf<'createWorkspace'>;
-/** What a prompt is composed of. */
+/** The input of a prompt. */
 export type PromptRequest = BodyOf<'composePrompt'>;
-/** Which skills; what is absent does not narrow. */
+/** Filters for skills. Absent filters match all. */
 export type SkillFilter = QueryOf<'listSkills'>;
-/** Which records; what is absent does not narrow. */
+/** Filters for records. Absent filters match all. */
 export type AuditFilter = QueryOf<'countRecords'>;
-/** Which records, and how many at most: a filter, a `limit`, and where the page before ended. */
+/** A filter for records, a `limit`, and the end of the previous page. */
 export type AuditQuery = QueryOf<'listRecords'>;
-/** Of which calls, and how wide a bucket over time is; without a width there are none. */
+/** Filters for calls, and the width of a time bucket. Without a width there are no buckets. */
 export type StatsQuery = QueryOf<'getStats'>;

@@ -11,26 +11,31 @@ import type {
 } from '../api/names.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 
-/** How the log is followed. */
+/** Options for following the log. */
 export interface FollowOptions extends RequestOptions {
-  /** The sequence after which it goes on; absent: with the next event that is written. */
+  /** Start after this sequence. Absent: start with the next event. */
   after?: number | undefined;
 }
 
-/** The log of calls. Needs a key with `audit:read`. */
+/** The audit log. Needs a key with `audit:read`. */
 export interface AuditApi {
-  /** Every record that fits, newest first; pages are fetched as they are needed. */
+  /** Every matching record, newest first. Fetches pages as needed. */
   records(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
-  /** One page of them: at most 200. */
+  /** One page of at most 200 records. */
   page(query?: AuditQuery, options?: RequestOptions): Promise<AuditPage>;
   record(executionId: string, options?: RequestOptions): Promise<CallRecord>;
   count(filter?: AuditFilter, options?: RequestOptions): Promise<number>;
   stats(query?: StatsQuery, options?: RequestOptions): Promise<AuditStats>;
-  /** Every record that fits, oldest first, of the log as it stands now; throws when it breaks off. */
+  /**
+   * Every matching record of the present log, oldest first. Throws if the stream is interrupted.
+   */
   export(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
-  /** Events as they are written, until the signal, whose reason it throws; a stream that is cut is read on. */
+  /**
+   * Events as they are written. Resumes interrupted streams. Ends by throwing the reason of the
+   * signal.
+   */
   follow(options?: FollowOptions): AsyncGenerator<AuditEntry>;
-  /** Reads the whole log again. Takes as long as that takes, so that no timeout holds but one of the call's own. */
+  /** Verifies the whole log. This can take long, so only a timeout in `options` applies. */
   verify(options?: RequestOptions): Promise<Verification>;
   receipt(executionId: string, options?: RequestOptions): Promise<SignedReceipt>;
 }

@@ -6,37 +6,42 @@ import { parseBody } from '../request/parse-body.ts';
 import type { StreamEvent } from '../stream/events-in.ts';
 import type { CallAnswer } from './call-request.ts';
 
-/** The last of a call's events, each of which is handed out in its own way. */
+/** The last event of a call, which is handled separately. */
 type LastEvent = 'result' | 'problem' | 'record';
 
-/** What happens in a call, as the daemon's contract has it, `kind` being the event's name; the last is `result`, or `record`. */
+/**
+ * An event of a call, where `kind` is the name of the event in the daemon's API. The last one is
+ * `result` or `record`.
+ */
 export type CallEvent<Answer = CallAnswer> =
   | Flat<Exclude<SentEvent, { event: LastEvent }>>
   | { kind: 'result'; answer: Answer }
-  /** The daemon does not hold the call any more, as after a restart: what the log has of it. */
+  /**
+   * The daemon no longer has the call, for example after a restart. This is its record in the log.
+   */
   | { kind: 'record'; execution: ExecutionStatus };
 
 type Flat<Event> = Event extends { event: infer Kind; data: infer Data } ? { kind: Kind } & Data : never;
 
 /**
- * The event of the daemon at `url` as it is handed out; `undefined` for a kind that is not known here. Throws the `AmbitProblem`
- * of a refusal, and `NOT_AMBIT` for what no daemon says.
+ * Converts an event of the daemon at `url`; `undefined` for an unknown kind. Throws an
+ * `AmbitProblem` for a refusal, and `NOT_AMBIT` for anything that no daemon sends.
  */
 export function callEvent<Answer>({ name, data }: StreamEvent, url: string): CallEvent<Answer> | undefined {
   if (!isLastOfCall({ name }) && !Object.hasOwn(known, name)) return undefined;
-  const said = parseBody(data, url);
-  if (name === 'problem') throw isProblem(said) ? new AmbitProblem(said) : notAmbit(url);
-  if (name === 'result') return { kind: name, answer: said as Answer };
-  if (name === 'record') return { kind: name, execution: said as ExecutionStatus };
-  return { kind: name, ...said } as CallEvent<Answer>;
+  const body = parseBody(data, url);
+  if (name === 'problem') throw isProblem(body) ? new AmbitProblem(body) : notAmbit(url);
+  if (name === 'result') return { kind: name, answer: body as Answer };
+  if (name === 'record') return { kind: name, execution: body as ExecutionStatus };
+  return { kind: name, ...body } as CallEvent<Answer>;
 }
 
-/** Whether nothing comes after it. */
+/** Whether this is the last event. */
 export function isLastOfCall({ name }: Pick<StreamEvent, 'name'>): boolean {
   return name === 'result' || name === 'problem' || name === 'record';
 }
 
-/** Every one is named, so that none that the contract has is passed over. */
+/** Typed to list every event, so that none in the API is forgotten. */
 const known: Readonly<Record<Exclude<SentEvent['event'], LastEvent>, true>> = {
   queued: true,
   started: true,

@@ -7,8 +7,9 @@ import { abandonCall, type CallEnd, callEnd, cancelMs } from './executions.ts';
 import { requestAnswer, startCall } from './request-call.ts';
 
 /**
- * The answer of a call under an idempotency key. It is begun and then asked for, because one with a key goes on when its
- * connection goes: so it is known which call has to be canceled when the caller does not want it any more.
+ * Makes a call under an idempotency key. Starts the call and then waits for its response, because a
+ * call with a key continues when the connection breaks. This way the execution id is known if the
+ * caller aborts and the call has to be canceled.
  */
 export async function callOnce(
   transport: Transport,
@@ -20,34 +21,35 @@ export async function callOnce(
   const signal = endOf(options);
   signal?.throwIfAborted();
   for (let refused = 0; ; refused += 1) {
-    const ending = await endingUnder(transport, call, key, signal);
-    if ('answer' in ending) return ending.answer;
-    // Under its key what was refused before anything ran is judged afresh, and the rest is answered as before.
-    const pause = refused < retries.most ? pauseAfter(ending.problem, refused, retries) : undefined;
-    if (pause === undefined) throw ending.problem;
+    const end = await endUnder(transport, call, key, signal);
+    if ('answer' in end) return end.answer;
+    // Under the same key, a call that was refused before it ran is tried again; any other is
+    // answered as before.
+    const pause = refused < retries.most ? pauseAfter(end.problem, refused, retries) : undefined;
+    if (pause === undefined) throw end.problem;
     await wait(pause, signal);
   }
 }
 
-async function endingUnder(
+async function endUnder(
   transport: Transport,
   call: CallRequest,
   key: string,
   signal: AbortSignal | undefined,
 ): Promise<CallEnd> {
-  const late = new AbortController();
-  const begun = startCall(transport, call, key, { signal: late.signal });
+  const startAbort = new AbortController();
+  const begun = startCall(transport, call, key, { signal: startAbort.signal });
   const leave = async (): Promise<void> => {
-    // For a moment the beginning goes on, so that it is known which call to cancel.
-    AbortSignal.timeout(cancelMs).addEventListener('abort', () => late.abort(signal?.reason));
+    // Let the start finish for a moment, to learn which call to cancel.
+    AbortSignal.timeout(cancelMs).addEventListener('abort', () => startAbort.abort(signal?.reason));
     await abandonCall(transport, (await begun).executionId);
   };
-  const { executionId, answer } = await unless(signal, begun, leave);
+  const { executionId, answer } = await unlessAborted(signal, begun, leave);
   if (answer !== undefined) return { answer };
-  return unless(signal, asked(transport, call, key, executionId, signal), leave);
+  return unlessAborted(signal, waitFor(transport, call, key, executionId, signal), leave);
 }
 
-async function asked(
+async function waitFor(
   transport: Transport,
   call: CallRequest,
   key: string,
@@ -58,26 +60,29 @@ async function asked(
     return await callEnd(transport, id, signal);
   } catch (error) {
     if (!(error instanceof AmbitError) || error.code !== 'ANSWER_GONE') throw error;
-    // The daemon has it under the key for longer than under the execution.
+    // The daemon stores the response longer under the key than under the execution.
     return { answer: await requestAnswer(transport, call, key, { signal }) };
   }
 }
 
-/** What `coming` comes to, unless the signal is aborted first: then its reason, while `leave` goes on by itself. */
-async function unless<Result>(
+/**
+ * Resolves to the result of `result`. If the signal aborts first, rejects with its reason and runs
+ * `leave` in the background.
+ */
+async function unlessAborted<Result>(
   signal: AbortSignal | undefined,
-  coming: Promise<Result>,
+  result: Promise<Result>,
   leave: () => Promise<void>,
 ): Promise<Result> {
-  if (signal === undefined) return coming;
+  if (signal === undefined) return result;
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(signal.reason);
   if (signal.aborted) abort();
   signal.addEventListener('abort', abort);
   try {
-    return await Promise.race([coming, aborted.promise]);
+    return await Promise.race([result, aborted.promise]);
   } catch (error) {
-    // Whoever aborts waits for nothing; what could not be begun need not be left.
+    // Do not make the caller wait. A call that did not start needs no cancelation.
     if (signal.aborted) leave().catch(() => undefined);
     throw error;
   } finally {

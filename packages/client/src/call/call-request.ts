@@ -1,7 +1,7 @@
 import type { BatchAnswer, ChainAnswer, ExecuteAnswer } from '../api/names.ts';
 import type { RequestInput } from '../request/request-input.ts';
 
-/** A request that begins a call: of one skill, of a chain, or of many at once. */
+/** A request that starts a call: of one skill, a chain or a batch. */
 export type CallRequest = RouteCall<'executeSkill'> | RouteCall<'executeChain'> | RouteCall<'executeBatch'>;
 
 interface RouteCall<Id extends 'executeSkill' | 'executeChain' | 'executeBatch'> {
@@ -9,5 +9,5 @@ interface RouteCall<Id extends 'executeSkill' | 'executeChain' | 'executeBatch'>
   given: RequestInput<Id>;
 }
 
-/** What such a request is answered with when the call has ended. */
+/** The response to such a request. */
 export type CallAnswer = ExecuteAnswer | ChainAnswer | BatchAnswer;

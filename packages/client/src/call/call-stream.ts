@@ -8,15 +8,15 @@ import type { CallAnswer, CallRequest } from './call-request.ts';
 import { abandonCall } from './executions.ts';
 import { requestEvents } from './request-call.ts';
 
-/** How events are read. */
+/** Options for reading events. */
 export interface StreamOptions extends RequestOptions {
-  /** A stream that says nothing for so long is taken for cut. */
+  /** A stream that is silent for this long counts as interrupted. */
   silenceMs: number;
 }
 
 /**
- * A call, as what happens in it; a stream that is cut is read on. Whoever leaves it before the end, or aborts, cancels the
- * call. Throws the problem that it is refused with.
+ * The events of a call. Resumes an interrupted stream. Leaving the loop early, or aborting, cancels
+ * the call. Throws the problem if the call is refused.
  */
 export async function* callStream<Answer>(
   transport: Transport,
@@ -33,7 +33,8 @@ export async function* callStream<Answer>(
       if (id !== undefined) return goOn(transport, id, after, ended);
       const response = await requestEvents(transport, call, key, { signal: ended });
       id = response.headers.get('location')?.split('/').at(-1) || undefined;
-      // Without its name it cannot be read on, and without a key asking again is another call.
+      // Without an execution id the stream cannot be resumed, and without a key a second request is
+      // a second call.
       if (id === undefined && key === undefined) throw await unnamed(response);
       return response;
     },
@@ -41,8 +42,8 @@ export async function* callStream<Answer>(
   try {
     for await (const event of resumed(stream, { ...transport, silenceMs, signal })) {
       if (isLastOfCall(event)) isLeft = false;
-      const told = callEvent<Answer>(event, transport.url);
-      if (told !== undefined) yield told;
+      const converted = callEvent<Answer>(event, transport.url);
+      if (converted !== undefined) yield converted;
     }
     isLeft = false;
   } catch (error) {
@@ -53,13 +54,16 @@ export async function* callStream<Answer>(
   }
 }
 
-/** Who answers with a call and does not say which; what may have begun is let go of. */
+/** The error for a response that does not name its call. Releases the body. */
 async function unnamed({ body, url }: Response): Promise<AmbitError> {
   await body?.cancel().catch(() => undefined);
   return notAmbit(url);
 }
 
-/** What happens in a call that was begun before, from the first event that is kept. Whoever leaves it leaves the call alone. */
+/**
+ * The events of an existing call, from the first stored event on. Leaving the loop does not affect
+ * the call.
+ */
 export async function* watchedCall(
   transport: Transport,
   id: string,
@@ -71,8 +75,8 @@ export async function* watchedCall(
   };
   const how = { ...transport, silenceMs, signal: endOf(options) };
   for await (const event of resumed(stream, how)) {
-    const told = callEvent<CallAnswer>(event, transport.url);
-    if (told !== undefined) yield told;
+    const converted = callEvent<CallAnswer>(event, transport.url);
+    if (converted !== undefined) yield converted;
   }
 }
 
@@ -83,6 +87,6 @@ function goOn(
   signal: AbortSignal,
 ): Promise<Response> {
   const headers = { 'last-event-id': after ?? '0' };
-  // Whoever reads the stream tries again.
+  // The reader of the stream retries.
   return open('followExecution', { path: { id }, headers }, { signal, isRepeatable: false });
 }

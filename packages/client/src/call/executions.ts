@@ -6,13 +6,13 @@ import { wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
 import type { CallAnswer } from './call-request.ts';
 
-/** How long one question for an end waits for it: as long as the daemon lets it. */
+/** The longest wait that the daemon allows in one request. */
 const waitSeconds = 60;
 
-/** How long a call that nobody wants any more is asked to end. */
+/** The timeout for canceling a call that its caller has abandoned. */
 export const cancelMs = 5000;
 
-/** How a call stands; with `waitSeconds`, at most 60, after it has had so long to end. */
+/** The status of a call. With `waitSeconds`, at most 60, waits that long for it to end. */
 export async function executionStatus(
   { json }: Transport,
   id: string,
@@ -26,7 +26,7 @@ export async function executionStatus(
   )) as ExecutionStatus;
 }
 
-/** Cancels a call. One that has ended stays as it is. */
+/** Cancels a call. A finished call is unchanged. */
 export async function cancelCall(
   { json }: Transport,
   id: string,
@@ -39,26 +39,29 @@ export async function cancelCall(
   )) as ExecutionStatus;
 }
 
-/** The same for a call whose caller has gone: whatever becomes of it is nobody's business any more. */
+/** Cancels a call whose caller has gone. Ignores errors. */
 export async function abandonCall(transport: Transport, id: string): Promise<void> {
   await cancelCall(transport, id, { timeoutMs: cancelMs }).catch(() => undefined);
 }
 
-/** What a call came to: its answer, or what it was refused with. */
+/** The end of a call: its response, or the reason for its refusal. */
 export type CallEnd = { answer: CallAnswer } | { problem: AmbitProblem };
 
-/** The answer of a call, when it has ended. Rejects with the problem of one that was refused, and with `ANSWER_GONE`. */
+/**
+ * The response of a call when it has ended. Rejects with the problem of a refused call, or with
+ * `ANSWER_GONE`.
+ */
 export async function answerOf(
   transport: Transport,
   id: string,
   options: RequestOptions = {},
 ): Promise<CallAnswer> {
-  const ending = await callEnd(transport, id, endOf(options));
-  if ('problem' in ending) throw ending.problem;
-  return ending.answer;
+  const end = await callEnd(transport, id, endOf(options));
+  if ('problem' in end) throw end.problem;
+  return end.answer;
 }
 
-/** The same, where a refusal of the call is to be told from one of the question. */
+/** The same, but distinguishes a refused call from a refused request. */
 export async function callEnd(
   transport: Transport,
   id: string,
@@ -72,7 +75,7 @@ export async function callEnd(
     if (status === 'finished') {
       throw new AmbitError('ANSWER_GONE', `the call ${id} has ended (${execution.outcome}): ${detail}`);
     }
-    // One who answers at once, as what stands between may, is not asked as fast as that.
+    // A proxy may answer immediately. Do not poll at that rate.
     await wait(transport.retries.firstMs, signal);
   }
 }

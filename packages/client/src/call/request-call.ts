@@ -3,13 +3,13 @@ import type { SendOptions, Transport } from '../request/transport.ts';
 import { keyHeaders } from './call-options.ts';
 import type { CallAnswer, CallRequest } from './call-request.ts';
 
-/** A call that is under way, or that has ended already, which has its answer. */
+/** A running call, or a finished call with its response. */
 export interface StartedCall {
   executionId: string;
   answer: CallAnswer | undefined;
 }
 
-/** The answer of a call to a request that waits for it. */
+/** The response of a call to a request that waits for it. */
 export async function requestAnswer(
   { json }: Transport,
   { id, given }: CallRequest,
@@ -22,7 +22,7 @@ export async function requestAnswer(
   });
 }
 
-/** Begins a call that is tied to no connection. */
+/** Starts a call that is independent of the connection. */
 export async function startCall(
   { json }: Transport,
   { id, given }: CallRequest,
@@ -30,15 +30,15 @@ export async function startCall(
   options: Omit<SendOptions, 'isRepeatable'>,
 ): Promise<StartedCall> {
   const headers = { ...keyHeaders(key), prefer: 'respond-async' };
-  // A call that is quick, or whose key has been used, is answered whole.
-  const said: CallAnswer | ExecutionStatus = await json(id, { ...given, headers } as never, {
+  // A call that ended quickly, or whose key was used before, has its whole response.
+  const body: CallAnswer | ExecutionStatus = await json(id, { ...given, headers } as never, {
     ...options,
     isRepeatable: key !== undefined,
   });
-  return { executionId: said.executionId, answer: 'usage' in said ? said : undefined };
+  return { executionId: body.executionId, answer: 'usage' in body ? body : undefined };
 }
 
-/** The answer to a request for the events of a call. */
+/** The response to a request for the events of a call. */
 export function requestEvents(
   { open }: Transport,
   { id, given }: CallRequest,

@@ -22,71 +22,89 @@ import type { RequestOptions } from '../request/end-of.ts';
 import type { Retries } from '../request/retries.ts';
 import type { WorkspacesApi } from '../workspaces/workspaces-api.ts';
 
-/** Which daemon, and how it is spoken to. */
+/** The daemon, and how to connect to it. */
 export interface AmbitClientOptions {
-  /** Where it listens: `http://127.0.0.1:7433`. */
+  /** Its address: `http://127.0.0.1:7433`. */
   url: string;
-  /** Absent: only what needs no key is answered. */
+  /** Absent: only routes that need no key work. */
   key?: string | undefined;
-  /** Instead of the platform's. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Ends everything that this client does, and is what it rejects with. */
+  /** Aborts everything that this client does; its reason is what methods reject with. */
   signal?: AbortSignal | undefined;
-  /** For requests that no skill and no whole log holds up; 30 seconds unless it is given. */
+  /** For requests that do not run a skill or read the whole log. Default: 30 seconds. */
   timeoutMs?: number | undefined;
-  /** What is absent is as in `usualRetries`. */
+  /** Missing values come from `usualRetries`. */
   retries?: Partial<Retries> | undefined;
-  /** A stream that says nothing for so long is taken for cut; 45 seconds unless it is given: the daemon says something every 15. */
+  /**
+   * A stream that is silent for this long counts as interrupted. Default: 45 seconds; the daemon
+   * sends something every 15.
+   */
   silenceMs?: number | undefined;
-  /** No answer is read that is longer, and no single event or record of one that has many; 256 MiB unless it is given. */
+  /**
+   * The maximum size of a response, or of a single event or record in a stream. Default: 256 MiB.
+   */
   answerBytesMax?: number | undefined;
 }
 
-/** What a call may bring, and how it is made. */
+/** What a call may include, and its options. */
 export type ExecuteOptions = ExecuteRequest & CallOptions;
 
 /**
- * The HTTP API of one daemon. Every method rejects with an `AmbitProblem` when the daemon refuses, an `AmbitError` when
- * there is no answer, and the reason of a signal that was aborted. A skill that ran and ended badly is no error: its
- * `outcome` says how. What is safe to send again is, after a failure that may pass: see `Retries`.
+ * The HTTP API of one daemon. Methods reject with an `AmbitProblem` if the daemon refuses, an
+ * `AmbitError` if there is no response, and the reason of an aborted signal. A skill that ran and
+ * failed is not an error: see its `outcome`. Requests that are safe to repeat are retried after
+ * temporary failures: see `Retries`.
  */
 export interface AmbitClient {
-  /** Runs a skill. `input` is for protocol `json`; `args` and `stdin` are options. Aborting cancels the call. */
+  /**
+   * Runs a skill. `input` is for protocol `json`; `args` and `stdin` are options. Aborting cancels
+   * the call.
+   */
   execute(skill: string, input?: unknown, options?: ExecuteOptions): Promise<ExecuteAnswer>;
-  /** Runs skills one after another. Aborting cancels it. */
+  /** Runs skills one after another. Aborting cancels the chain. */
   chain(chain: ChainRequest, options?: CallOptions): Promise<ChainAnswer>;
-  /** Runs calls that do not depend on each other, a few at a time. Aborting cancels them. */
+  /** Runs independent calls, a few at a time. Aborting cancels them. */
   batch(batch: BatchRequest, options?: CallOptions): Promise<BatchAnswer>;
-  /** Runs a skill and tells what happens; the last event is its `result`. A loop that is left early cancels the call. */
+  /**
+   * Runs a skill and yields its events; the last is its `result`. Leaving the loop early cancels
+   * the call.
+   */
   stream(skill: string, input?: unknown, options?: ExecuteOptions): AsyncGenerator<CallEvent<ExecuteAnswer>>;
   streamChain(chain: ChainRequest, options?: CallOptions): AsyncGenerator<CallEvent<ChainAnswer>>;
   streamBatch(batch: BatchRequest, options?: CallOptions): AsyncGenerator<CallEvent<BatchAnswer>>;
-  /** Begins a call and resolves as soon as it is recorded: it goes on whatever becomes of this client. See `wait`. */
+  /**
+   * Starts a call and resolves as soon as it is recorded. The call continues independently of this
+   * client. See `wait`.
+   */
   start(skill: string, input?: unknown, options?: ExecuteOptions): Promise<StartedCall>;
   startChain(chain: ChainRequest, options?: CallOptions): Promise<StartedCall>;
   startBatch(batch: BatchRequest, options?: CallOptions): Promise<StartedCall>;
-  /** How a call stands; with `waitSeconds`, at most 60, after it has had so long to end. */
+  /** The status of a call. With `waitSeconds`, at most 60, waits that long for it to end. */
   execution(
     id: string,
     options?: RequestOptions & { waitSeconds?: number | undefined },
   ): Promise<ExecutionStatus>;
-  /** The answer of a call, when it has ended. Aborting ends the waiting alone. Rejects as the call itself, and with `ANSWER_GONE`. */
+  /**
+   * The response of a call when it has ended. Aborting only stops waiting. Rejects like the call
+   * itself, or with `ANSWER_GONE`.
+   */
   wait(id: string, options?: RequestOptions): Promise<CallAnswer>;
-  /** What happens in a call that was begun before. Leaving it leaves the call alone. */
+  /** The events of an existing call. Leaving the loop does not affect the call. */
   watch(id: string, options?: RequestOptions): AsyncGenerator<CallEvent>;
-  /** Cancels a call, and says how it stands then. One that has ended stays as it is. */
+  /** Cancels a call and returns its status. A finished call is unchanged. */
   cancel(id: string, options?: RequestOptions): Promise<ExecutionStatus>;
-  /** The skills that the key may see, and the folders that cannot be used; a page of them where `limit` says so. */
+  /** The skills that the key may see, and unusable folders. With `limit`, one page. */
   skills(filter?: SkillFilter, options?: RequestOptions): Promise<SkillList>;
   skill(id: string, options?: RequestOptions): Promise<SkillDetail>;
   /** A skill's instructions: its `SKILL.md` without the frontmatter. */
   body(id: string, options?: RequestOptions): Promise<string>;
   files(id: string, options?: RequestOptions): Promise<SkillFiles>;
-  /** What is in one of them; `path` as the list has it. */
+  /** The content of one of its files; `path` as in the list. */
   file(id: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
-  /** Skills put into a prompt. */
+  /** Composes a prompt with skills. */
   prompt(request: PromptRequest, options?: RequestOptions): Promise<PromptAnswer>;
-  /** The daemon's figures, in Prometheus' text format. */
+  /** The daemon's metrics in Prometheus' text format. */
   metrics(options?: RequestOptions): Promise<string>;
   audit: AuditApi;
   workspaces: WorkspacesApi;

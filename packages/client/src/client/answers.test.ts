@@ -13,45 +13,45 @@ test.each<[string, Turn]>([
   ['a page', (response) => void response.end('<html>')],
   ['null', answers(null)],
   ['a list', answers([])],
-  ['what somebody else says', answers({ skills: [] })],
+  ['a response of another server', answers({ skills: [] })],
   ['a page with a refusal', (response) => void response.writeHead(404).end('<html>')],
   ['a redirection', (response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
-])('%s is no answer of Ambit, and is not asked for again', async (_, turn) => {
-  const { url, asked } = await scriptedServer(turn);
+])('rejects %s as not Ambit, without a retry', async (_, turn) => {
+  const { url, requests } = await scriptedServer(turn);
   const ambit = ambitClient({ url, retries: quick });
   expect(await caught(ambit.skills())).toMatchObject({
     code: 'NOT_AMBIT',
     message: expect.stringContaining(url),
   });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test.each<[string, Turn]>([
-  ['that says so', answers({ skills: ['x'.repeat(100)], broken: [] }, 200, { 'content-length': '127' })],
+  ['with a length', answers({ skills: ['x'.repeat(100)], broken: [] }, 200, { 'content-length': '127' })],
   [
-    'that has no end',
+    'without an end',
     (response) => {
       const more = (): void => void response.write('x'.repeat(50), () => setImmediate(more));
       more();
     },
   ],
   [
-    'that is packed',
+    'with compression',
     (response) =>
       void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(' '.repeat(5000))),
   ],
-  ['that is a refusal', answers({ ...problemOf(404, 'NOT_FOUND'), detail: 'x'.repeat(100) }, 404)],
-])('an answer that is too long %s is not read, nor asked for again', async (_, turn) => {
-  const { url, asked } = await scriptedServer(turn);
+  ['with a refusal', answers({ ...problemOf(404, 'NOT_FOUND'), detail: 'x'.repeat(100) }, 404)],
+])('does not read a response that is too long (%s), and does not retry', async (_, turn) => {
+  const { url, requests } = await scriptedServer(turn);
   const ambit = ambitClient({ url, retries: quick, answerBytesMax: 100 });
   expect(await caught(ambit.skills())).toMatchObject({
     code: 'ANSWER_TOO_LARGE',
-    message: `what ${url}/skills answers is longer than 100 bytes: ask for less, or allow for more with answerBytesMax`,
+    message: `the response of ${url}/skills exceeds 100 bytes: request less, or raise answerBytesMax`,
   });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-test('an answer as long as it may be is read, with and without its length', async () => {
+test('reads a response of exactly the maximum length, with and without a length header', async () => {
   const text = JSON.stringify({ skills: ['x'.repeat(45)], broken: [], brokenCount: 0, next: null });
   for (const headers of [{ 'content-length': String(text.length) }, {}]) {
     const { url } = await scriptedServer((response) => void response.writeHead(200, headers).end(text));

@@ -3,19 +3,22 @@ import { anyOf, type RequestOptions } from '../request/end-of.ts';
 import type { RequestInput } from '../request/request-input.ts';
 import type { Transport } from '../request/transport.ts';
 
-/** What every group of methods is made over. */
+/** What all groups of methods use. */
 export interface Caller {
   readonly transport: Transport;
   readonly silenceMs: number;
-  /** Ended by the client's signal too. */
+  /** Adds the client's signal. */
   within<Options extends RequestOptions>(options: Options): Options;
-  /** The answer of a route that can be asked twice, within the client's timeout unless `options` has another. */
+  /**
+   * The response of a route that is safe to repeat, within the client's timeout unless `options`
+   * has one.
+   */
   get<Id extends OperationId>(
     id: Id,
     given: RequestInput<Id>,
     options: RequestOptions | undefined,
   ): Promise<AnswerOf<Id>>;
-  /** The same where the answer is no JSON: what `read` makes of it. */
+  /** The same for a response that is not JSON: the result of `read`. */
   getAs<Id extends OperationId, Result>(
     id: Id,
     given: RequestInput<Id>,
@@ -24,7 +27,10 @@ export interface Caller {
   ): Promise<Result>;
 }
 
-/** What methods make requests with. `signal` ends every one of them, beside the request's own. */
+/**
+ * Creates what methods need for requests. `signal` aborts all of them, in addition to each
+ * request's own.
+ */
 export function callerOf(
   transport: Transport,
   { signal, timeoutMs, silenceMs }: RequestOptions & { silenceMs: number },

@@ -1,29 +1,27 @@
 import { UnsendableError } from '../failure/unsendable-error.ts';
 
-/** Where a daemon is, and the key for it, in the form in which they are sent. */
+/** The address of a daemon and the key for it, as they are sent. */
 export interface DaemonOf {
   url: string;
   key: string | undefined;
 }
 
 /**
- * Checks both before anything is sent. Throws an `UnsendableError` that repeats neither: either may hold a secret, and what `fetch`
- * would throw has them in its message.
+ * Validates both before anything is sent. Throws an `UnsendableError` that repeats neither, because
+ * either may contain a secret; the message of `fetch` would contain them.
  */
 export function daemonOf({ url, key }: { url: string; key?: string | undefined }): DaemonOf {
   const where = URL.canParse(url) ? new URL(url) : undefined;
   if (where === undefined || !/^https?:$/.test(where.protocol))
-    throw new UnsendableError('url is no address of a daemon: write it as http://127.0.0.1:7433');
+    throw new UnsendableError('url is not the address of a daemon: write it as http://127.0.0.1:7433');
   if (where.username !== '' || where.password !== '')
-    throw new UnsendableError('url has a user or a password in it: leave them out, and give the key as key');
+    throw new UnsendableError('url contains a user name or a password: remove them, and pass the key as key');
   if (/[?#]/.test(url))
-    throw new UnsendableError('url has a query or a fragment: leave out what follows ? or #');
-  // A file that is read whole ends with a line break.
+    throw new UnsendableError('url has a query or a fragment: remove everything after ? or #');
+  // A key read from a file ends with a line break.
   const bare = key?.trim();
   if (bare !== undefined && !isKey(bare))
-    throw new UnsendableError(
-      'key is empty, or has a character that no key has: see whether it is the whole of one line',
-    );
+    throw new UnsendableError('key is empty or contains an invalid character: pass one line, complete');
   return { url, key: bare };
 }
 

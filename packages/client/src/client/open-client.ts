@@ -1,5 +1,5 @@
 import type { BatchAnswer, BatchRequest, ChainAnswer, ChainRequest, ExecuteAnswer } from '../api/names.ts';
-import { auditApi } from '../audit/ask-audit.ts';
+import { auditApi } from '../audit/create-audit-api.ts';
 import { callOnce } from '../call/call-once.ts';
 import { type CallOptions, keyOf } from '../call/call-options.ts';
 import type { CallAnswer, CallRequest } from '../call/call-request.ts';
@@ -9,7 +9,7 @@ import { requestAnswer, startCall } from '../call/request-call.ts';
 import { bytesOf, textOf } from '../request/body-of.ts';
 import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
-import { workspacesApi } from '../workspaces/ask-workspaces.ts';
+import { workspacesApi } from '../workspaces/create-workspaces-api.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
 import { callerOf } from './caller.ts';
 import { daemonOf } from './daemon-of.ts';
@@ -19,8 +19,8 @@ const usualSilenceMs = 45_000;
 const usualAnswerBytesMax = 256 * 1024 * 1024;
 
 /**
- * A client of the daemon at `url`. It holds no connection of its own, so that there is nothing to close. Throws an
- * `UnsendableError` for a `url` or a `key` that can be neither.
+ * A client of the daemon at `url`. It has no connection of its own, so nothing needs closing.
+ * Throws an `UnsendableError` for an invalid `url` or `key`.
  */
 export function ambitClient({
   url,
@@ -32,7 +32,7 @@ export function ambitClient({
   silenceMs = usualSilenceMs,
   answerBytesMax = usualAnswerBytesMax,
 }: AmbitClientOptions): AmbitClient {
-  // A browser's `fetch` is one of the window's alone.
+  // A browser's `fetch` must be called as a function of the window.
   const send: typeof fetch = (...request) => fetch(...request);
   const transport = openTransport({
     ...daemonOf({ url, key }),
@@ -97,7 +97,7 @@ function askedBatch(body: BatchRequest): CallRequest {
   return { id: 'executeBatch', given: { body } };
 }
 
-/** What of the options is not about the call itself. */
+/** The options that concern the request, not the call. */
 function endsOf({ signal, timeoutMs }: CallOptions): CallOptions {
   return { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }

@@ -1,17 +1,22 @@
-/** Why there is no answer, where it is not that the daemon refused. */
+/** Why there is no response, other than a refusal. */
 export type AmbitErrorCode =
-  /** Nobody answers there, or the connection broke: whether the request was carried out is not known. */
+  /**
+   * The daemon is unreachable or the connection broke. The request may or may not have been carried
+   * out.
+   */
   | 'UNREACHABLE'
-  /** Whoever answers is not Ambit, or not in a version that this client knows. */
+  /** The server is not Ambit, or not a version that this client knows. */
   | 'NOT_AMBIT'
-  /** It is longer than `answerBytesMax`. */
+  /** The response exceeds `answerBytesMax`. */
   | 'ANSWER_TOO_LARGE'
-  /** Not within `timeoutMs`. */
+  /** No response within `timeoutMs`. */
   | 'TIMED_OUT'
-  /** A call has ended, and its answer is not kept any more; its record is in the audit log. */
+  /** The call has ended and its response is no longer stored. Its record is in the audit log. */
   | 'ANSWER_GONE';
 
-/** A request without an answer. The message says what to do next; `cause` is what was thrown, where something was. */
+/**
+ * A request without a response. The message says what to do; `cause` is the thrown error, if any.
+ */
 export class AmbitError extends Error {
   override readonly name = 'AmbitError';
   readonly code: AmbitErrorCode;

@@ -1,9 +1,12 @@
 import type { Denial, Problem, ProblemCode } from '../api/names.ts';
 
-/** A request that the daemon refused: nothing ran, or nothing may be known of what did. The message says what to do. */
+/**
+ * A request that the daemon refused. Nothing ran, or the key may not see what did. The message says
+ * what to do.
+ */
 export class AmbitProblem extends Error {
   override readonly name = 'AmbitProblem';
-  /** Everything that the daemon said. */
+  /** The whole response. */
   readonly problem: Problem;
 
   constructor(problem: Problem) {
@@ -11,7 +14,7 @@ export class AmbitProblem extends Error {
     this.problem = problem;
   }
 
-  /** Stable, for programs. A later daemon may have codes that are not in the type. */
+  /** Stable. A newer daemon may have codes that are not in the type. */
   get code(): ProblemCode {
     return this.problem.code;
   }
@@ -21,25 +24,28 @@ export class AmbitProblem extends Error {
     return this.problem.status;
   }
 
-  /** Under which the audit log has the refusal. */
+  /** The execution id of the refusal in the audit log. */
   get executionId(): string {
     return this.problem.executionId;
   }
 
-  /** Where the input or the request is wrong; empty when that is not what is wrong. */
+  /** What is wrong in the input or the request; empty for other refusals. */
   get issues(): NonNullable<Problem['issues']> {
     return this.problem.issues ?? [];
   }
 
-  /** Each capability that is missing; its `remedy` is the line of configuration that grants it. Empty for other refusals. */
+  /**
+   * Each missing capability; its `remedy` is the line of configuration that grants it. Empty for
+   * other refusals.
+   */
   get denials(): readonly Denial[] {
     return this.problem.denials ?? [];
   }
 
-  /** In how many seconds it can be tried again; `undefined` when trying again would not help by itself. */
+  /** Seconds until a retry may succeed; `undefined` if a retry alone does not help. */
   get retryAfterSeconds(): number | undefined {
-    const said: unknown = this.problem.retryAfterSeconds;
-    // Anything else would be a pause of no time at all.
-    return typeof said === 'number' && said >= 0 ? said : undefined;
+    const value: unknown = this.problem.retryAfterSeconds;
+    // Any other value would mean no pause at all.
+    return typeof value === 'number' && value >= 0 ? value : undefined;
   }
 }

@@ -1,6 +1,9 @@
 import { AmbitError } from './ambit-error.ts';
 
-/** Whoever answers at `place`, an address, says what no daemon does; `cause` is what was thrown over it. */
+/**
+ * The error for a response at `place`, an address, that no daemon sends; `cause` is what was
+ * thrown.
+ */
 export function notAmbit(place: string, options: { cause?: unknown } = {}): AmbitError {
-  return new AmbitError('NOT_AMBIT', `what answers at ${place} is not Ambit: check the address`, options);
+  return new AmbitError('NOT_AMBIT', `the server at ${place} is not Ambit: check the address`, options);
 }

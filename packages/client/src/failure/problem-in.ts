@@ -5,17 +5,17 @@ import { AmbitProblem } from './ambit-problem.ts';
 import { notAmbit } from './not-ambit.ts';
 
 /**
- * What an answer that is no success says, as what is thrown: the daemon's problem, or that this is no daemon. Rejects as `fetch`
- * does where the answer breaks off.
+ * The error in an unsuccessful response: the daemon's problem, or that the server is not Ambit.
+ * Rejects like `fetch` if the response is truncated.
  */
 export async function problemIn(response: Response, bytesMax: number): Promise<AmbitProblem | AmbitError> {
   const { status, url } = response;
-  const said = parsed(await textOf(response, bytesMax));
-  if (!isProblem(said)) return notAmbit(`${url} with ${status}`);
-  const seconds = said.retryAfterSeconds ?? waitIn(response.headers.get('retry-after'));
-  // The status that came counts: that in the body could say anything.
+  const body = parsed(await textOf(response, bytesMax));
+  if (!isProblem(body)) return notAmbit(`${url} with ${status}`);
+  const seconds = body.retryAfterSeconds ?? waitIn(response.headers.get('retry-after'));
+  // The actual status counts. The body could contain any.
   return new AmbitProblem({
-    ...said,
+    ...body,
     status,
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
   });
@@ -29,14 +29,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether what was said is a refusal of the daemon's. */
-export function isProblem(said: unknown): said is Problem {
-  if (typeof said !== 'object' || said === null) return false;
-  const { code, detail } = said as Partial<Problem>;
+/** Whether a value is a refusal of the daemon. */
+export function isProblem(body: unknown): body is Problem {
+  if (typeof body !== 'object' || body === null) return false;
+  const { code, detail } = body as Partial<Problem>;
   return typeof code === 'string' && typeof detail === 'string';
 }
 
-/** In seconds; the daemon never writes a date. */
+/** In seconds; the daemon never sends a date. */
 function waitIn(header: string | null): number | undefined {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
 }

@@ -1,4 +1,7 @@
-/** What was given cannot be sent; nothing was. The message says what to give instead, and repeats no secret. */
+/**
+ * The arguments cannot be sent, and nothing was sent. The message says what to pass instead, and
+ * repeats no secret.
+ */
 export class UnsendableError extends TypeError {
   override readonly name = 'UnsendableError';
 }

@@ -3,56 +3,56 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStart } from './process-start.ts';
 
-/** What a daemon that listens says of itself. */
+/** What a running daemon announces. */
 export interface AnnouncedDaemon {
   pid: number;
-  /** When its process started (see `processStart`); absent where the system does not tell. */
+  /** When its process started (see `processStart`); absent if the system does not tell. */
   started?: string;
   url: string;
 }
 
-/** What this process announces when it listens. */
+/** The announcement of this process. */
 export async function ownAnnouncement(url: string): Promise<AnnouncedDaemon> {
   const started = await processStart(process.pid);
   return { pid: process.pid, ...(started !== undefined && { started }), url };
 }
 
-/** Where it says so, in its data directory. */
+/** The file with the announcement, in the data directory. */
 export function announcementFile(dataDir: string): string {
   return join(dataDir, 'daemon.json');
 }
 
-/** The key of its first start, in its data directory. */
+/** The file with the key of the first start, in the data directory. */
 export function keyFileOf(dataDir: string): string {
   return join(dataDir, 'key');
 }
 
-/** NONBLOCK, so that a pipe in its place is not waited for. */
+/** NONBLOCK, so that a pipe in its place does not block. */
 const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * The daemon that said last that it uses a data directory; `null` where none has, or what is there is no announcement. One
- * that was killed has not taken its announcement back.
+ * The last daemon that announced the use of a data directory; `null` if there is none or the file
+ * is invalid. A killed daemon leaves its announcement.
  */
 export async function announcedDaemon(dataDir: string): Promise<AnnouncedDaemon | null> {
   try {
     const text = await readFile(announcementFile(dataDir), { encoding: 'utf8', flag: readFlags });
-    const said = JSON.parse(text) as Partial<AnnouncedDaemon>;
-    if (!isAnnouncement(said)) return null;
-    const { pid, started, url } = said;
+    const announced = JSON.parse(text) as Partial<AnnouncedDaemon>;
+    if (!isAnnouncement(announced)) return null;
+    const { pid, started, url } = announced;
     return started === undefined ? { pid, url } : { pid, started, url };
   } catch {
-    // Somebody else's file by now.
+    // Another user's file by now.
     return null;
   }
 }
 
-function isAnnouncement(said: Partial<AnnouncedDaemon> | null): said is AnnouncedDaemon {
+function isAnnouncement(announced: Partial<AnnouncedDaemon> | null): announced is AnnouncedDaemon {
   return (
-    Number.isSafeInteger(said?.pid) &&
-    Number(said?.pid) > 0 &&
-    (said?.started === undefined || typeof said.started === 'string') &&
-    typeof said?.url === 'string' &&
-    said.url !== ''
+    Number.isSafeInteger(announced?.pid) &&
+    Number(announced?.pid) > 0 &&
+    (announced?.started === undefined || typeof announced.started === 'string') &&
+    typeof announced?.url === 'string' &&
+    announced.url !== ''
   );
 }

@@ -12,24 +12,24 @@ const url = 'http://127.0.0.1:7433';
 const key = 'k'.repeat(40);
 const isLinux = process.platform === 'linux';
 
-test('the key goes to the process that announced itself', async () => {
+test('sends the key to the process that announced itself', async () => {
   const own = await ownAnnouncement(url);
   expect(own).toEqual({ pid: process.pid, url, ...(isLinux && { started: expect.stringMatching(/^\d+$/) }) });
   expect(await findDaemon({ dataDir: announcing(own), environment: {} })).toEqual({ url, key });
 });
 
-test('the key goes to a living process whose start time the system did not tell', async () => {
+test('sends the key to a living process whose start time the system did not tell', async () => {
   const dataDir = announcing({ pid: process.pid, url });
   expect(await findDaemon({ dataDir, environment: {} })).toEqual({ url, key });
 });
 
-test('the key does not go to a later process with the same id', async () => {
+test('does not send the key to a later process with the same id', async () => {
   const dataDir = announcing({ ...(await ownAnnouncement(url)), started: '1' });
   await expect(findDaemon({ dataDir, environment: {} })).rejects.toMatchObject(noDaemon(dataDir));
 });
 
-test.runIf(isLinux)('the key does not go to a daemon that has ended and was not collected', async () => {
-  // A program that waits for none of its children has one.
+test.runIf(isLinux)('does not send the key to a daemon that has ended and was not reaped', async () => {
+  // A process that never waits for its children leaves one unreaped.
   const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -44,7 +44,7 @@ test.runIf(isLinux)('the key does not go to a daemon that has ended and was not 
   await expect(findDaemon({ dataDir, environment: {} })).rejects.toMatchObject(noDaemon(dataDir));
 });
 
-test.runIf(process.geteuid?.() === 0)('the key does not go to a process of another user', async () => {
+test.runIf(process.geteuid?.() === 0)('does not send the key to a process of another user', async () => {
   const [theirs, ours] = [announcing({ pid: process.pid, url }), announcing({ pid: 0, url })];
   const script = `
     import { chmodSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ test.runIf(process.geteuid?.() === 0)('the key does not go to a process of anoth
   expect(JSON.parse(stdout)).toEqual(['UNREACHABLE', url]);
 });
 
-/** A data directory in which a daemon has announced this, open to every user. */
+/** A data directory with this announcement, open to every user. */
 function announcing(announced: AnnouncedDaemon): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'ambit-client-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -72,6 +72,6 @@ function announcing(announced: AnnouncedDaemon): string {
 function noDaemon(dataDir: string): object {
   return {
     code: 'UNREACHABLE',
-    message: `no daemon uses the data directory ${dataDir}: start one with "ambit serve" there, or give url (AMBIT_URL)`,
+    message: `no daemon is running for the data directory ${dataDir}: start one with "ambit serve" there, or set url (AMBIT_URL)`,
   };
 }

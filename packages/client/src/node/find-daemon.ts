@@ -7,30 +7,33 @@ import { whyDataDirUntrusted } from './trust/data-dir-trust.ts';
 import { TrustStoreError, trustStore } from './trust/trust-store.ts';
 import { userDataHome } from './trust/user-data-home.ts';
 
-/** Where to look for a daemon; what is absent is looked for. */
+/** Where to find a daemon. Absent values are discovered. */
 export interface FindDaemonOptions {
-  /** Else `AMBIT_URL`, else where the daemon of the data directory says that it listens. */
+  /** Default: `AMBIT_URL`, or the address that the daemon of the data directory announced. */
   url?: string | undefined;
-  /** Else what is in `keyFile`, else `AMBIT_KEY`, else what is in the data directory. */
+  /** Default: the content of `keyFile`, `AMBIT_KEY`, or the key in the data directory. */
   key?: string | undefined;
-  /** Else `AMBIT_KEY_FILE`. */
+  /** Default: `AMBIT_KEY_FILE`. */
   keyFile?: string | undefined;
-  /** Else `AMBIT_DATA_DIR`, else `.ambit` in the working directory if this user's own Ambit made it or the user trusts it. */
+  /**
+   * Default: `AMBIT_DATA_DIR`, or `.ambit` in the working directory if this user's own Ambit made
+   * it or the user trusts it.
+   */
   dataDir?: string | undefined;
-  /** Instead of the process's own. */
+  /** Default: the environment of the process. */
   environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** What `ambitClient` needs. */
+/** The arguments for `ambitClient`. */
 export interface DaemonAccess {
   url: string;
   key: string;
 }
 
 /**
- * The daemon of this machine, and a key for it. The key in a data directory goes to nobody but that directory's own daemon,
- * so that a `url` from elsewhere needs a key of its own. Rejects with an `AmbitError` that says what is missing, and with a
- * `KeyFileError`.
+ * Finds the daemon of this machine and a key for it. The key in a data directory is only used for
+ * that directory's own daemon, so any other `url` needs a key. Rejects with an `AmbitError` that
+ * names what is missing, or with a `KeyFileError`.
  */
 export async function findDaemon({
   environment = process.env,
@@ -47,7 +50,7 @@ export async function findDaemon({
     throw new AmbitError(
       'UNREACHABLE',
       untrusted === undefined
-        ? `no daemon uses the data directory ${dataDir}: start one with "ambit serve" there, or give url (AMBIT_URL)`
+        ? `no daemon is running for the data directory ${dataDir}: start one with "ambit serve" there, or set url (AMBIT_URL)`
         : `the data directory ${resolve(dataDir)} is not trusted: ${untrusted}. Review it with "ambit trust", or name it: dataDir (AMBIT_DATA_DIR)`,
     );
   }
@@ -58,7 +61,7 @@ export async function findDaemon({
   if (where === announced?.url) return { url: where, key: await readKey({ file: keyFileOf(dataDir) }) };
   throw new AmbitError(
     'UNREACHABLE',
-    `there is no key for ${where}: give key (AMBIT_KEY) or keyFile (AMBIT_KEY_FILE); the one in ${dataDir} is for that directory's daemon alone`,
+    `no key for ${where}: set key (AMBIT_KEY) or keyFile (AMBIT_KEY_FILE); the key in ${dataDir} is only for that directory's daemon`,
   );
 }
 
@@ -75,7 +78,10 @@ async function whyUntrusted(
   }
 }
 
-/** Where one was killed, another user may listen by now, with a process of the same id: nobody is sent its key. */
+/**
+ * After a daemon was killed, another user's process may have its id and its port. It must not get
+ * the key.
+ */
 async function livingDaemon(dataDir: string): Promise<AnnouncedDaemon | undefined> {
   const announced = await announcedDaemon(dataDir);
   if (announced === null || !isOurs(announced.pid)) return undefined;
@@ -83,7 +89,10 @@ async function livingDaemon(dataDir: string): Promise<AnnouncedDaemon | undefine
   return started === undefined || started === (await processStart(pid)) ? announced : undefined;
 }
 
-/** Whether such a process runs, and this user may signal it: a process of another user is not the daemon. */
+/**
+ * Whether such a process runs and this user may signal it. Another user's process is not the
+ * daemon.
+ */
 function isOurs(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { isKey } from '../client/daemon-of.ts';
 
-/** A key file that is not used as it is; the message says what to do about it. */
+/** A key file that is unusable; the message says what to do. */
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
 }
@@ -11,8 +11,8 @@ const keyLengthMin = 32;
 const keyFileBytesMax = 1024;
 
 /**
- * The key that is in a file, as a daemon writes it. Throws a `KeyFileError` for no file, one that others can read, a
- * symbolic link, or a key that is too short or not printable.
+ * The key in a file, as a daemon writes it. Throws a `KeyFileError` if the file is missing, is a
+ * symbolic link or is accessible to other users, or if the key is too short or not printable.
  */
 export async function readKey({ file }: { file: string }): Promise<string> {
   const handle = await openPlainly(file);
@@ -23,7 +23,7 @@ export async function readKey({ file }: { file: string }): Promise<string> {
   }
 }
 
-/** Without following a link: whoever can place one would choose which file is the key. */
+/** Without following links: a planted link could select which file is the key. */
 async function openPlainly(file: string): Promise<FileHandle> {
   try {
     return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -35,7 +35,7 @@ async function openPlainly(file: string): Promise<FileHandle> {
 function unreadable(file: string, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'ELOOP')
     return `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new one`;
-  if (code === 'ENOENT') return `there is no key file ${file}: start the daemon again, which makes one`;
+  if (code === 'ENOENT') return `the key file ${file} does not exist: restart the daemon to create one`;
   return `the key file ${file} cannot be read: ${message}`;
 }
 

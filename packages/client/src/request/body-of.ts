@@ -1,15 +1,15 @@
 import { AmbitError } from '../failure/ambit-error.ts';
 
-/** How much is read from whom. */
+/** The limit for a response, and its source. */
 export interface Bound {
   url: string;
   bytesMax: number;
 }
 
-/** The body of an answer. Throws `ANSWER_TOO_LARGE` as soon as it has more than `bytesMax` bytes. */
+/** The body of a response. Throws `ANSWER_TOO_LARGE` as soon as it exceeds `bytesMax` bytes. */
 export async function bytesOf(response: Response, bytesMax: number): Promise<Uint8Array> {
   const { body, headers, url } = response;
-  // One that says its length has no more; packed, it may have any.
+  // A body with a declared length is not longer. If it is compressed, it may be.
   const length = Number(headers.get('content-length') ?? Number.NaN);
   if (body === null || (length <= bytesMax && !headers.has('content-encoding')))
     return new Uint8Array(await response.arrayBuffer());
@@ -33,10 +33,10 @@ export async function textOf(response: Response, bytesMax: number): Promise<stri
   return new TextDecoder().decode(await bytesOf(response, bytesMax));
 }
 
-/** There is more than is read here, which need not be wrong. */
+/** The error for a response above the limit. */
 export function tooLarge({ url, bytesMax }: Bound): AmbitError {
   return new AmbitError(
     'ANSWER_TOO_LARGE',
-    `what ${url} answers is longer than ${bytesMax} bytes: ask for less, or allow for more with answerBytesMax`,
+    `the response of ${url} exceeds ${bytesMax} bytes: request less, or raise answerBytesMax`,
   );
 }

@@ -1,29 +1,32 @@
 import { AmbitError } from '../failure/ambit-error.ts';
 import { timerMs } from './timer-ms.ts';
 
-/** What ends a request before it has its answer. */
+/** What ends a request early. */
 export interface RequestOptions {
-  /** Ends it; its reason is what the request rejects with. */
+  /** Aborts the request, which rejects with its reason. */
   signal?: AbortSignal | undefined;
-  /** For all of it, every attempt and the answer to its last byte. */
+  /** For the whole request: every attempt and the complete response. */
   timeoutMs?: number | undefined;
 }
 
-/** One signal for both: the first reason wins. `undefined` where nothing ends it. */
+/** One signal for both; the first reason wins. `undefined` if neither is set. */
 export function endOf({ signal, timeoutMs }: RequestOptions): AbortSignal | undefined {
   return anyOf(signal, timeoutMs === undefined ? undefined : timeout(timeoutMs));
 }
 
-/** One signal for all that there are. */
+/** Combines signals. */
 export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const there = signals.filter((signal) => signal !== undefined);
   return there.length > 1 ? AbortSignal.any(there) : there[0];
 }
 
-/** `AbortSignal.timeout`, which keeps no process up, with a reason that says what to do. */
+/**
+ * `AbortSignal.timeout`, which does not keep the process alive, with a message that says what to
+ * do.
+ */
 function timeout(ms: number): AbortSignal {
   const late = new AbortController();
-  const message = `no answer within ${ms} ms: allow for more, or see what keeps the daemon busy`;
+  const message = `no response within ${ms} ms: raise timeoutMs, or check what keeps the daemon busy`;
   AbortSignal.timeout(timerMs(ms)).addEventListener('abort', () =>
     late.abort(new AmbitError('TIMED_OUT', message)),
   );

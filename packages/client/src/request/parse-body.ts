@@ -1,21 +1,21 @@
 import { notAmbit } from '../failure/not-ambit.ts';
 
 /**
- * The JSON that was said at `place`: an object, as all that a daemon says, that has at least `fields`, with blanks between
- * them. Throws `NOT_AMBIT` for anything else.
+ * Parses the JSON from `place`: an object, like all responses of the daemon, with at least the
+ * `fields`, separated by blanks. Throws `NOT_AMBIT` for anything else.
  */
-export function parseBody<Said extends object>(text: string, place: string, fields = ''): Said {
-  let said: unknown;
+export function parseBody<Body extends object>(text: string, place: string, fields = ''): Body {
+  let value: unknown;
   try {
-    said = JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
     throw notAmbit(place, { cause });
   }
-  if (isObject(said) && fields.split(' ').every((field) => field === '' || Object.hasOwn(said, field)))
-    return said as Said;
+  if (isObject(value) && fields.split(' ').every((field) => field === '' || Object.hasOwn(value, field)))
+    return value as Body;
   throw notAmbit(place);
 }
 
-function isObject(said: unknown): said is object {
-  return typeof said === 'object' && said !== null && !Array.isArray(said);
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

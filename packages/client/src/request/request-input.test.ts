@@ -4,7 +4,7 @@ import { requestOf } from './request-input.ts';
 
 const daemon = { url: 'http://a.example/', key: 'k' };
 
-test('a request has its address, its query without what is not said, its key and its body', () => {
+test('a request has its address, its defined query fields, its key and its body', () => {
   expect(
     requestOf(daemon, 'listSkills', { query: { q: 'a&b', executable: true, phase: undefined } }),
   ).toEqual({
@@ -26,11 +26,11 @@ test('a request has its address, its query without what is not said, its key and
 });
 
 test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
-  'refuses %d in a body, which JSON would make null, and sends the largest number there is',
+  'refuses %d in a body, which JSON would turn into null, and sends the largest number',
   (number) => {
     const body = (n: number) => ({ path: { id: 'a' }, body: { input: { list: [{ n }] } } });
     expect(() => requestOf(daemon, 'executeSkill', body(number))).toThrow(
-      new UnsendableError(`"n" is ${number}, which JSON cannot hold: send a finite number`),
+      new UnsendableError(`"n" is ${number}, which JSON cannot represent: send a finite number`),
     );
     expect(requestOf(daemon, 'executeSkill', body(Number.MAX_VALUE)).init.body).toBe(
       '{"input":{"list":[{"n":1.7976931348623157e+308}]}}',
@@ -38,21 +38,21 @@ test.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])(
   },
 );
 
-test.each(['', '.', '..'])('%j as an id is refused, for it would lead elsewhere', (id) => {
+test.each(['', '.', '..'])('refuses %j as an id, which would change the path', (id) => {
   expect(() => requestOf(daemon, 'getSkill', { path: { id } })).toThrow(
-    new UnsendableError(`${JSON.stringify(id)} leads elsewhere: nothing is called that`),
+    new UnsendableError(`${JSON.stringify(id)} is not a valid name in a path`),
   );
 });
 
 test.each([
   ['...', '/skills/...'],
   ['../a b?', '/skills/..%2Fa%20b%3F'],
-])('%j as an id is one segment', (id, path) => {
+])('encodes %j as one path segment', (id, path) => {
   const { address } = requestOf(daemon, 'getSkill', { path: { id } });
   expect(new URL(address).pathname).toBe(path);
 });
 
-test('a path of several segments keeps them, and leads nowhere else', () => {
+test('encodes a path of several segments without leaving it', () => {
   const file = (path: string) =>
     requestOf(daemon, 'getSkillFile', { path: { id: 'a', path: path.split('/') } }).address;
   expect(file('references/a b%.md')).toBe('http://a.example/skills/a/files/references/a%20b%25.md');

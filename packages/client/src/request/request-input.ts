@@ -2,21 +2,21 @@ import { routes } from '../api/generated.ts';
 import type { BodyOf, OperationId, QueryOf } from '../api/operation.ts';
 import { UnsendableError } from '../failure/unsendable-error.ts';
 
-/** What a request of a route holds. */
+/** The input for a route's request. */
 export interface RequestInput<Id extends OperationId> {
-  /** By name, what goes into its path; whatever is in a string stays one segment, and a list is several. */
+  /** Path parameters by name. A string is one segment, whatever it contains; a list is several. */
   path?: Readonly<Record<string, string | readonly string[]>>;
-  /** A field that is `undefined` is not sent. */
+  /** Fields that are `undefined` are not sent. */
   query?: QueryOf<Id> | undefined;
   body?: BodyOf<Id>;
-  /** Instead, for a route that takes bytes. */
+  /** Used instead by routes that take bytes. */
   bytes?: Uint8Array;
   headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * The request for a route, below `url`, with the caller's key. Throws an `UnsendableError` for a path that would lead
- * elsewhere, and for a number that is not finite.
+ * Builds the request for a route, below `url`, with the caller's key. Throws an `UnsendableError`
+ * for a parameter that would change the path, and for a number that is not finite.
  */
 export function requestOf<Id extends OperationId>(
   { url, key }: { url: string; key: string | undefined },
@@ -36,17 +36,17 @@ export function requestOf<Id extends OperationId>(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body, finite) }),
       ...(bytes === undefined ? {} : { body: bytes as NonNullable<RequestInit['body']> }),
-      // The daemon sends nobody elsewhere, and the key is for nobody else.
+      // The daemon sends no redirects, and the key must not reach another server.
       redirect: 'manual',
     },
   };
 }
 
-/** JSON would say `null` in its place, and the skill would be given that. */
+/** JSON would turn it into `null`, and the skill would receive that. */
 function finite(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new UnsendableError(
-      `${JSON.stringify(key.slice(0, 200))} is ${value}, which JSON cannot hold: send a finite number`,
+      `${JSON.stringify(key.slice(0, 200))} is ${value}, which JSON cannot represent: send a finite number`,
     );
   return value;
 }
@@ -57,10 +57,10 @@ function filled(pattern: string, values: NonNullable<RequestInput<OperationId>['
   );
 }
 
-/** An address with a segment of dots is another address, percent signs or not (WHATWG URL, 4.5). */
+/** A segment of dots changes the path, even percent-encoded (WHATWG URL, 4.5). */
 function segment(value: string): string {
   if (/^\.{0,2}$/.test(value))
-    throw new UnsendableError(`${JSON.stringify(value)} leads elsewhere: nothing is called that`);
+    throw new UnsendableError(`${JSON.stringify(value)} is not a valid name in a path`);
   return encodeURIComponent(value);
 }
 

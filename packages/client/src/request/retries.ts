@@ -2,22 +2,25 @@ import { AmbitError } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
 import { timerMs } from './timer-ms.ts';
 
-/** How often, and when, a request that is safe to send again is sent again. */
+/** When and how often to repeat a safe request. */
 export interface Retries {
-  /** After the first; 0: never. */
+  /** After the first attempt; 0: never. */
   most: number;
-  /** The first pause; each one after it is twice as long, and each is cut by chance to between half and all of it. */
+  /**
+   * The first pause. Each later pause doubles, and each is randomly reduced to between half and all
+   * of it.
+   */
   firstMs: number;
-  /** No pause is longer. A daemon that asks for a longer one is not asked again. */
+  /** The longest pause. If the daemon asks for a longer one, the request is not repeated. */
   longestMs: number;
 }
 
-/** What holds where nobody says otherwise. */
+/** The defaults. */
 export const usualRetries: Retries = { most: 4, firstMs: 100, longestMs: 10_000 };
 
 /**
- * What `attempt` comes to, tried again after a failure that may pass. The caller answers for it that a second attempt does
- * no harm. Rejects with the last failure, or with the reason of `signal`.
+ * The result of `attempt`, repeated after temporary failures. Only for attempts that are safe to
+ * repeat. Rejects with the last failure, or the reason of `signal`.
  */
 export async function withRetries<Result>(
   attempt: () => Promise<Result>,
@@ -35,14 +38,17 @@ export async function withRetries<Result>(
   }
 }
 
-/** Milliseconds until it is worth another attempt, when `failed` have failed before; `undefined`: it is not. */
+/**
+ * Milliseconds until the next attempt, after `failed` earlier failures; `undefined` if there is
+ * none.
+ */
 export function pauseAfter(
   error: unknown,
   failed: number,
   { firstMs, longestMs }: Retries,
 ): number | undefined {
   const doubled = Math.min(longestMs, firstMs * 2 ** failed);
-  // By chance, so that many who were refused together do not come again together.
+  // Randomized, so that clients refused together do not return together.
   const pause = doubled * (1 - Math.random() / 2);
   if (error instanceof AmbitError) return error.code === 'UNREACHABLE' ? pause : undefined;
   if (!(error instanceof AmbitProblem)) return undefined;
@@ -52,7 +58,9 @@ export function pauseAfter(
   return asked > longestMs ? undefined : Math.max(asked, pause);
 }
 
-/** Resolves after so many milliseconds. Rejects with the reason of `signal` as soon as that is aborted. */
+/**
+ * Resolves after this many milliseconds. Rejects with the reason of `signal` as soon as it aborts.
+ */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

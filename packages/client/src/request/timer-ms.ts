@@ -1,4 +1,4 @@
-/** What a timer can be set to: one that is set to more, or to infinity, rings at once. */
+/** Limits a timeout: timers fire immediately if set to more than this or to infinity. */
 export function timerMs(ms: number): number {
   return Math.min(ms, 2 ** 31 - 1);
 }

@@ -8,22 +8,25 @@ import { parseBody } from './parse-body.ts';
 import { type RequestInput, requestOf } from './request-input.ts';
 import { type Retries, withRetries } from './retries.ts';
 
-/** How the requests of a route are made. */
+/** Options for sending a request. */
 export interface SendOptions extends RequestOptions {
-  /** Whether sending it twice does no more than sending it once. */
+  /** Whether repeating the request is safe. */
   isRepeatable: boolean;
 }
 
-/** Speaks with one daemon. */
+/** Sends requests to one daemon. */
 export interface Transport {
   readonly url: string;
   readonly retries: Retries;
   readonly answerBytesMax: number;
-  /** The JSON of the answer. Rejects with an `AmbitProblem`, an `AmbitError`, or the reason of the signal. */
+  /**
+   * The JSON of the response. Rejects with an `AmbitProblem`, an `AmbitError`, or the reason of the
+   * signal.
+   */
   json<Id extends OperationId>(id: Id, given: RequestInput<Id>, options: SendOptions): Promise<AnswerOf<Id>>;
-  /** The answer, when it is a success, with its body unread. Rejects alike. */
+  /** A successful response with its body unread. Rejects in the same way. */
   open<Id extends OperationId>(id: Id, given: RequestInput<Id>, options: SendOptions): Promise<Response>;
-  /** What `read` makes of such an answer; what it throws because the body breaks off is a failure of the request. */
+  /** The result of `read` on such a response. If the body is truncated, the request fails. */
   read<Id extends OperationId, Result>(
     id: Id,
     given: RequestInput<Id>,
@@ -32,17 +35,17 @@ export interface Transport {
   ): Promise<Result>;
 }
 
-/** What requests are made with. */
+/** The configuration of a transport. */
 export interface TransportOptions {
   url: string;
   key: string | undefined;
   fetch: typeof fetch;
   retries: Retries;
-  /** No answer is read that is longer, and no event or line of one that has many. */
+  /** The maximum size of a response, and of an event or line in a stream. */
   answerBytesMax: number;
 }
 
-/** The way to one daemon. Makes no connection by itself. */
+/** Creates a transport to one daemon. Does not connect by itself. */
 export function transport({ fetch, retries, answerBytesMax, ...daemon }: TransportOptions): Transport {
   const send = async <Id extends OperationId, Result>(
     id: Id,
@@ -74,10 +77,10 @@ export function transport({ fetch, retries, answerBytesMax, ...daemon }: Transpo
   };
 }
 
-/** What `fetch` and the reading of a body throw, in our words. */
+/** Converts errors of `fetch` and of reading a body. */
 export function failureOf(error: unknown, ended: AbortSignal | undefined, address: string): unknown {
   if (ended?.aborted) return ended.reason;
-  // Whatever the network does comes as one of these.
+  // Network failures are all `TypeError`s.
   if (!(error instanceof TypeError)) return error;
   const { cause } = error as { cause?: { message?: unknown } };
   const why = String(cause?.message ?? error.message);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventsIn } from './events-in.ts';
 
-/** The events of a body that comes in these pieces. */
+/** The events in a body that arrives in these chunks. */
 async function events(...pieces: readonly (string | Uint8Array)[]) {
   const encoder = new TextEncoder();
   const body = ReadableStream.from(
@@ -10,7 +10,7 @@ async function events(...pieces: readonly (string | Uint8Array)[]) {
   return Array.fromAsync(eventsIn(body, { url: 'http://a.example', bytesMax: 100 }));
 }
 
-test('events are read whatever pieces they come in, comments passed over', async () => {
+test('parses events in any chunks, without comments', async () => {
   const text =
     ': following\n\nid: 1\nevent: log\ndata: {"text":"é\\n"}\n\n:\n\nid: 2\nevent: result\ndata: 1\n\n';
   const expected = [
@@ -23,14 +23,14 @@ test('events are read whatever pieces they come in, comments passed over', async
   );
 });
 
-test('an id holds until the next, data of several lines is one, and lines may end with a carriage return', async () => {
+test('keeps an id until the next, joins lines of data, and accepts carriage returns', async () => {
   expect(await events('id: 7\r\ndata: a\r\ndata: b\r\n\r\ndata:c\n\nevent: x\n\n')).toEqual([
     { id: '7', name: 'message', data: 'a\nb' },
     { id: '7', name: 'message', data: 'c' },
   ]);
 });
 
-test('an event that is not whole is none', async () => {
+test('ignores an incomplete event', async () => {
   expect(await events('data: whole\n\nid: 2\ndata: half')).toEqual([
     { id: undefined, name: 'message', data: 'whole' },
   ]);
@@ -40,10 +40,10 @@ test.each([
   ['a line without an end', 'data: '.padEnd(101, 'x')],
   ['an event without an end', 'data: 12345\n'.repeat(17)],
   ['an event of empty lines', 'data\n'.repeat(101)],
-])('%s is read no further than it may be', async (_, text) => {
+])('stops reading %s at the limit', async (_, text) => {
   await expect(events(text)).rejects.toMatchObject({ code: 'ANSWER_TOO_LARGE' });
 });
 
-test('events that are short enough may be many, and so may comments', async () => {
+test('accepts any number of short events and comments', async () => {
   expect(await events(`${'data: 12345\n'.repeat(16)}\n`.repeat(3), ':\n'.repeat(200))).toHaveLength(3);
 });

@@ -3,15 +3,16 @@ import { lines } from './lines.ts';
 
 /** One server-sent event. */
 export interface StreamEvent {
-  /** `undefined` until one has come with an id. */
+  /** `undefined` before the first event with an id. */
   id: string | undefined;
   name: string;
   data: string;
 }
 
 /**
- * The events of a body (HTML, section 9.2.6). One that is not whole when the body ends is none. `heard` is called for every
- * line, comments too. Throws `ANSWER_TOO_LARGE` for an event that is longer than the bound.
+ * Parses the events of a body (HTML, section 9.2.6). Drops an event that is incomplete when the
+ * body ends. Calls `heard` for every line, including comments. Throws `ANSWER_TOO_LARGE` for an
+ * event above the limit.
  */
 export async function* eventsIn(
   body: ReadableStream<Uint8Array>,
@@ -32,7 +33,7 @@ export async function* eventsIn(
     else if (field === 'event') name = value;
     else if (field === 'data') {
       data.push(value);
-      // Each line break counts too, so that no number of empty lines is nothing.
+      // Line breaks count too, so that empty lines are also limited.
       length += value.length + 1;
       if (length > bound.bytesMax) throw tooLarge(bound);
     }

@@ -1,8 +1,8 @@
 import { type Bound, tooLarge } from '../request/body-of.ts';
 
 /**
- * The lines of a body as they come, without their ends. What follows the last line break is one too, unless it is empty.
- * Throws `ANSWER_TOO_LARGE` for one that is longer than the bound, as soon as it is.
+ * The lines of a body as they arrive, without their ends. Text after the last line break counts as
+ * a line unless it is empty. Throws `ANSWER_TOO_LARGE` as soon as a line exceeds the limit.
  */
 export async function* lines(body: ReadableStream<Uint8Array>, bound: Bound): AsyncGenerator<string> {
   const reader = body.getReader();
@@ -11,7 +11,7 @@ export async function* lines(body: ReadableStream<Uint8Array>, bound: Bound): As
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      // Only what is new is looked through: a line may be megabytes, and come in small pieces.
+      // Searches only new text: a line may have megabytes and arrive in small chunks.
       const parts = decoder.decode(value, { stream: !done }).split('\n');
       const last = parts.pop() ?? '';
       for (const part of parts) {
@@ -25,7 +25,7 @@ export async function* lines(body: ReadableStream<Uint8Array>, bound: Bound): As
     }
     if (rest !== '') yield rest;
   } finally {
-    // Whoever stops reading has the connection closed.
+    // Closes the connection if the reader stops.
     await reader.cancel().catch(() => undefined);
   }
 }

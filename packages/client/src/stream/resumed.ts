@@ -5,29 +5,32 @@ import { timerMs } from '../request/timer-ms.ts';
 import { failureOf } from '../request/transport.ts';
 import { eventsIn, type StreamEvent } from './events-in.ts';
 
-/** A stream of events that can be read on from any of them. */
+/** A stream of events that can be resumed after any of them. */
 export interface Resumable {
-  /** Its answer from after the event with this id, or from its beginning. */
+  /** The response from after the event with this id, or from the beginning. */
   open(after: string | undefined, signal: AbortSignal): Promise<Response>;
-  /** Whether nothing comes after this event. A stream that ends without such a one was cut. */
+  /** Whether this is the last event. A stream that ends without it was interrupted. */
   isLast(event: StreamEvent): boolean;
-  /** Whether asking for it twice does no more than asking once; what has begun can always be read on. */
+  /** Whether repeating the first request is safe. A started stream can always be resumed. */
   isRepeatable: boolean;
 }
 
-/** How long a stream is held to be cut, and how often it is opened again. */
+/** When a stream counts as interrupted, and how often it is resumed. */
 export interface ResumeOptions {
-  /** How often one that is cut is opened again without an event in between. */
+  /** How often to resume a stream without an event in between. */
   retries: Retries;
-  /** No event is read that is longer. */
+  /** The maximum size of an event. */
   answerBytesMax: number;
-  /** One that says nothing for so long is taken for cut. */
+  /** A stream that is silent for this long counts as interrupted. */
   silenceMs: number;
-  /** Ends it, and is what it rejects with. */
+  /** Aborts the stream, which rejects with its reason. */
   signal: AbortSignal | undefined;
 }
 
-/** The events of a stream, each once and in order, over as many connections as it takes. An answer without a body ends it. */
+/**
+ * The events of a stream, each once and in order, over as many connections as needed. A response
+ * without a body ends it.
+ */
 export async function* resumed(
   { open, isLast, isRepeatable }: Resumable,
   { retries, answerBytesMax, silenceMs, signal }: ResumeOptions,
@@ -44,7 +47,7 @@ export async function* resumed(
     };
     let failure: unknown;
     try {
-      // Also one that does not begin to say anything.
+      // Also starts the timer for a stream that never sends anything.
       heard();
       const { status, headers, body, url } = await open(after, ended);
       hasBegun = true;
@@ -56,7 +59,7 @@ export async function* resumed(
       heard();
       try {
         for await (const event of eventsIn(body, { url, bytesMax: answerBytesMax }, heard)) {
-          // A reader that thinks is not a stream that is silent.
+          // Time that the consumer takes is not silence of the stream.
           clearTimeout(timer);
           after = event.id ?? after;
           failed = 0;
@@ -69,7 +72,7 @@ export async function* resumed(
       }
       failure = new AmbitError(
         'UNREACHABLE',
-        `the stream from ${url} was cut off: see whether the daemon runs`,
+        `the stream from ${url} was interrupted: check that the daemon is running`,
       );
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
@@ -83,13 +86,13 @@ export async function* resumed(
   }
 }
 
-/** Only to tell one end of a signal from another. */
+/** Distinguishes this abort from others. */
 class Silence extends Error {
   override readonly name = 'Silence';
 }
 
 function silent(cause: Silence): AmbitError {
-  return new AmbitError('UNREACHABLE', 'the stream says nothing any more: see whether the daemon runs', {
+  return new AmbitError('UNREACHABLE', 'the stream is silent: check that the daemon is running', {
     cause,
   });
 }

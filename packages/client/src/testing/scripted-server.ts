@@ -4,28 +4,30 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** What a request was, as far as tests look at it. */
-interface Asked {
+/** The parts of a request that tests check. */
+interface ReceivedRequest {
   method: string;
   url: string;
   headers: IncomingMessage['headers'];
   body: string;
 }
 
-/** What becomes of one request. */
-export type Turn = (response: ServerResponse, asked: Asked) => void;
+/** How the server handles one request. */
+export type Turn = (response: ServerResponse, request: ReceivedRequest) => void;
 
-/** A server on this machine that takes its turns one after another; the last again for whoever comes after it. */
+/**
+ * A local server that handles each request with the next turn, and further requests with the last.
+ */
 export async function scriptedServer(...turns: readonly Turn[]) {
-  const asked: Asked[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
-    const turn = turns[Math.min(asked.length, turns.length - 1)];
+    const turn = turns[Math.min(requests.length, turns.length - 1)];
     const { method = '', url = '', headers } = request;
-    const one: Asked = { method, url, headers, body: '' };
-    asked.push(one);
+    const one: ReceivedRequest = { method, url, headers, body: '' };
+    requests.push(one);
     void text(request).then((body) => {
       one.body = body;
-      server.emit('asked');
+      server.emit('requests');
       turn?.(response, one);
     });
   }).listen(0, '127.0.0.1');
@@ -34,14 +36,14 @@ export async function scriptedServer(...turns: readonly Turn[]) {
     server.closeAllConnections();
     server.close();
   });
-  return { server, asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { server, requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 export function answers(body: unknown, status = 200, headers: Record<string, string> = {}): Turn {
   return (response) => void response.writeHead(status, headers).end(JSON.stringify(body));
 }
 
-/** A refusal; `retryAfter` in seconds goes into the header. */
+/** A refusal; `retryAfter` in seconds is sent as a header. */
 export function refuses(status: number, code: string, retryAfter?: number): Turn {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
@@ -55,10 +57,10 @@ export function problemOf(status: number, code: string) {
   };
 }
 
-/** Breaks the connection off without an answer. */
+/** Resets the connection without a response. */
 export const resets: Turn = (response) => void response.socket?.resetAndDestroy();
 
-/** Answers with events, and then breaks off, or `ends`. */
+/** Sends events, and then resets the connection, or ends it if `ends`. */
 export function streams(
   text: string,
   then: 'ends' | 'breaks' | 'stays',
@@ -73,8 +75,8 @@ export function streams(
   };
 }
 
-/** Says nothing. */
+/** Sends nothing. */
 export const hangs: Turn = () => undefined;
 
-/** Pauses that no test notices. */
+/** Pauses too short to slow down tests. */
 export const quick = { firstMs: 1, longestMs: 5 };

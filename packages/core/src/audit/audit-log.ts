@@ -85,7 +85,7 @@ export interface AuditReader {
   stats(query: StatsQuery): Promise<AuditStats>;
   /** Streams every matching record, oldest first. */
   export(query: Omit<AuditQuery, 'limit' | 'before'>): AsyncIterable<CallRecord>;
-  /** Events in order from a sequence on, including those of the daemon. */
+  /** Events in order from a sequence on, including the daemon's. */
   events(
     from: number,
     limit: number,

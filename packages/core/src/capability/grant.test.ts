@@ -162,7 +162,7 @@ describe('no grant exceeds the ceiling of a tier', () => {
       {
         capability: 'run',
         requested: 'process',
-        reason: 'is not allowed at tier untrusted, whatever is granted',
+        reason: 'is not allowed at tier untrusted, regardless of grants',
         remedy: higherTier,
       },
     ]);
@@ -439,7 +439,7 @@ describe('a skill without a sidecar', () => {
       {
         capability: 'run',
         requested: 'process',
-        reason: 'is not allowed at tier untrusted, whatever is granted',
+        reason: 'is not allowed at tier untrusted, regardless of grants',
         remedy: higherTier,
       },
     ]);

@@ -82,7 +82,7 @@ export function grantCall(
     denials.push({
       capability: 'run',
       requested: 'process',
-      reason: `is not allowed at tier ${skill.tier}, whatever is granted`,
+      reason: `is not allowed at tier ${skill.tier}, regardless of grants`,
       remedy: `if you trust its source, add its folder to ambit.config.yaml with a higher tier: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${skill.id}" prints FOLDER`,
     });
   }

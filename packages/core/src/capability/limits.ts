@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const positive = z.int().positive();
 
-/** Upper bounds for one call. An absent bound is that of the tier. */
+/** Upper bounds for one call. Absent bounds come from the tier. */
 export const RequestedLimits = z.strictObject({
   timeoutMs: positive.optional(),
   memoryBytes: positive.optional(),

@@ -13,6 +13,6 @@ export interface Policy {
   readonly grants: ReadonlyMap<string, Capabilities>;
   /** Wins over every grant. A network rule without a port denies all ports. */
   readonly deny: Capabilities;
-  /** Bounds for every call, besides those of its tier. */
+  /** Bounds for every call, besides the limits of its tier. */
   readonly limits: RequestedLimits;
 }

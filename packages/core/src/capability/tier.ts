@@ -8,7 +8,7 @@ import type { Limits } from './limits.ts';
 export const Tier = z.enum(['local', 'verified', 'untrusted']);
 export type Tier = z.output<typeof Tier>;
 
-/** The most that a tier allows, whatever is granted. */
+/** The most that a tier allows, regardless of grants. */
 export interface TierCeiling {
   limits: Record<'process' | 'wasm', Limits>;
   /** Whether skills may run as host programs. */

@@ -3,39 +3,46 @@ import type { CountTokens } from '../prompt/count-tokens.ts';
 import { metadataTokens } from '../quality/metadata-tokens.ts';
 import { isExecutable, type Skill } from '../skill/skill.ts';
 
-/** One skill as a catalogue lists it: enough to choose it by, and to know when it has changed. */
+/** A skill in a catalogue: enough to choose it and to detect changes. */
 interface IndexedSkill {
   id: string;
-  /** As its `SKILL.md` writes it; usually the id. */
+  /** From its `SKILL.md`; usually the id. */
   name: string;
   description: string;
   version: string | null;
   /** Empty: every phase. */
   phases: readonly string[];
   tags: readonly string[];
-  /** Empty: anyone's. */
+  /** Empty: any agent. */
   agents: readonly string[];
-  /** Lower comes first. */
+  /** Lower values come first. */
   priority: number;
   tier: Tier;
   digest: string;
   executable: boolean;
-  /** Of its folder, with forward slashes; relative to what, whoever writes the index says. */
+  /**
+   * Of its folder, with forward slashes. The writer of the index defines what it is relative to.
+   */
   path: string;
-  /** What it costs to list it and to activate it. */
+  /** The cost of listing and of activating it. */
   tokens: { metadata: number; body: number };
   warnings: readonly string[];
 }
 
 /** A catalogue of skills as a document. */
 export interface SkillIndex {
-  /** Of the format. Grows when a reader of the last one could misread it; new fields alone do not make it grow. */
+  /**
+   * Of the format. Increases when readers of the previous version could misread it, not for new
+   * fields.
+   */
   version: 1;
-  /** By id, in the order of code units. */
+  /** By id, in code-unit order. */
   skills: readonly IndexedSkill[];
 }
 
-/** Lists skills as a document. The same skills give the same document, whatever order they come in. */
+/**
+ * Lists skills as a document. The same skills give the same document, regardless of their order.
+ */
 export function skillIndex(
   skills: readonly Skill[],
   { countTokens, pathOf }: { countTokens: CountTokens; pathOf: (skill: Skill) => string },

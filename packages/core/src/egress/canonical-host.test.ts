@@ -40,11 +40,11 @@ test.each([
   '-a.example',
   `${'a'.repeat(64)}.example`,
   '*.example',
-])('%j is no host', (written) => {
+])('%j is not a host', (written) => {
   expect(canonicalHost(written)).toBe(undefined);
 });
 
-test('an authority has a port, or is given one', () => {
+test('an authority has a port or gets the default port', () => {
   expect(readAuthority('A.example:8443', undefined)).toEqual({ host: 'a.example', port: 8443 });
   expect(readAuthority('[::1]:80', undefined)).toEqual({ host: '[::1]', port: 80 });
   expect(readAuthority('a.example', 443)).toEqual({ host: 'a.example', port: 443 });

@@ -1,12 +1,12 @@
 /**
- * The one form of a host that everything compares: lower case, without a trailing dot, IDN in
- * punycode, an IPv4 address in whatever way it was written (octal, hexadecimal, one number, inside
- * IPv6) as four decimals, IPv6 compressed in brackets. Nothing for what is no host, or could be
- * read in two ways: control bytes, NUL, spaces, percent-escapes, user-info, a port.
+ * The canonical form of a host, for comparisons: lower case, without a trailing dot, IDN in
+ * punycode, an IPv4 address of any notation (octal, hexadecimal, one number, inside IPv6) as four
+ * decimals, IPv6 compressed in brackets. `undefined` for anything that is not a host or is
+ * ambiguous: control bytes, NUL, spaces, percent-escapes, user-info, a port.
  */
 export function canonicalHost(text: string): string | undefined {
   if (text.length > 255 || hasOddCharacter(text)) return undefined;
-  // A port that the URL's scheme implies would vanish unseen.
+  // `URL` would silently drop the default port.
   if (text.includes(':') && !/^\[[0-9a-f:.]+\]$/i.test(text)) return undefined;
   const written = `http://${text}/`;
   if (!URL.canParse(written)) return undefined;
@@ -16,7 +16,8 @@ export function canonicalHost(text: string): string | undefined {
 }
 
 /**
- * `host:port`, both in their one form; without a port, `defaultPort`. Nothing for anything else.
+ * Parses `host:port` into canonical form; the port defaults to `defaultPort`. `undefined` for
+ * anything else.
  */
 export function readAuthority(
   text: string,
@@ -29,7 +30,7 @@ export function readAuthority(
   return { host, port };
 }
 
-/** The 16 bytes of an IPv6 address in its canonical form, in brackets. */
+/** The 16 bytes of an IPv6 address in canonical form, in brackets. */
 export function ipv6Bytes(host: string): number[] {
   const [head = '', tail] = host.slice(1, -1).split('::');
   const groups = (part: string | undefined): number[] =>
@@ -43,7 +44,7 @@ function hasOddCharacter(text: string): boolean {
   return [...text].some((character) => character <= ' ' || '\x7f%@/\\?#<>^|'.includes(character));
 }
 
-/** An IPv4 address that is written as IPv6 (RFC 4291, section 2.5.5.2) is that IPv4 address. */
+/** An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) becomes the IPv4 address. */
 function fromMapped(host: string): string {
   const bytes = ipv6Bytes(host);
   const mapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;

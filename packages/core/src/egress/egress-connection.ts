@@ -1,15 +1,15 @@
-/** One request of a call, or one tunnel that nobody looked into, as the call's record keeps it. */
+/** One request of a call, or one tunnel that was not inspected, as recorded. */
 export interface EgressConnection {
   host: string;
   port: number;
-  /** `null` where it was not seen. */
+  /** `null` if not inspected. */
   method: string | null;
-  /** Without the query. `null` where it was not seen. */
+  /** Without the query. `null` if not inspected. */
   path: string | null;
-  /** What went out and what came back; bodies for requests, everything for tunnels. */
+  /** Bytes sent and received: bodies of requests, or everything in a tunnel. */
   bytesUp: number;
   bytesDown: number;
   decision: 'allowed' | 'denied';
-  /** The rule that decided, in one line; `null` when there was none. */
+  /** The rule that decided, on one line; `null` if none did. */
   rule: string | null;
 }

@@ -1,7 +1,7 @@
 /**
- * The path of a request target (`/v1/x?y`) as rules compare it: without the query, with what needs
- * no escape unescaped. Nothing when servers read it in different ways, so that a rule about paths
- * cannot speak of it: dot segments, doubled or escaped slashes, backslashes, escapes of escapes.
+ * The path of a request target (`/v1/x?y`) in the form that rules compare: without the query, and
+ * without unnecessary escapes. `undefined` for a path that servers interpret differently, to which
+ * path rules cannot apply: dot segments, doubled or escaped slashes, backslashes, escaped escapes.
  */
 export function plainPath(target: string): string | undefined {
   const written = target.replace(/\?.*$/s, '');
@@ -12,7 +12,7 @@ export function plainPath(target: string): string | undefined {
     return /[A-Za-z0-9._~-]/.test(character) ? character : octet.toUpperCase();
   });
   if (path.includes('//')) return undefined;
-  // Some servers cut a segment at its semicolon before they resolve dots.
+  // Some servers strip what follows a semicolon before they resolve dots.
   if (path.split('/').some((segment) => /^\.{1,2}(?:;|$)/.test(segment))) return undefined;
   return path;
 }

@@ -37,7 +37,7 @@ test.each([
   expect(specialAddress(address)?.kind).toBe(kind);
 });
 
-test('an IPv4 address inside of IPv6 is as special as it is by itself', () => {
+test('an IPv4 address inside IPv6 is as special as on its own', () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const special = specialAddress(address)?.kind;

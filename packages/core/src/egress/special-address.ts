@@ -1,20 +1,20 @@
 import { ipv6Bytes } from './canonical-host.ts';
 
-/** What an address is when nobody outside should be reached by it. */
+/** An address that is not on the public internet. */
 export interface SpecialAddress {
-  /** Goes on from "an": "address of this host itself". */
+  /** Follows "an": "address of this host itself". */
   kind: string;
   /**
-   * Whether an operator may grant it by writing down that very address; not what names nobody, or
-   * many.
+   * Whether an operator may grant it by naming this exact address. False for unspecified, multicast
+   * and similar addresses.
    */
   grantable: boolean;
 }
 
 /**
- * Says what is special about an address in its canonical form (`10.0.0.1`, `[::1]`), also when it
- * lies inside of an IPv6 address; nothing for one of the open internet. From the registries of
- * special-purpose addresses (RFC 6890 and its updates) and the metadata services of clouds.
+ * Classifies an address in canonical form (`10.0.0.1`, `[::1]`), including one embedded in IPv6;
+ * `undefined` for public addresses. Based on the registries of special-purpose addresses (RFC 6890
+ * and its updates) and the metadata services of clouds.
  */
 export function specialAddress(address: string): SpecialAddress | undefined {
   return address.startsWith('[')
@@ -22,7 +22,7 @@ export function specialAddress(address: string): SpecialAddress | undefined {
     : specialIpv4(address.split('.').map(Number));
 }
 
-/** Network, its length in bits, what it is. The first that matches speaks. */
+/** Network, prefix length in bits, kind. The first match wins. */
 const ipv4Blocks: readonly [number[], number, string][] = [
   [[169, 254, 169, 254], 32, 'cloud metadata address'],
   [[168, 63, 129, 16], 32, 'cloud metadata address'],
@@ -60,13 +60,13 @@ const ipv6Blocks: readonly [number[], number, string][] = [
   [[0xfe, 0x80], 10, 'link-local address'],
   [[0xfe, 0xc0], 10, 'private address'],
   [[0xff, 0], 8, 'multicast address'],
-  // Teredo lies in here: its server and its client are IPv4 addresses of anywhere.
+  // Includes Teredo, whose server and client can be any IPv4 addresses.
   [[0x20, 0x01, 0x00, 0x00], 23, 'address reserved for protocols'],
   [[0x20, 0x01, 0x0d, 0xb8], 32, 'address for documentation'],
   [[0x3f, 0xff, 0x00], 20, 'address for documentation'],
 ];
 
-/** Prefixes behind which lies an IPv4 address: length of the prefix in bytes. */
+/** Prefixes that embed an IPv4 address, and their length in bytes. */
 const ipv4Inside: readonly [number[], number][] = [
   [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 12],
   [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff], 12],
@@ -80,7 +80,7 @@ function specialIpv6(bytes: readonly number[]): SpecialAddress | undefined {
   const inside = ipv4Inside.find(([prefix]) => liesIn(bytes, prefix, prefix.length * 8));
   if (inside !== undefined) {
     const special = specialIpv4(bytes.slice(inside[1], inside[1] + 4));
-    // IPv4-compatible addresses have been given up, whoever they point at.
+    // IPv4-compatible addresses are deprecated, wherever they point.
     return special ?? (bytes[1] === 0 ? named('reserved address') : undefined);
   }
   return liesIn(bytes, [0x20], 3) ? undefined : named('reserved address');

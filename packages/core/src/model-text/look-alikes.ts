@@ -1,10 +1,10 @@
-/** The longest text inside a bracket that can be a reserved name. */
+/** The longest text in a bracket that can be a reserved name. */
 const charactersMax = 64;
 
 /**
- * The beginning of a text in the ASCII that it looks like, in lower case, for comparing it with names: without hidden
- * characters and accents, full-width and mathematical letters as plain ones, and the letters of other scripts that look
- * like Latin ones as those.
+ * The ASCII that the beginning of a text looks like, in lower case, for comparison with names:
+ * without hidden characters and accents, with full-width and mathematical letters as plain ones,
+ * and with similar letters of other scripts as Latin ones.
  */
 export function looksLike(text: string): string {
   if (plain.test(text)) return text.slice(0, charactersMax).toLowerCase();
@@ -14,10 +14,13 @@ export function looksLike(text: string): string {
 }
 
 const plain = /^[\t\n\r\x20-\x7E]*$/;
-// U+2800 is a letter that looks like a blank.
+// U+2800 counts as a letter but looks like a blank.
 const hidden = /[[\p{DI}\p{Cc}\uFFF9-\uFFFD\u2800]--\s]/gv;
 
-/** Each character of a value looks like its key. After Unicode's confusables (UTS 39), as far as our names need them. */
+/**
+ * Each character in a value looks like its key. From Unicode's confusables (UTS 39), as far as
+ * reserved names need them.
+ */
 const groups: Readonly<Record<string, string>> = {
   a: 'аαɑᴀ', b: 'ьвᏼ', c: 'сϲᴄ', d: 'ԁᴅ', e: 'еєᴇ', f: 'ғꜰ', g: 'ցɡ', h: 'һհʜн', i: 'іıιɪі', j: 'јϳ', k: 'кκᴋ',
   l: 'ӏʟ', m: 'мᴍ', n: 'ոηɴп', o: 'оοօᴏ', p: 'рρᴘ', q: 'ԛ', r: 'гʀ', s: 'ѕꜱ', t: 'тτᴛ', u: 'υսᴜ', v: 'ѵνᴠ', w: 'ԝᴡ',

@@ -3,7 +3,7 @@ import { modelSchema } from './model-schema.ts';
 
 const hidden = 'a\u{E0041}b';
 
-test('titles, descriptions and comments are disarmed at any depth, and nothing else is changed', () => {
+test('disarms titles, descriptions and comments at any depth and changes nothing else', () => {
   const schema = {
     title: `Input ${hidden}`,
     type: 'object',
@@ -48,14 +48,14 @@ const constants: [where: string, schema: Record<string, unknown>][] = [
   ['a pattern', { properties: { a: { pattern: hidden } } }],
   ['a keyword', { [hidden]: 1 }],
 ];
-test.each(constants)('what cannot be disarmed is reported and left exact: %s', (_, schema) => {
+test.each(constants)('reports what cannot be disarmed and leaves it unchanged: %s', (_, schema) => {
   expect(modelSchema(schema)).toEqual({
     schema,
     flaw: 'it has hidden characters or reserved markup in a name or a constant',
   });
 });
 
-test('a schema nested without end is reported, and its depth costs nothing', () => {
+test('reports an endlessly nested schema, at no cost for its depth', () => {
   const nested = (depth: number): Record<string, unknown> => {
     let schema: Record<string, unknown> = { description: 'x' };
     for (let at = 1; at < depth; at += 1) schema = { not: schema };

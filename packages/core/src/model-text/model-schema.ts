@@ -1,27 +1,35 @@
 import type { JsonSchema } from '../skill/run.ts';
 import { modelLine, modelText } from './model-text.ts';
 
-/** A skill's schema as a model may read it. */
+/** A skill's schema in a form that is safe for a model. */
 export interface ModelSchema {
-  /** Titles, descriptions and comments are lines for a model (`modelLine`); everything else is exact. */
+  /**
+   * Titles, descriptions and comments are lines for a model (`modelLine`); everything else is
+   * unchanged.
+   */
   schema: JsonSchema;
-  /** Why the schema of an untrusted skill must not be shown: disarming it would change what it accepts. Absent: it may be shown. */
+  /**
+   * Why the schema of an untrusted skill must not be shown: disarming it would change what it
+   * accepts. Absent: it may be shown.
+   */
   flaw?: string;
 }
 
-/** Deeper than any schema that a person writes. Deeper levels are not checked; the schema gets a `flaw`. */
+/**
+ * Deeper than hand-written schemas. Deeper levels are not checked, and the schema gets a `flaw`.
+ */
 const depthMax = 64;
 
-/** Keywords whose text is for reading only. */
+/** Keywords whose text is only documentation. */
 const prose = ['title', 'description', '$comment'];
 
-/** Keywords whose value is data, whatever its keys are called. */
+/** Keywords whose value is data, whatever its keys are. */
 const data = ['const', 'enum', 'default', 'examples'];
 
-/** Keywords that hold names with a schema for each. */
+/** Keywords that map names to schemas. */
 const named = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
-/** Prepares a JSON Schema of a skill for the definition of a tool. */
+/** Prepares a skill's JSON Schema for the definition of a tool. */
 export function modelSchema(schema: JsonSchema): ModelSchema {
   let flaw: string | undefined;
 

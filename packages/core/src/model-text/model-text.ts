@@ -6,16 +6,17 @@ import { disarmMarkup } from './reserved-markup.ts';
 import { visibleText } from './visible-text.ts';
 
 /**
- * Text of a skill for a model to read outside of XML, such as a body or a file: the visible text, without markup that the
- * model or its harness takes for structure. Code in it is unchanged. In XML, use `xmlText`.
+ * A skill's text, such as a body or a file, for a model outside XML: the visible text without
+ * markup that a model or its harness interprets. Code is unchanged. In XML, use `xmlText`.
  */
 export function modelText(text: string): string {
   return disarmMarkup(visibleText(text));
 }
 
 /**
- * Text of a skill for a model to read in a list, such as a description: the same, on one line, without any tag, and at most
- * `charactersMax` characters, which are the 1024 that the Agent Skills specification allows a description.
+ * A skill's text, such as a description, for a list that a model reads: the same on one line,
+ * without tags, limited to `charactersMax` characters. The default is 1024, the limit for
+ * descriptions in the Agent Skills specification.
  */
 export function modelLine(text: string, charactersMax?: number): string {
   const line = cutText(oneLine(visibleText(text)), charactersMax);
@@ -24,7 +25,10 @@ export function modelLine(text: string, charactersMax?: number): string {
 
 const anyTag = /[<\uFF1C\uFE64](?=[/!?|\p{L}])/gu;
 
-/** The prefix of each text by which a model chooses among skills: empty unless the skill is untrusted. */
+/**
+ * The prefix for each text by which a model chooses among skills. Empty unless the skill is
+ * untrusted.
+ */
 export function tierMark(tier: Tier): string {
   return tier === 'untrusted' ? '[untrusted] ' : '';
 }

@@ -1,6 +1,6 @@
 /**
- * Text on one line: line breaks and other runs of blanks become a blank, so that no value looks like a line of ours; other
- * control characters, which no name or description has any use for, become U+FFFD.
+ * A text on one line: line breaks and other runs of blanks become one blank, so that no value looks
+ * like a line of ours. Other control characters, which no name or description needs, become U+FFFD.
  */
 export function oneLine(text: string): string {
   return text

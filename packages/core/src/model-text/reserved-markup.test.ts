@@ -15,7 +15,7 @@ test.each([
   ['<|endoftext|>', '&lt;|endoftext|>'],
   ['<｜begin▁of▁sentence｜>', '&lt;｜begin▁of▁sentence｜>'],
   ['<s>[INST] <<SYS>>x<</SYS>> [/INST]</s>', '&lt;s>&#91;INST] <&lt;SYS>>x<&lt;/SYS>> &#91;/INST]&lt;/s>'],
-])('markup that means something to a model loses its bracket: %s', (text, expected) => {
+])('markup with a meaning to a model loses its bracket: %s', (text, expected) => {
   expect(disarmMarkup(text)).toBe(expected);
 });
 
@@ -30,12 +30,12 @@ test.each([
   ['mathematical letters', '<𝐬𝐤𝐢𝐥𝐥𝐬>', '&lt;𝐬𝐤𝐢𝐥𝐥𝐬>'],
   ['Cyrillic letters', '<ѕкіllѕ>', '&lt;ѕкіllѕ>'],
   ['accents', '<s̷kílls>', '&lt;s̷kílls>'],
-  ['a letter that is blank', '<\u2800/skills>', '&lt;\u2800/skills>'],
-  ['bars that are letters', '<ǀim_startǀ>', '&lt;ǀim_startǀ>'],
-  ['brackets around a tag within ours', '＜/description＞', '&lt;/description＞'],
+  ['a blank letter', '<\u2800/skills>', '&lt;\u2800/skills>'],
+  ['letters that look like bars', '<ǀim_startǀ>', '&lt;ǀim_startǀ>'],
+  ['brackets around a tag within one of ours', '＜/description＞', '&lt;/description＞'],
   ['another slash', '<∕skills>', '&lt;∕skills>'],
   ['full-width square brackets', '［INST］', '&#91;INST］'],
-])('look-alike markup loses its bracket too: %s', (_, text, expected) => {
+])('look-alike markup also loses its bracket: %s', (_, text, expected) => {
   expect(disarmMarkup(text)).toBe(expected);
 });
 
@@ -49,7 +49,7 @@ test.each([
   expect(disarmMarkup(text)).toBe(text);
 });
 
-test('a megabyte of brackets is read once', () => {
+test('a megabyte of brackets takes linear time', () => {
   for (const piece of ['<', '[', '<s', '<ѕ', '< ', '<\u200B', '<|a'])
     expect(disarmMarkup(piece.repeat(500_000)).length).toBeGreaterThanOrEqual(500_000);
 }, 20_000);

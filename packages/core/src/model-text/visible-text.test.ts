@@ -17,18 +17,18 @@ test.each([
   ['fillers', 'a\u3164b\u115Fc\uFFA0', 'abc'],
   ['control characters', '\u001B[31mred\u0007\u0000\u009B', '[31mred'],
   ['interlinear annotations', 'a\uFFF9b\uFFFAc\uFFFB', 'abc'],
-])('%s are gone', (_, text, expected) => {
+])('%s are removed', (_, text, expected) => {
   expect(visibleText(text)).toBe(expected);
   expect(hiddenCharacters(text)).toBe(text.length - expected.length);
 });
 
-test('each hidden character is marked where a reader is to see it, and what a script needs stays', () => {
+test('marks each hidden character that a reader should notice, and keeps the ones a script needs', () => {
   expect(markHidden('a\u200B\u{E0049}b\u001B\f👩\u200D💻\u200D\tc\n')).toBe(
     'a\uFFFD\uFFFDb\uFFFD\uFFFD👩\u200D💻\uFFFD\tc\n',
   );
 });
 
-test('breaks of pages and lines that are control characters are line feeds', () => {
+test('turns control characters for page and line breaks into line feeds', () => {
   expect(visibleText('a\fb\vc\u0085d\r\n\te')).toBe('a\nb\nc\nd\r\n\te');
 });
 
@@ -39,7 +39,7 @@ test.each([
   expect([visibleText(text), hiddenCharacters(text)]).toEqual([text, 0]);
 }); // biome-ignore format: one a line would be a page
 
-test('text of which a person sees all is unchanged, and a second reading changes nothing', () => {
+test('text without hidden characters is unchanged, and a second pass changes nothing', () => {
   fc.assert(
     fc.property(anySeenText, (text) => {
       expect(visibleText(text)).toBe(text.toWellFormed());

@@ -1,14 +1,16 @@
 /**
- * A text as a person sees it: without the characters that no screen shows and every model reads. Those are zero-width
- * characters, soft hyphens, bidirectional controls, tag characters, variation selectors, fillers and control characters
- * (Unicode's Default_Ignorable_Code_Point and Cc, except tab, line feed and carriage return).
+ * A text as a person sees it, without characters that are invisible on screen but read by models:
+ * zero-width characters, soft hyphens, bidirectional controls, tag characters, variation selectors,
+ * fillers and control characters (Unicode's Default_Ignorable_Code_Point and Cc, except tab, line
+ * feed and carriage return).
  *
- * Kept where the writing system needs them: joiners after a letter of a joining or Indic script, joiners and variation
- * selectors in emoji, the flags of England, Scotland and Wales, Mongolian variation selectors. Each is kept once and only
- * right after its visible character, so that none of them carries a hidden message.
+ * Keeps what writing systems need: joiners after a letter of a joining or Indic script,
+ * joiners and variation selectors in emoji, the flags of England, Scotland and Wales, Mongolian
+ * variation selectors. Each is kept only once and only right after its visible character, so that
+ * they cannot carry a hidden message.
  */
 export function visibleText(text: string): string {
-  // Most text has nothing to look at.
+  // Fast path: most text is plain ASCII.
   if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return text;
   return text
     .toWellFormed()
@@ -16,7 +18,7 @@ export function visibleText(text: string): string {
     .replace(hidden, (_found, kept: string | undefined) => kept ?? '');
 }
 
-/** The same with U+FFFD in the place of each hidden character, so that a reader sees that something is there. */
+/** The same, with U+FFFD in place of each hidden character, so that a reader notices it. */
 export function markHidden(text: string): string {
   if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return text;
   return text
@@ -24,7 +26,7 @@ export function markHidden(text: string): string {
     .replace(hidden, (found, kept: string | undefined) => kept ?? '\uFFFD'.repeat([...found].length));
 }
 
-/** How many characters of a text no person sees. */
+/** The number of hidden characters in a text. */
 export function hiddenCharacters(text: string): number {
   return text.length - visibleText(text).length;
 }
@@ -34,7 +36,10 @@ const joiningScripts = [
   'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar',
 ]; // biome-ignore format: one a line would be a page
 
-/** What follows a black flag to make it one of the three flags of Unicode's list of emoji tag sequences. */
+/**
+ * The characters that turn a black flag into one of the three flags in Unicode's list of emoji tag
+ * sequences.
+ */
 const flags = ['gbeng', 'gbsct', 'gbwls'].map(
   (region) =>
     `${Array.from(region, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')}\u{E007F}`,

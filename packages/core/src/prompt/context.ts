@@ -1,6 +1,9 @@
 /** Context gathered for a prompt. */
 export interface GatheredContext {
-  /** `text` of a folder is its listing. For a binary or too large file, `note` says so. */
+  /**
+   * `text` of a folder is its listing. `note` explains a missing text of a binary or too large
+   * file.
+   */
   files: readonly { path: string; text: string; note?: string }[];
   /** `null`: not requested. Empty: clean. */
   gitStatus: string | null;

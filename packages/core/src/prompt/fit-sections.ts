@@ -38,7 +38,7 @@ const defaultMarker = '[cut here: the rest does not fit the token budget]';
  * Fits sections into `budgetTokens`, in order of priority. After the first that does not fit, none
  * is kept, so a larger budget never drops what a smaller one keeps. With `cut: 'at-line'` that
  * first one is cut after the last line that fits, followed by `marker`. Each section is counted
- * separately. An absent budget is no limit; a negative budget or one that is not a number is none
+ * separately. An absent budget is no limit; an invalid one (negative, or not a number) is none
  * either, with a warning.
  */
 export function fitSections(

@@ -67,7 +67,7 @@ begin
 
 ## Context Loading Errors
 
-- ../x: lies outside`);
+- ../x: is outside`);
 });
 
 test('renders nothing as the empty string, and a clean repository as such', () => {

@@ -8,7 +8,7 @@ export interface ContextPiece {
   type: 'file' | 'git_status' | 'item_metadata' | 'phase_artifact' | 'errors';
   /** A path, or a name for the item. */
   origin: string;
-  /** Its heading, preceded by that of its section if it is the first there. */
+  /** Its heading, preceded by the section's heading for the first item. */
   open: string;
   text: string;
   close: string;

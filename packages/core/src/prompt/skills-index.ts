@@ -3,7 +3,7 @@ import { modelLine } from '../model-text/model-text.ts';
 /** The header of an index of skills. */
 export const indexHeader = 'AVAILABLE SKILLS (consult when relevant using Read tool):';
 
-/** A skill as listed in an index; `path` is that of its instructions. */
+/** A skill as listed in an index; `path` leads to its instructions. */
 interface ListedSkill {
   id: string;
   name: string;

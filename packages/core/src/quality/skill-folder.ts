@@ -1,19 +1,22 @@
-/** One file below a skill's folder. */
+/** One file in a skill's folder. */
 export interface CheckedFile {
   /** Relative, with forward slashes. */
   path: string;
   isLink: boolean;
-  /** A link that leads elsewhere, or nowhere. */
+  /** Whether it is a link that leaves the folder or is broken. */
   leavesFolder: boolean;
-  /** A link that leads to a hidden file of the folder, which is no part of the skill. */
+  /** Whether it is a link to a hidden file of the folder, which is not part of the skill. */
   leadsToHidden?: boolean;
-  /** Of a file whose name ends in `.wasm`: why it is no module that can run, going on from its name. */
+  /**
+   * For a file whose name ends in `.wasm`: why it is not a usable module, as a predicate of its
+   * name.
+   */
   noModule?: string | undefined;
-  /** Of a module: what it shows of itself; absent where that cannot be read. */
+  /** What the module imports and exports; absent if it is unreadable. */
   module?: CheckedModule | undefined;
 }
 
-/** What a WebAssembly module imports and exports, as far as it says what a skill can call. */
+/** The imports and exports of a WebAssembly module that determine what a skill can call. */
 export interface CheckedModule {
   /** Whether it imports Extism's functions. */
   isPlugin: boolean;
@@ -23,21 +26,24 @@ export interface CheckedModule {
   functions: readonly string[];
 }
 
-/** A skill's folder, as far as strict checking reads it. */
+/** A skill's folder, as strict validation reads it. */
 export interface SkillFolder {
   /** The folder's own name. */
   name: string;
   files: readonly CheckedFile[];
-  /** Paths of hidden files and folders, which are no part of the skill. Absent: none. */
+  /** Paths of hidden files and folders, which are not part of the skill. Absent: none. */
   hidden?: readonly string[];
   /** The text of its `SKILL.md`. */
   skillMd: string;
-  /** The text of its `ambit.yaml`; `undefined` when it has none. */
+  /** The text of its `ambit.yaml`; `undefined` if it has none. */
   sidecar: string | undefined;
 }
 
-/** A skill's folder as advice looks at it. */
+/** A skill's folder, as linting reads it. */
 export interface LintedFolder extends SkillFolder {
-  /** Texts of further files, by path: where a file can be mentioned. What is too long or no text is left out. */
+  /**
+   * Texts of other files by path, which may mention files. Excludes files that are too long or
+   * binary.
+   */
   texts: Readonly<Record<string, string>>;
 }

@@ -2,20 +2,20 @@
 export interface SkillIssue {
   /** Relative to the folder; `null`: the folder itself. */
   file: string | null;
-  /** Counted from 1; `null` where no line is meant. */
+  /** Starting at 1; `null` for the whole file. */
   line: number | null;
   /** One sentence: which field, what is wrong, what to do. */
   message: string;
 }
 
-/** A mistake in what a sidecar says of running. */
+/** A mistake in the `run` of a sidecar. */
 export interface RunIssue {
-  /** From the document's top: `['run', 'entry']`. */
+  /** From the top of the document: `['run', 'entry']`. */
   path: readonly string[];
   message: string;
 }
 
-/** `SKILL.md:4: description: …`, as compilers write it and editors jump to. */
+/** `SKILL.md:4: description: …`, a format that compilers write and editors link. */
 export function issueText({ file, line, message }: SkillIssue): string {
   return [file, line, ` ${message}`]
     .filter((part) => part !== null)

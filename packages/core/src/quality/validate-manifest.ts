@@ -9,7 +9,7 @@ import { type YamlLines, yamlLines } from './yaml-lines.ts';
 
 const inQuotes = 'write a string; quote it if YAML reads a number or a boolean';
 
-/** The specification's fields, with its bounds. https://agentskills.io/specification */
+/** The specification's fields, with its limits. https://agentskills.io/specification */
 const StrictFrontmatter = z.looseObject({
   name: z.string('add a name, the same as the folder’s').pipe(SkillName),
   description: z
@@ -19,16 +19,19 @@ const StrictFrontmatter = z.looseObject({
   license: z.string(inQuotes).optional(),
   compatibility: z
     .string(inQuotes)
-    .min(1, 'say something, or take it out')
+    .min(1, 'write a value, or remove it')
     .max(500, 'at most 500 characters')
     .optional(),
   metadata: z.record(z.string(), z.string(inQuotes), 'write a mapping of strings to strings').optional(),
-  'allowed-tools': z.string('write one text, with blanks between the tools').optional(),
+  'allowed-tools': z.string('write one string, with spaces between the tools').optional(),
 });
 
 const knownFields = Object.keys(StrictFrontmatter.shape);
 
-/** Checks the text of a `SKILL.md` in a folder of this name by the Agent Skills specification. Never throws. */
+/**
+ * Validates the text of a `SKILL.md` in a folder of this name against the Agent Skills
+ * specification. Never throws.
+ */
 export function validateManifest(
   text: string,
   folderName: string,
@@ -44,7 +47,7 @@ export function validateManifest(
   const unknown = Object.keys(fields).filter((field) => !knownFields.includes(field));
   return {
     errors: [
-      ...unmended(block),
+      ...unquotedColons(block),
       ...(error?.issues ?? []).map((each) => at(each.path.join('.'), each.path, issueWords(each, fields))),
       ...(misnamed ? [at('name', ['name'], `${name} is not the name of its folder, ${folderName}`)] : []),
     ],
@@ -55,7 +58,10 @@ export function validateManifest(
   };
 }
 
-/** The fields, mended where reading mends them; or why there are none. */
+/**
+ * The parsed fields, with unquoted colons accepted as in loading; or the mistakes if there are
+ * none.
+ */
 function fieldsOf(text: string, block: YamlLines): Record<string, unknown> | SkillIssue[] {
   try {
     const { fields } = splitSkillFile(text);
@@ -68,13 +74,11 @@ function fieldsOf(text: string, block: YamlLines): Record<string, unknown> | Ski
   }
 }
 
-/** Reading mends values with an unquoted colon; other tools do not. */
-function unmended({ problems }: YamlLines): SkillIssue[] {
+/** Loading accepts values with an unquoted colon; other tools do not. */
+function unquotedColons({ problems }: YamlLines): SkillIssue[] {
   return problems
     .slice(0, 1)
-    .map(({ line }) =>
-      issue(line, 'the frontmatter is not YAML as it stands: put values with a colon in quotes'),
-    );
+    .map(({ line }) => issue(line, 'the frontmatter is not valid YAML; quote values that contain a colon'));
 }
 
 function unknownField(field: string): string {

@@ -3,22 +3,25 @@ import { isScript, type Run } from '../skill/run.ts';
 import type { CheckedFile, CheckedModule } from './skill-folder.ts';
 import type { RunIssue } from './skill-issue.ts';
 
-/** A host process gets the files themselves, and only what it knows by its ending. */
+/**
+ * Checks that a host process can run the entry: it gets the files themselves, and recognizes them
+ * by extension.
+ */
 export function wasmEntryFlaws(
   { path, isLink, noModule }: CheckedFile,
   files: readonly CheckedFile[],
 ): string[] {
   if (!/\.(wasm|m?js)$/.test(path)) {
-    return [`runtime wasm runs a .wasm, .js or .mjs, and ${path} is none by its name`];
+    return [`runtime wasm runs .wasm, .js and .mjs files, not ${path}`];
   }
-  if (isLink) return [`${path} is a link; runtime wasm runs files, so put the file itself there`];
+  if (isLink) return [`${path} is a link, which runtime wasm does not follow; replace it with the file`];
   if (path.endsWith('.wasm')) return noModule === undefined ? [] : [`${path} ${noModule}`];
   return files
     .filter((file) => file.isLink && /\.(m?js|json)$/.test(file.path))
-    .map((file) => `${file.path} comes with it and is a link; put the file itself there`);
+    .map((file) => `${file.path} is part of it and is a link; replace it with the file`);
 }
 
-/** Whether a module exports what is called, and is what the rest of its `run` is for. */
+/** Checks that a module exports what is called, and that it suits the rest of its `run`. */
 export function moduleIssues(run: Run, entry: CheckedFile | undefined): RunIssue[] {
   if (run.runtime !== 'wasm' || entry === undefined) return [];
   const { module } = entry;
@@ -37,7 +40,7 @@ function commandIssues({ protocol, capabilities: { filesystem } }: Run, what: st
   for (const right of ['read', 'write'] as const) {
     if (!filesystem[right].includes('workspace')) continue;
     const path = ['run', 'capabilities', 'filesystem', right];
-    issues.push({ path, message: `${what} has no workspace; take it out, or build it as a WASI command` });
+    issues.push({ path, message: `${what} has no workspace; remove this, or build it as a WASI command` });
   }
   return issues;
 }
@@ -58,7 +61,7 @@ function whyNotCallable(
   if (hasStart && !isPlugin) {
     return named === undefined
       ? undefined
-      : `${entry} is a WASI command, which starts at _start; take this out`;
+      : `${entry} is a WASI command, which starts at _start; remove this`;
   }
   const called = named ?? 'run';
   if (functions.includes(called)) return undefined;

@@ -3,7 +3,7 @@ import type { CheckedFile } from './skill-folder.ts';
 import type { RunIssue } from './skill-issue.ts';
 import { moduleIssues, wasmEntryFlaws } from './validate-module.ts';
 
-/** Checks a well-formed `run` against the folder's files and the runtime that it names. */
+/** Validates a well-formed `run` against the folder's files and its runtime. */
 export function validateRun(
   run: Run,
   files: readonly CheckedFile[],
@@ -37,7 +37,7 @@ function schemaIssues(run: Run): RunIssue[] {
     .filter((key) => typeof run[key] === 'boolean')
     .map((key) => ({
       path: ['run', key],
-      message: 'write a schema as a mapping; to accept anything, take it out',
+      message: 'write a schema as a mapping, or remove it to accept anything',
     }));
 }
 
@@ -51,7 +51,7 @@ function schemaDoubts({ protocol, input, output }: Run): RunIssue[] {
   }
   const doubt = (message: string): RunIssue[] => [{ path: ['run', 'input'], message }];
   if (input === undefined) {
-    return doubt('without a schema no caller can know what to send, and nothing is checked');
+    return doubt('without a schema callers cannot know what to send, and no input is checked');
   }
   return typeof input === 'object' && input['type'] !== 'object'
     ? doubt('agents can only call tools whose input has type: object')

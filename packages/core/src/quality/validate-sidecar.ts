@@ -7,7 +7,10 @@ import type { RunIssue, SkillIssue } from './skill-issue.ts';
 import { validateRun } from './validate-run.ts';
 import { yamlLines } from './yaml-lines.ts';
 
-/** Checks the text of an `ambit.yaml` by its schema, and what its `run` names against the folder's files. Never throws. */
+/**
+ * Validates the text of an `ambit.yaml` against its schema, and its `run` against the folder's
+ * files. Never throws.
+ */
 export function validateSidecar(
   text: string,
   files: readonly CheckedFile[],

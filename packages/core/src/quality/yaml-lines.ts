@@ -6,21 +6,21 @@ interface YamlProblem {
   message: string;
 }
 
-/** A YAML document whose lines can be asked for. */
+/** A YAML document with line numbers. */
 export interface YamlLines {
-  /** What it holds; `undefined` while there are problems. */
+  /** Its value; `undefined` if there are problems. */
   value: unknown;
-  /** Every place where it is not YAML. Empty: it is. */
+  /** Every syntax error. Empty: valid YAML. */
   problems: readonly YamlProblem[];
-  /** What the parser took in another way than it may be meant, such as a tag that it does not know. */
+  /** Parser warnings, such as an unknown tag. */
   warnings: readonly YamlProblem[];
-  /** The line of the key or item at a path; where that is not there, of the nearest thing around it that is. */
+  /** The line of the key or item at a path, or of its nearest ancestor that exists. */
   lineOf(path: readonly PropertyKey[]): number;
 }
 
 /**
- * Reads a document that begins after `linesBefore` lines of its file; lines are those of the file. One that is too large to be
- * read (`whyTooLarge`) counts as empty here. Never throws.
+ * Parses a document that starts after `linesBefore` lines of its file; line numbers refer to the
+ * file. A document that is too large (`whyTooLarge`) counts as empty here. Never throws.
  */
 export function yamlLines(text: string, linesBefore = 0): YamlLines {
   const counter = new LineCounter();
@@ -50,7 +50,10 @@ export function yamlLines(text: string, linesBefore = 0): YamlLines {
   };
 }
 
-/** Aliases can repeat beyond all measure, name nothing, or contain themselves, which no JSON can. */
+/**
+ * Aliases can expand without limit, refer to nothing, or contain themselves, which JSON cannot
+ * express.
+ */
 function plainValue(document: ReturnType<typeof parseDocument>): { value?: unknown; flaw?: string } {
   try {
     const value: unknown = document.toJS({ maxAliasCount: yamlBounds.repeats });

@@ -17,9 +17,9 @@ export interface SkillIndexEntry {
 }
 
 /**
- * The skills of an agent: first those that the configuration assigns to it, in that order, then
- * those whose sidecars name it, by priority and id. No duplicates; unknown ids are skipped. Empty
- * for an unknown, blank or absent agent.
+ * The skills of an agent: first the skills that the configuration assigns to it, in that order,
+ * then the skills whose sidecars name it, by priority and id. No duplicates; unknown ids are
+ * skipped. Empty for an unknown, blank or absent agent.
  */
 export function agentIndex(catalog: SelectionCatalog, agent: string | null | undefined): SkillIndexEntry[] {
   return agentIndexer(catalog)(agent);

@@ -13,8 +13,8 @@ export interface ResolvedConflicts {
 /**
  * Rule 3 of design, section 6: of two conflicting skills, the later in order is left out.
  *
- * Walks the needed skills (by place, 1) in order. A skill stays unless it conflicts with one that
- * stays, or one of its dependencies is left out. A skill that is left out excludes no other. Then
+ * Walks the needed skills (by place, 1) in order. A skill stays unless it conflicts with a staying
+ * skill, or one of its dependencies is left out. A skill that is left out excludes no other. Then
  * come orphans: skills that stay, that nothing wanted and that no staying skill requires. They are
  * removed for good. Because an orphan may have excluded another skill, the walk is repeated without
  * them until there are none. Each walk removes at least one skill, and removed skills never return,

@@ -108,8 +108,8 @@ export type LeftOutReason =
   | { kind: 'dependency'; on: string; detail: string }
   | { kind: 'conflict'; with: string }
   /**
-   * All or nothing, in order: after the first that does not fit, none does. `tokens` are those of
-   * its body; `null` for later skills, which are not counted.
+   * All or nothing, in order: after the first that does not fit, none does. `tokens` counts its
+   * body; `null` for later skills, which are not counted.
    */
   | { kind: 'budget'; tokens: number | null; tokensLeft: number };
 
@@ -134,7 +134,7 @@ export interface EffectiveTools {
   from: 'configured' | 'unnarrowed' | 'unknown-phase' | 'no-phase';
 }
 
-/** The MCP servers that an agent gets, and those that are refused. */
+/** The MCP servers that an agent gets, and the refused ones. */
 export interface EffectiveMcpServers {
   /** The agent's own, then granted servers of skills. */
   servers: McpServers;

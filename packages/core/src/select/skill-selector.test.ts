@@ -10,7 +10,7 @@ describe('order', () => {
     ).toEqual(['z', 'a', 'b', 'c']);
   });
 
-  test('puts dependencies first, and the lowest of those that are ready', () => {
+  test('puts dependencies first, and then the lowest skill that is ready', () => {
     const skills = [
       aSkill('a', { priority: 1, requires: { late: '*' } }),
       aSkill('b', { priority: 2 }),

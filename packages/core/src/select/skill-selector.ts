@@ -27,8 +27,8 @@ import type {
 
 /**
  * Selects skills by the rules of design, section 6. Equal requests get equal results regardless of
- * the order of the catalog, except that of two skills with the same id the first is used, with a
- * warning. Throws `SKILL_CYCLE` if skills to select require each other in a circle.
+ * the order of the catalog, with one exception: if two skills have the same id, the first is used,
+ * with a warning. Throws `SKILL_CYCLE` if skills to select require each other in a circle.
  */
 export function selectSkills(
   catalog: SelectionCatalog,

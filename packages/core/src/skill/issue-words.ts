@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * What is wrong with one value and what to write instead, without its location. Messages of our own
- * schemas are used unchanged; those of the schema library are reworded. `document` is the parsed
+ * schemas are used unchanged; messages of the schema library are reworded. `document` is the parsed
  * document.
  */
 export function issueWords(issue: z.core.$ZodIssue, document: unknown): string {

@@ -66,7 +66,7 @@ describe('reads a SKILL.md', () => {
   });
 
   test.each([
-    ['no name', '---\ndescription: d\n---\n', 'SKILL.md has no name; using that of its folder, folder'],
+    ['no name', '---\ndescription: d\n---\n', "SKILL.md has no name; using its folder's name, folder"],
     [
       "a name that differs from its folder's",
       '---\nname: other\ndescription: d\n---\n',

@@ -106,7 +106,7 @@ function departures(
   folderName: string,
 ): string[] {
   const warnings: string[] = [];
-  if (name === undefined) warnings.push(`SKILL.md has no name; using that of its folder, ${folderName}`);
+  if (name === undefined) warnings.push(`SKILL.md has no name; using its folder's name, ${folderName}`);
   else if (!SkillName.safeParse(name).success) {
     warnings.push(`name ${JSON.stringify(name.slice(0, 100))} is not 1–64 of a-z, 0-9 and single hyphens`);
   } else if (name !== folderName) warnings.push(`name ${name} is not the name of its folder, ${folderName}`);

@@ -23,7 +23,7 @@ type Fields = Record<string, unknown>;
  * Parses a YAML document that has only lines such as `name: some text`, `version: 1.2.0`,
  * `priority: 40` and `phases: [plan, test]`, and the same lines indented below a field such as
  * `metadata:`. The result equals the parser's. `undefined` for any other document, including
- * invalid ones and those of more than 4096 characters. The time is linear in the length.
+ * invalid ones and documents of more than 4096 characters. The time is linear in the length.
  */
 export function plainFields(text: string): Fields | undefined {
   if (text.length > charactersMax) return undefined;

@@ -1,6 +1,6 @@
 import { JsonText, type JsonWriter } from '../json/json-text.ts';
 
-/** Writes every value right here. */
+/** Serializes every value synchronously. */
 export function plainJsonWriter(sha256: (content: Uint8Array) => string): JsonWriter {
   return {
     async write(value) {

@@ -1,7 +1,10 @@
 import { readSidecar } from '../skill/sidecar.ts';
 import type { Skill } from '../skill/skill.ts';
 
-/** A skill of no folder: `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
+/**
+ * A skill without a folder. `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt
+ * skill.
+ */
 export function someSkill(
   id: string,
   {

@@ -28,7 +28,7 @@ export interface CallWorkspace {
    * many calls wait.
    */
   enter(grant: Grant, signal: AbortSignal): Promise<void>;
-  /** The run's files: those of the workspace, replaced by the call's own. */
+  /** The run's files: the workspace's, replaced by the call's own. */
   filled(input: CallerInput): Promise<CallerInput>;
   /** `undefined` for a call without one. */
   ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Promise<CallEnd | undefined>;

@@ -25,8 +25,8 @@ export interface WorkspaceOptions {
 export type BeforeChange = (workspace: Workspace) => Promise<unknown>;
 
 /**
- * Persistent workspaces. Another owner's workspace causes `WORKSPACE_NOT_FOUND`, like one that does
- * not exist.
+ * Persistent workspaces. Another owner's workspace causes `WORKSPACE_NOT_FOUND`, like an unknown
+ * id.
  */
 export interface Workspaces {
   /** Oldest first. */

@@ -102,7 +102,7 @@ async function loadEntry(host: WasmHost, skill: ToolSkill): Promise<void> {
     },
     new AbortController().signal,
   );
-  const what = `${skill.id}: its entry ${skill.run.entry}`;
+  const what = `${skill.id}: entry ${skill.run.entry}`;
   if (end.status !== 'done')
     throw new SkillError('SKILL_INVALID', `${what} could not be compiled: the process ended (${end.status})`);
   if (end.done.verdict.status === 'refused')

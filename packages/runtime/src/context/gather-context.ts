@@ -6,7 +6,7 @@ import { contextCollection } from './context-collection.ts';
 import { type ContextLocation, contextLimits } from './context-location.ts';
 import type { ContainingFolder } from './open-contained.ts';
 import type { Piece } from './piece.ts';
-import { pieceOf, type Surroundings } from './piece-of.ts';
+import { type GatheringContext, pieceOf } from './piece-of.ts';
 import { shownName } from './shown-name.ts';
 
 /**
@@ -27,11 +27,11 @@ export async function gatherContext(
   const collection = contextCollection(place.item ?? null, limits.totalBytes);
   const all = [...new Map(requirements.map((each) => [keyOf(each), each])).values()];
   const wanted = all.slice(0, limits.requirements);
-  const around = { place, limits, enclosure: await enclosureOf(place) };
+  const context = { place, limits, project: await resolveProject(place) };
   // A few at a time, because each needs an open file and a buffer.
   for (let at = 0; at < wanted.length; at += concurrency) {
     const some = wanted.slice(at, at + concurrency);
-    const attempts = await Promise.all(some.map((each) => attempt(each, around, signal)));
+    const attempts = await Promise.all(some.map((each) => attempt(each, context, signal)));
     signal.throwIfAborted();
     for (const { requirement, piece } of attempts) {
       if (typeof piece === 'string') collection.fail(sourceOf(requirement), piece);
@@ -54,7 +54,7 @@ function sourceOf(requirement: ContextRequirement): string {
 }
 
 /** `undefined` if the project does not exist. */
-async function enclosureOf({
+async function resolveProject({
   root,
   hidden = [],
   allowSecretFiles,
@@ -68,11 +68,11 @@ async function enclosureOf({
 /** A message instead of the piece if it is unavailable. */
 async function attempt(
   requirement: ContextRequirement,
-  around: Surroundings,
+  context: GatheringContext,
   signal: AbortSignal,
 ): Promise<{ requirement: ContextRequirement; piece: Piece | string }> {
   try {
-    return { requirement, piece: await pieceOf(requirement, around, signal) };
+    return { requirement, piece: await pieceOf(requirement, context, signal) };
   } catch (error) {
     return { requirement, piece: thrownText(error) };
   }

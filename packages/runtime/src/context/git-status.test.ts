@@ -173,7 +173,5 @@ test('returns no status without a sandbox, and runs nothing', async () => {
 
 test('ends a git process that takes too long', async () => {
   const root = await repository({ a: '1\n' });
-  expect(await status(root, { limits: { timeoutMs: 1 } })).toBe(
-    'git config did not end by itself: timed-out',
-  );
+  expect(await status(root, { limits: { timeoutMs: 1 } })).toBe('git config was stopped: timed-out');
 });

@@ -1,5 +1,5 @@
 import { lstat, opendir } from 'node:fs/promises';
-import { type Opened, pathOf } from './open-contained.ts';
+import { type OpenPath, pathOf } from './open-contained.ts';
 import type { Piece } from './piece.ts';
 import { shownName } from './shown-name.ts';
 
@@ -10,7 +10,7 @@ const namesMax = 100_000;
  * Lists the first `entriesMax` names of an open folder, sorted, one per line. Folders end with a
  * slash, files have their size in bytes, and links are marked and not followed.
  */
-export async function listEntries({ handle }: Opened, entriesMax: number): Promise<Piece> {
+export async function listEntries({ handle }: OpenPath, entriesMax: number): Promise<Piece> {
   const folder = pathOf(handle);
   const names = await someNames(folder);
   const lines: string[] = [];

@@ -5,7 +5,7 @@ import { liesWithin, looksSecret } from '@ambit/core/internal';
 import type { ContextLocation } from './context-location.ts';
 
 /** An open file or folder that may be read. The caller closes it. */
-export interface Opened {
+export interface OpenPath {
   handle: FileHandle;
   stats: Stats;
   kind: 'file' | 'folder';
@@ -27,27 +27,27 @@ export interface ContainingFolder extends Pick<ContextLocation, 'hidden' | 'allo
  * Rejects with a message that contains no host path.
  */
 export async function openContained(
-  enclosure: ContainingFolder,
+  project: ContainingFolder,
   base: string,
   path: string,
-): Promise<Opened> {
+): Promise<OpenPath> {
   if (path.includes('\0')) throw new Error('a path cannot contain a NUL byte');
   // The path is shown as a title, outside the limit on content.
   if (path.length > pathCharactersMax)
     throw new Error(`the path has ${path.length} characters; at most ${pathCharactersMax} are allowed`);
   const target = resolve(base, path);
-  const { root, realRoot } = enclosure;
+  const { root, realRoot } = project;
   // Checked before the file system is accessed, so callers cannot probe what exists outside.
   if (!liesWithin(target, root) && !liesWithin(target, realRoot)) throw outside();
   const real = await realpath(target).catch((error: unknown) => {
     throw explained(error);
   });
-  refuse(enclosure, real);
+  refuse(project, real);
   assertKind(await lstat(real).catch(rethrowExplained));
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
   const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY).catch(rethrowExplained);
   try {
-    refuse(enclosure, await realPathOf(handle));
+    refuse(project, await realPathOf(handle));
     const stats = await handle.stat();
     // Deleted since, so its location is unknown.
     if (stats.nlink === 0) throw notFound();
@@ -87,7 +87,7 @@ function refuse({ realRoot, hidden = [], allowSecretFiles = [] }: ContainingFold
   );
 }
 
-function assertKind(stats: Stats): Opened['kind'] {
+function assertKind(stats: Stats): OpenPath['kind'] {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'folder';
   throw new Error('it is neither a file nor a folder');

@@ -9,28 +9,28 @@ import { nothing, type Piece } from './piece.ts';
 import { readText } from './read-text.ts';
 
 /** What requirements are gathered from. */
-export interface Surroundings {
+export interface GatheringContext {
   place: ContextLocation;
   /** Absent: the project does not exist. */
-  enclosure: ContainingFolder | undefined;
+  project: ContainingFolder | undefined;
   limits: ContextLimits;
 }
 
 /** Gathers one requirement. Rejects with a message if it is unavailable. */
 export async function pieceOf(
   requirement: ContextRequirement,
-  { place, enclosure, limits }: Surroundings,
+  { place, project, limits }: GatheringContext,
   signal: AbortSignal,
 ): Promise<Piece> {
   if (requirement.type === 'item_metadata') return itemPiece(place.item, limits);
-  if (enclosure === undefined) throw new Error('the project folder does not exist');
+  if (project === undefined) throw new Error('the project folder does not exist');
   switch (requirement.type) {
     case 'git_status':
-      return statusPiece(place, enclosure, limits, signal);
+      return statusPiece(place, project, limits, signal);
     case 'file':
-      return pathPiece(enclosure, enclosure.root, requirement.path, limits);
+      return pathPiece(project, project.root, requirement.path, limits);
     case 'phase_artifact':
-      return pathPiece(enclosure, itemFolderOf(place), requirement.path, limits);
+      return pathPiece(project, itemFolderOf(place), requirement.path, limits);
     default:
       return requirement satisfies never;
   }
@@ -76,12 +76,12 @@ async function foldersWithin(root: string, places: readonly string[]): Promise<s
 }
 
 async function pathPiece(
-  enclosure: ContainingFolder,
+  project: ContainingFolder,
   base: string,
   path: string,
   { fileBytes, entries }: ContextLimits,
 ): Promise<Piece> {
-  const opened = await openContained(enclosure, base, path);
+  const opened = await openContained(project, base, path);
   try {
     return opened.kind === 'file' ? await readText(opened, fileBytes) : await listEntries(opened, entries);
   } finally {

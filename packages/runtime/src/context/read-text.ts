@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Opened } from './open-contained.ts';
+import type { OpenPath } from './open-contained.ts';
 import type { Piece } from './piece.ts';
 
 /** Reads at most `bytesMax` of an open file. If it is not UTF-8 text, only its size is included. */
-export async function readText({ handle, stats }: Opened, bytesMax: number): Promise<Piece> {
+export async function readText({ handle, stats }: OpenPath, bytesMax: number): Promise<Piece> {
   const bytes = await head(handle, bytesMax);
   // A file can grow or shrink while it is read.
   const totalBytes = bytes.length < bytesMax ? bytes.length : Math.max(stats.size, bytes.length);

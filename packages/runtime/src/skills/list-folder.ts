@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
-import { isHiddenName, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isHiddenName } from '@ambit/core/internal';
 import { asyncDisk, type Disk } from './disk.ts';
 import { isSettled } from './settled.ts';
 import { type Stamp, stampOf, textOf } from './stamp.ts';

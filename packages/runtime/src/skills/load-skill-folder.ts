@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
-import { type BrokenSkill, SkillError, type Tier } from '@ambit/core';
+import { type BrokenSkill, SkillError } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 import { asyncDisk, type Disk } from './disk.ts';
 import { isGone } from './is-gone.ts';
 import { ParsedElsewhere, type ParsesInline, type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
 
 /** The result of reading one folder. */
-export type Loaded = { read: ReadSkill } | { broken: BrokenSkill };
+export type LoadResult = { read: ReadSkill } | { broken: BrokenSkill };
 
 /**
  * Limits the message about one folder: it can quote the folder's files and be longer than they are.
@@ -16,8 +17,8 @@ const problemCharactersMax = 4000;
  * Reads a folder, valid or not. A folder that vanishes meanwhile is reported as broken, so it
  * cannot end a scan. Never rejects.
  */
-export async function loadSkillFolder(root: string, tier: Tier, disk: Disk = asyncDisk): Promise<Loaded> {
-  return (await loadIfCheap(root, tier, disk)) as Loaded;
+export async function loadSkillFolder(root: string, tier: Tier, disk: Disk = asyncDisk): Promise<LoadResult> {
+  return (await loadIfCheap(root, tier, disk)) as LoadResult;
 }
 
 /**
@@ -29,8 +30,8 @@ export async function loadIfCheap(
   tier: Tier,
   disk: Disk,
   parsesInline?: ParsesInline,
-): Promise<Loaded | undefined> {
-  const read = (): Promise<Loaded> =>
+): Promise<LoadResult | undefined> {
+  const read = (): Promise<LoadResult> =>
     readSkillFolder(root, tier, disk, parsesInline).then((skill) => ({ read: skill }));
   try {
     return await read().catch((error: unknown) => {

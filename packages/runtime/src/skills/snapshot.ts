@@ -1,13 +1,13 @@
 import type { BrokenSkill, Skill } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
-import type { Loaded } from './load-skill-folder.ts';
+import type { LoadResult } from './load-skill-folder.ts';
 import type { ReadSkill } from './read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 
 /** The result of the last read of a folder, and its tier at that time. */
 export interface ReadFolderState {
   tier: Tier;
-  loaded: Loaded;
+  loaded: LoadResult;
 }
 
 /** A skill that has its name to itself, with the path by which it was found. */

@@ -125,7 +125,7 @@ describe('a workspace', () => {
     const other = await workspaces.create('bot', { quotaBytes: 10 }, nothing);
     await expect(change(workspaces, other.id, many(contentsBounds.entries))).rejects.toMatchObject({
       code: 'WORKSPACE_FULL',
-      message: expect.stringContaining('4001 files and folders, and may have 4000'),
+      message: expect.stringContaining('4001 files and folders; the limit is 4000'),
     });
     await change(workspaces, other.id, many(contentsBounds.entries - 1));
     expect(workspaces.get('bot', other.id).files).toHaveLength(3999);
@@ -135,7 +135,7 @@ describe('a workspace', () => {
     const named = await workspaces.create('bot', {}, nothing);
     await expect(change(workspaces, named.id, kibibytes(513))).rejects.toMatchObject({
       code: 'WORKSPACE_FULL',
-      message: expect.stringContaining('its paths would have 525312 bytes, and may have 524288'),
+      message: expect.stringContaining('its paths would have 525312 bytes; the limit is 524288'),
     });
     await change(workspaces, named.id, kibibytes(512));
   });

@@ -121,6 +121,6 @@ function ownPaths({ dataDir, dataDirTrust: { dataHome }, file, skills }: Config)
       programFolder,
       ...skillPaths(true),
     ],
-    readOnlyIfThere: skillPaths(false),
+    readOnlyIfPresent: skillPaths(false),
   };
 }

@@ -4,14 +4,14 @@ import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
 
 /**
- * What a failure of the database is to the rest of Ambit: `AUDIT_UNAVAILABLE`, with what to do and the cause. A
- * `SkillError` passes as it is.
+ * Converts a database error to `AUDIT_UNAVAILABLE`, with a remedy and the cause. A `SkillError` is
+ * returned unchanged.
  */
 export function auditError(file: string, doing: 'written' | 'read', error: unknown): SkillError {
   if (error instanceof SkillError) return error;
   const then =
     doing === 'written'
-      ? '; nothing runs without a record, and calls work again as soon as it can be written'
+      ? '; nothing runs without a record, so calls are refused until it can be written'
       : '';
   return new SkillError(
     'AUDIT_UNAVAILABLE',
@@ -35,33 +35,38 @@ function advice(file: string, error: unknown): string {
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-      return 'it is read-only here; give the user that Ambit runs as the right to write it and its folder';
+      return "it is read-only; give Ambit's user write access to it and its folder";
     case 'SQLITE_BUSY':
     case 'SQLITE_LOCKED':
-      return 'another process has locked it; close that one (fuser FILE names it)'.replace('FILE', file);
+      return 'another process has locked it; end that process ("fuser FILE" shows it)'.replace('FILE', file);
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
-      return 'it is damaged; stop Ambit, keep a copy of it, and put a backup or nothing in its place';
+      return 'it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it';
     case 'EISDIR':
       return 'it is a directory';
     case 'ENOENT':
-      return 'it is not there, or its folder is not';
+      return 'it or its folder does not exist';
     case 'SQLITE_IOERR':
     case 'SQLITE_CANTOPEN':
-      return isFull(file) ? diskFull : `the disk failed or the file cannot be opened (${code})`;
+      return isFull(file)
+        ? diskFull
+        : `of a disk error, or because the file cannot be opened (${code}); check the disk`;
     default:
       return thrownText(error);
   }
 }
 
-const diskFull = 'the disk is full; free some space there';
+const diskFull = 'the disk is full; free some space';
 
-/** Where SQLite has no room for its own files beside the log, it reports a failed operation and not a full disk. */
+/**
+ * If SQLite has no room for its own files beside the log, it reports an I/O error instead of a full
+ * disk.
+ */
 function isFull(file: string): boolean {
   try {
     return statfsSync(dirname(file)).bavail === 0;
   } catch {
-    // The folder is gone: then it is not full.
+    // The folder does not exist, so it is not full.
     return false;
   }
 }

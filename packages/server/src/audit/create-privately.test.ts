@@ -10,14 +10,14 @@ import { temporaryFolder } from './testing/audit-files.ts';
 const isRoot = process.geteuid?.() === 0;
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-test('makes a file for its owner alone, and closes one that others could read', () => {
+test('creates a file with mode 600, and closes an existing file to others', () => {
   const [made, found] = [join(temporaryFolder(), 'made'), fileIn(temporaryFolder(), 'found', 0o644)];
   createPrivately(made);
   createPrivately(found);
   expect([mode(made), mode(found)]).toEqual(['600', '600']);
 });
 
-test('follows a link that this user made', () => {
+test('follows a link of the same user', () => {
   const folder = temporaryFolder();
   const elsewhere = fileIn(folder, 'elsewhere', 0o644);
   symlinkSync('elsewhere', join(folder, 'link'));
@@ -26,7 +26,7 @@ test('follows a link that this user made', () => {
 });
 
 test.runIf(isRoot)(
-  'changes no file behind a link that another user put into a data directory of theirs',
+  'changes no file behind a link that another user put into their data directory',
   async () => {
     const victim = fileIn(temporaryFolder(), 'victim', 0o644);
     const dir = temporaryFolder();
@@ -35,25 +35,25 @@ test.runIf(isRoot)(
     lchownSync(join(dir, 'lock'), 65534, 65534);
     await expect(lockDataDir(dir)).rejects.toMatchObject({
       code: 'AUDIT_UNAVAILABLE',
-      message: expect.stringContaining(`(${dir}/lock is a symbolic link of another user: remove it)`),
+      message: expect.stringContaining(`(${dir}/lock is a symbolic link of another user; remove it)`),
     });
     expect(mode(victim)).toBe('644');
   },
 );
 
-test('changes no file that has another name, and uses one that is closed already', () => {
+test('changes no file that has another name, unless its mode is already right', () => {
   const folder = temporaryFolder();
   const [open, closed] = [fileIn(folder, 'open', 0o644), fileIn(folder, 'closed', 0o600)];
   linkSync(open, join(folder, 'lock'));
   linkSync(closed, join(folder, 'log'));
   expect(() => createPrivately(join(folder, 'lock'))).toThrow(
-    `others can read or write ${folder}/lock, which has another name too: make it a file of its own`,
+    `other users can access ${folder}/lock, which also has another name (hard link); replace it with a file of its own`,
   );
   createPrivately(join(folder, 'log'));
   expect([mode(open), mode(closed)]).toEqual(['644', '600']);
 });
 
-test('looking at a file does not drop the lock that this process has on it', async () => {
+test("checking a file does not drop this process's lock on it", async () => {
   const dir = temporaryFolder();
   const lock = await lockDataDir(dir);
   createPrivately(join(dir, 'lock'));

@@ -8,20 +8,20 @@ import { rejection, temporaryFolder } from './testing/audit-files.ts';
 import { walkLog } from './testing/walk-log.ts';
 
 const lost = (reason: string) => (dir: string) =>
-  `AUDIT_UNAVAILABLE: this Ambit has lost the lock on its data directory (${dir}/lock ${reason}), so another process may be writing there; nothing runs until you restart it`;
+  `AUDIT_UNAVAILABLE: Ambit has lost the lock on its data directory (${dir}/lock ${reason}), so another process may write there; nothing runs until you restart Ambit`;
 
 test.each([
   ['a thread closes its descriptor', 'closeSync(lock.held.descriptor);', lost('was closed')],
   [
-    'its descriptor is closed and the number belongs to another file',
+    'its descriptor is closed and its number reused for another file',
     `closeSync(lock.held.descriptor);
      while (openSync('/dev/null') < lock.held.descriptor);`,
     lost('was closed'),
   ],
   [
-    'another descriptor of its file is closed, which gives up the lock of both',
+    'another descriptor of its file is closed, which drops all locks on it',
     'closeSync(openSync(lock.held.file));',
-    lost('is open and not locked'),
+    lost('is open but not locked'),
   ],
   ['its file is removed', 'rmSync(lock.held.file);', lost('was removed')],
   [
@@ -31,14 +31,14 @@ test.each([
     lost('was replaced'),
   ],
   [
-    'its file is moved away, which is noticed, and put back',
+    'its file is moved away and back, and this is noticed',
     `renameSync(lock.held.file, lock.held.file + '.away');
      await append(event);
      renameSync(lock.held.file + '.away', lock.held.file);`,
-    lost('was lost for a time'),
+    lost('was lost temporarily'),
   ],
 ])(
-  'a log whose lock is lost because %s writes nothing more, and the next process can have it',
+  'a log stops writing when its lock is lost because %s, and the next process can take it',
   async (_, lose, expected) => {
     const dir = temporaryFolder();
     expect(await written(dir, lose)).toEqual({ before: 1, after: expected(dir), ready: expected(dir) });
@@ -56,7 +56,10 @@ test('a log is written while its lock is held', async () => {
   expect(await written(dir, '')).toEqual({ before: 1, after: 2, ready: 'ready' });
 });
 
-/** What becomes of an event before and after `lose`, in a process of its own that holds the directory and the log. */
+/**
+ * The results of appending before and after `lose`, in a process of its own that has the lock and
+ * the log.
+ */
 async function written(dir: string, lose: string): Promise<unknown> {
   const source = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
   const script = `

@@ -1,16 +1,18 @@
 import { fstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 
-/** A lock that this process holds on a file, in a form that every thread of it can check. */
+/** A lock of this process on a file, which every thread of it can check. */
 export interface HeldLock {
   file: string;
   dev: number;
   ino: number;
-  /** The descriptor that holds it; `null` where the system lists no descriptors. */
+  /** The descriptor that holds it; `null` if the system does not list descriptors. */
   descriptor: number | null;
-  /** Whether the kernel shows the lock with its descriptor, as Linux does in `/proc/self/fdinfo`. */
+  /**
+   * Whether the kernel shows the lock with its descriptor, as Linux does in `/proc/self/fdinfo`.
+   */
   isShown: boolean;
-  /** Memory that all threads share: 1 from the first check that found the lock lost. */
+  /** Memory shared by all threads: 1 from the first check that found the lock lost. */
   lost: Int32Array<SharedArrayBuffer>;
 }
 
@@ -24,24 +26,24 @@ export function heldLock(file: string): HeldLock {
 }
 
 /**
- * Throws `AUDIT_UNAVAILABLE` when the lock is lost: its file was removed or replaced, or its descriptor was closed, which
- * gives up a lock without a word. A lock once found lost stays lost: putting its file back does not undo what another
- * process may have written meanwhile. Costs about 30 microseconds.
+ * Throws `AUDIT_UNAVAILABLE` if the lock is lost: its file was removed or replaced, or its
+ * descriptor was closed, which drops a lock silently. A lost lock stays lost: restoring its file
+ * does not undo writes of another process. Takes about 30 microseconds.
  */
 export function requireHeld(lock: HeldLock): void {
   const reason = whyLost(lock);
   if (reason === undefined) return;
   throw new SkillError(
     'AUDIT_UNAVAILABLE',
-    `this Ambit has lost the lock on its data directory (${lock.file} ${reason}), so another process may be writing there; nothing runs until you restart it`,
+    `Ambit has lost the lock on its data directory (${lock.file} ${reason}), so another process may write there; nothing runs until you restart Ambit`,
   );
 }
 
-/** `undefined` while it is held, and no check by any thread has found it lost. */
+/** `undefined` while the lock is held and no thread has found it lost. */
 export function whyLost(lock: HeldLock): string | undefined {
   const reason = whyLostNow(lock);
   if (reason !== undefined) Atomics.store(lock.lost, 0, 1);
-  return reason ?? (Atomics.load(lock.lost, 0) === 1 ? 'was lost for a time' : undefined);
+  return reason ?? (Atomics.load(lock.lost, 0) === 1 ? 'was lost temporarily' : undefined);
 }
 
 function whyLostNow({ descriptor, isShown, ...lock }: HeldLock): string | undefined {
@@ -50,12 +52,12 @@ function whyLostNow({ descriptor, isShown, ...lock }: HeldLock): string | undefi
   if (found.dev !== lock.dev || found.ino !== lock.ino) return 'was replaced';
   if (descriptor === null) return undefined;
   if (!isOf(lock, descriptor)) return 'was closed';
-  return isShown && !showsLock(descriptor) ? 'is open and not locked' : undefined;
+  return isShown && !showsLock(descriptor) ? 'is open but not locked' : undefined;
 }
 
 function openDescriptors(): number[] {
   try {
-    // On Linux a link to /proc/self/fd.
+    // On Linux, a link to /proc/self/fd.
     return readdirSync('/dev/fd').map(Number);
   } catch {
     return [];
@@ -71,7 +73,7 @@ function isOf({ dev, ino }: Pick<HeldLock, 'dev' | 'ino'>, descriptor: number): 
   }
 }
 
-/** Shown are the locks that this process has on the file. */
+/** Shows only locks of this process. */
 function showsLock(descriptor: number): boolean {
   try {
     return /^lock:.* WRITE /m.test(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'));

@@ -16,7 +16,7 @@ import { temporaryFolder } from './testing/audit-files.ts';
 
 const address = { pid: 4711, url: 'http://127.0.0.1:7433' };
 
-test('a data directory is made for its owner alone, and so is what is put into it', async () => {
+test('a data directory and its files are created for their owner alone', async () => {
   const dir = join(temporaryFolder(), 'new', 'data');
   const lock = await locked(dir);
   await lock.announce(address);
@@ -31,7 +31,7 @@ test('a data directory is made for its owner alone, and so is what is put into i
   ]);
 });
 
-test('a daemon is found from when it takes the directory until it lets go', async () => {
+test('a daemon is found from when it locks the directory until it releases it', async () => {
   const dir = temporaryFolder();
   expect(await daemonStatus(dir)).toEqual({ running: false });
   const lock = await locked(dir);
@@ -43,31 +43,31 @@ test('a daemon is found from when it takes the directory until it lets go', asyn
   expect(existsSync(join(dir, 'daemon.json'))).toBe(false);
 });
 
-test('a pipe in the place of what a daemon says of itself is not waited for', async () => {
+test('a pipe instead of the announcement is not waited for', async () => {
   const dir = temporaryFolder();
   await locked(dir);
   execFileSync('mkfifo', [join(dir, 'daemon.json')]);
   expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
 });
 
-test('looking for a daemon makes nothing, where there is no directory either', async () => {
+test('checking for a daemon creates nothing, not even the directory', async () => {
   const dir = join(temporaryFolder(), 'none');
   expect(await daemonStatus(dir)).toEqual({ running: false });
   expect(existsSync(dir)).toBe(false);
 });
 
-test('a second one is refused and told who has the directory; when that one is gone it may have it', async () => {
+test("a second daemon is refused with the first one's address, and can start when that one has ended", async () => {
   const dir = temporaryFolder();
   const first = await locked(dir);
   await expect(lockDataDir(dir)).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: `another Ambit uses the data directory ${dir}: use that one, stop it, or set another dataDir`,
+    message: `another Ambit uses the data directory ${dir}; use that Ambit, stop it, or set another dataDir`,
     details: { address: null },
   });
   await first.announce(address);
   await expect(lockDataDir(dir)).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: `the Ambit with process id 4711, at http://127.0.0.1:7433, uses the data directory ${dir}: use that one, stop it, or set another dataDir`,
+    message: `the Ambit with process id 4711, at http://127.0.0.1:7433, uses the data directory ${dir}; use that Ambit, stop it, or set another dataDir`,
     details: { address },
   });
   expect(await daemonStatus(dir)).toEqual({ running: true, address });
@@ -75,7 +75,7 @@ test('a second one is refused and told who has the directory; when that one is g
   await (await locked(dir)).release();
 });
 
-test('the lock of a process that was killed is free, and what it announced is not believed', async () => {
+test('the lock of a killed process is free, and its announcement is ignored', async () => {
   const dir = temporaryFolder();
   const holder = await processHolding(dir);
   expect(await daemonStatus(dir)).toEqual({ running: true, address });
@@ -88,7 +88,7 @@ test('the lock of a process that was killed is free, and what it announced is no
   expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
 });
 
-test('an announcement that cannot be understood is as good as none', async () => {
+test('an unreadable announcement counts as none', async () => {
   const dir = temporaryFolder();
   const lock = await locked(dir);
   for (const text of ['', '{', '{"pid":"1"}', '[]']) {
@@ -98,7 +98,7 @@ test('an announcement that cannot be understood is as good as none', async () =>
   await lock.release();
 });
 
-test('an announcement is replaced whole', async () => {
+test('an announcement is replaced atomically', async () => {
   const dir = temporaryFolder();
   const lock = await locked(dir);
   await lock.announce(address);
@@ -108,7 +108,7 @@ test('an announcement is replaced whole', async () => {
   expect(readdirSync(dir)).toEqual(['daemon.json', 'lock']);
 });
 
-test('an announcement overwrites nothing behind a link in the place of its draft', async () => {
+test('an announcement overwrites nothing behind a link in place of its draft', async () => {
   const [dir, victim] = [temporaryFolder(), join(temporaryFolder(), 'victim')];
   writeFileSync(victim, 'whole');
   const lock = await locked(dir);
@@ -119,7 +119,7 @@ test('an announcement overwrites nothing behind a link in the place of its draft
   expect(await daemonStatus(dir)).toEqual({ running: true, address });
 });
 
-test('a place that is no directory is refused with what to do', async () => {
+test('a file instead of a directory is refused with a remedy', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   await expect(lockDataDir(file)).rejects.toMatchObject({

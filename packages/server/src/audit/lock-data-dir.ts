@@ -8,36 +8,40 @@ import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { createPrivately } from './create-privately.ts';
 import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
 
-/** The right to use a data directory; the kernel takes it back when the process ends, however it ends. */
+/**
+ * Exclusive use of a data directory. The kernel releases it when the process ends, even after a
+ * crash.
+ */
 export interface DataDirLock {
-  /** For checking that the lock is still held. */
+  /** To check that the lock is still held. */
   held: HeldLock;
-  /** Writes `daemon.json` (mode 600), by which others find the daemon. */
+  /** Writes `daemon.json` (mode 600), by which clients find the daemon. */
   announce(address: AnnouncedDaemon): Promise<void>;
   release(): Promise<void>;
 }
 
-/** `address` is `null` while the one that holds the directory has not announced itself. */
+/** `address` is `null` until the daemon has announced itself. */
 export type DaemonStatus = { running: false } | { running: true; address: AnnouncedDaemon | null };
 
 /**
- * Takes a data directory, so that two daemons never share one; makes it (mode 700) when it is not there. The lock is
- * SQLite's own, on a file of its own: nothing is left to clean up after a crash. On a network file system it is only
- * as good as that one's locks.
+ * Locks a data directory, so that two daemons never share one; creates it (mode 700) if it does not
+ * exist. The lock is SQLite's, on a file of its own: after a crash nothing needs cleanup. On a
+ * network file system it is as reliable as that system's locks.
  *
- * Throws `AUDIT_UNAVAILABLE` when it is taken, naming who has it (`details.address`), or when it cannot be used.
+ * Throws `AUDIT_UNAVAILABLE` if it is taken, with the daemon's address (`details.address`), or if
+ * it cannot be used.
  */
 export async function lockDataDir(dir: string): Promise<DataDirLock> {
   const database = open(dir);
   try {
-    // Nothing is ever written, so no journal has to lie beside it.
+    // Nothing is ever written, so no journal file is needed.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
     throw isLocked(error) ? taken(dir, await announcedDaemon(dir), error) : unusable(dir, error);
   }
-  // Whoever wrote it does not run any more.
+  // Its writer is no longer running.
   await rm(announcementFile(dir), { force: true });
   const held = heldLock(lockFile(dir));
   return {
@@ -46,7 +50,8 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
       await writeDurably(announcementFile(dir), `${JSON.stringify(address)}\n`);
     },
     async release() {
-      // The announcement may be another daemon's by now, and the descriptor's number another file's.
+      // The announcement may already be another daemon's, and the descriptor's number may be
+      // reused.
       if (!database.open || whyLost(held) !== undefined) return;
       await rm(announcementFile(dir), { force: true });
       database.close();
@@ -55,9 +60,9 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
 }
 
 /**
- * Whether a daemon uses a data directory, and where it listens. Changes nothing, and holds up no daemon that starts. Goes by
- * the lock, which one that was killed cannot leave behind; the client's `findDaemon`, which brings no SQLite, has to go by
- * what was announced.
+ * Whether a daemon uses a data directory, and its address. Changes nothing, and does not delay a
+ * starting daemon. It checks the lock, which a killed daemon cannot leave behind; the client's
+ * `findDaemon`, which has no SQLite, relies on the announcement.
  */
 export async function daemonStatus(dir: string): Promise<DaemonStatus> {
   if (!isTaken(dir)) return { running: false };
@@ -68,7 +73,7 @@ function open(dir: string): Database {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     createPrivately(lockFile(dir));
-    // Somebody who only looks holds a shared lock for a moment.
+    // A status check holds a shared lock for a moment.
     return new Sqlite(lockFile(dir), { fileMustExist: true, timeout: 500 });
   } catch (error) {
     throw unusable(dir, error);
@@ -103,7 +108,7 @@ function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): Sk
     address === null ? 'another Ambit' : `the Ambit with process id ${address.pid}, at ${address.url},`;
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `${who} uses the data directory ${dir}: use that one, stop it, or set another dataDir`,
+    `${who} uses the data directory ${dir}; use that Ambit, stop it, or set another dataDir`,
     {
       cause,
       details: { address },
@@ -114,7 +119,7 @@ function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): Sk
 function unusable(dir: string, cause: unknown): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the data directory ${dir} cannot be used (${(cause as Error).message}): give the user that Ambit runs as the right to write it, or set another dataDir`,
+    `cannot use the data directory ${dir} (${(cause as Error).message}); give Ambit's user write access to it, or set another dataDir`,
     { cause },
   );
 }

@@ -1,4 +1,4 @@
-// Events gain fields over the years. A log with older ones is read and verified like any other.
+// Events gained fields over time. A log with older events is read and verified like any other.
 import { join } from 'node:path';
 import { type CallFinished, type CallStarted, noCapabilities, usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const started = (executionId: string): CallStarted => ({
   ...{ requested: noCapabilities, input: { digest: 'sha256:i', bytes: 2 } },
 });
 
-/** As it was written before there were `denied`, `connections`, `used` and `limits.fileBytes`. */
+/** As written before `denied`, `connections`, `used` and `limits.fileBytes` existed. */
 const finished = (executionId: string): CallFinished => ({
   ...{ kind: 'call.finished', executionId, time: 2000, granted: noCapabilities, sandbox: 'none' },
   limits: { timeoutMs: 1, memoryBytes: 2, cpuMs: 3, processes: 4, outputBytes: 5, fuel: null },
@@ -21,7 +21,7 @@ const finished = (executionId: string): CallFinished => ({
   usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
 });
 
-test('a record from before a call said what it used has no such field, reads beside newer ones, and verifies', async () => {
+test('a record from before `used` existed lacks it, is listed with newer ones, and verifies', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   const used = { ...usedNothing, network: [{ item: 'api.example:443', count: 2 }] };
@@ -40,7 +40,7 @@ test('a record from before a call said what it used has no such field, reads bes
   expect(await verifyLog({ file })).toMatchObject({ intact: true, events: 4, indexedThrough: 4 });
 });
 
-test('a record from when `via` was called `door` is found by its entry point, and verifies', async () => {
+test('a record from when `via` was `door` is found by its entry point, and verifies', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   const { via, ...others } = started('older');

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openAuditLog } from './open-audit-log.ts';
 import { rejection, temporaryFolder } from './testing/audit-files.ts';
 
-test('the log, its key and what SQLite makes beside it are for their owner alone', async () => {
+test("the log, its key and SQLite's files beside it have mode 600", async () => {
   const { log, folder } = await openLog();
   await log.append(rejection('a'));
   const modes = readdirSync(folder).map((name) => [
@@ -23,7 +23,7 @@ test('the log, its key and what SQLite makes beside it are for their owner alone
   ]);
 });
 
-test('a log that others could read is taken from them', async () => {
+test('a log that others can read is closed to them', async () => {
   const { log, file } = await openLog();
   await log.close();
   chmodSync(file, 0o644);
@@ -31,7 +31,7 @@ test('a log that others could read is taken from them', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('what was written is there when the log is opened again, and numbering goes on', async () => {
+test('events remain when the log is opened again, and numbering continues', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('a'));
   await log.close();
@@ -40,7 +40,7 @@ test('what was written is there when the log is opened again, and numbering goes
   expect(await shown(again)).toEqual(['b', 'a']);
 });
 
-test('what was acknowledged can be read by others at once, though the log is still open', async () => {
+test('other processes can read an acknowledged event immediately, while the log is open', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('a'));
   const other = new Sqlite(file, { readonly: true });
@@ -50,7 +50,7 @@ test('what was acknowledged can be read by others at once, though the log is sti
   other.close();
 });
 
-test('the database itself refuses to change or remove an event', async () => {
+test('the database refuses to change or remove an event', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('a'));
   const other = new Sqlite(file);
@@ -61,7 +61,7 @@ test('the database itself refuses to change or remove an event', async () => {
   expect(await shown(log)).toEqual(['a']);
 });
 
-test('a database of a newer version is refused and left as it is', async () => {
+test('a database of a newer version is refused and left unchanged', async () => {
   const { log, file } = await openLog();
   await log.close();
   const newer = new Sqlite(file);
@@ -69,7 +69,7 @@ test('a database of a newer version is refused and left as it is', async () => {
   newer.close();
   await expect(openAuditLog({ file })).rejects.toEqual(
     unavailable(
-      `${file} was written by a newer Ambit (its schema is 1000, this one knows up to 2): use that version, or another data directory`,
+      `${file} was written by a newer Ambit (schema 1000; this one supports up to 2); use that version, or another data directory`,
     ),
   );
   const left = new Sqlite(file, { readonly: true });
@@ -77,22 +77,19 @@ test('a database of a newer version is refused and left as it is', async () => {
   left.close();
 });
 
-test("another program's database is refused and left as it is", async () => {
+test("another program's database is refused and left unchanged", async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const other = new Sqlite(file);
   other.exec('CREATE TABLE notes (text)');
   other.close();
   await expect(openAuditLog({ file })).rejects.toEqual(
-    unavailable(`${file} is a database of another program; name another file`),
+    unavailable(`${file} is a database of another program; choose another file`),
   );
 });
 
-test('a file that is no database, a folder in its place and a missing folder are refused with what to do', async () => {
+test('a file that is not a database, a folder in its place and a missing folder are refused with a remedy', async () => {
   const folder = temporaryFolder();
-  writeFileSync(
-    join(folder, 'text'),
-    'no database at all, but long enough to be looked at as one, as SQLite does',
-  );
+  writeFileSync(join(folder, 'text'), 'not a database at all, but long enough for SQLite to read it as one');
   mkdirSync(join(folder, 'directory'), { mode: 0o700 });
   const says = async (name: string, what: string): Promise<void> => {
     const file = join(folder, name);
@@ -100,15 +97,12 @@ test('a file that is no database, a folder in its place and a missing folder are
       unavailable(`the audit log ${file} cannot be written: ${what}; ${tail}`),
     );
   };
-  await says(
-    'text',
-    'it is damaged; stop Ambit, keep a copy of it, and put a backup or nothing in its place',
-  );
+  await says('text', 'it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it');
   await says('directory', 'it is a directory');
-  await says('missing/audit.db', 'it is not there, or its folder is not');
+  await says('missing/audit.db', 'it or its folder does not exist');
 });
 
-const tail = 'nothing runs without a record, and calls work again as soon as it can be written';
+const tail = 'nothing runs without a record, so calls are refused until it can be written';
 
 function unavailable(message: string) {
   return expect.objectContaining({ name: 'SkillError', code: 'AUDIT_UNAVAILABLE', message });

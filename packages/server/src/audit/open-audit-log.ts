@@ -9,52 +9,63 @@ import { parseEvent } from './log/parse-event.ts';
 import { keyFileOf } from './sign/audit-key.ts';
 import { type CheckpointLocation, outsideCheckpoints } from './sign/outside-checkpoints.ts';
 
-/** The log, with what only those who keep a daemon running ask it. */
+/** The log, with the methods that a daemon needs besides. */
 export interface OpenAuditLog
   extends AuditLog,
     Pick<IndexedReader, 'indexedThrough'>,
     Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune' | 'room'> {
   progress(): LogProgress;
-  /** Resolves when events can be written. Rejects with `AUDIT_UNAVAILABLE`, and why, while they cannot. */
+  /**
+   * Resolves if events can be written; otherwise rejects with `AUDIT_UNAVAILABLE` and the reason.
+   */
   requireWritable(): Promise<void>;
-  /** What came of an execution, signed. `undefined` while it has no end, and where no skill was named. */
+  /**
+   * The signed receipt of an execution. `undefined` until it has ended, and for a request that
+   * named no skill.
+   */
   receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
 }
 
-/** How far the log has come, since it was opened. */
+/** The progress of the log since it was opened. */
 export interface LogProgress {
   /** Events that are not durable yet. */
   pending: number;
-  /** The last that is; absent before the first. */
+  /** The last durable event; absent before the first one. */
   sequence?: number;
-  /** The last checkpoint: the event up to which it signs, and when, in milliseconds since the epoch; absent before the first. */
+  /**
+   * The last checkpoint: the last event that it signs, and its time in milliseconds since the
+   * epoch; absent before the first one.
+   */
   checkpoint?: { sequence: number; time: number };
 }
 
 export interface AuditLogOptions extends ReadAuditLogOptions {
-  /** Gets a copy of each checkpoint; absent: they are only kept in the log itself. */
+  /** Gets a copy of each checkpoint; absent: they are stored only in the log itself. */
   outside?: CheckpointLocation;
-  /** On the directory of the log: once it is lost, nothing is written. Absent: no other process can open the log. */
+  /**
+   * The lock on the log's directory: once it is lost, nothing is written. Absent: no other process
+   * can open the log.
+   */
   lock?: DataDirLock;
-  /** Absent: the log is written as long as there is any room. */
+  /** Absent: the log is written as long as there is space. */
   space?: SpaceRules;
 }
 
 /**
- * The audit log in one SQLite file (mode 600, made when it is not there; its folder has to be). An event is on the
- * disk when `append` resolves. A thread writes it, so that no fsync holds up anything else, and what comes while a
- * commit is under way shares the next one. There is one writer to a file: `lockDataDir` keeps a second one from opening it. If
- * one opens it anyway, the database refuses the first.
+ * The audit log in one SQLite file (mode 600, created if it does not exist; its folder must). An
+ * event is on disk when `append` resolves. A thread writes it, so that an fsync blocks nothing
+ * else; events that arrive during a commit share the next one. A file has one writer: `lockDataDir`
+ * prevents a second one. If one opens it anyway, the database refuses the first.
  *
- * After a failure nothing has to be done here: the next event is tried like any other. While the log is in use, the
- * file at its path has to stay the one that was opened: events that went to a file that was moved away or removed would
- * be lost, so they are refused.
+ * A failure needs no recovery here: the next event is tried like any other. While the log is in
+ * use, the file at its path must stay the opened one: events in a moved or removed file would be
+ * lost, so they are refused.
  *
- * Its key (`audit-key`, mode 600) lies beside it and is made with it. Checkpoints are signed after a thousand events,
- * a minute after the first that is not signed for, and when it is closed.
+ * The audit signing key (`audit-key`, mode 600) is beside it and created with it. Checkpoints are
+ * signed after a thousand events, a minute after the first unsigned one, and on close.
  *
- * Rejects with `AUDIT_UNAVAILABLE` when it cannot be opened, is no audit log, was written by a newer version, or its key
- * is not there any more.
+ * Rejects with `AUDIT_UNAVAILABLE` if the log cannot be opened, is not an audit log or was written
+ * by a newer version, or if its key is missing.
  */
 export async function openAuditLog({
   outside,
@@ -87,7 +98,7 @@ export async function openAuditLog({
   const reader = await readAuditLog(reading);
   return {
     ...reader,
-    // Not later: its text is what it is now, whatever becomes of the object.
+    // Serialized now, because the caller may change the object later.
     append: async (event, payload) => writer.append(eventRow(event, payload && { ...payload })),
     async interruptOpen(time) {
       const open = await writer.openExecutions();
@@ -108,7 +119,8 @@ export async function openAuditLog({
     prune: writer.prune,
     receipt: writer.receipt,
     async close() {
-      // The last to close takes away what SQLite keeps beside the file, which one that only reads cannot.
+      // The last connection to close removes SQLite's files beside the log, which a read-only one
+      // cannot do.
       await reader.close();
       await writer.close();
       await checkpoints?.close();

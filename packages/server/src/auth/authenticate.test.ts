@@ -8,25 +8,25 @@ const [first, second] = [
 ];
 
 test.each<[string, string | undefined, string]>([
-  ['the key is known', `Bearer ${key}`, 'second'],
-  ['the scheme is compared without case', `bEARER ${key}`, 'second'],
-  ['spaces around the key do not matter', `Bearer   ${key}  `, 'second'],
-  ['no header is a missing key', undefined, 'missing'],
-  ['an empty header is a missing key', '', 'missing'],
-  ['another scheme is malformed', `Basic ${key}`, 'malformed'],
-  ['a key without a scheme is malformed', key, 'malformed'],
-  ['a scheme without a key is malformed', 'Bearer ', 'malformed'],
-  ['two keys are malformed', `Bearer ${key} ${key}`, 'malformed'],
-  ['what cannot be in a key is malformed', `Bearer ${key}\u00e9`, 'malformed'],
-  ['a key that begins like the key is wrong', `Bearer ${key.slice(0, -1)}`, 'wrong'],
-  ['a key that goes on after the key is wrong', `Bearer ${key}k`, 'wrong'],
-  ['a key in another case is wrong', `Bearer ${key.toUpperCase()}`, 'wrong'],
-  ['the digest of a key is no key', `Bearer ${keyDigest(key).toString('hex')}`, 'wrong'],
+  ['accepts a known key', `Bearer ${key}`, 'second'],
+  ['accepts any case of the scheme', `bEARER ${key}`, 'second'],
+  ['ignores spaces around the key', `Bearer   ${key}  `, 'second'],
+  ['reports no header as a missing key', undefined, 'missing'],
+  ['reports an empty header as a missing key', '', 'missing'],
+  ['reports another scheme as malformed', `Basic ${key}`, 'malformed'],
+  ['reports a key without a scheme as malformed', key, 'malformed'],
+  ['reports a scheme without a key as malformed', 'Bearer ', 'malformed'],
+  ['reports two keys as malformed', `Bearer ${key} ${key}`, 'malformed'],
+  ['reports characters that no key has as malformed', `Bearer ${key}\u00e9`, 'malformed'],
+  ['reports a prefix of the key as wrong', `Bearer ${key.slice(0, -1)}`, 'wrong'],
+  ['reports a longer key as wrong', `Bearer ${key}k`, 'wrong'],
+  ['reports the key in another case as wrong', `Bearer ${key.toUpperCase()}`, 'wrong'],
+  ['reports the digest of the key as wrong', `Bearer ${keyDigest(key).toString('hex')}`, 'wrong'],
 ])('%s', (_, header, verdict) => {
   const presented = authenticate(header, [first, second]);
   expect(presented.status === 'known' ? presented.key.name : presented.status).toBe(verdict);
 });
 
-test('where there are no keys every one is wrong', () => {
+test('reports every key as wrong if there are none', () => {
   expect(authenticate(`Bearer ${key}`, [])).toEqual({ status: 'wrong' });
 });

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Which key a request carried; if none that is known, in what way it fell short. */
+/** The key of a request, or why none was recognized. */
 export type Presented<Known> =
   | { status: 'known'; key: Known }
   | { status: 'missing' | 'malformed' | 'wrong' };
 
 /**
- * Compares the `Authorization` header of a request with the keys there are, of which only digests are at hand. Only
- * `Bearer` is understood (RFC 6750, section 2.1). How long it takes says nothing about any key: digests are compared, each
- * in constant time, and always all of them.
+ * Compares the `Authorization` header with the known digests. Only `Bearer` is supported (RFC 6750,
+ * section 2.1). The duration reveals nothing about any key: all digests are compared, each in
+ * constant time.
  */
 export function authenticate<Known extends { readonly digest: Uint8Array }>(
   header: string | undefined,
@@ -23,9 +23,9 @@ export function authenticate<Known extends { readonly digest: Uint8Array }>(
 }
 
 /**
- * What is kept of a key: its SHA-256, once and without a salt. A slow hash is for words that people choose and others can
- * guess; these are 256 random bits, of which no guess ever comes near, and each request is spared its cost. The key of
- * the first start may be one that its owner has written; it is in its own file as it is, and never hashed at rest.
+ * The stored form of a key: its SHA-256, once and without a salt. A slow hash protects guessable
+ * passwords; these are 256 random bits, which cannot be guessed, and every request would pay for
+ * it. The owner may have chosen the first key; it is in its own file in plain text.
  */
 export function keyDigest(key: string): Buffer {
   return createHash('sha256').update(key).digest();

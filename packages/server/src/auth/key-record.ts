@@ -2,60 +2,66 @@ import { z } from 'zod';
 import { Narrowing } from '../wire/narrowing.ts';
 import { Scope } from './scope.ts';
 
-/** The key of the first start: its name in listings, and how the log has always called it. No other has either. */
+/** The name of the first key in lists, and its actor in the log. Both are reserved. */
 export const firstKeyName = 'first';
 export const firstKeyActor = 'key';
 
-/** The log has it as the actor; one that was ever given is not given again, so that it stays clear who called. */
+/** The actor in the log. A used name cannot be reused, so that the log stays unambiguous. */
 const KeyName = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    'a name is at most 64 letters, digits, ".", "_" and "-", and begins with a letter or a digit',
+    'a key name has up to 64 letters, digits, ".", "_" and "-", and starts with a letter or digit',
   )
   .refine(
     (name) => name !== firstKeyName && name !== firstKeyActor,
-    `"${firstKeyName}" and "${firstKeyActor}" are the key of the first start; take another name`,
+    `"${firstKeyName}" and "${firstKeyActor}" are reserved for the first key; choose another name`,
   );
 
-const Time = z.iso.datetime('write a time as in 2026-01-31T08:00:00Z');
+const Time = z.iso.datetime('must be a time such as 2026-01-31T08:00:00Z');
 
-/** What a key may do. An absent `skills` is all of them, an absent `ceiling` takes nothing away, without a rate there is none. */
+/**
+ * The rights of a key. Without `skills` it may use all, without `ceiling` it has no upper bound,
+ * without a rate it has no rate limit.
+ */
 const rights = {
-  scopes: z.array(Scope).min(1, 'name at least one scope: without any a key is good for nothing'),
+  scopes: z.array(Scope).min(1, 'a key needs at least one scope'),
   skills: z
     .array(z.string().min(1).max(200))
-    .min(1, 'name at least one skill, or leave "skills" out for all of them')
-    .max(100, 'a key is bound to at most 100 skills')
+    .min(1, 'name at least one skill, or leave "skills" out for all skills')
+    .max(100, 'a key can be bound to at most 100 skills')
     .exactOptional(),
   ceiling: Narrowing.exactOptional(),
   ratePerMinute: z
-    .int('write a whole number from 1')
-    .min(1, 'write a whole number from 1')
+    .int('must be a whole number from 1')
+    .min(1, 'must be a whole number from 1')
     .max(1_000_000)
     .exactOptional(),
-  /** From then on it is refused; absent: it is good until it is revoked. */
+  /** The key is refused from then on; absent: it is valid until it is revoked. */
   expiresAt: Time.exactOptional(),
 };
 
 const adminIsWhole = {
   path: ['skills'],
-  message: 'admin is for everything: leave the skills out, or name other scopes',
+  message: 'the scope admin covers all skills; leave "skills" out, or use other scopes',
 };
 
-/** A key that is to be made. */
+/** A key to create. */
 export const KeyRequest = z.strictObject({ name: KeyName, ...rights }).refine(isWhole, adminIsWhole);
 export type KeyRequest = z.output<typeof KeyRequest>;
 
-/** A key as it is kept: everything but itself. */
+/** A stored key, without the key itself. */
 export const KeyRecord = z
   .strictObject({
     name: KeyName,
     ...rights,
-    /** Of the key's text, hex. */
-    sha256: z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 is 64 hexadecimal digits'),
+    /** Of the key, hex. */
+    sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 of 64 hexadecimal digits'),
     createdAt: Time,
-    /** It is kept, so that its name stays taken and whoever still has it is told. */
+    /**
+     * Revoked keys are stored, so that their names stay reserved and their holders get a specific
+     * error.
+     */
     revokedAt: Time.exactOptional(),
   })
   .refine(isWhole, adminIsWhole);
@@ -72,7 +78,7 @@ export const KeysFile = z
           context.addIssue({
             code: 'custom',
             path: ['keys', index, field],
-            message: `another key has ${key[field]} already`,
+            message: `another key already has ${key[field]}`,
           });
         seen.add(key[field]);
       }

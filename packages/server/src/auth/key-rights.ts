@@ -2,30 +2,35 @@ import type { Actor } from '@ambit/core/audit';
 import type { Narrowing } from '@ambit/core/execute';
 import type { Scope } from './scope.ts';
 
-/** What whoever called may do, as its key says. The same object for as long as the keys do not change. */
+/** The rights of a caller's key. The same object until the keys change. */
 export interface KeyRights {
-  /** How the log calls it. */
+  /** The caller's name in the log. */
   actor: Actor;
   scopes: readonly Scope[];
-  /** The only skills there are for it; `undefined`: all. */
+  /** The skills that it may use; `undefined`: all. */
   skills: ReadonlySet<string> | undefined;
-  /** What its calls have at most; `undefined`: what policy grants. */
+  /** The upper bound of its calls; `undefined`: what the policy grants. */
   ceiling: Narrowing | undefined;
-  /** Whether the key would still be accepted: for answers that go on for long. */
+  /** Whether the key is still valid: for long responses. */
   holds(): boolean;
-  /** Aborts when the key is revoked: for what it has begun. Not when it expires: what runs then runs to its end. */
+  /**
+   * Aborts its running calls when the key is revoked. Not when it expires: running calls then
+   * finish.
+   */
   revoked: AbortSignal;
 }
 
-/** Who called, or why the key is not accepted. Times are ISO 8601. */
+/** The caller's rights, or why the key is refused. Times are ISO 8601. */
 export type Authenticated =
   | { status: 'accepted'; rights: KeyRights }
   | { status: 'missing' | 'malformed' | 'wrong' }
   | { status: 'expired' | 'revoked'; actor: Actor; since: string }
-  /** A good key that has been used too often; in so many milliseconds it is good for one request more. */
+  /**
+   * A valid key that exceeded its rate, with the milliseconds until its next request is accepted.
+   */
   | { status: 'limited'; actor: Actor; retryAfterMs: number };
 
-/** Whether a key may be used for something: `admin` is for all of it. */
+/** Whether a key has a scope; `admin` includes all. */
 export function hasScope({ scopes }: Pick<KeyRights, 'scopes'>, scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes('admin');
 }

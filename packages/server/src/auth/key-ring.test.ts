@@ -13,9 +13,9 @@ const firstKey = `ambit_${'f'.repeat(43)}`;
 const now = Date.parse('2026-03-01T00:00:00Z');
 const bot: KeyRequest = { name: 'bot', scopes: ['prompt'] };
 
-test('a key is accepted with its rights, and only its digest is kept, for its owner alone', async () => {
+test('a key is accepted with its rights, and only its digest is stored, readable for its owner alone', async () => {
   const file = await keysFile();
-  const wish: KeyRequest = {
+  const request: KeyRequest = {
     name: 'bot',
     scopes: ['skills:read', 'skills:execute'],
     skills: ['a', 'b'],
@@ -23,10 +23,10 @@ test('a key is accepted with its rights, and only its digest is kept, for its ow
     ratePerMinute: 10,
     expiresAt: '2026-04-01T00:00:00.000Z',
   };
-  const { key, record } = makeKey(file, wish, now);
+  const { key, record } = makeKey(file, request, now);
   expect(key).toMatch(/^ambit_[A-Za-z0-9_-]{43}$/);
   expect(record).toEqual({
-    ...wish,
+    ...request,
     sha256: keyDigest(key).toString('hex'),
     createdAt: '2026-03-01T00:00:00.000Z',
   });
@@ -37,16 +37,16 @@ test('a key is accepted with its rights, and only its digest is kept, for its ow
     status: 'accepted',
     rights: {
       actor: 'bot',
-      scopes: wish.scopes,
+      scopes: request.scopes,
       skills: new Set(['a', 'b']),
-      ceiling: wish.ceiling,
+      ceiling: request.ceiling,
       holds: expect.any(Function),
       revoked: expect.any(AbortSignal),
     },
   });
 });
 
-test('the key of the first start is for everything, and is there without any file', async () => {
+test('the first key has every right and needs no file', async () => {
   expect(accepted(ring(await keysFile()), firstKey)).toMatchObject({
     actor: 'key',
     scopes: ['admin'],
@@ -55,7 +55,7 @@ test('the key of the first start is for everything, and is there without any fil
   });
 });
 
-test('keys that are made or revoked while a ring is open are known from the next request on', async () => {
+test('keys created or revoked while a ring is open take effect with the next request', async () => {
   const file = await keysFile();
   const open = ring(file);
   const { key } = makeKey(file, bot, now);
@@ -92,7 +92,7 @@ test('a key expires at its time, not before', async () => {
   expect(rights.holds()).toBe(false);
 });
 
-test('what a key has begun is told when it is revoked, also when nobody asks for anything', async () => {
+test("a revoked key's calls are aborted, even when no requests arrive", async () => {
   const file = await keysFile();
   const [{ key }, other] = [makeKey(file, bot, now), makeKey(file, { ...bot, name: 'other' }, now)];
   const open = ring(file);
@@ -104,32 +104,32 @@ test('what a key has begun is told when it is revoked, also when nobody asks for
   open.look();
   expect([revoked.reason, ofOther.aborted]).toEqual([new Error('the key bot was revoked'), false]);
   const { keys } = JSON.parse(await readFile(file, 'utf8'));
-  // Taken out by hand, with another of its name in its place.
+  // Removed by hand, and replaced by another key of the same name.
   await writeFile(file, JSON.stringify({ keys: [{ ...keys[1], sha256: 'a'.repeat(64) }] }));
   open.look();
   expect(ofOther.reason).toEqual(new Error('the key other was revoked'));
 });
 
-test('keys that cannot even be looked at stay those that were read before, and that is told once', async () => {
+test('keys whose file cannot be examined are unchanged, which is reported once', async () => {
   const file = await keysFile();
   const { key } = makeKey(file, bot, now);
   const way = `${dirname(file)}.way`;
   onTestFinished(() => rm(way, { force: true }));
   await symlink(dirname(file), way);
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const open = keyRing({
     ...{ firstKey, file: join(way, basename(file)), now: () => now },
-    onUnusable: (error) => told.push(error),
+    onUnusable: (error) => reported.push(error),
   });
   await rm(way);
-  // Leads to itself.
+  // A link to itself.
   await symlink(way, way);
   open.look();
   expect(accepted(open, key).revoked.aborted).toBe(false);
-  expect(told).toEqual([expect.any(KeyFileError)]);
+  expect(reported).toEqual([expect.any(KeyFileError)]);
 });
 
-test('what a key has begun goes on when it expires', async () => {
+test("an expired key's calls continue", async () => {
   const file = await keysFile();
   const { key } = makeKey(file, { ...bot, expiresAt: '2026-03-02T00:00:00.000Z' }, now);
   let time = now;
@@ -141,7 +141,7 @@ test('what a key has begun goes on when it expires', async () => {
   expect([rights.holds(), rights.revoked.aborted]).toEqual([false, false]);
 });
 
-test('a key with a rate is limited to it, and keeps nobody else from anything', async () => {
+test('a key with a rate is limited to it, without affecting other keys', async () => {
   const file = await keysFile();
   const { key } = makeKey(file, { ...bot, ratePerMinute: 2 }, now);
   const open = ring(file);
@@ -157,41 +157,41 @@ test('a key with a rate is limited to it, and keeps nobody else from anything', 
   for (let i = 0; i < 5; i += 1) accepted(open, firstKey);
 });
 
-test.each<[claim: string, wish: KeyRequest, says: string]>([
+test.each<[claim: string, request: KeyRequest, says: string]>([
   [
     'a name that is in use',
     bot,
-    'there is a key bot already; take another name, or revoke it with "ambit key revoke bot"',
+    'the key bot already exists; choose another name, or revoke it with "ambit key revoke bot"',
   ],
   [
     'a name that was in use',
     { ...bot, name: 'gone' },
-    'there was a key gone, which is revoked, and the log has calls of it; take another name',
+    'the name gone belongs to a revoked key, whose calls are in the log; choose another name',
   ],
   [
-    'a key that would be expired',
+    'an expiry in the past',
     { ...bot, name: 'late', expiresAt: '2026-03-01T00:00:00Z' },
-    '2026-03-01T00:00:00Z is over: name a time to come, as in --expires 30d',
+    '2026-03-01T00:00:00Z is in the past; choose a later time, such as --expires 30d',
   ],
-])('%s is refused, and the file stays as it is', async (_, wish, says) => {
+])('refuses %s and leaves the file unchanged', async (_, request, says) => {
   const file = await keysFile();
   makeKey(file, bot, now);
   makeKey(file, { ...bot, name: 'gone' }, now);
   revokeKey(file, 'gone', now);
   const before = await readFile(file, 'utf8');
-  expect(() => makeKey(file, wish, now)).toThrow(new KeyRefusedError(says));
+  expect(() => makeKey(file, request, now)).toThrow(new KeyRefusedError(says));
   expect(await readFile(file, 'utf8')).toBe(before);
   expect(makeKey(file, { ...bot, name: 'new' }, now).record.name).toBe('new');
 });
 
-test('a key that is not there cannot be revoked', async () => {
+test('refuses to revoke an unknown key', async () => {
   const file = await keysFile();
   expect(() => revokeKey(file, 'none', now)).toThrow(
-    new KeyRefusedError('there is no key "none"; ambit key list shows those there are'),
+    new KeyRefusedError('the key "none" does not exist; "ambit key list" lists the keys'),
   );
 });
 
-test('two changes at once: the second is refused, and goes through when the first is done', async () => {
+test('refuses the second of two simultaneous changes, and accepts it when the first is done', async () => {
   const file = await keysFile();
   changeKeys(file, (keys) => {
     expect(() => makeKey(file, bot, now)).toThrow(/^another command is changing the keys; try again/);
@@ -201,7 +201,7 @@ test('two changes at once: the second is refused, and goes through when the firs
   expect(await readdir(join(file, '..'))).toEqual(['keys.json']);
 });
 
-test('a change that fails leaves the old file and no draft', async () => {
+test('a failed change leaves the old file and no draft', async () => {
   const file = await keysFile();
   const { record } = makeKey(file, bot, now);
   expect(() =>
@@ -213,7 +213,7 @@ test('a change that fails leaves the old file and no draft', async () => {
   expect(await readdir(join(file, '..'))).toEqual(['keys.json']);
 });
 
-describe('a file that cannot be used', () => {
+describe('an unusable file', () => {
   const record = {
     name: 'bot',
     scopes: ['prompt'],
@@ -221,7 +221,7 @@ describe('a file that cannot be used', () => {
     createdAt: '2026-03-01T00:00:00Z',
   };
   const cases: [claim: string, content: string, says: RegExp][] = [
-    ['cut off', '{"keys": [', /mend it, or remove it.*: it is not JSON/],
+    ['truncated', '{"keys": [', /fix it, or remove it.*: it is not JSON/],
     [
       'with an unknown key',
       JSON.stringify({ keys: [{ ...record, scope: 'x' }] }),
@@ -232,36 +232,36 @@ describe('a file that cannot be used', () => {
       JSON.stringify({ keys: [{ ...record, scopes: ['all'] }] }),
       /keys\.0\.scopes\.0/,
     ],
-    ['without scopes', JSON.stringify({ keys: [{ ...record, scopes: [] }] }), /name at least one scope/],
+    [
+      'without scopes',
+      JSON.stringify({ keys: [{ ...record, scopes: [] }] }),
+      /a key needs at least one scope/,
+    ],
     [
       'with an empty list of skills',
       JSON.stringify({ keys: [{ ...record, skills: [] }] }),
       /leave "skills" out/,
     ],
     [
-      'with an admin for some skills',
+      'with an admin key for some skills',
       JSON.stringify({ keys: [{ ...record, scopes: ['admin'], skills: ['a'] }] }),
-      /admin is for everything/,
+      /the scope admin covers all skills/,
     ],
     [
-      'with two of one name',
+      'with two keys of one name',
       JSON.stringify({ keys: [record, { ...record, sha256: 'b'.repeat(64) }] }),
       /already/,
     ],
     [
-      'with a key called first',
+      'with a key named first',
       JSON.stringify({ keys: [{ ...record, name: 'first' }] }),
-      /take another name/,
+      /choose another name/,
     ],
-    [
-      'with a time that is none',
-      JSON.stringify({ keys: [{ ...record, expiresAt: 'soon' }] }),
-      /write a time/,
-    ],
-    ['with a ceiling of no shape', JSON.stringify({ keys: [{ ...record, ceiling: { net: [] } }] }), /"net"/],
+    ['with an invalid time', JSON.stringify({ keys: [{ ...record, expiresAt: 'soon' }] }), /must be a time/],
+    ['with an invalid ceiling', JSON.stringify({ keys: [{ ...record, ceiling: { net: [] } }] }), /"net"/],
   ];
 
-  test.each(cases)('%s, refuses to start, and says why', async (_, content, says) => {
+  test.each(cases)('refuses to start with a reason if it is %s', async (_, content, says) => {
     const file = await keysFile();
     await writeFile(file, content, { mode: 0o600 });
     expect(() => ring(file)).toThrow(KeyFileError);
@@ -270,18 +270,18 @@ describe('a file that cannot be used', () => {
     ring(file);
   });
 
-  test('that others can read refuses to start, and not with 600', async () => {
+  test('refuses to start if others can read it, and starts with mode 600', async () => {
     const file = await keysFile();
     makeKey(file, bot, now);
     await chmod(file, 0o640);
     expect(() => ring(file)).toThrow(
-      `others can read or write the keys' file ${file}: run "chmod 600 ${file}"`,
+      `other users can access the keys' file ${file}; run "chmod 600 ${file}"`,
     );
     await chmod(file, 0o600);
     ring(file);
   });
 
-  test('that is a link refuses to start', async () => {
+  test('refuses to start if it is a link', async () => {
     const [file, other] = [await keysFile(), await keysFile()];
     makeKey(other, bot, now);
     await symlink(other, file);
@@ -289,34 +289,34 @@ describe('a file that cannot be used', () => {
     ring(other);
   });
 
-  test('and breaks while a ring is open leaves the keys that were read before, and is told of once', async () => {
+  test('leaves the keys that were read before and is reported once if it breaks while a ring is open', async () => {
     const file = await keysFile();
     const { key } = makeKey(file, bot, now);
-    const told: unknown[] = [];
-    const open = keyRing({ firstKey, file, now: () => now, onUnusable: (error) => told.push(error) });
+    const reported: unknown[] = [];
+    const open = keyRing({ firstKey, file, now: () => now, onUnusable: (error) => reported.push(error) });
     await writeFile(file, 'no');
     const { revoked } = accepted(open, key);
     accepted(open, key);
-    expect([told, revoked.aborted]).toEqual([[expect.any(KeyFileError)], false]);
+    expect([reported, revoked.aborted]).toEqual([[expect.any(KeyFileError)], false]);
     await writeFile(file, '{ "keys": [] }');
     expect(open.authenticate(`Bearer ${key}`)).toEqual({ status: 'wrong' });
   });
 
-  test('and becomes a link that leads to itself leaves them as well', async () => {
+  test('leaves them as well if it becomes a link to itself', async () => {
     const file = await keysFile();
     const { key } = makeKey(file, bot, now);
-    const told: unknown[] = [];
-    const open = keyRing({ firstKey, file, now: () => now, onUnusable: (error) => told.push(error) });
+    const reported: unknown[] = [];
+    const open = keyRing({ firstKey, file, now: () => now, onUnusable: (error) => reported.push(error) });
     await rm(file);
     await symlink(file, file);
     accepted(open, key);
     accepted(open, firstKey);
-    expect(told).toEqual([expect.any(KeyFileError)]);
+    expect(reported).toEqual([expect.any(KeyFileError)]);
   });
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'a key that root makes can be read by whoever the data directory is of (needs root)',
+  'a key that root creates is readable for the owner of the data directory (needs root)',
   async () => {
     const [theirs, own] = [await keysFile(), await keysFile()];
     await chown(dirname(theirs), 1234, 1235);

@@ -6,34 +6,34 @@ import { rateLimiter } from './rate-limiter.ts';
 import { revocations } from './revocations.ts';
 
 export interface KeyRingOptions {
-  /** The key of the first start, which is for everything. */
+  /** The first key, which has every right. */
   firstKey: string;
-  /** Where the others are kept; read again whenever it changed. */
+  /** The file of the other keys; read again whenever it changes. */
   file: string;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Told once of each state of the file that cannot be used; the keys stay those that were read before. */
+  /** Called once for each unusable state of the file. The keys that were read before stay valid. */
   onUnusable(error: unknown): void;
 }
 
 /** All keys of a daemon. */
 export interface KeyRing {
-  /** Judges an `Authorization` header, and counts the request against its key's rate. */
+  /** Checks an `Authorization` header, and counts the request against its key's rate. */
   authenticate(header: string | undefined): Authenticated;
-  /** Looks whether keys were made or revoked, as each request does, for when none comes. */
+  /** Reads changes of the keys, as each request does, for times without requests. */
   look(): void;
 }
 
 interface HeldKey {
   digest: Uint8Array;
   rights: KeyRights;
-  /** Absent for the key of the first start. */
+  /** Absent for the first key. */
   record?: KeyRecord;
 }
 
 /**
- * Opens the keys. They are looked at anew with each request, so that one that was made or revoked meanwhile is known, or
- * is not, from the next one on. Throws a `KeyFileError` when the file cannot be used as it is.
+ * Opens the keys. Each request reads changes, so a created or revoked key takes effect with the
+ * next request. Throws a `KeyFileError` if the file is unusable.
  */
 export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): KeyRing {
   const rates = rateLimiter(now);
@@ -45,14 +45,14 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
       skills: undefined,
       ceiling: undefined,
       holds: () => true,
-      // Another takes its place only with a start.
+      // The first key changes only with a restart.
       revoked: new AbortController().signal,
     },
   };
-  const ends = revocations();
+  const signals = revocations();
   const read = (): HeldKey[] => [
     first,
-    ...readKeys(file).map((record) => held(record, isInForce, ends.of(record))),
+    ...readKeys(file).map((record) => held(record, isInForce, signals.of(record))),
   ];
   const isInForce = ({ name, sha256 }: KeyRecord): boolean =>
     current().some(
@@ -69,7 +69,7 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
     try {
       keys = read();
       rates.keep(new Set(keys.map(({ rights }) => rights.actor)));
-      ends.keep(keys.flatMap(({ record = [] }) => record));
+      signals.keep(keys.flatMap(({ record = [] }) => record));
     } catch (error) {
       onUnusable(error);
     }

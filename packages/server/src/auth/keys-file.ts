@@ -21,8 +21,8 @@ import { type KeyRecord, KeysFile } from './key-record.ts';
 const bytesMax = 8 * 1024 * 1024;
 
 /**
- * The keys that a file has, in the order in which they were made; no file is no keys. Throws a `KeyFileError` that says
- * what to do for one that others can read, a symbolic link, and one that is not what was written.
+ * The keys of a file in order of creation; none if the file does not exist. Throws a `KeyFileError`
+ * with a remedy if others can read the file, or if it is a symbolic link or malformed.
  */
 export function readKeys(file: string): readonly KeyRecord[] {
   const text = textOf(file);
@@ -39,12 +39,12 @@ export function readKeys(file: string): readonly KeyRecord[] {
 }
 
 /**
- * What tells one state of the file from another without reading it; `undefined` when there is none. That it cannot be looked
- * at is a state too: whoever reads it then is told why.
+ * Identifies the state of the file without reading it; `undefined` if it does not exist. An error
+ * is a state too: the next read reports it.
  */
 export function stampOf(file: string): string | undefined {
   try {
-    // Of a link itself, which is refused when it is read: what it leads to may be a circle.
+    // Of a link itself, which is refused when read: its target may be a circle.
     const stat = lstatSync(file, { bigint: true, throwIfNoEntry: false });
     return stat && [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
   } catch (error) {
@@ -53,9 +53,9 @@ export function stampOf(file: string): string | undefined {
 }
 
 /**
- * Replaces the keys of a file by what `change` makes of them. A reader finds the old ones or the new ones, and of two
- * changes at once the second is refused: the new text is a file that only one can have made. Throws what `change` throws,
- * and a `KeyFileError`; the file is as it was then.
+ * Replaces the keys of a file with the result of `change`. Readers see the old file or the new one.
+ * Of two simultaneous changes the second is refused: only one can create the draft. Throws what
+ * `change` throws, and a `KeyFileError`; the file is then unchanged.
  */
 export function changeKeys(file: string, change: (keys: readonly KeyRecord[]) => readonly KeyRecord[]): void {
   const draft = `${file}.new`;
@@ -74,7 +74,7 @@ export function changeKeys(file: string, change: (keys: readonly KeyRecord[]) =>
     rmSync(draft, { force: true });
     throw error;
   }
-  // So that a key that was revoked stays so after a loss of power.
+  // So that a revocation survives a loss of power.
   syncPath(dirname(file));
 }
 
@@ -87,17 +87,17 @@ function textOf(file: string): string | undefined {
     if (code === 'ENOENT') return undefined;
     throw new KeyFileError(
       code === 'ELOOP'
-        ? `the keys' file ${file} is a symbolic link: put the file itself there`
-        : `the keys' file ${file} cannot be read: ${message}`,
+        ? `the keys' file ${file} is a symbolic link; replace it with the file itself`
+        : `cannot read the keys' file ${file}: ${message}`,
       { cause },
     );
   }
   try {
     const stat = fstatSync(descriptor);
     if ((stat.mode & 0o077) !== 0)
-      throw new KeyFileError(`others can read or write the keys' file ${file}: run "chmod 600 ${file}"`);
+      throw new KeyFileError(`other users can access the keys' file ${file}; run "chmod 600 ${file}"`);
     if (!stat.isFile() || stat.size > bytesMax)
-      throw new KeyFileError(`${unusable(file)}: it is no file of at most ${bytesMax} bytes`);
+      throw new KeyFileError(`${unusable(file)}: it is not a regular file of at most ${bytesMax} bytes`);
     return readFileSync(descriptor, 'utf8');
   } finally {
     closeSync(descriptor);
@@ -105,7 +105,7 @@ function textOf(file: string): string | undefined {
 }
 
 function unusable(file: string): string {
-  return `the keys' file ${file} cannot be used; mend it, or remove it and make the keys again with "ambit key create"`;
+  return `the keys' file ${file} is unusable; fix it, or remove it and create the keys again with "ambit key create"`;
 }
 
 function openDraft(file: string, draft: string): number {
@@ -115,14 +115,17 @@ function openDraft(file: string, draft: string): number {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw new KeyFileError(
       code === 'EEXIST'
-        ? `another command is changing the keys; try again, and if none is, remove ${draft}`
-        : `the keys' file ${file} cannot be written: ${message}`,
+        ? `another command is changing the keys; try again, or remove ${draft} if no command is running`
+        : `cannot write the keys' file ${file}: ${message}`,
       { cause },
     );
   }
 }
 
-/** What root makes for a daemon that is another user: otherwise that one could not read it, nor learn what was revoked. */
+/**
+ * For a file that root creates while the daemon has another user: the daemon must be able to read
+ * it.
+ */
 function giveToOwnerOf(folder: string, descriptor: number): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(folder);

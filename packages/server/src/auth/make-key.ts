@@ -3,39 +3,43 @@ import type { KeyRecord, KeyRequest } from './key-record.ts';
 import { changeKeys } from './keys-file.ts';
 import { newKey } from './new-key.ts';
 
-/** A key that was asked for and cannot be made, or revoked; the message says why and what to do. */
+/** A key that cannot be created or revoked; the message says why and what to do. */
 export class KeyRefusedError extends Error {
   override readonly name = 'KeyRefusedError';
 }
 
 /**
- * Makes a key, and keeps its digest with what it may do. The key itself is in the answer, and nowhere else. Throws a
- * `KeyRefusedError` when the name was ever given or the key would be expired, and a `KeyFileError`.
+ * Creates a key and stores its digest with its rights. The key itself is only in the return value.
+ * Throws a `KeyRefusedError` if the name was ever used or the expiry is in the past, and a
+ * `KeyFileError`.
  */
-export function makeKey(file: string, wish: KeyRequest, now: number): { key: string; record: KeyRecord } {
-  if (wish.expiresAt !== undefined && Date.parse(wish.expiresAt) <= now)
-    throw new KeyRefusedError(`${wish.expiresAt} is over: name a time to come, as in --expires 30d`);
+export function makeKey(file: string, request: KeyRequest, now: number): { key: string; record: KeyRecord } {
+  if (request.expiresAt !== undefined && Date.parse(request.expiresAt) <= now)
+    throw new KeyRefusedError(
+      `${request.expiresAt} is in the past; choose a later time, such as --expires 30d`,
+    );
   const key = newKey();
   const record: KeyRecord = {
-    ...wish,
+    ...request,
     sha256: keyDigest(key).toString('hex'),
     createdAt: new Date(now).toISOString(),
   };
   changeKeys(file, (keys) => {
-    const same = keys.find(({ name }) => name === wish.name);
+    const same = keys.find(({ name }) => name === request.name);
     if (same === undefined) return [...keys, record];
     throw new KeyRefusedError(
       same.revokedAt === undefined
-        ? `there is a key ${wish.name} already; take another name, or revoke it with "ambit key revoke ${wish.name}"`
-        : `there was a key ${wish.name}, which is revoked, and the log has calls of it; take another name`,
+        ? `the key ${request.name} already exists; choose another name, or revoke it with "ambit key revoke ${request.name}"`
+        : `the name ${request.name} belongs to a revoked key, whose calls are in the log; choose another name`,
     );
   });
   return { key, record };
 }
 
 /**
- * Revokes a key: its next request is refused, and what it has begun is canceled. Gives back when it was revoked, which for one that was before is then.
- * Throws a `KeyRefusedError` when there is no such key, and a `KeyFileError`.
+ * Revokes a key: its next request is refused, and its running calls are canceled. Returns the time
+ * of the revocation, for a revoked key the earlier one. Throws a `KeyRefusedError` if the key does
+ * not exist, and a `KeyFileError`.
  */
 export function revokeKey(file: string, name: string, now: number): { revokedAt: string } {
   let revokedAt = new Date(now).toISOString();
@@ -43,7 +47,7 @@ export function revokeKey(file: string, name: string, now: number): { revokedAt:
     const key = keys.find((each) => each.name === name);
     if (key === undefined)
       throw new KeyRefusedError(
-        `there is no key ${JSON.stringify(name)}; ambit key list shows those there are`,
+        `the key ${JSON.stringify(name)} does not exist; "ambit key list" lists the keys`,
       );
     revokedAt = key.revokedAt ?? revokedAt;
     return keys.map((each) => (each === key ? { ...each, revokedAt } : each));

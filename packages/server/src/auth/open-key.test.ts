@@ -5,7 +5,7 @@ import { KeyFileError, readKey } from '@ambit/client/node';
 import { expect, onTestFinished, test } from 'vitest';
 import { openKey } from './open-key.ts';
 
-test('the first start makes a key that only its owner can read; later ones find it', async () => {
+test('the first start creates a key that only its owner can read; later starts use it', async () => {
   const file = await keyFile();
   const first = await openKey({ file });
   expect(first).toEqual({ key: expect.stringMatching(/^ambit_[A-Za-z0-9_-]{43}$/), created: true });
@@ -14,27 +14,27 @@ test('the first start makes a key that only its owner can read; later ones find 
   expect(await openKey({ file })).toEqual({ key: first.key, created: false });
 });
 
-test('who only speaks with a daemon finds its key, and makes none', async () => {
+test('a client of a daemon reads its key and creates none', async () => {
   const file = await keyFile();
   await expect(readKey({ file })).rejects.toEqual(
-    new KeyFileError(`there is no key file ${file}: start the daemon again, which makes one`),
+    new KeyFileError(`the key file ${file} does not exist: restart the daemon to create one`),
   );
   const { key } = await openKey({ file });
   expect(await readKey({ file })).toBe(key);
 });
 
-test('no two keys are the same', async () => {
+test('keys are unique', async () => {
   const [one, other] = [await openKey({ file: await keyFile() }), await openKey({ file: await keyFile() })];
   expect(one.key).not.toBe(other.key);
 });
 
-test("an operator's own key is taken without the space around it", async () => {
+test("whitespace around an operator's own key is ignored", async () => {
   const file = await keyFile(`  ${'k'.repeat(32)}\r\n`);
   expect(await openKey({ file })).toEqual({ key: 'k'.repeat(32), created: false });
 });
 
 test.each([0o640, 0o604, 0o620, 0o601])(
-  'a key file with mode %o is refused, and taken again with 600',
+  'a key file with mode %o is refused, and accepted with 600',
   async (mode) => {
     const file = await keyFile('k'.repeat(32));
     await chmod(file, mode);
@@ -48,7 +48,7 @@ test.each([0o640, 0o604, 0o620, 0o601])(
   },
 );
 
-test('a symbolic link is refused, also one to a good key', async () => {
+test('a symbolic link is refused, even to a valid key', async () => {
   const [target, file] = [await keyFile('k'.repeat(32)), await keyFile()];
   await symlink(target, file);
   await expect(openKey({ file })).rejects.toEqual(
@@ -58,7 +58,7 @@ test('a symbolic link is refused, also one to a good key', async () => {
   );
 });
 
-test('a link to nowhere is refused and not followed to make a key there', async () => {
+test('a dangling link is refused, and no key is created at its target', async () => {
   const [target, file] = [await keyFile(), await keyFile()];
   await symlink(target, file);
   await expect(openKey({ file })).rejects.toThrow(KeyFileError);
@@ -69,8 +69,8 @@ test.each([
   ['nothing', ''],
   ['a key that is too short', 'k'.repeat(31)],
   ['two lines', `${'k'.repeat(32)}\n${'k'.repeat(32)}`],
-  ['letters outside ASCII', 'é'.repeat(32)],
-  ['far too much', 'k'.repeat(1025)],
+  ['characters outside ASCII', 'é'.repeat(32)],
+  ['too many bytes', 'k'.repeat(1025)],
 ])('a file that holds %s is refused', async (_, content) => {
   const file = await keyFile(content);
   await expect(openKey({ file })).rejects.toEqual(
@@ -80,9 +80,9 @@ test.each([
   );
 });
 
-test('a folder that is not there is refused and named', async () => {
+test('a missing folder is an error that names the file', async () => {
   const file = join(await keyFile(), 'key');
-  await expect(openKey({ file })).rejects.toThrow(`the key file ${file} cannot be made: ENOENT`);
+  await expect(openKey({ file })).rejects.toThrow(`cannot create the key file ${file}: ENOENT`);
 });
 
 async function keyFile(content?: string): Promise<string> {

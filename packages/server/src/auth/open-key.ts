@@ -2,17 +2,18 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { KeyFileError, readKey } from '@ambit/client/node';
 import { newKey } from './new-key.ts';
 
-/** The key of a data directory, and whether this call made it. */
+/** The key of a data directory, and whether this call created it. */
 export interface OpenedKey {
   key: string;
   created: boolean;
 }
 
 /**
- * Reads the API key from its file; at the first start, when there is none, makes one: `ambit_` and 32 random bytes in
- * base64url. The file is for its owner alone from the moment that it exists.
+ * Reads the API key from its file. On the first start it creates one: `ambit_` and 32 random bytes
+ * in base64url. The file is created with mode 600.
  *
- * Throws a `KeyFileError` for a file that others can read, a symbolic link, or a key that is too short or not printable.
+ * Throws a `KeyFileError` for a file that others can read, a symbolic link, or a key that is too
+ * short or not printable.
  */
 export async function openKey({ file }: { file: string }): Promise<OpenedKey> {
   const fresh = await create(file);
@@ -27,7 +28,7 @@ async function create(file: string): Promise<string | undefined> {
     handle = await open(file, 'wx', 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-    throw new KeyFileError(`the key file ${file} cannot be made: ${(error as Error).message}`, {
+    throw new KeyFileError(`cannot create the key file ${file}: ${(error as Error).message}`, {
       cause: error,
     });
   }

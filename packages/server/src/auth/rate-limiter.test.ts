@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rateLimiter } from './rate-limiter.ts';
 
-test('a minute has its number of requests at once, then one more each time that one is due', () => {
+test("allows a burst of one minute's requests, then one whenever it is due", () => {
   let time = 0;
   const { take } = rateLimiter(() => time);
   expect([1, 2, 3].map(() => take('a', 3))).toEqual([0, 0, 0]);
@@ -12,7 +12,7 @@ test('a minute has its number of requests at once, then one more each time that 
   expect([take('a', 3), take('a', 3)]).toEqual([0, 20_000]);
 });
 
-test('whoever waits for longer has no more than a minute of requests', () => {
+test("allows at most one minute's requests after a longer wait", () => {
   let time = 0;
   const { take } = rateLimiter(() => time);
   take('a', 2);
@@ -20,12 +20,12 @@ test('whoever waits for longer has no more than a minute of requests', () => {
   expect([1, 2, 3].map(() => take('a', 2))).toEqual([0, 0, 30_000]);
 });
 
-test('names do not take from one another', () => {
+test('counts names separately', () => {
   const { take } = rateLimiter(() => 0);
   expect([take('a', 1), take('b', 1), take('a', 1)]).toEqual([0, 0, 60_000]);
 });
 
-test('a clock that goes back gives nothing, and takes nothing', () => {
+test('adds and takes nothing when the clock goes back', () => {
   let time = 60_000;
   const { take } = rateLimiter(() => time);
   take('a', 1);
@@ -35,7 +35,7 @@ test('a clock that goes back gives nothing, and takes nothing', () => {
   expect(take('a', 1)).toBe(0);
 });
 
-test('a name that is forgotten begins anew, one that is kept does not', () => {
+test('resets a forgotten name and retains the others', () => {
   const { take, keep } = rateLimiter(() => 0);
   take('a', 1);
   take('b', 1);

@@ -1,30 +1,33 @@
 import type { KeyRecord } from './key-record.ts';
 
-/** What tells the calls of a key that it was revoked. */
+/** The revocation signals of keys. */
 export interface Revocations {
-  /** Aborts when the key is revoked, or is not there any more; the same signal for as long as it is. That it expires is no end of what runs. */
+  /**
+   * Aborts when the key is revoked or removed; the same signal until then. Expiry does not abort
+   * it.
+   */
   of(record: KeyRecord): AbortSignal;
-  /** Aborts those of the keys that are not among `records`, or are as revoked ones. */
+  /** Aborts the signals of keys that are revoked or missing in `records`. */
   keep(records: readonly KeyRecord[]): void;
 }
 
-/** Nothing is revoked yet. */
+/** Starts without revocations. */
 export function revocations(): Revocations {
-  /** By the digest of its key: a name can be given to another by hand. */
-  const told = new Map<string, { name: string; revoked: AbortController }>();
+  /** By digest: the operator can give a name to another key by editing the file. */
+  const signals = new Map<string, { name: string; revoked: AbortController }>();
   return {
     of({ sha256, name }) {
-      const known = told.get(sha256) ?? { name, revoked: new AbortController() };
-      told.set(sha256, known);
+      const known = signals.get(sha256) ?? { name, revoked: new AbortController() };
+      signals.set(sha256, known);
       return known.revoked.signal;
     },
     keep(records) {
       const good = new Set(
         records.filter(({ revokedAt }) => revokedAt === undefined).map(({ sha256 }) => sha256),
       );
-      for (const [sha256, { name, revoked }] of told) {
+      for (const [sha256, { name, revoked }] of signals) {
         if (good.has(sha256)) continue;
-        told.delete(sha256);
+        signals.delete(sha256);
         revoked.abort(new Error(`the key ${name} was revoked`));
       }
     },

@@ -11,58 +11,66 @@ import type { RequestObserver } from './observe-requests.ts';
 import type { ConnectionBounds } from './server-options.ts';
 
 /**
- * All that the HTTP transport reaches for; the catalog, the audit log and the clock come with `execute`. What is `readonly` is
- * another when the configuration has been read again: a request takes `execute` and `prompts` once, by its reach, and
- * nobody copies them. The log and the clock stay the same.
+ * Dependencies of the HTTP transport; the catalog, the audit log and the clock are in `execute`.
+ * The `readonly` fields change when the configuration is reloaded: a request reads `execute` and
+ * `prompts` once, through its access scope, and nothing else copies them. The log and the clock
+ * never change.
  */
 export interface AppDeps {
   readonly execute: ExecuteDeps;
   readonly prompts: Prompts;
-  /** Reads bodies and writes answers. */
+  /** Parses bodies and serializes responses. */
   json: JsonThread;
-  /** Of all keys. */
+  /** The workspaces of all keys. */
   workspaces: Workspaces;
-  /** Answers a request to `/mcp` of whom a key is for; `body` is what was in it, `undefined` for one without. */
+  /**
+   * Answers an authenticated request to `/mcp`; `body` is its parsed body, `undefined` without one.
+   */
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
-  /** Judges an `Authorization` header, once a request. */
+  /** Checks an `Authorization` header, once per request. */
   authenticate(header: string | undefined): Authenticated;
-  /** A fresh UUIDv7; each request has one, whether it executes anything or not. */
+  /** A new UUIDv7 for each request, whether it executes anything or not. */
   newExecutionId(): string;
-  /** Whether calls can be taken, part by part. */
+  /** Whether calls are accepted, by component. */
   ready(): Promise<Readiness>;
-  /** What is measured, for an `Accept` header. */
+  /** The metrics, in the format that an `Accept` header asks for. */
   scrape(accept: string | undefined): Promise<{ contentType: string; body: string }>;
-  /** Looks on at every request. */
+  /** Observes every request. */
   observer: RequestObserver;
-  /** What can be shown of the log to those who do not trust it. */
+  /** Proofs of the log for readers without access to it. */
   proofs: {
     receipt: ReceiptOf;
-    /** Reads the whole log again. Rejects with `OVERLOADED` while that is under way already. */
+    /** Verifies the whole log. Rejects with `OVERLOADED` while another verification runs. */
     verify(signal: AbortSignal): Promise<Verification>;
   };
-  /** What this transport has begun. */
+  /** The calls that this transport started. */
   jobs: Jobs;
-  /** Answers requests that are sent again; `undefined` where no answers are kept. */
+  /** Replays responses to repeated requests; `undefined` if responses are not stored. */
   idempotency: Idempotency | undefined;
-  /** When a call that found no room may find some. */
+  /** When a call that was refused for lack of capacity may find some. */
   retryAfterSeconds(): number;
-  /** Names and addresses by which this server may be called besides the loopback ones: lower case, no port, no brackets. */
+  /**
+   * Names and addresses of this server besides the loopback ones: lower case, no port, no brackets.
+   */
   readonly hosts: readonly string[];
-  /** Whether the configuration that was last read is the one in force, or was refused. */
+  /** Whether the configuration that was last read is in force or was refused. */
   configuration(): 'current' | 'refused';
-  /** Aborted when the daemon begins to stop: no new request is taken, but for whether it is alive. What runs goes on. */
+  /**
+   * Aborted when shutdown begins: new requests are refused, except for liveness. Running calls
+   * continue.
+   */
   draining: AbortSignal;
-  /** Aborted when the daemon stops: ends the calls that run. */
+  /** Aborted after the drain time: running calls are canceled. */
   shutdown: AbortSignal;
   /** Absent: plain HTTP. */
   tls?: { cert: string; key: string };
   logger: FastifyBaseLogger;
-  /** Absent: what a daemon has. */
+  /** Absent: the daemon's defaults. */
   bounds?: ConnectionBounds;
   bodyLimitBytes: number;
-  /** The daemon's own, for the reference. */
+  /** The daemon's version, for the reference. */
   version: string;
 }
 
-/** By the name of a part: the code that calls would be refused with for it. */
+/** By component: the code that calls are refused with because of it. */
 export type Readiness = Readonly<Record<string, 'ok' | 'low' | SkillErrorCode>>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { authorization, httpWorld, logFull } from './testing/http-world.ts';
 
-test('GET /healthz says to anybody that the daemon lives, whatever else does not', async () => {
+test('GET /healthz needs no key and returns 200 even if everything else fails', async () => {
   const { app, events } = httpWorld({ unready: logFull, page: logFull });
   const answer = await app.inject({ url: '/healthz', headers: { host: '127.0.0.1' } });
   expect({ status: answer.statusCode, body: answer.json() }).toEqual({ status: 200, body: { status: 'ok' } });
@@ -15,7 +15,7 @@ describe('GET /readyz', () => {
     return { status: answer.statusCode, body: answer.json(), events };
   };
 
-  test('says to anybody that calls are taken', async () => {
+  test('needs no key and returns 200 while calls are accepted', async () => {
     expect(await ask({})).toEqual({
       status: 200,
       body: { status: 'ready', configuration: 'current', checks: { disk: 'ok', audit: 'ok' } },
@@ -23,7 +23,7 @@ describe('GET /readyz', () => {
     });
   });
 
-  test('says during a stop that they are not, and that the daemon is alive', async () => {
+  test('returns 503 during shutdown, while GET /healthz returns 200', async () => {
     const { app, drain, events } = httpWorld();
     drain();
     const [ready, alive] = await Promise.all(
@@ -34,7 +34,7 @@ describe('GET /readyz', () => {
     ]);
   });
 
-  test('says with what calls are refused, and nothing of the machine', async () => {
+  test('returns the code that calls are refused with, and nothing about the machine', async () => {
     expect(await ask({ unready: logFull })).toEqual({
       status: 503,
       body: {
@@ -47,7 +47,7 @@ describe('GET /readyz', () => {
   });
 });
 
-describe('comes in', () => {
+describe('is accepted', () => {
   test.each([
     'localhost',
     'LOCALHOST:1',
@@ -57,7 +57,7 @@ describe('comes in', () => {
     'ambit.example',
     'AMBIT.example:443',
     '[2001:db8::1]:7433',
-  ])('a request to %s', async (host) => {
+  ])('accepts a request to %s', async (host) => {
     const { app } = httpWorld({ hosts: ['ambit.example', '2001:db8::1'] });
     expect((await app.inject({ url: '/skills', headers: { host, authorization } })).statusCode).toBe(200);
   });
@@ -66,7 +66,7 @@ describe('comes in', () => {
     ['localhost:7433', 'http://localhost:7433'],
     ['Localhost:7433', 'http://localhost:7433'],
     ['ambit.example', 'https://ambit.example'],
-  ])('a page of the server itself, at %s from %s', async (host, origin) => {
+  ])('accepts a page of the server itself, at %s from %s', async (host, origin) => {
     const { app } = httpWorld({ hosts: ['ambit.example'] });
     expect((await app.inject({ url: '/skills', headers: { host, origin, authorization } })).statusCode).toBe(
       200,

@@ -37,8 +37,9 @@ import { limitConnections, serverOptions } from './server-options.ts';
 import { boundUnreadAnswers } from './unread-answers.ts';
 
 /**
- * The HTTP transport, built and not yet listening. A request is checked in this order: `Host` and `Origin`, the key and
- * whether it is for the route, the route, the body. Whatever is refused leaves one record in the audit log and is answered with a problem.
+ * The HTTP transport, not listening yet. A request is checked in this order: `Host` and `Origin`,
+ * the key and its scope, the route, the body. A refusal leaves one record in the audit log and is
+ * answered with a problem.
  */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const unreadable = unreadableRequests(deps);
@@ -50,7 +51,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     ...serverOptions(deps),
     exposeHeadRoutes: false,
-    // What Node or Fastify would answer by themselves would leave no record.
+    // A response that Node or Fastify sends itself would leave no record.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: routableUrl,
@@ -74,39 +75,39 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     reply.headers(everyAnswer);
     unreadable.began({ request: request.raw, response: reply.raw });
     admit(deps, request);
-    // Before the body is read: what is in it does not matter when nobody asks for it.
+    // Before the body is read: without a route, its content does not matter.
     if (request.is404) throw routes.noSuchRoute(request);
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // An answer that comes during a stop: its connection would be kept, and keep the stop waiting.
+    // An open connection would delay shutdown.
     if (deps.draining.aborted) reply.header('connection', 'close');
     done(null, payload);
   });
 
   watchArrivingBodies(app, deps);
 
-  const reach = currentAccess(deps);
-  // A request is of one configuration, from its first look to its last.
-  const reached = new WeakMap<FastifyRequest, AccessScope>();
-  const reachFor: AccessFor = (request) => {
-    const made = reached.get(request) ?? reach(rightsOf(request));
-    reached.set(request, made);
+  const access = currentAccess(deps);
+  // One configuration applies to a whole request.
+  const scopes = new WeakMap<FastifyRequest, AccessScope>();
+  const accessFor: AccessFor = (request) => {
+    const made = scopes.get(request) ?? access(rightsOf(request));
+    scopes.set(request, made);
     return made;
   };
-  executeRoute(app, deps, reachFor);
-  chainRoute(app, deps, reachFor);
-  batchRoute(app, deps, reachFor);
-  executionRoutes(app, deps, reachFor);
-  workspaceRoutes(app, deps, reachFor);
-  workspaceFileRoutes(app, deps, reachFor);
-  skillRoutes(app, reachFor);
-  skillContentRoutes(app, deps, reachFor);
-  promptRoute(app, deps, reachFor);
+  executeRoute(app, deps, accessFor);
+  chainRoute(app, deps, accessFor);
+  batchRoute(app, deps, accessFor);
+  executionRoutes(app, deps, accessFor);
+  workspaceRoutes(app, deps, accessFor);
+  workspaceFileRoutes(app, deps, accessFor);
+  skillRoutes(app, accessFor);
+  skillContentRoutes(app, deps, accessFor);
+  promptRoute(app, deps, accessFor);
   mcpRoute(app, deps);
-  auditRoute(app, deps, reachFor);
-  auditExportRoute(app, deps, reachFor);
-  auditFollowRoute(app, deps, reachFor);
-  auditProofRoutes(app, deps, reachFor);
+  auditRoute(app, deps, accessFor);
+  auditExportRoute(app, deps, accessFor);
+  auditFollowRoute(app, deps, accessFor);
+  auditProofRoutes(app, deps, accessFor);
   healthRoute(app);
   readyRoute(app, deps);
   metricsRoute(app, deps);
@@ -114,11 +115,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   return app;
 }
 
-/** Bodies are read by schemas of our own, and Fastify's compilers would be loaded for nothing. */
+/** Ambit parses with its own schemas; Fastify's compilers would only take time to load. */
 function noSchemas(): never {
-  throw new Error("a route has a schema of Fastify's; parseRequest reads what comes in");
+  throw new Error('a route has a Fastify schema; use parseRequest instead');
 }
-/** Nothing that is answered is for a browser to keep, to guess at, to frame or to run. A page says itself what it loads. */
+/** Browsers must not cache, sniff, frame or run a response. A page sets its own policy. */
 const everyAnswer = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -126,7 +127,7 @@ const everyAnswer = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A path that names no route, so that requests that cannot be routed at all go the way of all unknown ones. */
+/** A path that matches no route: requests that cannot be routed are handled like unknown routes. */
 const nowhere = '/%EF%BF%BD';
 
 function routableUrl({ url = '' }: IncomingMessage): string {
@@ -135,7 +136,7 @@ function routableUrl({ url = '' }: IncomingMessage): string {
     decodeURIComponent(url.split(/[?#]/, 1)[0] ?? '');
     return url;
   } catch {
-    // A percent sign that introduces nothing.
+    // An invalid percent escape.
     return nowhere;
   }
 }

@@ -6,7 +6,7 @@ import { answered, authorization } from './testing/http-world.ts';
 
 const head = `host: localhost\r\nauthorization: ${authorization}\r\ncontent-type: application/json\r\n`;
 
-test('a client that goes away ends its call, and the record says so', async () => {
+test('a client that disconnects ends its call, and the record has the reason', async () => {
   const [running, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { world, socket } = await connected({
     execute: async (_, signal) => {
@@ -26,7 +26,7 @@ test('a client that goes away ends its call, and the record says so', async () =
   expect(world.events[1]).toMatchObject({ outcome: 'canceled' });
 });
 
-test('a client that has sent its body and waits is not taken for one that went away', async () => {
+test('a client that has sent its body and waits is not taken for disconnected', async () => {
   const { socket } = await connected({
     execute: async (_, signal) => ({ ...answered, outcome: { status: 'succeeded', output: signal.aborted } }),
   });
@@ -37,7 +37,7 @@ test('a client that has sent its body and waits is not taken for one that went a
   expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { outcome: { output: false } } });
 });
 
-/** A world in which reading the log again goes on until somebody gives it up. */
+/** A world in which verifying the log continues until it is aborted. */
 async function verifying() {
   const running = Promise.withResolvers<void>();
   const verify = async (signal: AbortSignal): Promise<never> => {
@@ -51,21 +51,21 @@ async function verifying() {
   return over;
 }
 
-test('a client that goes away while something is made for it was refused nothing: no record, and no fault', async () => {
+test('a client that disconnects while a response is prepared leaves no record and no error', async () => {
   const { world, socket } = await verifying();
   socket.destroy();
   const line = await vi.waitUntil(() => world.lines.find(({ path }) => path === '/audit/verify'));
   expect([world.events, line]).toMatchObject([[], { level: 30, status: 499, clientGone: true }]);
 });
 
-test('a stop ends what is made for a client, who is told so, with one record', async () => {
+test('shutdown interrupts a response in preparation with SHUTTING_DOWN and one record', async () => {
   const { world, socket } = await verifying();
   world.stop(new Error('the daemon stops'));
   expect(await nextAnswer(socket)).toMatchObject({ status: 503, body: { code: 'SHUTTING_DOWN' } });
   expect(world.events).toMatchObject([{ kind: 'request.denied', code: 'SHUTTING_DOWN', actor: 'tester' }]);
 });
 
-test('a client that does not hang up after its refusal keeps no stop waiting', async () => {
+test('a client that stays connected after its refusal does not delay shutdown', async () => {
   const { world, socket: other } = await connected();
   other.destroy();
   const { port } = world.app.server.address() as AddressInfo;
@@ -79,19 +79,16 @@ test('a client that does not hang up after its refusal keeps no stop waiting', a
 test.each([
   ['nothing', ''],
   ['half a head', 'GET /skills HTTP/1.1\r\nhost: loc'],
-])(
-  'a connection on which %s comes is ended by a stop, without an answer and without a record',
-  async (_, sent) => {
-    const { world, socket } = await connected();
-    const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
-    socket.resume().write(sent);
-    await world.app.close();
-    await closed;
-    expect([socket.bytesRead, world.events]).toEqual([0, []]);
-  },
-);
+])('shutdown closes a connection on which %s arrives, without a response or a record', async (_, sent) => {
+  const { world, socket } = await connected();
+  const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+  socket.resume().write(sent);
+  await world.app.close();
+  await closed;
+  expect([socket.bytesRead, world.events]).toEqual([0, []]);
+});
 
-test('a request that is there when a stop begins is answered, and its connection is ended then', async () => {
+test('a request that arrived before shutdown is answered, and its connection is closed', async () => {
   const [running, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { world, socket } = await connected({
     execute: async () => {
@@ -109,7 +106,7 @@ test('a request that is there when a stop begins is answered, and its connection
   expect(await said).toMatch(/^HTTP\/1\.1 200 .*"outcome":/s);
 });
 
-test('a body that does not come whole before what runs is ended is refused, with one record', async () => {
+test('a body that is incomplete when shutdown ends running calls is refused, with one record', async () => {
   const { world, socket } = await connected();
   const begun = once(world.app.server, 'request');
   socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 11\r\n\r\n{"inp`);
@@ -121,13 +118,9 @@ test('a body that does not come whole before what runs is ended is refused, with
 });
 
 test.each([
-  ['what is no HTTP', 'hello\r\n\r\n', 'it is not HTTP (HPE_INVALID_METHOD)'],
-  [
-    'headers without end',
-    `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
-    'its headers are larger than is read',
-  ],
-])('%s is answered with a problem and leaves one record', async (_, sent, why) => {
+  ['bytes that are not HTTP', 'hello\r\n\r\n', 'it is not HTTP (HPE_INVALID_METHOD)'],
+  ['endless headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 'its headers are too large'],
+])('answers %s with a problem and one record', async (_, sent, why) => {
   const { world, socket } = await connected();
   socket.write(sent);
   const { status, body } = await nextAnswer(socket);
@@ -135,9 +128,9 @@ test.each([
     status: 400,
     body: {
       type: 'urn:ambit:problem:request-unreadable',
-      title: 'Not a readable HTTP request',
+      title: 'Unreadable HTTP request',
       status: 400,
-      detail: `the request cannot be read: ${why}`,
+      detail: `cannot read the request: ${why}`,
       instance: 'urn:uuid:e1',
       code: 'REQUEST_UNREADABLE',
       executionId: 'e1',
@@ -151,16 +144,16 @@ test.each([
       via: 'http',
       actor: null,
       code: 'REQUEST_UNREADABLE',
-      message: `the request cannot be read: ${why}`,
+      message: `cannot read the request: ${why}`,
       request: 'unreadable',
     },
   ]);
 });
 
 test.each([
-  ['with headers without end', `HEAD / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
+  ['with endless headers', `HEAD / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`],
   ['that expects something', `HEAD /skills HTTP/1.1\r\n${head}expect: something\r\n\r\n`],
-])('a HEAD %s is refused with a head alone, and leaves one record', async (_, sent) => {
+])('refuses a HEAD %s without a body, and leaves one record', async (_, sent) => {
   const { world, socket } = await connected();
   socket.write(sent);
   expect(await wholeText(socket)).toMatch(/^HTTP\/1\.1 400 [^{]*\r\ncontent-length: [1-9]\d*\r\n\r\n$/);
@@ -179,24 +172,24 @@ test.each([
   ['with the target *', `OPTIONS * HTTP/1.1\r\n${head}\r\n`, 404, 'ROUTE_NOT_FOUND'],
   ['with a method of WebDAV', `PROPFIND /skills HTTP/1.1\r\n${head}\r\n`, 405, 'METHOD_NOT_ALLOWED'],
   [
-    'that announces more than is read',
+    'that announces too large a body',
     `POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 5000\r\n\r\n`,
     413,
     'BODY_TOO_LARGE',
   ],
   [
-    'whose chunks are none',
+    'with invalid chunks',
     `POST /skills/counter/execute HTTP/1.1\r\n${head}transfer-encoding: chunked\r\n\r\nzz\r\n`,
     400,
     'BODY_MALFORMED',
   ],
   [
-    'that sends more than is read, in chunks',
+    'that sends too large a body in chunks',
     `POST /skills/counter/execute HTTP/1.1\r\n${head}transfer-encoding: chunked\r\n\r\n7d0\r\n${'x'.repeat(2000)}\r\n`,
     413,
     'BODY_TOO_LARGE',
   ],
-])('a request %s is refused like any other, with one record', async (_, sent, status, code) => {
+])('refuses a request %s like any other, with one record', async (_, sent, status, code) => {
   const { world, socket } = await connected();
   socket.write(sent);
   const answer = await nextAnswer(socket);
@@ -204,7 +197,7 @@ test.each([
   expect(world.events).toEqual([expect.objectContaining({ kind: 'request.denied', code })]);
 });
 
-test('a HEAD request where there is none is refused without a body, with one record', async () => {
+test('a HEAD request to a route without HEAD is refused without a body, with one record', async () => {
   const { world, socket } = await connected();
   socket.write(`HEAD /audit HTTP/1.1\r\n${head}connection: close\r\n\r\n`);
   const text = await wholeText(socket);
@@ -215,7 +208,7 @@ test('a HEAD request where there is none is refused without a body, with one rec
   ]);
 });
 
-test('a HEAD request where there is one is answered without a body, with the length that GET has', async () => {
+test('a HEAD request returns no body and the length of GET', async () => {
   const { world, socket } = await connected();
   socket.write(`HEAD /skills HTTP/1.1\r\n${head}connection: close\r\n\r\n`);
   const text = await wholeText(socket);
@@ -228,7 +221,7 @@ test('a HEAD request where there is one is answered without a body, with the len
   expect(world.events).toEqual([]);
 });
 
-test('a body that ends before its length leaves one record', async () => {
+test('a body shorter than its length leaves one record', async () => {
   const recorded = Promise.withResolvers<void>();
   const { world, socket } = await connected({ append: () => recorded.resolve() });
   socket.write(`POST /skills/counter/execute HTTP/1.1\r\n${head}content-length: 50\r\n\r\n{"input"`);
@@ -237,7 +230,7 @@ test('a body that ends before its length leaves one record', async () => {
   expect(world.events).toEqual([expect.objectContaining({ kind: 'request.denied', code: 'BODY_MALFORMED' })]);
 });
 
-test('what follows a request that has been refused leaves nothing more', async () => {
+test('data after a refused request leaves no other record', async () => {
   const { world, socket } = await connected();
   socket.write(
     'POST /skills/counter/execute HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
@@ -246,14 +239,14 @@ test('what follows a request that has been refused leaves nothing more', async (
   expect(world.events).toEqual([expect.objectContaining({ kind: 'auth.rejected' })]);
 });
 
-test('a connection that is opened and closed again leaves nothing', async () => {
+test('a connection that is opened and closed leaves no record', async () => {
   const { world, socket } = await connected();
   socket.end();
   await once(socket, 'close');
   expect(world.events).toEqual([]);
 });
 
-test('the server answers after all of it', async () => {
+test('the server still answers afterwards', async () => {
   const { socket } = await connected();
   socket.write(`GET /skills HTTP/1.1\r\n${head}\r\n`);
   expect(await nextAnswer(socket)).toMatchObject({ status: 200, body: { broken: [] } });

@@ -7,21 +7,21 @@ import { answered, authorization, bodyLimitBytes, type HttpWorld } from './testi
 const head = `host: localhost\r\nauthorization: ${authorization}\r\n`;
 const json = `${head}content-type: application/json\r\n`;
 const execute = 'POST /skills/counter/execute HTTP/1.1\r\n';
-/** As long as a test may take. */
+/** Longer than a test takes. */
 const patience = { timeout: 25_000 };
-/** Looked at so often that a test need not wait. */
+/** Checked so often that a test need not wait. */
 const bounds = {
   ...{ headersMs: 150, requestMs: 300, answerMs: 200, keepAliveMs: 72_000, checkMs: 25, connectionsMax: 50 },
   unreadBytesMax: 64 * 1024 * 1024,
   answersMax: 1000,
 };
-/** Where it is not about who takes his time. */
+/** For tests that are not about slow clients. */
 const unhurried = { headersMs: 60_000, requestMs: 60_000 };
 
-describe('who takes his time is refused, with one record, and others are served meanwhile', () => {
+describe('a slow client is refused with one record, while others are served', () => {
   test.each([
     ['headers', 'GET /skills HTTP/1.1\r\nhost: loc', 400, 'REQUEST_UNREADABLE'],
-    ['headers without end', `GET /skills HTTP/1.1\r\n${head}`, 400, 'REQUEST_UNREADABLE'],
+    ['endless headers', `GET /skills HTTP/1.1\r\n${head}`, 400, 'REQUEST_UNREADABLE'],
     ['a body', `${execute}${json}content-length: 11\r\n\r\n{"inp`, 400, 'BODY_MALFORMED'],
     ['chunks', `${execute}${json}transfer-encoding: chunked\r\n\r\n5\r\n{"inp\r\n`, 400, 'BODY_MALFORMED'],
   ])('with %s', async (_, sent, status, code) => {
@@ -33,7 +33,7 @@ describe('who takes his time is refused, with one record, and others are served 
     expect(world.events).toEqual([expect.objectContaining({ kind: 'request.denied', code })]);
   });
 
-  test('byte by byte: what comes does not give him more time', async () => {
+  test('byte by byte: arriving bytes do not extend the time limit', async () => {
     const { world, socket } = await connected({ bounds });
     socket.on('error', () => undefined).write('GET /skills HTTP/1.1\r\nx: ');
     const dribble = setInterval(() => socket.write('x'), 20);
@@ -44,13 +44,13 @@ describe('who takes his time is refused, with one record, and others are served 
   });
 });
 
-test('a connection on which nothing comes is closed, and leaves no record', async () => {
+test('an idle connection is closed without a record', async () => {
   const { world, socket } = await connected({ bounds });
   expect(await wholeText(socket)).toBe('');
   expect(world.events).toEqual([]);
 });
 
-test('of connections beyond the most there may be each is closed, and there is room when others have gone', async () => {
+test('connections beyond the maximum are closed, and new ones accepted when others have closed', async () => {
   const { world, socket } = await connected({ bounds: { ...bounds, headersMs: 60_000, connectionsMax: 2 } });
   const second = await connection(world);
   const third = await connection(world);
@@ -63,7 +63,7 @@ test('of connections beyond the most there may be each is closed, and there is r
   socket.destroy();
 });
 
-test('a thousand connections that do nothing keep nobody from being served', async () => {
+test('a thousand idle connections do not block other clients', async () => {
   const { world } = await connected();
   await Promise.all(Array.from({ length: 1000 }, () => connection(world)));
   expect(await served(await connection(world))).toBe(200);
@@ -76,8 +76,8 @@ describe('a body', () => {
   };
 
   test.each([
-    ['of the most bytes', bodyLimitBytes, 200, undefined],
-    ['of one more', bodyLimitBytes + 1, 413, 'BODY_TOO_LARGE'],
+    ['of the maximum size', bodyLimitBytes, 200, undefined],
+    ['of one byte more', bodyLimitBytes + 1, 413, 'BODY_TOO_LARGE'],
   ])('%s, by its length and in chunks', async (_, bytes, status, code) => {
     const body = padded(bytes);
     for (const sent of [
@@ -103,7 +103,7 @@ describe('a body', () => {
     },
   );
 
-  test('longer than its length: what is over is the next request, and no call', async () => {
+  test('longer than its length: the rest is the next request, and no call', async () => {
     const { world, socket } = await connected();
     socket.write(`${execute}${json}content-length: 11\r\n\r\n{"input":1}{"input":2}\r\n\r\n`);
     expect(await wholeText(socket)).toMatch(/^HTTP\/1\.1 200 .*HTTP\/1\.1 400 .*REQUEST_UNREADABLE/s);
@@ -111,21 +111,21 @@ describe('a body', () => {
   });
 });
 
-describe('a request of which two servers could think differently runs nothing', () => {
+describe('an ambiguous request runs nothing', () => {
   test.each([
     ['a length and chunks', 'content-length: 11\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['chunks and a length', 'transfer-encoding: chunked\r\ncontent-length: 11\r\n\r\n{"input":1}'],
     ['two lengths', 'content-length: 11\r\ncontent-length: 12\r\n\r\n{"input":1}'],
     ['two lengths in one', 'content-length: 11, 11\r\n\r\n{"input":1}'],
     ['a length with a sign', 'content-length: +11\r\n\r\n{"input":1}'],
-    ['a length beyond all numbers', 'content-length: 99999999999999999999999\r\n\r\n{"input":1}'],
-    ['chunks that are not the last encoding', 'transfer-encoding: chunked, gzip\r\n\r\n0\r\n\r\n'],
-    ['an encoding of that name nearly', 'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n'],
+    ['a length that is too large', 'content-length: 99999999999999999999999\r\n\r\n{"input":1}'],
+    ['transfer encodings that do not end in chunked', 'transfer-encoding: chunked, gzip\r\n\r\n0\r\n\r\n'],
+    ['an unknown encoding with a similar name', 'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n'],
     ['a space before the colon', 'content-length : 11\r\n\r\n{"input":1}'],
     ['a folded header', 'x: 1\r\n content-length: 11\r\n\r\n{"input":1}'],
     ['a line that ends in CR alone', 'x: 1\rcontent-length: 11\r\n\r\n{"input":1}'],
     ['a NUL in a header', 'x: \0\r\ncontent-length: 11\r\n\r\n{"input":1}'],
-    ['a chunk size that is none', 'transfer-encoding: chunked\r\n\r\n0x5\r\n{"inp\r\n0\r\n\r\n'],
+    ['an invalid chunk size', 'transfer-encoding: chunked\r\n\r\n0x5\r\n{"inp\r\n0\r\n\r\n'],
     ['chunks that end in LF alone', 'transfer-encoding: chunked\r\n\r\nb\n{"input":1}\n0\n\n'],
   ])('%s', async (_, sent) => {
     const { world, socket } = await connected({ bounds });
@@ -136,7 +136,7 @@ describe('a request of which two servers could think differently runs nothing', 
     expect(kinds(world)).toEqual(['request.denied']);
   });
 
-  test('and its twin, of which nobody could, runs', async () => {
+  test('and its unambiguous twin runs', async () => {
     const { world, socket } = await connected();
     socket.write(`${execute}${json}content-length: 11\r\n\r\n{"input":1}`);
     expect(await nextAnswer(socket)).toMatchObject({ status: 200 });
@@ -152,7 +152,7 @@ describe('a path', () => {
     ['an encoded NUL', '/skills/counter%00'],
     ['bytes that are not UTF-8', '/skills/%ff%fe'],
     ['an overlong slash', '/skills/%c0%af'],
-    ['a percent sign by itself', '/skills/%'],
+    ['a single percent sign', '/skills/%'],
     ['a backslash', '/skills/..%5ccounter'],
     ['two slashes', '//skills/counter'],
     ['16 000 characters', `/skills/${'x'.repeat(15_000)}`],
@@ -166,7 +166,7 @@ describe('a path', () => {
   });
 });
 
-test('requests that are sent in one go are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const { world, socket } = await connected();
   const one = (skill: string) => `GET /skills/${skill} HTTP/1.1\r\n${head}`;
   socket.write(`${one('counter')}\r\n${one('none')}\r\n${one('counter')}connection: close\r\n\r\n`);
@@ -175,7 +175,7 @@ test('requests that are sent in one go are answered in their order', async () =>
   expect(world.events).toHaveLength(1);
 });
 
-test('a client that reads none of its answer holds up nobody, and is let go of after a while', async () => {
+test('a client that reads nothing delays no other client and is disconnected', async () => {
   const output = 'x'.repeat(8 * 1024 * 1024);
   const { world, socket } = await connected({
     bounds,
@@ -196,7 +196,7 @@ test.each([
   ['answers', ''],
   ['events', 'accept: text/event-stream\r\n'],
 ])(
-  'a key whose %s nobody reads is given nothing until they are read, and another key is',
+  'a key with unread %s gets nothing more until they are read, and other keys are served',
   async (_, accept) => {
     const output = 'x'.repeat(8 * 1024 * 1024);
     const { world, socket } = await connected({
@@ -218,7 +218,7 @@ test.each([
   },
 );
 
-test('a key that asks ahead on one connection has so many answers open and no more, and another key has its own', async () => {
+test('a key that pipelines requests has a limited number of open responses, and other keys are served', async () => {
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let running = 0;
   const { world, socket } = await connected({
@@ -252,7 +252,7 @@ test('a key that asks ahead on one connection has so many answers open and no mo
   expect(await served(own)).toBe(200);
 });
 
-/** The status of a request in order. */
+/** The statuses of responses, in order. */
 async function served(socket: Socket): Promise<number> {
   socket.write(`GET /skills HTTP/1.1\r\n${head}\r\n`);
   return (await nextAnswer(socket)).status;

@@ -4,10 +4,10 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { endIdleConnections } from './idle-connections.ts';
 
-/** As long as a test may take. */
+/** Longer than a test takes. */
 const patience = { timeout: 25_000 };
 
-/** A server at every address of this machine. */
+/** A server on every address of this machine. */
 async function listening() {
   const app = fastify();
   endIdleConnections(app);
@@ -28,7 +28,7 @@ async function connections({ server }: FastifyInstance): Promise<number> {
   return new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
 }
 
-test('two connections from one port, to two addresses, are two: one that is over takes the other out of no stop', async () => {
+test('two connections from one port to two addresses are separate: closing one leaves the other for shutdown', async () => {
   const app = await listening();
   const idle = await connected(app, '127.0.0.1');
   const over = await connected(app, '127.0.0.2', idle.localPort);
@@ -40,14 +40,14 @@ test('two connections from one port, to two addresses, are two: one that is over
   await closed;
 });
 
-test('a connection with the ends of one before it takes its place: no late end of that keeps a stop waiting', async () => {
+test('a connection that reuses the addresses of an earlier one replaces it: the late close of the earlier one does not delay shutdown', async () => {
   const app = await listening();
   const accepted: Socket[] = [];
   app.server.on('connection', (socket) => accepted.push(socket));
   const first = await connected(app, '127.0.0.1');
   const { localPort } = first;
   await vi.waitUntil(() => accepted.length === 1, patience);
-  // Nobody sees it end.
+  // Its close event is not observed.
   accepted[0]?.pause();
   first.resetAndDestroy();
   await once(first, 'close');

@@ -2,16 +2,17 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** A connection, and the answer to the latest request that has begun on it. */
+/** A connection, and the response to its latest request. */
 interface Connection {
   socket: Socket;
   latest: ServerResponse | undefined;
 }
 
 /**
- * Ends connections when the app closes: at once those on which no whole head of a request is there to be answered, whether
- * nothing ever came, half a head, or a TLS handshake without end; each of the others with its last answer. Node ends only
- * those on which an answer has been given, and stops looking at the time of all others, so that one would keep a stop for ever.
+ * When the app closes, closes connections without a complete request head immediately: idle ones,
+ * ones with half a head, unfinished TLS handshakes. The others are closed after their last
+ * response. Node closes only connections that had a response, and stops its timeouts for the
+ * others, which would block shutdown forever.
  */
 export function endIdleConnections(app: FastifyInstance): void {
   const connections = new Map<string, Connection>();
@@ -19,37 +20,41 @@ export function endIdleConnections(app: FastifyInstance): void {
 
   app.server.on('connection', (socket: Socket) => {
     if (isClosing) return void socket.destroy();
-    const ends = endsOf(socket);
-    // Two at one time have never the same: that one was broken off, and has not been seen to be.
-    connections.get(ends)?.socket.destroy();
+    const addresses = addressesOf(socket);
+    // An open connection has unique addresses, so the known one is broken and its close event is
+    // late.
+    connections.get(addresses)?.socket.destroy();
     const connection = { socket, latest: undefined };
-    connections.set(ends, connection);
+    connections.set(addresses, connection);
     socket.once('close', () => {
-      if (connections.get(ends) === connection) connections.delete(ends);
+      if (connections.get(addresses) === connection) connections.delete(addresses);
     });
   });
   app.server.on('request', ({ socket }, response) => {
-    const connection = connections.get(endsOf(socket));
+    const connection = connections.get(addressesOf(socket));
     if (connection !== undefined) connection.latest = response;
   });
   app.addHook('preClose', async () => {
     isClosing = true;
-    for (const connection of connections.values()) end(connection);
+    for (const connection of connections.values()) closeAfterResponse(connection);
   });
 }
 
-/** Answers go out in the order of their requests: the latest is the last. */
-function end(connection: Connection): void {
+/** Responses are sent in the order of requests, so the latest is the last. */
+function closeAfterResponse(connection: Connection): void {
   const { socket, latest } = connection;
   if (latest === undefined || latest.closed) socket.destroy();
   else
     latest.once('close', () => {
-      if (connection.latest !== latest) end(connection);
+      if (connection.latest !== latest) closeAfterResponse(connection);
       else latest.req.socket.destroySoon();
     });
 }
 
-/** By which a connection over TLS, which has two sockets, is known as one. From one port there may be several, to several addresses. */
-function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+/**
+ * Identifies a connection; over TLS it has two sockets. One port may have several connections, to
+ * different addresses.
+ */
+function addressesOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return [remoteAddress, remotePort, localAddress, localPort].join(' ');
 }

@@ -1,38 +1,38 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Looks on at requests, whatever becomes of them: what is measured of each, and the trace that it belongs to. */
+/** Observes requests for metrics and traces. */
 export interface RequestObserver {
-  /** Told before anything is decided of a request. */
+  /** Called before a request is checked. */
   began(request: BegunRequest): ObservedRequest;
 }
 
 interface BegunRequest {
   executionId: string;
   method: string;
-  /** Its pattern: `/skills/:id`; `undefined` where there is none. */
+  /** Its pattern: `/skills/:id`; `undefined` if no route matches. */
   route: string | undefined;
-  /** The header of W3C Trace Context, as it came; `undefined`: it did not, or more than once. */
+  /** The W3C Trace Context header; `undefined` if it is absent or repeated. */
   traceparent: string | undefined;
 }
 
-/** One request, to whoever looks on. */
+/** The observation of one request. */
 export interface ObservedRequest {
-  /** 32 hex digits; `undefined`: it is not traced. */
+  /** 32 hex digits; `undefined` if the request is not traced. */
   traceId: string | undefined;
-  /** Runs what handles it, so that what is traced in there hangs from it. */
+  /** Runs the handler, so that spans inside it are children of this request's span. */
   within(handle: () => void): void;
-  /** Told once, when the answer is made and its client has it or has gone. */
+  /** Called once, when the response is complete and was sent, or the client disconnected. */
   ended(end: EndedRequest): void;
 }
 
 interface EndedRequest {
   status: number;
   seconds: number;
-  /** The problem's; `undefined` where it was answered, or its client went away. */
+  /** The code of the problem; `undefined` for a successful response or a disconnected client. */
   code: string | undefined;
 }
 
-/** Has `observer` look on at every request; `logRequests` tells it of their ends. */
+/** Has `observer` observe every request; `logRequests` reports their ends. */
 export function observeRequests(app: FastifyInstance, observer: RequestObserver): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { id: executionId, method, is404, routeOptions, headers } = request;
@@ -45,7 +45,7 @@ export function observeRequests(app: FastifyInstance, observer: RequestObserver)
     });
     done();
   });
-  // Not earlier: reading a body leaves behind whatever it was begun in.
+  // Not earlier: reading the body loses the async context that was active before.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.observed === null) done();
     else request.observed.within(done);

@@ -14,21 +14,21 @@ import {
   skillOf,
 } from './testing/http-world.ts';
 
-/** One way to be refused under a code. */
+/** A request that is refused with a code. */
 interface Case {
   world?: HttpWorldOptions;
   send: InjectOptions;
   stopped?: true;
   status: number;
   detail: string | RegExp;
-  /** What else the problem holds. */
+  /** Other fields of the problem. */
   extra?:
     | { issues: unknown }
     | { denials: unknown }
     | { originalExecutionId: string }
     | { retryAfterSeconds: number };
   headers?: Record<string, string>;
-  /** The kinds of the events that it leaves; together they are one record. */
+  /** The kinds of the events that it leaves; together they make one record. */
   leaves: string[];
 }
 
@@ -61,7 +61,7 @@ const workspaceTool =
 const refusedCall = ['call.started', 'call.denied'];
 const refusedRequest = ['request.denied'];
 
-/** A call with a key that is refused for `error`; the files behind it have tests of their own. */
+/** A call with a key that the executor refuses with `error`; the causes have their own tests. */
 function keyed(error: IdempotencyError, status: number): Case {
   const { executionId } = error;
   return {
@@ -85,7 +85,7 @@ const cases = {
     {
       send: { url: '/skills/none', headers: withKey },
       status: 404,
-      detail: /there is no skill "none"; GET \/skills/,
+      detail: /^skill "none" does not exist, .*; GET \/skills/,
       leaves: refusedRequest,
     },
   ],
@@ -184,7 +184,7 @@ const cases = {
   ],
   SKILL_CHANGED: [
     {
-      // It is in the list, and nothing lies there.
+      // Listed, but missing on disk.
       send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
       status: 409,
       detail: 'SKILL.md changed after the skill was read; request it again',
@@ -236,7 +236,7 @@ const cases = {
       leaves: refusedRequest,
     },
   ],
-  // It takes calls that wait: workspaces.test.ts.
+  // This needs waiting calls: workspaces.test.ts.
   WORKSPACE_BUSY: [],
   WORKSPACE_FULL: [
     {
@@ -312,11 +312,12 @@ const cases = {
       world: { page: new TypeError('secret detail') },
       send: { url: '/audit', headers: withKey },
       status: 500,
-      detail: 'Ambit failed, not the request; its log has the cause under this execution id',
+      detail:
+        'Ambit failed because of a bug, not because of the request; its log has the cause under this execution id',
       leaves: refusedRequest,
     },
   ],
-  // No request comes of it, so that there is nothing to inject: connections.test.ts has it.
+  // It never becomes a request, so `inject` cannot send it: connections.test.ts covers it.
   REQUEST_UNREADABLE: [],
   HOST_REFUSED: [
     'evil.example',
@@ -331,7 +332,7 @@ const cases = {
     (host): Case => ({
       send: { url: '/healthz', headers: { host } },
       status: 403,
-      detail: `this server is not called ${JSON.stringify(host)}; call it localhost or 127.0.0.1, or by the name in its configuration`,
+      detail: `${JSON.stringify(host)} is not a name of this server; use localhost, 127.0.0.1 or a name in listen.names`,
       leaves: refusedRequest,
     }),
   ),
@@ -345,7 +346,7 @@ const cases = {
     (origin): Case => ({
       send: { url: '/skills', headers: { ...withKey, origin } },
       status: 403,
-      detail: `web pages of ${JSON.stringify(origin)} may not call this server; programs send no Origin header`,
+      detail: `the web origin ${JSON.stringify(origin)} may not call this server; call it from a program, without an Origin header`,
       leaves: refusedRequest,
     }),
   ),
@@ -355,7 +356,7 @@ const cases = {
       send: { url: '/skills', headers: withKey },
       status: 401,
       detail:
-        'the key tester expired on 2026-03-01T00:00:00Z; whoever runs this server makes another with "ambit key create"',
+        'the key tester expired on 2026-03-01T00:00:00Z; the operator can create another with "ambit key create"',
       headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_token"' },
       leaves: ['auth.rejected'],
     },
@@ -369,34 +370,34 @@ const cases = {
     {
       send: { url: '/skills', headers: bare },
       status: 401,
-      detail: /^this needs the key: send/,
+      detail: /^this route needs a key; send/,
       headers: { 'www-authenticate': 'Bearer realm="ambit"' },
       leaves: ['auth.rejected'],
     },
     {
       send: { url: '/skills', headers: { ...bare, authorization: 'Basic x' } },
       status: 401,
-      detail: /not of the form "Bearer KEY"/,
+      detail: /is malformed; send "Authorization: Bearer KEY"/,
       headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_request"' },
       leaves: ['auth.rejected'],
     },
     {
       send: { url: '/skills', headers: { ...bare, authorization: 'Bearer x' } },
       status: 401,
-      detail: /^the key is not the one of this server/,
+      detail: /^the key is not valid on this server/,
       headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_token"' },
       leaves: ['auth.rejected'],
     },
     {
       send: { url: '/nowhere', headers: bare },
       status: 401,
-      detail: /^this needs the key/,
+      detail: /^this route needs a key/,
       leaves: ['auth.rejected'],
     },
     {
       send: { ...raw('{'), headers: bare },
       status: 401,
-      detail: /^this needs the key/,
+      detail: /^this route needs a key/,
       leaves: ['auth.rejected'],
     },
   ],
@@ -405,7 +406,7 @@ const cases = {
       stopped: true,
       send: call({ input: 1 }),
       status: 503,
-      detail: /^Ambit is stopping/,
+      detail: /^Ambit is shutting down/,
       headers: { connection: 'close', 'retry-after': '5' },
       extra: { retryAfterSeconds: 5 },
       leaves: refusedRequest,
@@ -417,7 +418,7 @@ const cases = {
       send: raw('not even JSON'),
       status: 403,
       detail:
-        'POST /skills/counter/execute needs the scope skills:execute, and the key tester has skills:read, prompt; use another key, or have one made with "ambit key create NAME --scope skills:execute"',
+        'POST /skills/counter/execute needs the scope skills:execute; the key tester has skills:read, prompt. Use another key; the operator can create one with "ambit key create NAME --scope skills:execute"',
       headers: {
         'www-authenticate': 'Bearer realm="ambit", error="insufficient_scope", scope="skills:execute"',
       },
@@ -428,14 +429,14 @@ const cases = {
       send: { url: '/audit/verify', headers: withKey },
       status: 403,
       detail:
-        'GET /audit/verify is about the whole log, and the key tester is bound to counter, other; it may have receipts: GET /audit/:executionId/receipt',
+        'GET /audit/verify covers the whole log, but the key tester is bound to counter, other; it may read receipts: GET /audit/:executionId/receipt',
       leaves: refusedRequest,
     },
     {
       world: { rights: { scopes: ['audit:read'], skills: new Set(['counter', 'other']) } },
       send: { url: '/audit/stats?skill=third', headers: withKey },
       status: 403,
-      detail: /the figures of one of them: ask with "skill"$/,
+      detail: /the statistics of one of them: add "skill"$/,
       leaves: refusedRequest,
     },
   ],
@@ -444,7 +445,7 @@ const cases = {
       world: { authenticated: { status: 'limited', actor: 'tester', retryAfterMs: 1001 } },
       send: call({ input: 1 }),
       status: 429,
-      detail: 'the key tester has used up its requests for now; try again in 2 s',
+      detail: 'the key tester exceeded its rate limit; try again in 2 s',
       headers: { 'retry-after': '2' },
       extra: { retryAfterSeconds: 2 },
       leaves: refusedRequest,
@@ -455,20 +456,20 @@ const cases = {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skils; there is POST /skills/:id/execute, POST /chain, POST /batch, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, POST /workspaces, GET /workspaces, GET /workspaces/:id, DELETE /workspaces/:id, GET /workspaces/:id/files/*, PUT /workspaces/:id/files/*, DELETE /workspaces/:id/files/*, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /metrics, GET /openapi.json, GET /docs',
+        'GET /skils does not exist; available: POST /skills/:id/execute, POST /chain, POST /batch, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, POST /workspaces, GET /workspaces, GET /workspaces/:id, DELETE /workspaces/:id, GET /workspaces/:id/files/*, PUT /workspaces/:id/files/*, DELETE /workspaces/:id/files/*, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /metrics, GET /openapi.json, GET /docs',
       leaves: refusedRequest,
     },
     {
       send: { url: '/skills/counter/run', headers: withKey },
       status: 404,
       detail:
-        'there is no GET /skills/counter/run; there is POST /skills/:id/execute, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*',
+        'GET /skills/counter/run does not exist; available: POST /skills/:id/execute, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*',
       leaves: refusedRequest,
     },
     {
       send: { url: '/skills/%zz', headers: withKey },
       status: 404,
-      detail: /^there is no GET \/skills\/%zz; there is/,
+      detail: /^GET \/skills\/%zz does not exist; available: /,
       leaves: refusedRequest,
     },
     {
@@ -479,7 +480,7 @@ const cases = {
         payload: 'x'.repeat(2000),
       },
       status: 404,
-      detail: /^there is no POST \/nowhere/,
+      detail: /^POST \/nowhere does not exist/,
       leaves: refusedRequest,
     },
   ],
@@ -487,13 +488,13 @@ const cases = {
     {
       send: { url: '/skills/counter/files/skill.md', headers: withKey },
       status: 404,
-      detail: 'counter has no file "skill.md" to be read; GET /skills/counter/files lists those there are',
+      detail: 'counter has no readable file "skill.md"; GET /skills/counter/files lists its files',
       leaves: refusedRequest,
     },
     {
       send: { url: '/skills/counter/files/a%2Fb.md', headers: withKey },
       status: 404,
-      detail: /write the slashes between a path's parts as they are, not as %2F$/,
+      detail: /write the slashes in the path as \/, not as %2F$/,
       leaves: refusedRequest,
     },
   ],
@@ -504,7 +505,8 @@ const cases = {
         headers: { ...withKey, 'if-match': '"another"' },
       },
       status: 412,
-      detail: /^the file is "[0-9a-f]{64}", and If-Match says "another"; read it again/,
+      detail:
+        /^the file has the ETag "[0-9a-f]{64}", which does not match If-Match: "another"; read the file again/,
       leaves: refusedRequest,
     },
   ],
@@ -512,13 +514,13 @@ const cases = {
     {
       send: { url: '/audit/e0/receipt', headers: withKey },
       status: 404,
-      detail: /^there is no receipt for "e0": /,
+      detail: /^no receipt for "e0": /,
       leaves: refusedRequest,
     },
     {
       send: { url: '/audit/none', headers: withKey },
       status: 404,
-      detail: 'the log has no execution "none"; GET /audit shows those it has',
+      detail: 'the log has no execution "none" that this key may read; GET /audit lists the ones it may',
       leaves: refusedRequest,
     },
   ],
@@ -542,21 +544,21 @@ const cases = {
     {
       send: { method: 'DELETE', url: '/skills', headers: withKey },
       status: 405,
-      detail: '/skills has no DELETE; it has GET, HEAD',
+      detail: '/skills does not support DELETE; use GET, HEAD',
       headers: { allow: 'GET, HEAD' },
       leaves: refusedRequest,
     },
     {
       send: { method: 'GET', url: '/skills/counter/execute', headers: withKey },
       status: 405,
-      detail: '/skills/counter/execute has no GET; it has POST',
+      detail: '/skills/counter/execute does not support GET; use POST',
       headers: { allow: 'POST' },
       leaves: refusedRequest,
     },
     {
       send: { method: 'OPTIONS', url: '/audit', headers: withKey },
       status: 405,
-      detail: '/audit has no OPTIONS; it has GET',
+      detail: '/audit does not support OPTIONS; use GET',
       headers: { allow: 'GET' },
       leaves: refusedRequest,
     },
@@ -577,7 +579,7 @@ const cases = {
     {
       send: raw('{}', { 'content-encoding': 'gzip' }),
       status: 415,
-      detail: 'the body is read as it is; send it without "content-encoding: gzip"',
+      detail: 'compressed bodies are not accepted; send the body without "content-encoding: gzip"',
       leaves: refusedRequest,
     },
   ],
@@ -585,7 +587,7 @@ const cases = {
     {
       send: call({ input: 'x'.repeat(bodyLimitBytes) }),
       status: 413,
-      detail: /^the body is larger than the 1000 bytes/,
+      detail: /^the request body exceeds the limit of 1000 bytes/,
       headers: { connection: 'close' },
       leaves: refusedRequest,
     },
@@ -687,12 +689,12 @@ const cases = {
     {
       send: { url: '/executions/e1/events', headers: { ...withKey, 'last-event-id': 'x' } },
       status: 400,
-      detail: 'last-event-id: write the id of an event that came before: a whole number',
+      detail: 'last-event-id: must be the id of an earlier event: a whole number',
       extra: {
         issues: [
           {
             at: '/last-event-id',
-            message: 'last-event-id: write the id of an event that came before: a whole number',
+            message: 'last-event-id: must be the id of an earlier event: a whole number',
           },
         ],
       },
@@ -702,7 +704,7 @@ const cases = {
       send: call({ args: ['a\0b'] }),
       status: 400,
       detail: /NUL/,
-      extra: { issues: [{ at: '/args/0', message: 'args.0: an argument cannot hold a NUL character' }] },
+      extra: { issues: [{ at: '/args/0', message: 'args.0: an argument cannot contain a NUL character' }] },
       leaves: refusedRequest,
     },
     {
@@ -715,8 +717,8 @@ const cases = {
     {
       send: { url: '/audit?limit=0', headers: withKey },
       status: 400,
-      detail: 'limit: write a whole number from 1',
-      extra: { issues: [{ at: '/limit', message: 'limit: write a whole number from 1' }] },
+      detail: 'limit: must be a whole number from 1',
+      extra: { issues: [{ at: '/limit', message: 'limit: must be a whole number from 1' }] },
       leaves: refusedRequest,
     },
     {
@@ -736,7 +738,7 @@ const cases = {
   ],
 } satisfies Record<ProblemCode, readonly Case[]>;
 
-test('every code has an answer, and every answer a code', () => {
+test('has a request for every code, and no other', () => {
   expect(Object.keys(answers)).toEqual([...skillErrorCodes, ...transportCodes]);
 });
 
@@ -749,7 +751,7 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
         claim: `${one.send.method ?? 'GET'} ${String(one.send.url)} ${one.detail}`,
       })),
     )(
-      'has its status, says what to do and leaves one record: $claim',
+      '$claim: has its status, says what to do and leaves one record',
       async ({ world: options = {}, send, stopped, status, detail, extra = {}, headers = {}, leaves }) => {
         const world = httpWorld(options);
         if (stopped) world.stop(new Error('the daemon is stopping'));
@@ -786,7 +788,7 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
   },
 );
 
-test('what is recorded of a refused request is who asked for what and what they were told, without the query', async () => {
+test('the record of a refused request names the caller, the route and the error, without the query', async () => {
   const world = httpWorld();
   await world.app.inject({ url: '/skils?q=private', headers: withKey });
   await world.app.inject({ url: '/skills?q=private', headers: bare });
@@ -798,7 +800,7 @@ test('what is recorded of a refused request is who asked for what and what they 
     via: 'http',
     actor: 'tester',
     code: 'ROUTE_NOT_FOUND',
-    message: expect.stringMatching(/^there is no GET \/skils; /),
+    message: expect.stringMatching(/^GET \/skils does not exist; /),
     request: 'GET /skils',
   });
   expect(rejected).toEqual({
@@ -808,22 +810,22 @@ test('what is recorded of a refused request is who asked for what and what they 
     via: 'http',
     actor: null,
     code: 'UNAUTHENTICATED',
-    message: expect.stringMatching(/^this needs the key/),
+    message: expect.stringMatching(/^this route needs a key/),
     request: 'GET /skills',
   });
 });
 
-test('what is recorded is bounded, however long the request is', async () => {
+test('the record of a refused request is bounded for a long request', async () => {
   const world = httpWorld();
   await world.app.inject({ url: `/${'x'.repeat(8000)}`, headers: withKey });
   const [event] = world.events;
   expect(event).toMatchObject({
     request: `GET /${'x'.repeat(195)}`,
-    message: expect.stringMatching(/^there is no GET \/x{199}; /),
+    message: expect.stringMatching(/^GET \/x{199} does not exist; /),
   });
 });
 
-test('a fault of our own is in the log with its cause, and not in the answer', async () => {
+test('an internal error is logged with its cause, which is not in the response', async () => {
   const world = httpWorld({ execute: () => Promise.reject(new TypeError('secret detail')) });
   const answer = await world.app.inject(call({ input: 1 }));
   expect(answer.body).not.toContain('secret detail');
@@ -845,7 +847,7 @@ test('a fault of our own is in the log with its cause, and not in the answer', a
   ]);
 });
 
-test('what a malformed body holds is nowhere in the answer, the record or the log', async () => {
+test('the content of a malformed body is not in the response, the record or the log', async () => {
   const world = httpWorld();
   const answer = await world.app.inject(raw('{"password": hunter2}'));
   expect(`${answer.body}${JSON.stringify(world.events)}${world.logged()}`).not.toContain('hunter2');

@@ -5,20 +5,21 @@ const pathCharactersMax = 200;
 const stackCharactersMax = 4000;
 
 /**
- * One line a request, when its answer is made and its client has it, or has gone: never a header, a query or a body. The
- * request's own logger adds its id. `bytes` is the body's length, absent for a stream. Whoever looks on is told as well.
+ * Logs one line per request, when its response was sent or its client disconnected: never a header,
+ * a query or a body. The request's logger adds its id. `bytes` is the body's length, absent for a
+ * stream. Also reports the end to the observer.
  */
 export function logRequests(app: FastifyInstance): void {
   const taken = new WeakSet<FastifyReply>();
-  // None of these hooks is asynchronous: every request goes through all of them.
+  // These hooks are synchronous because every request runs all of them.
   app.addHook('onResponse', (request, reply, done) => {
     taken.add(reply);
     logRequest(request, reply, {});
     done();
   });
-  // The hook above is not called for a client that has gone.
+  // `onResponse` is not called for a client that disconnected.
   const made = new WeakMap<FastifyReply, () => void>();
-  // Not asynchronous: whoever is refused before routing is refused before anything else of the request is looked at.
+  // Synchronous: a request that is refused before routing must not get further.
   app.addHook('onRequest', (request, reply, done) => {
     const answer = Promise.withResolvers<void>();
     made.set(reply, answer.resolve);
@@ -57,7 +58,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, more: object):
   else request.log.info(line, 'request');
 }
 
-/** How a request ended, as the log has it. */
+/** How a request ended, for the log. */
 export function describeEnd(ended: RequestEnd | null): object {
   if (ended === null) return {};
   if (!('code' in ended)) return ended;
@@ -65,7 +66,7 @@ export function describeEnd(ended: RequestEnd | null): object {
   return cause === undefined ? { code } : { code, err: describeCause(cause) };
 }
 
-/** Not the error whole: libraries hang onto theirs what they were given, and that may be an input. */
+/** Not the whole error: libraries attach what they were given, which may be an input. */
 function describeCause(cause: unknown): object {
   if (!(cause instanceof Error)) return { message: String(cause).slice(0, stackCharactersMax) };
   const { name, stack = cause.message } = cause;

@@ -6,30 +6,33 @@ import type { ProblemCode } from './problem/answers.ts';
 
 /** How a request ended, for the log. */
 export type RequestEnd =
-  /** Of a batch: that of the first call that did not succeed. */
+  /** For a batch: the outcome of the first call that did not succeed. */
   | { outcome: CallRecord['outcome'] }
-  /** It was answered with what another call came to. */
+  /** The stored response of another call was sent. */
   | { replayOf: string }
   | { code: ProblemCode; cause: unknown };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `null` until a key has been recognised. */
+    /** `null` until a key is recognized. */
     actor: Actor | null;
-    /** What that key may do; `null` until it has been accepted, and for routes that answer anybody. */
+    /** The rights of that key; `null` until it is accepted, and for open routes. */
     rights: KeyRights | null;
-    /** Whether the audit log holds this request already: `executeSkill` writes its own refusals. */
+    /**
+     * Whether the audit log already has a record of this request: `executeSkill` records its own
+     * refusals.
+     */
     recorded: boolean;
-    /** What its body takes in memory, about; 0 without one. */
+    /** Approximate size of the parsed body in memory; 0 without one. */
     bodyBytes: number;
     /** `null` for a request that was neither a call nor refused. */
     ended: RequestEnd | null;
-    /** To whoever looks on; `null` until the request has begun. */
+    /** The observation of this request; `null` until it begins. */
     observed: ObservedRequest | null;
   }
 }
 
-/** Gives every request the fields above; Fastify wants them declared before any request comes. */
+/** Adds the fields above to every request; Fastify requires this before the first request. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('rights', null);
@@ -39,18 +42,18 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('observed', null);
 }
 
-/** What the caller's key may do. Only for routes that are not open: there somebody has been told. */
+/** The rights of the caller's key. Not for open routes, which have no key. */
 export function rightsOf({ rights }: FastifyRequest): KeyRights {
-  if (rights === null) throw new Error('an open route asks for the rights of a key');
+  if (rights === null) throw new Error('an open route needs the rights of a key');
   return rights;
 }
 
-/** What was asked for, without the query. */
+/** Method and path, without the query. */
 export function methodAndPath(request: FastifyRequest): string {
   return `${request.method} ${pathOf(request)}`;
 }
 
-/** What was asked for, without its method and its query. */
+/** The requested path, without the query. */
 export function pathOf({ originalUrl }: FastifyRequest): string {
   return originalUrl.split('?', 1)[0] ?? '';
 }

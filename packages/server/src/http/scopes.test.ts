@@ -10,7 +10,7 @@ import { aReceipt, aRecord, aVerification, someStats } from './testing/log-answe
 const since = '2026-03-01T00:00:00Z';
 const headers = { host: 'localhost:7433', authorization };
 
-/** Every kind of key: each scope by itself, and those that are not accepted. */
+/** Every kind of key: one per scope, and keys that are not accepted. */
 const kinds: Record<string, HttpWorldOptions> = {
   ...Object.fromEntries(
     Scopes.options.map((scope): [string, HttpWorldOptions] => [scope, { rights: { scopes: [scope] } }]),
@@ -30,10 +30,10 @@ const kinds: Record<string, HttpWorldOptions> = {
   none: { authenticated: { status: 'missing' } },
 };
 
-/** A file that is really there. */
+/** A file that exists. */
 const thisFile = listedFile(import.meta.filename);
 
-/** For each route: a request that is well formed, and the kinds of keys that may make it. */
+/** By route: a valid request, and the kinds of keys that may make it. */
 const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeof kinds)[] }> = {
   'GET /healthz': { send: { url: '/healthz' }, allowed: Object.keys(kinds) },
   'GET /readyz': { send: { url: '/readyz' }, allowed: Object.keys(kinds) },
@@ -104,18 +104,18 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
 
 const routes = (): string[] => httpWorld().app.contracts.map(({ method, url }) => `${method} ${url}`);
 
-test('every route of the app has a row here, and every row a route', () => {
+test('every route of the app is in this table, and no other', () => {
   expect(Object.keys(rows).sort()).toEqual(routes().sort());
 });
 
-test('an app with a route that has no contract is not built', () => {
+test('an app with a route without a contract is not built', () => {
   const { app } = httpWorld();
-  expect(() => app.get('/new', async () => 'said to anybody')).toThrow(
-    'GET /new has no contract: add it with defineRoute',
+  expect(() => app.get('/new', async () => 'public')).toThrow(
+    'GET /new has no contract; add the route with defineRoute',
   );
 });
 
-test('what a key may GET it may HEAD, and nothing else', async () => {
+test('a key that may GET a route may HEAD it, and no other key', async () => {
   const head = async (rights: Partial<KeyRights>) => {
     const { app } = httpWorld({ rights, skills: [skillOf('counter', ''), skillOf('other', '')] });
     const send = async (url: string) => (await app.inject({ method: 'HEAD', url, headers })).statusCode;
@@ -126,12 +126,12 @@ test('what a key may GET it may HEAD, and nothing else', async () => {
   expect(await head({ scopes: ['prompt'] })).toEqual([403, 403, 405]);
 });
 
-test('no route makes, shows or revokes keys', () => {
+test('no route creates, lists or revokes keys', () => {
   expect(routes().filter((route) => /key|grant|config/i.test(route))).toEqual([]);
 });
 
 describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
-  test.each(Object.entries(kinds))('is for its keys alone: %s', async (kind, options) => {
+  test.each(Object.entries(kinds))('accepts only its own keys: %s', async (kind, options) => {
     const world = httpWorld({
       ...options,
       skills: [
@@ -142,8 +142,8 @@ describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
       ],
       ...log,
     });
-    // One that goes on for ever ends with the daemon.
-    if (route === 'GET /audit/follow') setImmediate(() => world.stop(new Error('it is over')));
+    // An endless response ends with the daemon.
+    if (route === 'GET /audit/follow') setImmediate(() => world.stop(new Error('it ends')));
     const { statusCode, body } = await world.app.inject({ ...send, headers });
     const code = statusCode < 300 ? undefined : (JSON.parse(body) as { code: string }).code;
     expect({ kind, code }).toEqual({ kind, code: allowed.includes(kind) ? undefined : refusals(kind) });
@@ -158,7 +158,7 @@ describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
   });
 });
 
-/** A log with one record, of the caller's own, and whatever else the routes ask. */
+/** A log with one record, of this caller, and empty answers to everything else. */
 const log: HttpWorldOptions = {
   page: { records: [aRecord], next: null },
   log: {
@@ -181,7 +181,7 @@ function refusals(kind: string): string {
   return kind === 'none' || rejected.includes(kind as never) ? 'UNAUTHENTICATED' : 'SCOPE_MISSING';
 }
 
-describe('a key that is bound to skills', () => {
+describe('a key bound to skills', () => {
   const tool = 'run: { runtime: wasm, entry: a.wasm }';
   const world = (rights: Partial<KeyRights> = {}) =>
     httpWorld({
@@ -209,7 +209,7 @@ describe('a key that is bound to skills', () => {
     },
   );
 
-  test.each(['other', 'bent'])('finds another, %s, no more than one that is not there', async (id) => {
+  test.each(['other', 'bent'])('reports another skill as missing, %s', async (id) => {
     const bound = world();
     const words = (answer: { code: string; detail: string }, name: string) => [
       answer.code,
@@ -232,7 +232,7 @@ describe('a key that is bound to skills', () => {
     expect((await post(bound, '/skills/counter/execute', { input: 1 })).outcome.status).toBe('succeeded');
   });
 
-  test('gets prompts of those alone', async () => {
+  test('composes prompts from those alone', async () => {
     const ids = async (bound: ReturnType<typeof world>) =>
       (await post(bound, '/prompt', {})).skills.map(({ id }: { id: string }) => id);
     expect(await ids(world())).toEqual(['counter']);
@@ -240,7 +240,7 @@ describe('a key that is bound to skills', () => {
   });
 });
 
-test("a key's ceiling holds for calls and chains, whatever they ask for", async () => {
+test('the limits of a key apply to calls and chains, regardless of what they request', async () => {
   const asking = 'run: { runtime: wasm, entry: a.wasm, capabilities: { state: write } }';
   const options: HttpWorldOptions = { skills: [skillOf('counter', asking)], enforces: ['state'] };
   const granted = async (rights: Partial<KeyRights>) => {

@@ -1,23 +1,26 @@
 import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** What one client may take of a server without asking for anything. */
+/** Limits on the time, memory and connections that clients may use. */
 export interface ConnectionBounds {
-  /** For the headers of a request to arrive, from its first byte or from the beginning of its connection. */
+  /** For the headers of a request to arrive, from its first byte or the start of its connection. */
   headersMs: number;
-  /** For a whole request to arrive; a skill may run for longer. */
+  /** For a whole request to arrive; a skill may run longer. */
   requestMs: number;
-  /** For a client to take some more of an answer that is whole. */
+  /** For a client to read more of a complete response. */
   answerMs: number;
-  /** Of the answers of one key that its clients have not taken; when there are more, it is given no other. */
+  /** Unread response bytes per key; beyond it, its requests are refused. */
   unreadBytesMax: number;
-  /** Of one key that are not over yet; one more is refused. A single connection may send any number of requests ahead. */
+  /**
+   * Unfinished responses per key; beyond it, its requests are refused. One connection may pipeline
+   * any number of requests.
+   */
   answersMax: number;
-  /** For the next request on a connection that is kept. */
+  /** For the next request on a kept-alive connection. */
   keepAliveMs: number;
-  /** How often it is looked at who is over his time. */
+  /** How often the timeouts above are checked. */
   checkMs: number;
-  /** At one time; one more is closed at once. */
+  /** Open connections; further ones are closed immediately. */
   connectionsMax: number;
 }
 
@@ -32,19 +35,19 @@ const defaultBounds: ConnectionBounds = {
   connectionsMax: 8_192,
 };
 
-/** Those that were given, or what a daemon has. */
+/** The given bounds, or the daemon's defaults. */
 export function boundsOf({ bounds = defaultBounds }: { bounds?: ConnectionBounds }): ConnectionBounds {
   return bounds;
 }
 
-/** How Fastify is to make the server: with a certificate over TLS 1.2 or later. */
+/** Fastify's options for the server; with a certificate it uses TLS 1.2 or later. */
 export function serverOptions(deps: {
   bounds?: ConnectionBounds;
   tls?: { cert: string; key: string };
 }): object {
   const [bounds, { tls }] = [boundsOf(deps), deps];
   const server = {
-    // What Node would answer by itself would leave no record.
+    // A response that Node sends itself would leave no record.
     requireHostHeader: false,
     headersTimeout: bounds.headersMs,
     connectionsCheckingInterval: bounds.checkMs,
@@ -56,19 +59,19 @@ export function serverOptions(deps: {
   };
 }
 
-/** Closes connections beyond the most there may be, and says so in the log, once until there is room again. */
+/** Closes connections beyond the maximum. Logs a warning once, and again after there was room. */
 export function limitConnections(
   server: Server,
   deps: { bounds?: ConnectionBounds; logger: FastifyBaseLogger },
 ): void {
   const [{ connectionsMax }, { logger }] = [boundsOf(deps), deps];
-  let told = false;
+  let warned = false;
   server.maxConnections = connectionsMax;
   server.on('drop', () => {
-    if (!told) logger.warn({ connectionsMax }, 'too many connections: more are closed at once');
-    told = true;
+    if (!warned) logger.warn({ connectionsMax }, 'too many connections; closing new ones');
+    warned = true;
   });
   server.on('connection', () => {
-    told = false;
+    warned = false;
   });
 }

@@ -8,9 +8,10 @@ import { dropStalled } from './stream/drop-stalled.ts';
 import { whenClosed } from './stream/when-closed.ts';
 
 /**
- * Bounds what clients keep in memory that take nothing of their answers. The connection of one that is whole is closed after
- * a while (an answer that is being made has no such bound: a skill may run for long, and a stream knows itself when nobody
- * reads it), and a key that has very much unread, or very many answers open, is given nothing more: `OVERLOADED`.
+ * Limits the memory that clients use by not reading. The connection of a complete but unread
+ * response is closed after a timeout. A response in progress has no such limit: a skill may run
+ * long, and a stream detects stalled readers itself. A key with too many unread bytes or open
+ * responses is refused with `OVERLOADED`.
  */
 export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bounds' | 'shutdown'>): void {
   const { answerMs, unreadBytesMax, answersMax } = boundsOf(deps);
@@ -18,15 +19,15 @@ export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bo
   app.addHook('onRequest', (_request, reply, done) => {
     const { raw } = reply;
     raw.once('prefinish', () => {
-      // What the system has taken is out of our hands.
+      // Bytes handed to the operating system no longer count.
       if (unreadOf(raw) > 0) dropStalled(reply, deps.shutdown, answerMs);
     });
     done();
   });
-  // When it is known whose it is, and before anything is read or made.
+  // Once the key is known, before anything is read or computed.
   app.addHook('preParsing', ({ actor }, reply, payload, done) => {
     if (actor === null) return done(null, payload);
-    // First, so that few have to be looked at.
+    // Checked first, because it bounds the loop below.
     if (answers.count(actor) >= answersMax) return done(tooMany(actor, answersMax));
     const unread = answers.unreadBytes(actor);
     if (unread > unreadBytesMax) return done(tooMuch(actor, unread));
@@ -38,18 +39,18 @@ export function boundUnreadAnswers(app: FastifyInstance, deps: Pick<AppDeps, 'bo
 function tooMany(actor: Actor, most: number): SkillError {
   return new SkillError(
     'OVERLOADED',
-    `the key ${actor} waits for ${most} answers, which is all that may; let some end, or hang up, and send it again`,
+    `the key ${actor} already has ${most} open responses, which is the limit; wait for some to end or close them, then try again`,
   );
 }
 
 function tooMuch(actor: Actor, bytes: number): SkillError {
   return new SkillError(
     'OVERLOADED',
-    `${bytes} bytes of answers to the key ${actor} have not been read; read them, or hang up, and send it again`,
+    `${bytes} bytes of responses to the key ${actor} are unread; read them or close their connections, then try again`,
   );
 }
 
-/** The answers that are not over yet, by whose they are. */
+/** The open responses by key. */
 function openAnswers(): {
   add(actor: Actor, reply: FastifyReply): void;
   count(actor: Actor): number;
@@ -75,7 +76,7 @@ function openAnswers(): {
   };
 }
 
-/** What has been written of it, and the system has not taken. */
+/** The bytes that were written and not yet handed to the operating system. */
 function unreadOf({ writableLength, socket }: ServerResponse): number {
   return Math.max(writableLength, socket?.writableLength ?? 0);
 }

@@ -11,7 +11,7 @@ const skills = [
   skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }'),
 ];
 
-/** The executor of these leaves `b.txt`. */
+/** This executor leaves `b.txt`. */
 const leaving: HttpWorldOptions = {
   skills,
   enforces: ['filesystem.write'],
@@ -29,7 +29,7 @@ async function paths({ app }: ReturnType<typeof httpWorld>): Promise<string[]> {
   return files.map(({ path }: { path: string }) => path);
 }
 
-test('what a run leaves is kept when its record has ended, and not when that cannot be written', async () => {
+test("a run's changes are stored once its record has ended, and not if the record cannot be written", async () => {
   const fault = (event: AuditEvent): void => {
     if (event.kind === 'call.finished') throw new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
   };
@@ -50,7 +50,7 @@ test.each([
   ['DELETE', '/workspaces/w1/files/a.txt', 'workspace.written'],
   ['DELETE', '/workspaces/w1', 'workspace.deleted'],
 ] as const)(
-  '%s %s is in the log before it is done, and is not done where it cannot be',
+  '%s %s is recorded before it happens, and does not happen if that fails',
   async (method, url, kind) => {
     const fault = (event: AuditEvent): void => {
       if (event.kind === kind) throw new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
@@ -69,7 +69,7 @@ test.each([
   },
 );
 
-test('a call that waits for a workspace holds up no other, and more than may wait are refused', async () => {
+test('a call that waits for a workspace delays no other, and too many waiting calls are refused', async () => {
   const release = Promise.withResolvers<RunResult>();
   const begun = Promise.withResolvers<void>();
   const world = httpWorld({
@@ -91,12 +91,12 @@ test('a call that waits for a workspace holds up no other, and more than may wai
   expect(codes).toEqual(Array(17).fill(200));
 });
 
-test('the files that wait for a workspace, and those that are read, count with what their key sends', async () => {
+test("files that wait for a workspace or are being read count towards their key's bytes", async () => {
   const release = Promise.withResolvers<RunResult>();
   const begun = Promise.withResolvers<void>();
   const world = httpWorld({
     ...leaving,
-    // The call takes 656.
+    // The call takes 656 bytes.
     executions: { bodyBytes: { totalMax: 748, eachMax: 748 } },
     execute: () => {
       begun.resolve();
@@ -111,7 +111,7 @@ test('the files that wait for a workspace, and those that are read, count with w
   const running = world.app.inject({ ...call, payload });
   await begun.promise;
   const waiting = world.app.inject(put);
-  // Its turn is behind what has come before it.
+  // It waits behind the earlier call.
   await world.app.inject({ url: '/healthz', headers });
   expect((await world.app.inject(put)).json()).toMatchObject({ status: 503, code: 'OVERLOADED' });
   expect((await world.app.inject(get)).json()).toMatchObject({ status: 503, code: 'OVERLOADED' });
@@ -120,7 +120,7 @@ test('the files that wait for a workspace, and those that are read, count with w
   expect((await world.app.inject(get)).statusCode).toBe(200);
 });
 
-test('a batch has at most three of its calls among those that run or wait', async () => {
+test('at most three calls of a batch run or wait at the same time', async () => {
   let [running, most] = [0, 0];
   const world = httpWorld({
     skills,
@@ -137,7 +137,7 @@ test('a batch has at most three of its calls among those that run or wait', asyn
   expect([results.length, most]).toEqual([12, 3]);
 });
 
-test('a batch holds so many bytes of files, and says what it leaves out', async () => {
+test('a batch returns a limited number of bytes of files, and reports what it leaves out', async () => {
   const mebibytes = Buffer.alloc(9 * 1024 * 1024, 'x');
   const world = httpWorld({
     ...leaving,
@@ -152,11 +152,11 @@ test('a batch holds so many bytes of files, and says what it leaves out', async 
   expect(first).toMatchObject({ path: 'big', text: mebibytes.toString() });
   expect(second).toEqual({
     ...{ path: 'big', change: 'created', bytes: mebibytes.length },
-    omitted: 'larger than what is left of 16777216 bytes',
+    omitted: 'over the limit of 16777216 bytes for all files',
   });
 });
 
-test('a batch answers so much, and says of the others how they ended', async () => {
+test('a batch returns a limited response, and reports the outcomes of the other calls', async () => {
   const output = '\u0001'.repeat(6 * 1024 * 1024);
   const world = httpWorld({
     skills,
@@ -172,7 +172,7 @@ test('a batch answers so much, and says of the others how they ended', async () 
   });
 });
 
-test('what cannot be made durable is a fault of ours, of that call alone, and its cause is in the log', async () => {
+test('a failure to store data is an internal error of that call alone, and its cause is in the log', async () => {
   const world = httpWorld({ ...leaving, workspaceFault: new Error('the disk is gone') });
   const calls = [
     { skill: 'keeper', ...payload },
@@ -191,7 +191,7 @@ test('what cannot be made durable is a fault of ours, of that call alone, and it
   expect(answer.body).not.toContain('the disk is gone');
 });
 
-test('files for a workspace that the call is not granted are refused, and not lost', async () => {
+test('files for a workspace that the call is not granted are refused, not lost', async () => {
   const world = httpWorld(leaving);
   const payload = { input: 1, files: [{ path: 'a', text: 'x' }] };
   const capabilities = { filesystem: { write: [] } };
@@ -201,7 +201,7 @@ test('files for a workspace that the call is not granted are refused, and not lo
   expect((await world.app.inject({ ...call, payload: { input: 1, capabilities } })).statusCode).toBe(200);
 });
 
-test('a skill of WebAssembly is refused in a workspace, as it has none', async () => {
+test('a WebAssembly skill without a workspace is refused in one', async () => {
   const world = httpWorld(leaving);
   const payload = { input: 1, workspace: 'w1' };
   const refused = await world.app.inject({ ...call, url: '/skills/counter/execute', payload });

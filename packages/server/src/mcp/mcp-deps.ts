@@ -4,42 +4,46 @@ import type { Workspaces } from '@ambit/core/internal';
 import type { Prompts } from '../wire/prompts.ts';
 
 /**
- * All that the MCP transport reaches for; the catalog, the audit log and the clock come with `execute`. What is `readonly` is
- * another when the configuration has been read again: each request takes it once, and nobody copies it.
+ * Dependencies of the MCP transport; the catalog, the audit log and the clock are in `execute`. The
+ * `readonly` fields change when the configuration is reloaded: each request reads them once, and
+ * nothing else copies them.
  */
 export interface McpDeps {
   readonly execute: ExecuteDeps;
   readonly prompts: Pick<Prompts, 'select'>;
-  /** Whether untrusted skills are tools as well: `mcp.untrustedTools`. */
+  /** The setting `mcp.untrustedTools`: whether untrusted skills are tools too. */
   readonly untrustedTools: boolean;
-  /** Workspaces that live across calls, of all callers. */
+  /** The workspaces of all callers. */
   readonly workspaces: Workspaces;
   /**
-   * Counts bytes that a request has in memory for its caller, until the function that it returns is called. Throws `OVERLOADED`.
+   * Counts bytes in memory for a caller's request until the returned function is called. Throws
+   * `OVERLOADED`.
    */
   hold(actor: Actor, bytes: number): () => void;
-  /** A fresh UUIDv7 for each call. */
+  /** A new UUIDv7 for each call. */
   newExecutionId(): string;
-  /** The calls that have begun and not ended; whoever stops the program waits for them, so that each has its record. */
+  /** The running calls. Shutdown waits for them, so that each has its record. */
   running: Set<Promise<unknown>>;
-  /** Aborted when the program stops: ends the calls that run. */
+  /** Aborted at shutdown: running calls are canceled. */
   shutdown: AbortSignal;
-  /** Told of what nobody foresaw; the client only hears that it was no fault of its own. */
+  /** Gets unexpected errors; the client only learns that the request was not at fault. */
   onFault(cause: unknown): void;
-  /** Ambit's own, as a client is told it. */
+  /** Ambit's version, which clients are shown. */
   version: string;
 }
 
-/** Who speaks over a connection, and how far that reaches. */
+/** The caller of a connection, and its rights. */
 export interface McpCaller {
   actor: Actor;
-  /** Whether a skill is there for this caller; of one that is not, nothing is told. */
+  /** Whether the caller may see a skill. Skills that it may not see are reported as missing. */
   sees(skillId: string): boolean;
   mayExecute: boolean;
-  /** Whether who it is would still be let in: for what goes on for long. */
+  /** Whether the caller's key is still valid: for long responses. */
   holds(): boolean;
-  /** Aborts when that is taken from them, and with it ends the calls that they have begun; absent: it never is. */
+  /**
+   * Aborts when the key is revoked, which cancels its running calls; absent: it cannot be revoked.
+   */
   revoked?: AbortSignal | undefined;
-  /** What its calls have at most; absent: what policy grants. */
+  /** The upper bound of its calls; absent: what the policy grants. */
   ceiling?: Narrowing | undefined;
 }

@@ -12,25 +12,25 @@ import { sessions } from './session/sessions.ts';
 import { watchSkills } from './session/watch-skills.ts';
 import { whileKeyHolds } from './session/while-key-holds.ts';
 
-/** MCP over streamable HTTP, behind whatever has checked who asks. */
+/** MCP over streamable HTTP, after authentication. */
 export interface McpEndpoint {
   /**
-   * Answers a request of `caller`, whose body has been read and is `body`; `undefined` for one without. The request's
-   * signal aborts when the client is gone. What is refused has a record, whoever refuses it; rejects with
-   * `AUDIT_UNAVAILABLE` when the log cannot take that.
+   * Answers a request of `caller` with the parsed `body`; `undefined` for none. The request's
+   * signal aborts when the client disconnects. Every refusal has a record; rejects with
+   * `AUDIT_UNAVAILABLE` if it cannot be written.
    */
   fetch(request: Request, caller: McpCaller, body: unknown): Promise<Response>;
-  /** Ends every stream and session. */
+  /** Ends all streams and sessions. */
   close(): Promise<void>;
 }
 
 /**
- * The endpoint at `/mcp`. It speaks the protocol of 2026-07-28, in which every request stands for itself, and those of
- * 2025, in sessions. Both have the same tools, prompts and resources.
+ * The endpoint at `/mcp`. It supports protocol version 2026-07-28, with independent requests, and
+ * the versions of 2025, with sessions. All have the same tools, prompts and resources.
  */
 export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   const views = skillViews();
-  /** With which code of the protocol a request was refused, by the caller object that it has of its own. */
+  /** The protocol error code of a refused request, by its own caller object. */
   const recorded = new WeakMap<McpCaller, number>();
   const serverFor = (caller: McpCaller) =>
     mcpServer(deps, caller, views, (code) => recorded.set(caller, code));
@@ -39,7 +39,7 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   const modern = createMcpHandler(
     ({ requestInfo }) => {
       const caller = requestInfo === undefined ? undefined : callers.get(requestInfo);
-      if (caller === undefined) throw new Error('a request of nobody');
+      if (caller === undefined) throw new Error('a request without a caller');
       return serverFor(caller);
     },
     { legacy: 'reject', bus },
@@ -61,7 +61,7 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
     if (await isLegacyRequest(request, body)) return legacy.fetch(request, caller, body);
     callers.set(request, caller);
     const response = await modern.fetch(request, { parsedBody: body });
-    // The SDK does that itself where an error is sent at once; ours waits for its record.
+    // The SDK does this for errors that it sends synchronously; Ambit's wait for their record.
     return recorded.get(caller) === ProtocolErrorCode.MethodNotFound && response.status === 200
       ? new Response(response.body, { status: 404, headers: response.headers })
       : response;
@@ -69,7 +69,10 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   const listen = async (request: Request, caller: McpCaller, body: unknown): Promise<Response> => {
     const leave = listening.join(caller.actor);
     if (leave === undefined)
-      return refused(429, 'this key listens often enough already; end one stream first');
+      return refused(
+        429,
+        'this key already has the maximum number of streams for notifications; end one and try again',
+      );
     request.signal.addEventListener('abort', leave, { once: true });
     try {
       return whileKeyHolds(await answer(request, caller, body), caller, leave);
@@ -81,11 +84,11 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   return {
     async fetch(request, caller, body) {
       await watch.look();
-      // An object of this request's own, by which is known what was recorded for it.
+      // A copy for this request, as the key for what was recorded.
       const asking = { ...caller };
       const response = await (isOpenEnded(request, body) ? listen : answer)(request, asking, body);
       if (response.status >= 400 && !recorded.has(asking)) {
-        const message = `the MCP endpoint answered with status ${response.status}`;
+        const message = `the MCP endpoint returned status ${response.status}`;
         const refusal = await recordRefused(deps, caller, `${request.method} /mcp`, {
           ...{ code: 'REQUEST_INVALID', message },
         });
@@ -100,14 +103,14 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
   };
 }
 
-/** A batch would be many requests that count as one. Only the protocol of 2025-03-26 had them. */
-const noBatches = 'send one message in each request: batches are not taken';
+/** A batch would be many requests that count as one. Only version 2025-03-26 had batches. */
+const noBatches = 'batches are not supported; send one message per request';
 
 function refused(status: number, message: string): Response {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null }, { status });
 }
 
-/** Whether the answer is a stream for whatever will happen, rather than what somebody asked for. */
+/** Whether the response is an open stream for notifications instead of the response to a call. */
 function isOpenEnded({ method }: Request, body: unknown): boolean {
   return method === 'GET' || (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen';
 }

@@ -10,26 +10,27 @@ import { skillTools } from './tools/skill-tool.ts';
 import { workspaceResources } from './workspaces/workspace-resources.ts';
 
 const instructions =
-  'Skills, with instructions to load (list_skills, load_skill, read_skill_file) and tools that run in a sandbox with what an operator has granted. What is refused says why and which line of configuration would grant it; you cannot grant it yourself.';
+  'Skills, with instructions to load (list_skills, load_skill, read_skill_file) and tools that run in a sandbox with the capabilities that an operator has granted. A refusal says why, and which line of configuration grants what is missing; you cannot grant it yourself.';
 
 const workspaceInstructions =
-  ' Files that several calls work on are in a workspace: create_workspace makes one, each call names it, and the *_workspace* tools list, read and change what is in it.';
+  ' For files that several calls work on, use a workspace: create_workspace creates one, each call names it, and the *_workspace* tools list, read and change its files.';
 
-/** What is made of a skill once for all servers. */
+/** Cached views of skills, shared by all servers. */
 export interface SkillViews {
   entryOf: SkillEntries;
   toolOf: ReturnType<typeof skillTools>;
 }
 
-/** None made yet. */
+/** An empty cache. */
 export function skillViews(): SkillViews {
   return { entryOf: skillEntries(), toolOf: skillTools() };
 }
 
 /**
- * The MCP server that one caller talks to, not yet connected. What it answers with an error of the protocol is recorded,
- * and `recorded` called with its code. Requests are answered by hand rather than through the SDK's
- * own tools: a skill's schemas come from strangers, and are only ever looked at where a hostile one can be stopped.
+ * An MCP server for one caller, not connected yet. Every response with a protocol error is
+ * recorded, and `recorded` is called with its code. Requests are handled directly instead of
+ * through the SDK's tools: schemas of skills are untrusted and are only evaluated where a hostile
+ * one can be stopped.
  */
 export function mcpServer(
   deps: McpDeps,

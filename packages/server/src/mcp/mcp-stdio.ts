@@ -6,7 +6,7 @@ import { announce } from './session/announce.ts';
 import { watchSkills } from './session/watch-skills.ts';
 import { type McpConnection, type McpStreams, stdioTransport } from './stdio-streams.ts';
 
-/** Speaks MCP with the one client that holds the other ends of the streams, until it closes its own. */
+/** Serves MCP to one client over the streams until it closes them. */
 export function mcpStdio(deps: McpDeps, caller: McpCaller, streams: McpStreams): McpConnection {
   const views = skillViews();
   const { transport, ended } = stdioTransport(streams);

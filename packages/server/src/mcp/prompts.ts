@@ -14,7 +14,7 @@ import { tierMeta } from './tier-meta.ts';
 
 const promptsMax = 1000;
 
-/** Every skill with instructions, as a prompt of its name. */
+/** Every skill with instructions, as a prompt with its name. */
 export async function listPrompts(
   deps: McpDeps,
   caller: McpCaller,
@@ -27,14 +27,17 @@ export async function listPrompts(
       name: skill.id,
       title: tierMark(skill.tier) + skill.id,
       description: modelDescription(skill),
-      arguments: [{ name: 'task', description: 'What to do with the skill.', required: false }],
+      arguments: [{ name: 'task', description: 'The task for the skill.', required: false }],
       _meta: tierMeta(skill),
     })),
     ...next,
   };
 }
 
-/** The instructions of a skill, and the task that they are for. Rejects with `-32602` where there is no such prompt. */
+/**
+ * The instructions of a skill, followed by the task. Rejects with `-32602` if there is no such
+ * prompt.
+ */
 export async function getPrompt(
   deps: McpDeps,
   caller: McpCaller,
@@ -45,7 +48,10 @@ export async function getPrompt(
     throw error instanceof SkillError ? noPrompt(error) : error;
   });
   if (!hasInstructions(skill))
-    throw noPrompt({ code: 'SKILL_NOT_FOUND', message: `${name} has no instructions; it is a tool` });
+    throw noPrompt({
+      code: 'SKILL_NOT_FOUND',
+      message: `${name} has no instructions, so it is not a prompt; call it as a tool`,
+    });
   const texts = [loadedSkill(skill), ...(task === undefined ? [] : [task])];
   return {
     description: modelDescription(skill),

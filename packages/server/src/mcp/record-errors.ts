@@ -11,9 +11,9 @@ import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { recordRefused } from './refused.ts';
 
 /**
- * Has a server, before it is connected, leave one record of each request that it answers with an error of the protocol:
- * also of those that no code of ours has seen, such as an unknown method. `recorded` is called for each, with the code of the
- * protocol.
+ * Prepares a server, before it is connected, to record each request that it answers with a protocol
+ * error, including errors of the SDK such as an unknown method. `recorded` is called with each
+ * error code.
  */
 export function recordErrors(
   deps: McpDeps,
@@ -23,10 +23,10 @@ export function recordErrors(
 ): void {
   const connect = server.connect.bind(server);
   server.connect = async (transport) => {
-    watch(transport, async (asked, error) => {
+    watch(transport, async (request, error) => {
       recorded(error.code);
       const refusal = { code: codeOf(error), message: error.message };
-      const { message } = await recordRefused(deps, caller, asked, refusal);
+      const { message } = await recordRefused(deps, caller, request, refusal);
       return message === error.message ? error : { code: ProtocolErrorCode.InternalError, message };
     });
     await connect(transport);
@@ -35,27 +35,30 @@ export function recordErrors(
 
 type ProtocolFault = Extract<JSONRPCMessage, { error: unknown }>['error'];
 
-/** Has every error that goes out be what `answer` makes of it, which is told what was asked. */
+/**
+ * Replaces every outgoing error with the result of `answer`, which gets a description of the
+ * request.
+ */
 function watch(
   transport: Transport,
-  answer: (asked: string, error: ProtocolFault) => Promise<ProtocolFault>,
+  answer: (request: string, error: ProtocolFault) => Promise<ProtocolFault>,
 ): void {
   const open = new Map<RequestId, string>();
   transport.onmessage = (message) => {
-    if (isJSONRPCRequest(message)) open.set(message.id, askedFor(message));
+    if (isJSONRPCRequest(message)) open.set(message.id, describeRequest(message));
   };
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
     if (!('id' in message) || message.id === undefined || 'method' in message) return send(message, options);
-    const asked = open.get(message.id) ?? 'a request';
+    const request = open.get(message.id) ?? 'a request';
     open.delete(message.id);
     if (!isJSONRPCErrorResponse(message)) return send(message, options);
-    return send({ ...message, error: await answer(asked, message.error) }, options);
+    return send({ ...message, error: await answer(request, message.error) }, options);
   };
 }
 
-/** The method, and the one thing that it names. */
-function askedFor({
+/** The method, and the name or URI in its parameters. */
+function describeRequest({
   method,
   params,
 }: {
@@ -66,7 +69,7 @@ function askedFor({
   return named === undefined ? method : `${method} ${named}`;
 }
 
-/** The code that was put into the error, where it is one of ours. */
+/** The Ambit code in an error, if it has one. */
 function codeOf({ code, data }: ProtocolFault): string {
   const own = (data as { code?: unknown } | undefined)?.code;
   if (typeof own === 'string') return own;

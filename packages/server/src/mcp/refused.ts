@@ -5,8 +5,8 @@ const requestCharactersMax = 200;
 const messageCharactersMax = 4000;
 
 /**
- * Writes the one record of a request that is refused before any skill is called, and hands back the refusal to answer
- * with: the same, or `AUDIT_UNAVAILABLE` when the log cannot take it.
+ * Writes the one record of a request that is refused before a skill is called. Returns the refusal
+ * to answer with: the given one, or `AUDIT_UNAVAILABLE` if the log cannot be written.
  */
 export async function recordRefused<Refused extends { code: string; message: string }>(
   deps: McpDeps,
@@ -15,7 +15,7 @@ export async function recordRefused<Refused extends { code: string; message: str
   refusal: Refused,
 ): Promise<Refused | SkillError> {
   const { execute, newExecutionId } = deps;
-  // A log that is gone cannot take the news that it is gone.
+  // The log cannot record that it is unavailable.
   if (refusal.code === 'AUDIT_UNAVAILABLE') return refusal;
   try {
     await execute.audit.append({
@@ -34,12 +34,19 @@ export async function recordRefused<Refused extends { code: string; message: str
   }
 }
 
-/** Whatever was thrown while a request was handled. What nobody foresaw is `INTERNAL`, and its cause is reported. */
+/**
+ * The refusal for any error thrown while a request was handled. Unknown errors are `INTERNAL`, and
+ * their cause is reported.
+ */
 export function refusalOf({ onFault }: Pick<McpDeps, 'onFault'>, error: unknown): SkillError {
   const refusal =
     error instanceof SkillError
       ? error
-      : new SkillError('INTERNAL', 'Ambit failed, not the request; its log has the cause', { cause: error });
+      : new SkillError(
+          'INTERNAL',
+          'Ambit failed because of a bug, not because of the request; its log has the cause',
+          { cause: error },
+        );
   if (refusal.code === 'INTERNAL') onFault(refusal.cause);
   return refusal;
 }

@@ -3,7 +3,7 @@ import { isBroken, modelLine } from '@ambit/core/internal';
 import { findSkills, type SkillQuery } from '../wire/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
-/** The skills that fit and that the caller sees. Rejects as `Prompts.select` does. */
+/** The matching skills that the caller may see. Rejects like `Prompts.select`. */
 export async function seenSkills(
   { execute: { catalog }, prompts }: Pick<McpDeps, 'execute' | 'prompts'>,
   caller: McpCaller,
@@ -12,7 +12,10 @@ export async function seenSkills(
   return (await findSkills(catalog, prompts, query)).filter(({ id }) => caller.sees(id));
 }
 
-/** One of them. Rejects with `SKILL_NOT_FOUND` or `SKILL_INVALID`, in words for a model. */
+/**
+ * A skill that the caller may see. Rejects with `SKILL_NOT_FOUND` or `SKILL_INVALID`, with a
+ * message for a model.
+ */
 export async function seenSkill(
   { execute: { catalog } }: Pick<McpDeps, 'execute'>,
   caller: McpCaller,
@@ -22,7 +25,7 @@ export async function seenSkill(
   if (found === undefined) {
     throw new SkillError(
       'SKILL_NOT_FOUND',
-      `there is no skill ${JSON.stringify(id.slice(0, 200))}; list_skills shows those there are`,
+      `skill ${JSON.stringify(id.slice(0, 200))} does not exist; list_skills lists the available skills`,
     );
   }
   if (!isBroken(found)) return found;

@@ -1,22 +1,22 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
-/** Where a client is connected; nothing else may be written to its `stdout`. */
+/** The streams to a client; nothing else may write to its `stdout`. */
 export interface McpStreams {
   stdin: Readable;
   stdout: Writable;
 }
 
-/** MCP with one client over a pair of streams. */
+/** MCP with one client over two streams. */
 export interface McpConnection {
-  /** Resolves when the client is gone. */
+  /** Resolves when the client has disconnected. */
   ended: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The transport over a pair of streams. `ended` resolves when the client has closed its end, reads no more, or sent
- * something that cannot be gone on after: an endless line.
+ * The transport over two streams. `ended` resolves when the client closed its end, stopped reading,
+ * or sent a line that is too long.
  */
 export function stdioTransport({ stdin, stdout }: McpStreams): {
   transport: StdioServerTransport;

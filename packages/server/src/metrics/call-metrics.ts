@@ -9,53 +9,59 @@ interface OpenCall {
   via: string;
 }
 
-/** In seconds: what starts nothing takes one, and few calls may take more than a minute. */
+/**
+ * In seconds: calls that start no process take about a millisecond, and few take more than a
+ * minute.
+ */
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * Refusals that docs/operations.md has alerts for. Prometheus sees no increase in a series that begins with 1, so these begin
- * with 0.
+ * Refusals with alerts in docs/operations.md. Prometheus sees no increase in a series that begins
+ * with 1, so these begin with 0.
  */
 const alerting = ['INTERNAL', 'OVERLOADED', 'SANDBOX_UNAVAILABLE'];
 
-/** Counts calls by their audit events, once these are durable: every call has a record, whichever way it came in. */
+/**
+ * Counts calls from their audit events, once these are durable. Every call has a record, whatever
+ * its entry point.
+ */
 export function callMetrics(registry: Registry): AuditObserver {
   const registers = [registry];
   const calls = new Counter({
     name: 'ambit_calls_total',
-    help: 'Calls that ran, by how they ended.',
+    help: 'Calls that ran, by outcome.',
     labelNames: ['skill', 'via', 'outcome'],
     registers,
   });
   const refusals = new Counter({
     name: 'ambit_refusals_total',
-    help: 'Calls and requests that were refused, or could not be started.',
+    help: 'Calls and requests that were refused or could not start.',
     labelNames: ['via', 'code'],
     registers,
   });
   for (const via of entryPoints) for (const code of alerting) refusals.inc({ via, code }, 0);
   const denials = new Counter({
     name: 'ambit_denials_total',
-    help: 'Capabilities that calls asked for and did not get, before they ran or while they did.',
+    help: 'Capabilities that calls requested or tried to use without a grant.',
     labelNames: ['capability'],
     registers,
   });
   const run = new Histogram({
     name: 'ambit_call_run_seconds',
-    help: 'How long calls ran, from the start of the sandbox to its end.',
+    help: 'Run time of calls, from the start of the sandbox to its end.',
     labelNames: ['skill'],
     buckets,
     registers,
   });
   const queued = new Histogram({
     name: 'ambit_call_queue_seconds',
-    help: 'How long calls that ran had waited for a place to run in.',
+    help: 'Time that calls waited in the queue before they ran.',
     buckets,
     registers,
   });
   const unwritten = new Counter({
     name: 'ambit_audit_append_failures_total',
-    help: 'Events that the audit log could not take; what they were to record did not run, or was not answered.',
+    help: 'Events that the audit log could not store. Their calls did not run, or were answered with an error.',
     registers,
   });
 
@@ -88,7 +94,7 @@ export function callMetrics(registry: Registry): AuditObserver {
         refusals.inc({ via: event.via, code: event.code });
         return;
       default:
-        // What happens to the log itself, and calls of a daemon before this one.
+        // Events about the log itself, and calls of an earlier daemon.
         return;
     }
   };

@@ -11,21 +11,21 @@ const reasons = [
   'limited',
 ] as const satisfies readonly Exclude<Authenticated['status'], 'accepted'>[];
 
-/** Makes a judge of keys into one whose refusals are counted, by why. */
+/** Wraps `authenticate` and counts its refusals by reason. */
 export function countedKeys(
   registry: Registry,
 ): (authenticate: KeyRing['authenticate']) => KeyRing['authenticate'] {
   const refused = new Counter({
     name: 'ambit_keys_refused_total',
-    help: 'Requests without a key that is accepted.',
+    help: 'Requests without a valid key.',
     labelNames: ['reason'],
     registers: [registry],
   });
-  // A series that begins with 1 has no increase that an alert could see.
+  // An alert sees no increase in a series that begins with 1.
   for (const reason of reasons) refused.inc({ reason }, 0);
   return (authenticate) => (header) => {
-    const judged = authenticate(header);
-    if (judged.status !== 'accepted') refused.inc({ reason: judged.status });
-    return judged;
+    const result = authenticate(header);
+    if (result.status !== 'accepted') refused.inc({ reason: result.status });
+    return result;
   };
 }

@@ -4,7 +4,7 @@ import type { HostPoolLoad, PrewarmedLoad } from '@ambit/runtime';
 import type { LogProgress } from '../audit/open-audit-log.ts';
 import type { Part } from './part-gauges.ts';
 
-/** Those of a daemon that can say how they are doing. */
+/** The components of a daemon that have metrics. */
 export interface DaemonSources {
   queue(): QueueLoad;
   hosts(): HostPoolLoad;
@@ -14,15 +14,15 @@ export interface DaemonSources {
   files: { log: string; index: string; folder: string };
 }
 
-/** What each of them tells. */
+/** The metrics of each component. */
 export function daemonParts(sources: DaemonSources): readonly Part[] {
   const { queue, hosts, prewarmed, workspaces, log, files } = sources;
   return [
     {
       name: 'queue',
       metrics: {
-        ambit_calls_running: 'Calls that have a place to run in.',
-        ambit_calls_waiting: 'Calls that wait for one.',
+        ambit_calls_running: 'Calls that are running.',
+        ambit_calls_waiting: 'Calls in the queue.',
       },
       read() {
         const { running, waiting } = queue();
@@ -32,12 +32,11 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
     {
       name: 'wasm',
       metrics: {
-        ambit_wasm_hosts: 'Host processes of WASM skills that live or are being started.',
-        ambit_wasm_hosts_idle: 'Host processes of WASM skills that wait for a call.',
+        ambit_wasm_hosts: 'Host processes of WASM skills, including starting ones.',
+        ambit_wasm_hosts_idle: 'Idle host processes of WASM skills.',
         ambit_wasm_calls_waiting: 'Calls that wait for a host process.',
-        ambit_wasm_host_starts_total: 'Host processes that were started.',
-        ambit_wasm_host_losses_total:
-          'Host processes that did not survive a call, or ended while they waited.',
+        ambit_wasm_host_starts_total: 'Host processes started.',
+        ambit_wasm_host_losses_total: 'Host processes that ended during a call or while idle.',
       },
       read() {
         const load = hosts();
@@ -53,8 +52,8 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
     {
       name: 'prewarmed',
       metrics: {
-        ambit_prewarmed_programs: 'Prewarmed programs that wait for a call.',
-        ambit_prewarmed_programs_starting: 'Programs that are being started to wait for one.',
+        ambit_prewarmed_programs: 'Prewarmed programs that are ready for a call.',
+        ambit_prewarmed_programs_starting: 'Prewarmed programs that are starting.',
       },
       read() {
         const { waiting, starting } = prewarmed();
@@ -64,9 +63,9 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
     {
       name: 'workspaces',
       metrics: {
-        ambit_workspaces: 'Workspaces that live across calls.',
-        ambit_workspace_bytes: 'What is in them.',
-        ambit_workspace_turns_waiting: 'Calls and changes of files that wait for one.',
+        ambit_workspaces: 'Workspaces that persist across calls.',
+        ambit_workspace_bytes: 'Bytes stored in workspaces.',
+        ambit_workspace_turns_waiting: 'Calls and file changes that wait for a workspace.',
       },
       read() {
         const load = workspaces();
@@ -80,11 +79,10 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
     {
       name: 'audit-log',
       metrics: {
-        ambit_audit_events_waiting: 'Events that are not durable yet.',
-        ambit_audit_last_sequence: 'The last event that is durable.',
-        ambit_audit_events_unsigned: 'Events after the last checkpoint; absent before the first one.',
-        ambit_audit_checkpoint_timestamp_seconds:
-          'When the last checkpoint was signed; absent before the first one.',
+        ambit_audit_events_waiting: 'Audit events that are not durable yet.',
+        ambit_audit_last_sequence: 'Sequence number of the last durable audit event.',
+        ambit_audit_events_unsigned: 'Audit events after the last checkpoint; absent before the first one.',
+        ambit_audit_checkpoint_timestamp_seconds: 'Time of the last checkpoint; absent before the first one.',
       },
       read() {
         const { pending, sequence, checkpoint } = log.progress();
@@ -99,7 +97,7 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
     {
       name: 'audit-index',
       metrics: {
-        ambit_audit_index_behind_events: 'Durable events that the index does not have yet.',
+        ambit_audit_index_behind_events: 'Durable audit events that are not indexed yet.',
       },
       async read() {
         const through = await log.indexedThrough();
@@ -113,11 +111,11 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
     {
       name: 'disk',
       metrics: {
-        ambit_audit_log_bytes: 'Size of the audit log with its write-ahead log.',
+        ambit_audit_log_bytes: 'Size of the audit log, including its write-ahead log.',
         ambit_audit_reserve_bytes:
-          'Bytes allocated ahead for the last events of calls that run when the disk is full.',
-        ambit_audit_index_bytes: 'Size of the index beside it.',
-        ambit_data_free_bytes: 'What is free where the data directory lies.',
+          'Bytes allocated ahead to record the ends of running calls on a full disk.',
+        ambit_audit_index_bytes: 'Size of the index of the audit log.',
+        ambit_data_free_bytes: 'Free bytes on the file system of the data directory.',
       },
       async read() {
         const [logBytes, reserveBytes, indexBytes, { bavail, bsize }] = await Promise.all([
@@ -137,7 +135,7 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
   ];
 }
 
-/** A database with its write-ahead log; what is not there has no size. */
+/** The size of a database with its write-ahead log; 0 for missing files. */
 async function databaseBytes(file: string): Promise<number> {
   const sizes = await Promise.all([file, `${file}-wal`].map(bytesOf));
   return sizes.reduce((sum, size) => sum + size, 0);

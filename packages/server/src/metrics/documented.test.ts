@@ -5,12 +5,12 @@ import { metrics } from './metrics.ts';
 
 const page = new URL('../../../../docs/operations.md', import.meta.url);
 
-/** Every metric of Ambit's own that a daemon has, as the page has its rows. */
+/** The rows for all of Ambit's own metrics. */
 async function rows(): Promise<string[]> {
   const measured = metrics({ version: '1.0.0', partMs: 100 });
   const asleep = () => Promise.withResolvers<never>().promise;
   const never = () => {
-    throw new Error('nothing is asked of it here');
+    throw new Error('this test reads no values');
   };
   measured.read(
     daemonParts({
@@ -25,7 +25,7 @@ async function rows(): Promise<string[]> {
   });
 }
 
-test('the page for operators has a row for each metric, with its own words', async () => {
+test('docs/operations.md lists each metric with its type, labels and HELP', async () => {
   const written = (await readFile(page, 'utf8'))
     .split('\n')
     .filter((line) => /^\| `ambit_\w+` \| (counter|gauge|histogram) /.test(line));

@@ -39,7 +39,7 @@ const denied = (executionId: string): AuditEvent => ({
   },
 });
 
-/** The lines of Ambit's own metrics, without buckets and without refusals that have not happened. */
+/** The lines of Ambit's own metrics, without buckets and without zero refusals. */
 async function shown(measured: ReturnType<typeof metrics>, accept?: string): Promise<string[]> {
   const { body } = await measured.scrape(accept);
   return body
@@ -48,8 +48,8 @@ async function shown(measured: ReturnType<typeof metrics>, accept?: string): Pro
     .filter((line) => !/^ambit_(?:keys_refused|refusals)_total.* 0$/.test(line));
 }
 
-describe('calls are counted by what their records say', () => {
-  test('by skill, via and outcome, with how long they ran and waited, and what they were denied', async () => {
+describe('calls are counted from their records', () => {
+  test('by skill, entry point and outcome, with their run and queue times and denials', async () => {
     const measured = metrics({ version: '1.0.0' });
     const { onRecorded } = measured.calls;
     for (const event of [started('e1', 'csv-profile'), finished('e1')]) onRecorded(event);
@@ -64,7 +64,7 @@ describe('calls are counted by what their records say', () => {
     ]);
   });
 
-  test('refusals by via and code, wherever they were made', async () => {
+  test('refusals are counted by entry point and code', async () => {
     const measured = metrics({ version: '1.0.0' });
     const { onRecorded } = measured.calls;
     const request = { time: 1, via: 'mcp', actor: null, message: 'm', request: 'GET /x' } as const;
@@ -79,7 +79,7 @@ describe('calls are counted by what their records say', () => {
     ]);
   });
 
-  test('a call whose record could not be written is none, and the log is said to have failed', async () => {
+  test('a call whose record cannot be written is not counted, and the failure of the log is', async () => {
     const measured = metrics({ version: '1.0.0' });
     measured.calls.onFailed(started('e1', 'csv-profile'));
     expect(await shown(measured)).toEqual([
@@ -90,7 +90,7 @@ describe('calls are counted by what their records say', () => {
   });
 });
 
-test('names that nobody has make no series, and neither do more skills than five hundred', async () => {
+test('unknown skill names create no series, and no more than five hundred skills do', async () => {
   const measured = metrics({ version: '1.0.0' });
   const { onRecorded } = measured.calls;
   const call = (id: string, skill: string, isKnown: boolean) => {
@@ -105,7 +105,7 @@ test('names that nobody has make no series, and neither do more skills than five
   expect([labels.length, ...labels.slice(-2)]).toEqual([502, '_other 10', '_unknown 20']);
 });
 
-test('no label says who called, with which id or for what', async () => {
+test('labels contain no caller, id or input', async () => {
   const measured = metrics({ version: '1.0.0' });
   const { onRecorded } = measured.calls;
   for (const event of [started('e1', 'csv-profile'), finished('e1')]) onRecorded(event);
@@ -113,7 +113,7 @@ test('no label says who called, with which id or for what', async () => {
   expect(/a-person|e1"|a\.example|sha256/.exec(body)).toBeNull();
 });
 
-test('requests are counted by the pattern of their route, and while they are open', async () => {
+test('requests are counted by route pattern, and while they are in progress', async () => {
   const measured = metrics({ version: '1.0.0' });
   measured.requests.began('GET /skills')({ status: 200, seconds: 0.25 });
   measured.requests.began(undefined)({ status: 404, seconds: 0.5 });
@@ -129,7 +129,7 @@ test('requests are counted by the pattern of their route, and while they are ope
   ]);
 });
 
-test('keys that are not accepted are counted by why, and those that are are not', async () => {
+test('rejected keys are counted by reason, and accepted keys are not', async () => {
   const measured = metrics({ version: '1.0.0' });
   const rights = { actor: 'a' } as never;
   const judge = measured.countedKeys((header) =>
@@ -141,13 +141,13 @@ test('keys that are not accepted are counted by why, and those that are are not'
   ]);
 });
 
-describe('parts are asked at each scrape', () => {
+describe('components are read at each scrape', () => {
   const part = (name: string, read: () => Promise<Record<string, number>>) => ({
     ...{ name, read },
     metrics: { [`ambit_${name}`]: 'A sentence.' },
   });
 
-  test('and one that fails or hangs is left out, says so, and holds nothing up', async () => {
+  test('a component that fails or hangs is left out, reported as down, and delays no other', async () => {
     const measured = metrics({ version: '1.0.0', partMs: 20 });
     let asked = 0;
     measured.read([
@@ -167,11 +167,11 @@ describe('parts are asked at each scrape', () => {
       'ambit_part_up{part="hanging"} 0',
       'ambit_well 7',
     ]);
-    // The second scrape waits for what the first one asked.
+    // The second scrape waits for the read of the first one.
     expect(asked).toBe(1);
   });
 
-  test('and what they tell is what they are then', async () => {
+  test('their current values are shown', async () => {
     const measured = metrics({ version: '1.0.0' });
     const folder = await mkdtemp(join(tmpdir(), 'ambit-metrics-'));
     onTestFinished(() => rm(folder, { recursive: true }));
@@ -221,7 +221,7 @@ describe('parts are asked at each scrape', () => {
   });
 });
 
-test('a scraper that asks for OpenMetrics gets it, and every other the text format', async () => {
+test('a scraper that accepts OpenMetrics gets it, and any other the text format', async () => {
   const measured = metrics({ version: '1.2.3' });
   const [text, open] = await Promise.all([
     measured.scrape('text/plain'),
@@ -240,7 +240,7 @@ test('a scraper that asks for OpenMetrics gets it, and every other the text form
   ]);
 });
 
-test('every counter is in every scrape, however often and in whichever order both formats are asked for', async () => {
+test('every counter is in every scrape, in any sequence of formats', async () => {
   const measured = metrics({ version: '1.0.0' });
   measured.read([
     { name: 'wasm', metrics: { ambit_starts_total: 'Starts.' }, read: () => ({ ambit_starts_total: 3 }) },
@@ -288,7 +288,7 @@ test('every counter is in every scrape, however often and in whichever order bot
   ]);
 });
 
-test('two daemons in one process are measured apart', async () => {
+test('two daemons in one process have separate metrics', async () => {
   const [one, other] = [metrics({ version: '1.0.0' }), metrics({ version: '1.0.0' })];
   one.requests.began('GET /skills');
   expect([(await shown(one)).length, (await shown(other)).length]).toEqual([4, 3]);

@@ -5,26 +5,26 @@ import { countedKeys } from './counted-keys.ts';
 import { type Part, partGauges } from './part-gauges.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 
-/** What a scrape is answered with. */
+/** The response to a scrape. */
 interface Exposition {
   contentType: string;
   body: string;
 }
 
-/** All that is measured of one daemon. What has labels has few of them: no ids, no actors, no paths. */
+/** The metrics of one daemon. Labels have few values: no ids, actors or paths. */
 export interface Metrics {
   calls: AuditObserver;
   requests: RequestMetrics;
-  /** Judges keys as `authenticate` does, and counts those that are not accepted. */
+  /** Wraps `authenticate` and counts rejected keys. */
   countedKeys: ReturnType<typeof countedKeys>;
-  /** Has each scrape read these too, from here on. */
+  /** Reads these components at each scrape from now on. */
   read(parts: readonly Part[]): void;
   /**
-   * Everything as it is now, in the text format of Prometheus, or in OpenMetrics 1.0 when `accept`, a header, names that.
-   * The values of a part that has not answered in time are left out, and its `ambit_part_up` is 0.
+   * All current metrics in the Prometheus text format, or in OpenMetrics 1.0 if the `Accept` header
+   * names it. A component that does not answer in time is left out, and its `ambit_part_up` is 0.
    */
   scrape(accept: string | undefined): Promise<Exposition>;
-  /** What there is of Ambit's own, by name; what is of the process and of Node has the names that its library gives it. */
+  /** Ambit's own metrics, by name. Metrics of the process and of Node are named by prom-client. */
   described(): MetricDescription[];
 }
 
@@ -32,21 +32,21 @@ interface MetricDescription {
   name: string;
   type: 'counter' | 'gauge' | 'histogram';
   labels: readonly string[];
-  /** A sentence. */
+  /** One sentence. */
   help: string;
 }
 
-/** So seldom is it looked how long the event loop takes: each look wakes the processor up. */
+/** The sampling interval of the event loop delay: each sample wakes the processor. */
 const loopSampleMs = 100;
 
 export interface MetricsOptions {
-  /** Ambit's own. */
+  /** Ambit's version. */
   version: string;
-  /** How long a scrape waits for a part. */
+  /** How long a scrape waits for a component. */
   partMs?: number;
 }
 
-/** Begins to measure. */
+/** Creates the metrics of a daemon and starts measuring. */
 export function metrics({ version, partMs = 1000 }: MetricsOptions): Metrics {
   const registry = new Registry();
   const parts = partGauges(registry, partMs);
@@ -54,7 +54,7 @@ export function metrics({ version, partMs = 1000 }: MetricsOptions): Metrics {
     {
       name: 'build',
       labels: { version, node: process.version },
-      metrics: { ambit_build_info: 'Always 1; its labels say what runs.' },
+      metrics: { ambit_build_info: 'Always 1; the labels have the versions of Ambit and Node.' },
       read: () => ({ ambit_build_info: 1 }),
     },
   ]);
@@ -73,8 +73,8 @@ export function metrics({ version, partMs = 1000 }: MetricsOptions): Metrics {
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     async scrape(accept = '') {
       await parts.read();
-      const answering = accept.includes('application/openmetrics-text') ? openMetrics(registry) : registry;
-      return { contentType: answering.contentType, body: await answering.metrics() };
+      const exposed = accept.includes('application/openmetrics-text') ? openMetrics(registry) : registry;
+      return { contentType: exposed.contentType, body: await exposed.metrics() };
     },
   };
 }
@@ -86,7 +86,10 @@ function describe(metric: { name: string; help: string }): MetricDescription {
   return { name, type, labels, help };
 }
 
-/** Removes gauges such as `nodejs_active_handles_total`, the sum of another: only counters may end in `_total`. */
+/**
+ * Removes gauges such as `nodejs_active_handles_total`, a sum of other metrics: only counters may
+ * end in `_total`.
+ */
 function removeMisnamed(registry: Registry): void {
   for (const metric of registry.getMetricsAsArray()) {
     const { name } = metric;
@@ -95,8 +98,8 @@ function removeMisnamed(registry: Registry): void {
 }
 
 /**
- * The same metrics for OpenMetrics. When prom-client writes OpenMetrics, it removes `_total` from the names of the metric
- * objects themselves. It gets derived objects, so that the originals keep their names.
+ * The same metrics for OpenMetrics. When prom-client writes OpenMetrics, it removes `_total` from
+ * the names of the metric objects. It gets derived objects, so that the originals keep their names.
  */
 function openMetrics(registry: Registry): Registry<OpenMetricsContentType> {
   const other = new Registry<OpenMetricsContentType>();

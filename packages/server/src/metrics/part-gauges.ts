@@ -1,15 +1,15 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { withinTime } from './within-time.ts';
 
-/** Something that can say how it is doing when it is asked. */
+/** A component that reports its state when pending. */
 export interface Part {
-  /** The label of its `ambit_part_up`. */
+  /** Its `part` label in `ambit_part_up`. */
   name: string;
-  /** What it tells, by its metric's name, with a sentence on each. What ends in `_total` only grows. */
+  /** Its metrics by name, each with its HELP. A metric that ends in `_total` is a counter. */
   metrics: Readonly<Record<string, string>>;
-  /** On each of its metrics, always the same; absent: none. */
+  /** Constant labels of all its metrics; absent: none. */
   labels?: Readonly<Record<string, string>>;
-  /** The values as they are now; one that is not there, or `undefined`, is not shown. */
+  /** The current values; a missing or `undefined` one is left out. */
   read(): PartValues | Promise<PartValues>;
 }
 
@@ -19,19 +19,19 @@ interface Reader {
   read(): Promise<void>;
 }
 
-/** Metrics whose values are not counted here: they are asked for at each scrape, which waits so long for each part. */
+/** Metrics that are read at each scrape, which waits `waitMs` for each component. */
 export function partGauges(
   registry: Registry,
   waitMs: number,
 ): {
   add(parts: readonly Part[]): void;
-  /** Asks all of them. Resolves in time, whatever they do. */
+  /** Reads all of them. Resolves in time even if a component hangs. */
   read(): Promise<void>;
 } {
   const readers: Reader[] = [];
   const up = new Gauge({
     name: 'ambit_part_up',
-    help: 'Whether a part of Ambit has answered this scrape in time: 1 or 0.',
+    help: 'Whether a component answered this scrape in time: 1 or 0.',
     labelNames: ['part'],
     registers: [registry],
   });
@@ -51,16 +51,16 @@ function reader(
     const options = { name: metric, help, labelNames: Object.keys(labels), registers: [registry] };
     return { metric, instrument: metric.endsWith('_total') ? new Counter(options) : new Gauge(options) };
   });
-  /** What has been asked and not answered: one that hangs is not asked once more by every scrape. */
-  let asked: Promise<PartValues> | undefined;
+  /** The pending read: a component that hangs is not read again by every scrape. */
+  let pending: Promise<PartValues> | undefined;
   return {
     async read() {
-      asked ??= Promise.resolve()
+      pending ??= Promise.resolve()
         .then(read)
         .finally(() => {
-          asked = undefined;
+          pending = undefined;
         });
-      const values = await withinTime(waitMs, asked);
+      const values = await withinTime(waitMs, pending);
       up.set({ part: name }, values === undefined ? 0 : 1);
       for (const { metric, instrument } of shown) {
         const value = values?.[metric];

@@ -1,8 +1,11 @@
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What is counted of HTTP requests. */
+/** Counts HTTP requests. */
 export interface RequestMetrics {
-  /** `route` is a pattern: `GET /skills/:id`; `undefined` where there is none. Returns what to call at the request's end. */
+  /**
+   * `route` is a pattern: `GET /skills/:id`; `undefined` if none matches. Returns a function to
+   * call at the end of the request.
+   */
   began(route: string | undefined): (end: { status: number; seconds: number }) => void;
 }
 
@@ -12,14 +15,14 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export function requestMetrics(registry: Registry): RequestMetrics {
   const ended = new Histogram({
     name: 'ambit_http_request_seconds',
-    help: 'How long requests took to be answered, by route and status; 499 is a client that went away.',
+    help: 'Duration of requests by route and status; 499 is a client that disconnected.',
     labelNames: ['route', 'status'],
     buckets,
     registers: [registry],
   });
   const open = new Gauge({
     name: 'ambit_http_requests_open',
-    help: 'Requests that are being answered, streams among them: GET /audit/follow and GET /mcp.',
+    help: 'Requests in progress, including streams: GET /audit/follow and GET /mcp.',
     labelNames: ['route'],
     registers: [registry],
   });

@@ -1,11 +1,11 @@
 import type { RecordedSkill } from '@ambit/core/internal';
 
-/** Each skill is a series for each way its calls can end. */
+/** Each skill has a series per outcome. */
 const skillsMax = 500;
 
 /**
- * What a skill is called in a label: its id, `_unknown` for what is no skill of the catalog, so that nobody makes series by
- * asking for names, and `_other` for those beyond the first five hundred.
+ * The label of a skill: its id; `_unknown` if the catalog has no such skill, so that callers cannot
+ * create series by inventing names; `_other` after the first five hundred skills.
  */
 export function skillLabels(): (skill: RecordedSkill) => string {
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What `given` resolves to; `undefined` when it rejects, or has not resolved after so many milliseconds. */
+/** What `given` resolves to; `undefined` if it rejects or takes longer than `ms` milliseconds. */
 export async function withinTime<T>(ms: number, given: Promise<T>): Promise<T | undefined> {
   const over = new AbortController();
   const late = delay(ms, undefined, { ref: false, signal: over.signal }).catch(() => undefined);

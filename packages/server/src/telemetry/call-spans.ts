@@ -9,7 +9,10 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Traces calls to `tracer`, below the span in `parent`. A failure is named by its code, never by its message. */
+/**
+ * Traces calls with `tracer`, as children of the span in `parent`. An error is recorded as its code,
+ * never its message.
+ */
 export function callSpans(tracer: Tracer, parent: () => Context): Tracing {
   const open = (name: string, facts: SpanFacts, context: Context): CallSpan => {
     const span = tracer.startSpan(name, {}, context);
@@ -34,7 +37,10 @@ function note(span: Span, facts: SpanFacts): void {
   if (outcome !== undefined && outcome !== 'succeeded') fail(span, outcome);
 }
 
-/** `gen_ai.*` and `error.type` are the semantic conventions'; for what they have no name it begins with `ambit.`. */
+/**
+ * `gen_ai.*` and `error.type` are OpenTelemetry's semantic conventions; other attributes begin with
+ * `ambit.`.
+ */
 function attributesOf({ executionId, skill, runtime, sandbox, outcome }: SpanFacts): Attributes {
   return {
     ...(executionId === undefined

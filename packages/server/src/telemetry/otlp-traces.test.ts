@@ -17,7 +17,7 @@ async function tracedTo(url: string, { sampler = always, failures = [] as unknow
   return traces;
 }
 
-test('a call hangs from its request, and its stretches from the call, with what is told of each', async () => {
+test("a request's span has the call as a child, and the call its phases, with their attributes", async () => {
   const receiver = await otlpReceiver();
   const { requests, calls } = await tracedTo(receiver.url);
   const span = requests.began(request);
@@ -81,7 +81,7 @@ test('a call hangs from its request, and its stretches from the call, with what 
   expect(receiver.resources()[0]).toMatchObject({ 'service.name': 'ambit', 'service.version': '1.2.3' });
 });
 
-describe('a caller that traces', () => {
+describe('a caller with a traceparent', () => {
   const began = ({ requests }: Traces, traceparent: string) => requests.began({ ...request, traceparent });
 
   test('has its trace continued', async () => {
@@ -97,7 +97,7 @@ describe('a caller that traces', () => {
     `00-${'0'.repeat(32)}-${caller.span}-01`,
     `00-${caller.trace}-${caller.span}-01-and-more`,
     'x'.repeat(10_000),
-  ])('and says so in what cannot be read begins a trace of its own: %.60s', async (traceparent) => {
+  ])('that is invalid starts a new trace: %.60s', async (traceparent) => {
     const receiver = await otlpReceiver();
     const span = began(await tracedTo(receiver.url), traceparent);
     span.ended({ status: 200, code: undefined });
@@ -105,7 +105,7 @@ describe('a caller that traces', () => {
     expect([span.traceId === caller.trace, parents]).toEqual([false, ['']]);
   });
 
-  test('and does not want this to be traced has it so, unless the operator does not ask callers', async () => {
+  test("that is not sampled is not traced, unless the operator ignores callers' decisions", async () => {
     const receiver = await otlpReceiver();
     const asked = began(await tracedTo(receiver.url), `00-${caller.trace}-${caller.span}-00`);
     const unasked = await tracedTo(receiver.url, { sampler: { ratio: 1, followsCaller: false } });
@@ -116,7 +116,7 @@ describe('a caller that traces', () => {
   });
 });
 
-test('a span names a failure by its code, never by its message', async () => {
+test('a span records an error as its code, never its message', async () => {
   const receiver = await otlpReceiver();
   const { requests, calls } = await tracedTo(receiver.url);
   const span = requests.began({ ...request, method: 'BREW', route: undefined });
@@ -152,7 +152,7 @@ describe('a collector', () => {
   const traceOne = ({ requests }: Traces): void =>
     requests.began(request).ended({ status: 200, code: undefined });
 
-  test('that refuses is told of once, however often it does', async () => {
+  test('that refuses spans is reported once', async () => {
     const receiver = await otlpReceiver(400);
     const failures: unknown[] = [];
     const traces = await tracedTo(receiver.url, { failures });
@@ -164,7 +164,7 @@ describe('a collector', () => {
     expect(failures).toEqual([expect.any(Error)]);
   });
 
-  test.each(['that never answers', 'that is not there'])('%s keeps no stop', async (which) => {
+  test.each(['that never answers', 'that does not exist'])('%s does not delay shutdown', async (which) => {
     const receiver = await otlpReceiver(undefined);
     const traces = await tracedTo(which === 'that never answers' ? receiver.url : 'http://127.0.0.1:1');
     traceOne(traces);

@@ -17,32 +17,36 @@ import { type RequestSpans, requestSpans } from './request-spans.ts';
 import type { TraceSettings } from './trace-settings.ts';
 import { type LostSpans, watchedExporter } from './watched-exporter.ts';
 
-/** What is traced of one daemon. Nothing of it is global. */
+/** The traces of one daemon. Nothing is registered globally. */
 export interface Traces {
   requests: RequestSpans;
   calls: Tracing;
-  /** Sends what there is, in no more time than a stop has for it, and ends. What is not sent by then is lost. */
+  /** Sends the remaining spans within the time that shutdown allows. Later ones are lost. */
   close(): Promise<void>;
 }
 
 export interface TracesOptions extends TraceSettings {
-  /** Ambit's own. */
+  /** Ambit's version. */
   version: string;
-  /** How many milliseconds finished spans are gathered before they are sent. */
+  /** How many milliseconds finished spans are batched before they are sent. */
   gatherMs?: number;
-  /** How many milliseconds a stop waits for the collector. */
+  /** How many milliseconds shutdown waits for the collector. */
   closeMs?: number;
   lost: LostSpans;
 }
 
-/** A batch that is tried again keeps the process until then. */
+/** The timeout of a batch. A retried batch keeps the process alive that long. */
 const sendMs = 2000;
-/** Beyond these, spans are dropped: a collector that is slow or gone costs memory for so many. */
+/**
+ * The limit of queued spans: it bounds the memory that a slow or missing collector costs. Further
+ * spans are dropped.
+ */
 const spansMax = 2048;
 
 /**
- * Traces to a collector, over OTLP with JSON. The exporter reads its own variables: OTEL_EXPORTER_OTLP_HEADERS,
- * _COMPRESSION and certificates, but not _TIMEOUT: a batch has two seconds; OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say who it is that traces.
+ * Exports traces over OTLP with JSON. The exporter reads its own variables:
+ * OTEL_EXPORTER_OTLP_HEADERS, _COMPRESSION and certificates, but not _TIMEOUT, because a batch has
+ * two seconds. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES set the resource.
  */
 export function otlpTraces({
   url,

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 
-/** Makes a span of each request, below the caller's where that sent a `traceparent` that can be read. */
+/** Creates a span for each request, as a child of the caller's if it sent a valid `traceparent`. */
 export interface RequestSpans {
   began(request: TracedRequest): RequestSpan;
 }
@@ -25,11 +25,11 @@ interface RequestSpan {
   /** 32 hex digits. */
   traceId: string;
   within(handle: () => void): void;
-  /** `code` is the problem's, for a request that was refused. */
+  /** `code` is the code of a refusal. */
   ended(end: { status: number; code: string | undefined }): void;
 }
 
-/** Those of the semantic conventions; every other is `_OTHER`. */
+/** The methods of the semantic conventions; any other is `_OTHER`. */
 const knownMethods = new Set([
   'GET',
   'HEAD',
@@ -54,7 +54,7 @@ export function requestSpans(
       const known = knownMethods.has(method) ? method : undefined;
       const attributes = {
         'http.request.method': known ?? '_OTHER',
-        // Not `url.path`: where no route is, a path is whatever a caller wrote.
+        // Not `url.path`: an unrouted path is arbitrary text from the caller.
         ...(route === undefined ? {} : { 'http.route': route }),
         'ambit.execution.id': executionId,
       };
@@ -67,7 +67,7 @@ export function requestSpans(
         ended({ status, code }) {
           span.setAttribute('http.response.status_code', status);
           if (status >= 400) span.setAttribute('error.type', code ?? String(status));
-          // What a caller did wrong is no error of this side.
+          // A client error is not an error of the server span.
           if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
           span.end();
         },

@@ -1,22 +1,22 @@
 import type { Environment } from '@ambit/runtime';
 import { ConfigError } from '../config/config-error.ts';
 
-/** Where traces go, if anywhere. */
+/** Where traces are sent. */
 export type TraceSettings =
-  /** `url` is of the configuration; `undefined`: the exporter finds it in the environment. */
+  /** `url` is from the configuration; `undefined`: the exporter reads it from the environment. */
   { url: string | undefined; sampler: SamplerSettings };
 
 interface SamplerSettings {
-  /** Of requests that bring no decision, so many are traced: 0 to 1. */
+  /** The share of requests that are traced, 0 to 1, if the caller made no decision. */
   ratio: number;
-  /** Whether a caller's own decision, in its `traceparent`, is followed. */
+  /** Whether to follow the caller's decision in its `traceparent`. */
   followsCaller: boolean;
 }
 
 /**
- * Reads the variables of the OpenTelemetry specification that say whether there are traces at all; they go over the
- * configuration's `otlpEndpoint`. Those of the exporter and the resource are read where they are used. `undefined`: no
- * traces. Throws a `ConfigError` for a sampler that there is not.
+ * Reads the variables of the OpenTelemetry specification that enable traces; they override
+ * `otlpEndpoint` in the configuration. Variables of the exporter and the resource are read by
+ * those. `undefined`: no traces. Throws a `ConfigError` for an unknown sampler.
  */
 export function traceSettings(
   otlpEndpoint: string | undefined,
@@ -33,7 +33,7 @@ export function traceSettings(
   };
 }
 
-/** The specification's names, and its default. */
+/** The specification's names and default. */
 function samplerOf(environment: Environment): SamplerSettings {
   const name = environment['OTEL_TRACES_SAMPLER'] || 'parentbased_always_on';
   const ratio = new Map([
@@ -43,7 +43,7 @@ function samplerOf(environment: Environment): SamplerSettings {
   ]).get(name.replace(/^parentbased_/, ''));
   if (ratio === undefined || Number.isNaN(ratio))
     throw new ConfigError([
-      `OTEL_TRACES_SAMPLER=${name} with OTEL_TRACES_SAMPLER_ARG=${environment['OTEL_TRACES_SAMPLER_ARG'] ?? ''} is no sampler: write always_on, always_off or traceidratio, with parentbased_ before it to follow the caller, and a share of 0 to 1`,
+      `OTEL_TRACES_SAMPLER=${name} with OTEL_TRACES_SAMPLER_ARG=${environment['OTEL_TRACES_SAMPLER_ARG'] ?? ''} is not a valid sampler; use always_on, always_off or traceidratio with a ratio from 0 to 1, and the prefix parentbased_ to follow the caller`,
     ]);
   return { ratio, followsCaller: name.startsWith('parentbased_') };
 }

@@ -1,11 +1,14 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
-/** Told when spans cannot be sent, and with `undefined` when they can again. No call waits for it or fails with it. */
+/**
+ * Called with the error when spans cannot be sent, and with `undefined` when they can again. Calls
+ * neither wait nor fail.
+ */
 export interface LostSpans {
   onFailure(error: unknown): void;
 }
 
-/** The same exporter, whose failures are told once, and not for each batch. */
+/** The same exporter; it reports the first failure and the recovery, not each batch. */
 export function watchedExporter(exporter: SpanExporter, { onFailure }: LostSpans): SpanExporter {
   let isFailing = false;
   return {

@@ -8,9 +8,9 @@ const units: Readonly<Record<string, number>> = {
 const timeMax = 8.64e15;
 
 /**
- * A moment as people write it, in milliseconds since the epoch: those themselves, ISO 8601 (a date alone is its midnight
- * in UTC), or how long ago (`90s`, `30m`, `12h`, `7d`, `2w`), which is counted from the minute that has begun. `undefined`
- * when it is none of these.
+ * Parses a time into milliseconds since the epoch. Accepts such a number, ISO 8601 (a date alone is
+ * midnight UTC), or an age (`90s`, `30m`, `12h`, `7d`, `2w`), which counts back from the start of
+ * the current minute. `undefined` for anything else.
  */
 export function readTime(text: string, now: number): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
@@ -21,12 +21,15 @@ export function readTime(text: string, now: number): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** A length of time, as in `90s`, `30m`, `12h` or `7d`, in milliseconds; `undefined` when it is none. */
+/**
+ * Parses a duration such as `90s`, `30m`, `12h` or `7d` into milliseconds; `undefined` for anything
+ * else.
+ */
 export function readSpan(text: string): number | undefined {
   const [, count, unit = ''] = /^([1-9]\d{0,5})([smhdw])$/.exec(text) ?? [];
   return count === undefined ? undefined : Number(count) * (units[unit] ?? 0);
 }
 
-/** What a moment may look like, for whoever wrote something else. */
+/** The accepted forms, for error messages. */
 export const timeForms =
-  'write ISO 8601 (2026-01-31 or 2026-01-31T08:00:00Z), milliseconds since the epoch, or how long ago (30m, 12h, 7d)';
+  'write ISO 8601 (2026-01-31 or 2026-01-31T08:00:00Z), milliseconds since the epoch, or an age (30m, 12h, 7d)';

@@ -2,31 +2,32 @@ import { type Catalog, isExecutable, type Skill } from '@ambit/core';
 import { z } from 'zod';
 import type { Prompts } from './prompts.ts';
 
-/** Which skills of the catalog; what is absent does not narrow. */
+/** Filters of the catalog. An absent field does not filter. */
 export const SkillQuery = z.strictObject({
   executable: z
     .enum(['true', 'false'])
     .meta({ type: 'boolean' })
     .optional()
-    .describe('Only those with something to run, or without.'),
+    .describe('Whether the skill has something to run.'),
   q: z
     .string()
     .max(200)
     .optional()
-    .describe(
-      'Words, each of which has to stand in the id, the description or a tag; compared without case.',
-    ),
+    .describe('Words that must all occur in the id, the description or a tag, regardless of case.'),
   phase: z
     .string()
     .max(200)
     .optional()
-    .describe('Those that a prompt would get for this phase, dependencies among them.'),
-  agent: z.string().max(200).optional().describe('Those that a prompt would get for this agent.'),
-  tag: z.string().max(200).optional().describe('Those that a prompt would get for this tag.'),
+    .describe('Skills that a prompt for this phase would get, including their requirements.'),
+  agent: z.string().max(200).optional().describe('Skills that a prompt for this agent would get.'),
+  tag: z.string().max(200).optional().describe('Skills that a prompt for this tag would get.'),
 });
 export type SkillQuery = z.output<typeof SkillQuery>;
 
-/** The skills that fit, in the selection's order where the query says for what, else by id. Rejects as `select` does. */
+/**
+ * The matching skills: in the order of the selection if `phase`, `agent` or `tag` is given, else by
+ * id. Rejects like `select`.
+ */
 export async function findSkills(
   catalog: Catalog,
   prompts: Pick<Prompts, 'select'>,

@@ -6,8 +6,8 @@ const { filesystem, network, env, secrets, exec, state, memory } = Capabilities.
 const { read, write } = filesystem.unwrap().shape;
 
 /**
- * What a caller takes away from a call. The same shapes as in a sidecar, without their defaults: a kind that is absent
- * stays absent and loses nothing, while an empty list takes all of its kind away.
+ * The capabilities that a caller limits a call to. The shapes are the sidecar's, without their
+ * defaults: an absent kind is not limited, and an empty list removes the whole kind.
  */
 const NarrowedCapabilities = z.strictObject({
   filesystem: z
@@ -21,12 +21,12 @@ const NarrowedCapabilities = z.strictObject({
   memory: memory.unwrap().exactOptional(),
 } satisfies Record<keyof Capabilities, z.ZodType>);
 
-/** The fields by which something is taken away from a call: by its caller, or by the ceiling of the caller's key. */
+/** Fields that limit a call: from its caller, or as the upper bound of the caller's key. */
 export const NarrowingShape = {
   capabilities: NarrowedCapabilities.exactOptional(),
   limits: RequestedLimits.exactOptional(),
 };
 
-/** The same fields and no other. */
+/** Only these fields. */
 export const Narrowing = z.strictObject(NarrowingShape);
 export type Narrowing = z.output<typeof Narrowing>;

@@ -2,8 +2,9 @@ import type { Outcome } from '@ambit/core/execute';
 import type { Failure } from '@ambit/core/internal';
 
 /**
- * What happened to a call that did not succeed, and what to do next: one line each. What the skill wrote is shown above
- * them. `hint` is the result's; `timeoutHint` is said where a caller has a way of its own to set the wall time.
+ * What happened to a call that did not succeed, and what to do about it: one line each. The skill's
+ * own output is shown above them. `hint` is the result's. `timeoutHint` is added where a caller can
+ * set the timeout.
  */
 export function outcomeText(
   skillId: string,
@@ -16,40 +17,40 @@ export function outcomeText(
     case 'timed-out':
       return 'cpuMs' in outcome
         ? [
-            `${skillId} was stopped: it had used its ${outcome.cpuMs} ms of processor time.`,
+            `${skillId} was stopped: it exceeded its processor time of ${outcome.cpuMs} ms.`,
             lessOrMore('cpuMs'),
           ]
         : [
-            `${skillId} was stopped: it had run for its ${outcome.timeoutMs} ms.`,
+            `${skillId} was stopped: it exceeded its timeout of ${outcome.timeoutMs} ms.`,
             `${lessOrMore('timeoutMs')}${timeoutHint}`,
           ];
     case 'out-of-memory':
       return [
-        `${skillId} was stopped: it needed more than its ${outcome.memoryBytes} bytes of memory.`,
+        `${skillId} was stopped: it exceeded its memory limit of ${outcome.memoryBytes} bytes.`,
         lessOrMore('memoryBytes'),
       ];
     case 'out-of-fuel':
-      return [`${skillId} was stopped: it had used its fuel of ${outcome.fuel}.`, lessOrMore('fuel')];
+      return [`${skillId} was stopped: it used up its fuel of ${outcome.fuel}.`, lessOrMore('fuel')];
     case 'output-too-large':
       return [
-        `${skillId} was stopped: it wrote more than its ${outcome.outputBytes} bytes.`,
+        `${skillId} was stopped: it exceeded its output limit of ${outcome.outputBytes} bytes.`,
         lessOrMore('outputBytes'),
       ];
     case 'output-invalid':
       return [
-        `${skillId} ran, but its result cannot be used: ${outcome.detail}.`,
+        `${skillId} ran, but its result is invalid: ${outcome.detail}.`,
         'Fix the skill: its output, its state file, or run.output in its ambit.yaml.',
       ];
     case 'capability-violated':
       return [
-        `${skillId} was stopped: it reached for ${outcome.capability}: ${outcome.detail}.`,
-        'If it should have that, its ambit.yaml has to request it and the configuration has to grant it.',
+        `${skillId} was stopped: it tried to use ${outcome.capability}, which is not granted: ${outcome.detail}.`,
+        "To allow this, request it in the skill's ambit.yaml and grant it in the configuration.",
       ];
     case 'canceled':
-      return [`${skillId} was canceled: ${outcome.reason}.`, 'Nothing of it runs on.'];
+      return [`${skillId} was canceled: ${outcome.reason}.`, 'None of its processes are left.'];
     case 'interrupted':
       return [
-        `${skillId} was interrupted: the daemon died during the call.`,
+        `${skillId} was interrupted: the daemon crashed during the call.`,
         'Start the daemon and call again.',
       ];
     default:
@@ -58,17 +59,17 @@ export function outcomeText(
 }
 
 function whatItWrote({ failure, stdout = '', stderr }: Extract<Outcome, { status: 'failed' }>): string {
-  if (stdout.trim() !== '' || stderr.trim() !== '') return 'What it wrote is above.';
+  if (stdout.trim() !== '' || stderr.trim() !== '') return 'Its output is above.';
   return 'trap' in failure
     ? 'It wrote nothing else.'
-    : 'It wrote nothing that says why. Have the skill write the reason to stderr.';
+    : 'It wrote no reason. Have the skill write the reason to stderr.';
 }
 
 function failureText(failure: Failure): string {
   if ('exitCode' in failure) return `failed with exit code ${failure.exitCode}`;
-  return 'signal' in failure ? `was ended by ${failure.signal}` : `failed: ${failure.trap}`;
+  return 'signal' in failure ? `was killed by ${failure.signal}` : `failed: ${failure.trap}`;
 }
 
 function lessOrMore(limit: string): string {
-  return `Give it less to do, or raise the limit: run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration set it, within its tier's.`;
+  return `Reduce the work, or raise the limit with run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration, up to its tier's limit.`;
 }

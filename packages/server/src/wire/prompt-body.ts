@@ -7,7 +7,10 @@ const Names = z.array(Name).max(1000);
 const Path = z.string().min(1).max(4096);
 const Tokens = z.int().min(0);
 
-/** The agents whose settings can be asked for. Named here, so that the package is loaded only for a prompt that asks. */
+/**
+ * The agents with settings. Listed here so that their package is loaded only for a prompt that names
+ * one.
+ */
 export const agentTargets = [
   'claude-code',
   'claude-sdk',
@@ -18,73 +21,74 @@ export const agentTargets = [
   'process',
 ] as const satisfies readonly AgentTarget[];
 
-/** Which skills; what is absent does not narrow. */
+/** Selects skills. An absent field does not filter. */
 const SelectionBody = z.strictObject({
-  phase: Name.optional().describe('Skills for this phase, and those for any.'),
-  agent: Name.optional().describe('Skills for this agent, and those for any.'),
-  tags: Names.optional().describe('One in common is enough.'),
+  phase: Name.optional().describe('Select skills for this phase, and skills for any phase.'),
+  agent: Name.optional().describe('Select skills for this agent, and skills for any agent.'),
+  tags: Names.optional().describe('Select skills with at least one of these tags.'),
   campaign: Name.optional(),
   section: Name.optional(),
-  only: Names.optional().describe('The only skills that are selected, with what they require; empty: none.'),
-  include: Names.optional().describe('Skills that are selected whatever the rest says.'),
-  exclude: Names.optional().describe('Skills that are not; wins over everything.'),
+  only: Names.optional().describe(
+    'Select only these skills and their requirements; an empty list selects none.',
+  ),
+  include: Names.optional().describe('Always select these skills.'),
+  exclude: Names.optional().describe('Never select these skills; wins over every other field.'),
   budgetTokens: Tokens.optional().describe(
-    'What the bodies of the selected skills may come to: all or nothing each, in order.',
+    'The limit for the bodies of the selected skills together. Each body is included whole or not at all, in order.',
   ),
   mcpServers: McpServers.optional().describe(
-    "The agent's own MCP servers, by name; a skill's never takes the place of one.",
+    "The agent's own MCP servers, by name. A skill's server never replaces one.",
   ),
 });
 
-/** The body of `POST /prompt`, and what `ambit prompt` asks for. */
+/** The body of `POST /prompt` and the input of `ambit prompt`. */
 export const PromptBody = SelectionBody.extend({
   systemPrompt: z
     .string()
     .max(2 ** 20, 'at most 1,048,576 characters')
     .default('')
-    .describe('The prompt that skills are put into, a template; absent: there is nothing but them.'),
+    .describe(
+      'The template that the skills are inserted into. If absent, the prompt consists of the skills alone.',
+    ),
   iteration: z
     .int()
     .min(1)
     .optional()
     .describe(
-      "The turn of the agent's loop through the phase, from 1; `{{iteration}}` in the system prompt.",
+      "The turn of the agent's loop through the phase, from 1: `{{iteration}}` in the system prompt.",
     ),
   fallbackPrompt: z
     .string()
     .max(2 ** 20, 'at most 1,048,576 characters')
     .optional()
-    .describe('What the prompt is, as it is, when nothing was composed: no system prompt and no skill.'),
-  active: Names.optional().describe('Selected skills whose bodies are to be in it.'),
+    .describe('The prompt to use, unchanged, when there is neither a system prompt nor a skill.'),
+  active: Names.optional().describe('The selected skills whose bodies are included.'),
   disclosure: z
     .enum(['metadata', 'index', 'bodies'])
     .optional()
-    .describe('What is told of the others; `metadata` unless given.'),
-  format: z.enum(['xml', 'plain']).optional().describe('How bodies stand in it; `xml` unless given.'),
+    .describe('How much to include of the other skills; `metadata` by default.'),
+  format: z.enum(['xml', 'plain']).optional().describe('The format of bodies; `xml` by default.'),
   variables: z
     .record(z.string(), z.union([z.string(), z.boolean()]))
     .optional()
-    .describe('For `{{name}}` in the system prompt.'),
-  promptTokens: Tokens.optional().describe('What the whole prompt may take.'),
-  cut: z.enum(['whole', 'at-line']).optional().describe('How what does not fit is left out.'),
+    .describe('Values for `{{name}}` in the system prompt.'),
+  promptTokens: Tokens.optional().describe('The limit for the whole prompt.'),
+  cut: z.enum(['whole', 'at-line']).optional().describe('How to leave out what does not fit.'),
   context: z
     .strictObject({
-      root: Path.startsWith('/', 'write an absolute path').describe(
-        "The project's folder, absolute. Over HTTP within one of the operator's `contextRoots`.",
+      root: Path.startsWith('/', 'must be an absolute path').describe(
+        "The project's folder, as an absolute path. Over HTTP it must be below one of the operator's `contextRoots`.",
       ),
-      item: z.unknown().optional().describe('The piece of work, as the caller keeps it.'),
-      itemFolder: Path.optional().describe('Where the artefacts of earlier phases are; within `root`.'),
+      item: z.unknown().optional().describe("The work item, in the caller's format."),
+      itemFolder: Path.optional().describe('The folder with the artifacts of earlier phases, below `root`.'),
     })
     .optional()
-    .describe('Where what the selected skills want to know is gathered. Absent: nothing is.'),
-  for: z
-    .enum(agentTargets)
-    .optional()
-    .describe('The agent for which the selection is to be written down, too.'),
-  model: Name.optional().describe('As that agent calls it.'),
+    .describe('Where to gather the context that the selected skills ask for. If absent, none is gathered.'),
+  for: z.enum(agentTargets).optional().describe('Also return the settings for this agent.'),
+  model: Name.optional().describe('The model, as that agent names it.'),
   explain: z
     .boolean()
     .default(false)
-    .describe('Whether to say where every part comes from, and what was left out.'),
+    .describe('Whether to return the source of each part, and what was left out.'),
 });
 export type PromptBody = z.output<typeof PromptBody>;

@@ -1,7 +1,7 @@
 import type { CallRecord } from '@ambit/core/audit';
 import { usedPhrases } from './used-text.ts';
 
-/** The columns of a record as CSV, in their order: what a sheet can hold of it. */
+/** The columns of a record in CSV, in order: the fields that fit in a spreadsheet. */
 const columns: Readonly<Record<string, (record: CallRecord) => string | number | null | undefined>> = {
   sequence: ({ sequence }) => sequence,
   executionId: ({ executionId }) => executionId,
@@ -35,12 +35,12 @@ const columns: Readonly<Record<string, (record: CallRecord) => string | number |
   used: ({ used }) => used && (usedPhrases(used).join('; ') || 'nothing'),
 };
 
-/** The first line, with its end. */
+/** The header line, with its line end. */
 export const csvHeader = `${Object.keys(columns).join(',')}\r\n`;
 
 /**
- * A record as a line of CSV (RFC 4180), with its end. A cell with which a sheet would begin to compute gets an apostrophe
- * in front: its text is somebody else's.
+ * A record as a line of CSV (RFC 4180), with its line end. A cell that a spreadsheet would read as
+ * a formula is prefixed with an apostrophe, because its text is untrusted.
  */
 export function csvLine(record: CallRecord): string {
   return `${Object.values(columns)

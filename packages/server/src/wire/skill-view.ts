@@ -2,7 +2,7 @@ import { isExecutable, payloadSchema, type Skill } from '@ambit/core';
 import { cutText, otherScripts, type Run } from '@ambit/core/internal';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
-/** A skill as a listing shows it: exact, for programs, and bounded. */
+/** A skill in a list: unescaped, for programs, with long texts cut. */
 export function skillSummary({
   id,
   manifest,
@@ -24,7 +24,7 @@ export function skillSummary({
   };
 }
 
-/** A skill by itself, with its name and description whole. */
+/** A skill with its full name and description. */
 export function skillDetail(skill: Skill): SkillDetail {
   const { name, description, license, compatibility, allowedTools } = skill.manifest;
   const { run, namedRuns } = skill.sidecar;

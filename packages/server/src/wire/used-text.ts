@@ -1,6 +1,6 @@
 import type { UsedCapabilities, UsedItems } from '@ambit/core/internal';
 
-/** What a run used, a phrase for each thing; empty for a run that used nothing. */
+/** What a run used, one phrase per item; empty if it used nothing. */
 export function usedPhrases(used: UsedCapabilities): string[] {
   const { filesystem, network, env, secrets, exec, state, memory, functions, unlisted } = used;
   return [
@@ -14,7 +14,7 @@ export function usedPhrases(used: UsedCapabilities): string[] {
     ...levelPhrases('memory', memory),
     ...listPhrases('host function', functions),
     ...unlisted.map(({ capability, uses }) =>
-      uses === null ? `perhaps more of ${capability}` : `${capability} ${times(uses)} more`,
+      uses === null ? `possibly more of ${capability}` : `${capability} ${times(uses)} more`,
     ),
   ];
 }

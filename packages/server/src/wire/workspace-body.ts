@@ -1,24 +1,27 @@
 import { z } from 'zod';
 
-/** Without Unicode properties, because programs made from the API document compile it without the `u` flag. */
+/**
+ * Without Unicode properties: clients generated from the API document compile it without the `u`
+ * flag.
+ */
 const noControlCharacters = /^[ -~\u00a0-\uffff]*$/;
 
-/** The body of `POST /workspaces`; absent: as the configuration has it. */
+/** The body of `POST /workspaces`. Absent fields use the configured defaults. */
 export const WorkspaceBody = z.strictObject({
   quotaBytes: z
-    .int('write a number of bytes')
-    .positive('write a number of bytes above 0')
+    .int('must be a whole number of bytes')
+    .positive('must be at least 1 byte')
     .optional()
-    .describe('For the contents of all files together.'),
+    .describe('The limit for all files together.'),
   expiresInSeconds: z
-    .int('write a number of seconds')
-    .positive('write a number of seconds above 0')
+    .int('must be a whole number of seconds')
+    .positive('must be at least 1 second')
     .optional()
-    .describe('So long after its last use it is gone.'),
+    .describe('How long after its last use it expires.'),
   label: z
     .string()
     .max(200)
-    .regex(noControlCharacters, 'a label has no control characters')
+    .regex(noControlCharacters, 'a label cannot contain control characters')
     .optional()
-    .describe('What its owner calls it.'),
+    .describe('A label for its owner.'),
 });

@@ -11,8 +11,9 @@ const keyFiles = ['key', 'keys.json'] as const;
 const fileBytesMax = 16 * 1024 * 1024;
 
 /**
- * Why Ambit must not use a data directory that it found; `undefined` if it is this user's own or does not exist. It is the
- * user's own if the store has its mark and every key file in it. Rejects with a `TrustStoreError`.
+ * Why Ambit must not use a data directory that it found; `undefined` if it is this user's own or
+ * does not exist. It is the user's own if the store has its mark and every key file in it. Rejects
+ * with a `TrustStoreError`.
  */
 export async function whyDataDirUntrusted(store: TrustStore, dataDir: string): Promise<string | undefined> {
   const stats = await lstat(dataDir).catch(() => undefined);
@@ -31,8 +32,8 @@ export async function whyDataDirUntrusted(store: TrustStore, dataDir: string): P
 }
 
 /**
- * Records a data directory as this user's own, with its present keys, and marks it. Rejects with a `TrustStoreError`, also if
- * it is a link.
+ * Records a data directory as this user's own, with its present keys, and marks it. Rejects with a
+ * `TrustStoreError`, also if it is a link.
  */
 export async function trustDataDir(store: TrustStore, dataDir: string, now: number): Promise<void> {
   if (!(await lstat(dataDir)).isDirectory())
@@ -49,7 +50,10 @@ export async function trustDataDir(store: TrustStore, dataDir: string, now: numb
   await record(store, dataDir, now);
 }
 
-/** Records the present keys after this user's own Ambit has changed them. Does nothing if the directory is not recorded. */
+/**
+ * Records the present keys after this user's own Ambit has changed them. Does nothing if the
+ * directory is not recorded.
+ */
 export async function trustNewKeys(store: TrustStore, dataDir: string, now: number): Promise<void> {
   const known = await store.find('data directory', await placeOf(dataDir));
   const mark = await digestOf(join(dataDir, markFile));

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } fr
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { accountHome } from './user-data-home.ts';
 
-/** What a record is about. */
+/** What a record applies to. */
 export type TrustedKind = 'configuration' | 'data directory';
 
 /** One file or folder that the user trusts, for as long as its content has these digests. */
@@ -12,13 +12,16 @@ export interface TrustRecord {
   kind: TrustedKind;
   /** Absolute and without links, except for the last part. */
   path: string;
-  /** SHA-256 in hex, by what they are of. */
+  /** SHA-256 in hex, by name. */
   digests: Readonly<Record<string, string>>;
   /** ISO 8601. */
   trustedAt: string;
 }
 
-/** The records of one user. Each method rejects with a `TrustStoreError` if others could have changed the store. */
+/**
+ * The records of one user. Each method rejects with a `TrustStoreError` if others could have
+ * changed the store.
+ */
 export interface TrustStore {
   find(kind: TrustedKind, path: string): Promise<TrustRecord | undefined>;
   list(): Promise<readonly TrustRecord[]>;
@@ -36,8 +39,9 @@ export class TrustStoreError extends Error {
 const recordBytesMax = 16 * 1024;
 
 /**
- * The store below the user's data folder: one file for each record, so that two commands do not overwrite each other. The folder
- * and every file must belong to this user and be closed to all others, which files of a repository are not.
+ * The store below the user's data folder: one file for each record, so that two commands do not
+ * overwrite each other. The folder and every file must belong to this user and be closed to all
+ * others, which files of a repository are not.
  */
 export function trustStore(dataHome: string | undefined): TrustStore {
   const place = dataHome === undefined ? undefined : trustStoreFolder(dataHome);
@@ -84,7 +88,10 @@ function fileName({ kind, path }: Pick<TrustRecord, 'kind' | 'path'>): string {
   return `${createHash('sha256').update(`${kind}\0${path}`).digest('hex')}.json`;
 }
 
-/** The store's folder; `undefined` if nothing was ever trusted. Rejects if others could have changed it. */
+/**
+ * The store's folder; `undefined` if nothing was ever trusted. Rejects if others could have changed
+ * it.
+ */
 async function usable(place: string | undefined): Promise<string | undefined> {
   if (place === undefined) return undefined;
   const stats = await lstat(place).catch(() => undefined);

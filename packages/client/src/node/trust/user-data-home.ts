@@ -2,8 +2,9 @@ import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 /**
- * The folder for this user's own data: `XDG_DATA_HOME`, else `~/.local/share`. The home folder is that of the password
- * database, as for ssh, because `HOME` may lead into a project. `undefined` if there is none. Relative paths are ignored.
+ * The folder for this user's own data: `XDG_DATA_HOME`, else `~/.local/share`. The home folder
+ * comes from the password database, as for ssh, because `HOME` may lead into a project. `undefined`
+ * if there is none. Relative paths are ignored.
  */
 export function userDataHome(environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const named = environment['XDG_DATA_HOME'];

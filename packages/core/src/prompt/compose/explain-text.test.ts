@@ -18,8 +18,8 @@ test('explains a composition to a person', () => {
       from: 'configured',
     },
     mcpServers: {
-      servers: { own: { env: { TOKEN: 'secret' } }, lent: {} },
-      origins: { lent: 'a' },
+      servers: { own: { env: { TOKEN: 'secret' } }, shared: {} },
+      origins: { shared: 'a' },
       refused: [{ server: 'evil', skill: 'b', reason: 'it is not\ngranted', remedy: 'grants: { b: … }' }],
     },
     warnings: ['the phase is odd'],
@@ -51,7 +51,7 @@ Tools
 
 MCP servers
   own
-  lent, from a
+  shared, from a
   refused: evil, from b: it is not granted; add to ambit.config.yaml: grants: { b: … }
 
 Warnings

@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes';
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
-  /** Its own text, joined, without that of children. */
+  /** Its own text, joined, without its children's. */
   text: string;
   children: XmlElement[];
 }

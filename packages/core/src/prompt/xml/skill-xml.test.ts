@@ -80,7 +80,7 @@ test('an activated skill parses back to its body, its folder and its files', () 
 
 test('ten skills with ordinary descriptions take less than 1,000 tokens, and each at most 100', () => {
   const description =
-    'Profiles CSV tables: columns, types, missing values, outliers. Use when somebody asks what is in a table, before a chart or an import is made from it.';
+    'Profiles CSV tables: columns, types, missing values, outliers. Use when asked what is in a table, before a chart or an import is made from it.';
   const skills = Array.from({ length: 10 }, (_, index) =>
     someSkill(`csv-profile-${index}`, {
       description,

@@ -3,7 +3,7 @@ import { frontmatterBlock } from '../frontmatter-block.ts';
 import { yamlLines } from '../yaml-lines.ts';
 import { finding, type LintFinding, type LintRule } from './rules.ts';
 
-/** Whether a model that reads nothing else can tell what a skill does and when to take it. */
+/** Checks whether the description alone tells a model what the skill does and when to use it. */
 export function lintDescription({ description }: SkillManifest, skillMd: string): LintFinding[] {
   const block = frontmatterBlock(skillMd);
   const line = block === undefined ? null : yamlLines(block.yaml, 1).lineOf(['description']);
@@ -21,7 +21,7 @@ export function lintDescription({ description }: SkillManifest, skillMd: string)
     findings.push(
       found(
         'description-person',
-        'write the description in the third person ("Profiles a CSV file"): it stands in a prompt, where "I" and "you" are somebody else',
+        'write the description in the third person ("Profiles a CSV file"); in a prompt, "I" and "you" mean someone else',
       ),
     );
   }
@@ -30,7 +30,7 @@ export function lintDescription({ description }: SkillManifest, skillMd: string)
     findings.push(
       found(
         'description-vague',
-        `the description has ${words.size} different words of four letters or more; name what it works on and the words that a request would have`,
+        `the description has ${words.size} different words of four letters or more; name what the skill works on, in words that a request would contain`,
       ),
     );
   }
@@ -42,7 +42,10 @@ const wordsFewest = 5;
 const saysWhen =
   /\b(use[ds]?|using|useful|when|whenever|while|if|before|after|during|invoke[ds]?|trigger(s|ed)?|asked|needs?|needed)\b/i;
 
-/** Other languages say it in other words; those in another script than Latin can be told and are not judged. */
+/**
+ * Other languages word it differently. Only those in a script other than Latin are recognized and
+ * skipped.
+ */
 const otherScript = /(?!\p{Script=Latin})\p{L}/u;
 
 const speaksAsSomebody = /\b(I|I'm|I’m|I'll|I’ll)\b(?![/.]\w)|\b(my|we|our|let me)\b|^you\b/;

@@ -3,7 +3,7 @@ import { declaredRuns } from '../../skill/skill.ts';
 import type { LintedFolder } from '../skill-folder.ts';
 import { finding, type LintFinding } from './rules.ts';
 
-/** Files that nothing leads to: an agent only opens what it was told of. */
+/** Finds files that nothing mentions. An agent only opens files that it knows about. */
 export function lintFiles(
   { files, skillMd, texts, sidecar: sidecarText }: LintedFolder,
   sidecar: Sidecar,
@@ -15,7 +15,10 @@ export function lintFiles(
   return [...Map.groupBy(unmentioned, folderOf)].flatMap(([folder, paths]) => findings(folder, paths));
 }
 
-/** Files that are found without a mention: by Ambit, by lawyers, by package managers, or by the program that the sidecar starts. */
+/**
+ * Files that are found without a mention: by Ambit, by lawyers, by package managers, or by the
+ * program that the sidecar starts.
+ */
 function needsNoMention(path: string, sidecar: Sidecar): boolean {
   const runs = declaredRuns({ sidecar });
   return (
@@ -30,7 +33,7 @@ function needsNoMention(path: string, sidecar: Sidecar): boolean {
   );
 }
 
-/** Programs import their parts by other names than the files'. */
+/** Programs import their modules under names other than the files'. */
 function isCode(path: string): boolean {
   return /\.([cm]?[jt]s|py|sh|bash|pl|rb|wasm)$/.test(path);
 }
@@ -41,7 +44,10 @@ function isMentioned(path: string, texts: Readonly<Record<string, string>>): boo
   return Object.entries(texts).some(([from, text]) => from !== path && ways.some((way) => names(text, way)));
 }
 
-/** Between other characters than those of names: `references/a.md` names one file, and not its folder. */
+/**
+ * Delimited by characters that are not part of names: `references/a.md` mentions one file, not its
+ * folder.
+ */
 function names(text: string, way: string): boolean {
   for (let at = text.indexOf(way); at !== -1; at = text.indexOf(way, at + 1)) {
     const [before, after] = [text[at - 1] ?? '', text.slice(at + way.length, at + way.length + 2)];
@@ -56,7 +62,7 @@ function findings(folder: string, paths: readonly string[]): LintFinding[] {
       'file-unmentioned',
       path,
       null,
-      `nothing in the skill mentions ${which}; say in SKILL.md when to open it, or take it out`,
+      `nothing in the skill mentions ${which}; say in SKILL.md when to open it, or remove it`,
     );
   const [first] = paths;
   if (first === undefined || paths.length <= 3) return paths.map((path) => tell(path, 'this file'));

@@ -1,20 +1,13 @@
 import { type MarkdownLine, proseLines } from './markdown-lines.ts';
 import { finding, type LintFinding } from './rules.ts';
 
-/** What an author meant to replace, and what is only true on the author's machine. */
+/** Finds placeholders, and paths that only exist on the author's machine. */
 export function lintLeftovers(lines: readonly MarkdownLine[]): LintFinding[] {
   const placeholders = proseLines(lines).flatMap(({ number, text }) => {
     const word = placeholder.exec(text)?.[0].trim();
     return word === undefined
       ? []
-      : [
-          finding(
-            'placeholder',
-            'SKILL.md',
-            number,
-            `"${word}" was left to be filled in; write it, or take it out`,
-          ),
-        ];
+      : [finding('placeholder', 'SKILL.md', number, `"${word}" is a placeholder; fill it in or remove it`)];
   });
   const paths = lines.flatMap(({ number, text }) => {
     const path = homePath.exec(text)?.[1];
@@ -25,14 +18,14 @@ export function lintLeftovers(lines: readonly MarkdownLine[]): LintFinding[] {
             'host-path',
             'SKILL.md',
             number,
-            `${path} is one person's folder and nobody else's; write a path relative to the skill or to the project`,
+            `${path} exists on one machine only; write a path relative to the skill or to the project`,
           ),
         ];
   });
   return [...placeholders, ...paths];
 }
 
-// At the start of a line or before a colon: skills that speak about to-dos are no to-dos.
+// At the start of a line or before a colon, so that a skill about to-dos has no placeholders.
 const placeholder =
   /^[\s>]*(?:[-*+]\s+(?:\[ \]\s+)?|#+\s+)?(?:TODO|FIXME|TBD)\b|\b(?:TODO|FIXME|TBD):|\blorem ipsum\b|\[(?:insert|add|describe|your) [^\]]*\](?![([])|<(?:insert|add|describe|your) [^>]*>/i;
 

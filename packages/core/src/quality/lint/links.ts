@@ -2,7 +2,10 @@ import type { CheckedFile } from '../skill-folder.ts';
 import { type MarkdownLine, proseLines } from './markdown-lines.ts';
 import { finding, type LintFinding } from './rules.ts';
 
-/** Links that lead to no file of the skill. What has a scheme, and what only a reader can fill in, is not judged. */
+/**
+ * Finds links to files that the skill does not have. Skips links with a scheme and links with a
+ * placeholder.
+ */
 export function lintLinks(lines: readonly MarkdownLine[], files: readonly CheckedFile[]): LintFinding[] {
   return proseLines(lines).flatMap(({ number, text }) =>
     targetsIn(text).flatMap((target) => {
@@ -13,20 +16,20 @@ export function lintLinks(lines: readonly MarkdownLine[], files: readonly Checke
             'link-outside',
             'SKILL.md',
             number,
-            `the link to ${target} leads out of the skill's folder; whoever gets the skill does not get that file, so bring it along`,
+            `the link to ${target} leaves the skill's folder, so the file is missing where the skill is installed; copy it into the folder`,
           ),
         ];
       }
-      const there =
+      const exists =
         path === '' || files.some((file) => file.path === path || file.path.startsWith(`${path}/`));
-      return there
+      return exists
         ? []
         : [
             finding(
               'link-dead',
               'SKILL.md',
               number,
-              `the link leads to ${target}, which is not in this folder; add the file or mend the link`,
+              `the link leads to ${target}, which is not in this folder; add the file or fix the link`,
             ),
           ];
     }),
@@ -41,7 +44,7 @@ function targetsIn(text: string): string[] {
     .filter((target) => !/^([a-z][a-z0-9+.-]*:|\/\/|#|mailto:)|[{}<>$*…]/i.test(target));
 }
 
-/** The path within the folder, without fragment; `undefined` when it leaves it. */
+/** The path within the folder, without fragment; `undefined` if it leaves the folder. */
 function normal(target: string): string | undefined {
   const bare = target.replace(/[?#].*$/, '');
   const parts: string[] = [];

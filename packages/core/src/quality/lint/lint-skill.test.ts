@@ -18,7 +18,7 @@ run:
       text: { type: string, description: The text. }
 `;
 
-/** The rules that a folder breaks, each with its place. */
+/** The rules that a folder breaks, each with its location. */
 function broken({
   md = skillMd(body),
   sidecar,
@@ -44,25 +44,29 @@ function broken({
 
 const call = '# Words\n\n```json\n{ "text": "a b" }\n```\n';
 
-test('a plain prompt skill and a plain tool skill give rise to nothing', () => {
+test('finds nothing in a plain prompt skill and a plain tool skill', () => {
   expect(broken({})).toEqual([]);
   expect(broken({ md: skillMd(call), sidecar: tool, files: { 'scripts/run.py': '' } })).toEqual([]);
 });
 
 test.each([
   [
-    'no word of when to use it',
+    'a description without when to use it',
     { md: skillMd(body, 'Counts words, sentences – and paragraphs – of a text’s parts.') },
     'SKILL.md:3 description-when',
   ],
   [
-    'a description that speaks as somebody',
+    'a description in the first person',
     { md: skillMd(body, 'I can count words. Use when asked for the length of a text.') },
     'SKILL.md:3 description-person',
   ],
-  ['few words to be found by', { md: skillMd(body, 'Use it when asked.') }, 'SKILL.md:3 description-vague'],
   [
-    'a description of great length',
+    'a description with few words',
+    { md: skillMd(body, 'Use it when asked.') },
+    'SKILL.md:3 description-vague',
+  ],
+  [
+    'a very long description',
     { md: skillMd(body, `${description} ${'Another sentence of it. '.repeat(20)}`) },
     'SKILL.md: metadata-tokens',
   ],
@@ -70,18 +74,26 @@ test.each([
   ['501 lines', { md: skillMd(`# Words\n${'a\n'.repeat(499)}b`) }, 'SKILL.md: body-lines'],
   ['a long body', { md: skillMd(`# Words\n${'word '.repeat(6000)}`) }, 'SKILL.md: body-tokens'],
   ['no heading in 61 lines', { md: skillMd(`${'a\n'.repeat(60)}b`) }, 'SKILL.md: headings-missing'],
-  ['a level left out', { md: skillMd('# Words\n### Deep\n') }, 'SKILL.md:6 heading-skip'],
-  ['code that never ends', { md: skillMd('# Words\n```sh\nwc -w\n') }, 'SKILL.md:6 fence-open'],
-  ['a link to no file', { md: skillMd('# Words\n[more](references/more.md)\n') }, 'SKILL.md:6 link-dead'],
-  ['a link outward', { md: skillMd('# Words\n[other](../other/SKILL.md)\n') }, 'SKILL.md:6 link-outside'],
+  ['a skipped heading level', { md: skillMd('# Words\n### Deep\n') }, 'SKILL.md:6 heading-skip'],
+  ['a code block that never ends', { md: skillMd('# Words\n```sh\nwc -w\n') }, 'SKILL.md:6 fence-open'],
+  [
+    'a link to a missing file',
+    { md: skillMd('# Words\n[more](references/more.md)\n') },
+    'SKILL.md:6 link-dead',
+  ],
+  [
+    'a link that leaves the folder',
+    { md: skillMd('# Words\n[other](../other/SKILL.md)\n') },
+    'SKILL.md:6 link-outside',
+  ],
   [
     'a file that nothing mentions',
     { files: { 'references/more.md': '' } },
     'references/more.md: file-unmentioned',
   ],
-  ['what was to be filled in', { md: skillMd('# Words\n- TODO explain\n') }, 'SKILL.md:6 placeholder'],
+  ['a placeholder', { md: skillMd('# Words\n- TODO explain\n') }, 'SKILL.md:6 placeholder'],
   [
-    'somebody’s own folder',
+    'a path of one machine',
     { md: skillMd('# Words\n```sh\nwc /home/ada/notes.txt\n```\n') },
     'SKILL.md:7 host-path',
   ],
@@ -96,13 +108,16 @@ test.each([
     { md: skillMd(call), sidecar: tool.replace('version: 1.0.0\n', '') },
     'ambit.yaml: version-missing',
   ],
-  ['a file that cannot be read as a skill', { md: 'no skill' }, 'SKILL.md: unreadable'],
-])('%s is told', (_, folder, expected) => {
+  ['a file that is not a skill', { md: 'no skill' }, 'SKILL.md: unreadable'],
+])('reports %s', (_, folder, expected) => {
   expect(broken(folder)).toEqual([expected]);
 });
 
 test.each([
-  ['a description in other letters', { md: skillMd(body, '単語を数える。文章の長さを聞かれたときに使う。') }],
+  [
+    'a description in another script',
+    { md: skillMd(body, '単語を数える。文章の長さを聞かれたときに使う。') },
+  ],
   ['exactly 500 lines', { md: skillMd(`# Words\n${'a\n'.repeat(498)}b`) }],
   ['a # in code', { md: skillMd('# Words\n```sh\n### no heading\n```\n') }],
   ['a fence in a fence', { md: skillMd('# Words\n````md\n```\n````\n') }],
@@ -132,7 +147,7 @@ test.each([
     },
   ],
   ['a skill about to-dos', { md: skillMd('# Words\nSearch for every `TODO:` and each TODO in comments.\n') }],
-  ['a path that stands for anybody’s', { md: skillMd('# Words\nSuch as /home/user/notes.txt.\n') }],
+  ['an example of a path', { md: skillMd('# Words\nSuch as /home/user/notes.txt.\n') }],
   [
     'a file of a package manager or a package',
     {
@@ -146,11 +161,11 @@ test.each([
     },
   ],
   ['CRLF', { md: skillMd('# Words\n\n```sh\nwc\n```\n').replaceAll('\n', '\r\n') }],
-])('%s is right', (_, folder) => {
+])('accepts %s', (_, folder) => {
   expect(broken(folder)).toEqual([]);
 });
 
-test('a hostile text is linted in time that grows with its length', () => {
+test('lints hostile text in linear time', () => {
   const lines = [
     `${'`'.repeat(300_000)}a`,
     `${'['.repeat(300_000)}`,
@@ -160,7 +175,7 @@ test('a hostile text is linted in time that grows with its length', () => {
   for (const line of lines) expect(broken({ md: skillMd(`# Words\n${line}`) }).length).toBeLessThan(5);
 });
 
-test('a longer name does not mention a shorter one, nor a file its folder', () => {
+test('a longer name mentions neither a shorter one nor its folder', () => {
   const md = skillMd('# Words\nSee references/big-a.md and references/a.mdx.\n');
   expect(broken({ md, files: { 'references/a.md': '' } })).toEqual(['references/a.md: file-unmentioned']);
 });
@@ -170,7 +185,7 @@ test('many files that nothing mentions are one finding', () => {
   expect(broken({ files })).toEqual(['references/a.md: file-unmentioned']);
 });
 
-test('the cost is told in tokens', () => {
+test('reports the cost in tokens', () => {
   const count = (text: string): number => text.length;
   const { tokens } = lintSkill(
     { name: 'word-count', files: [], skillMd: skillMd(body), sidecar: undefined, texts: {} },
@@ -179,7 +194,7 @@ test('the cost is told in tokens', () => {
   expect(tokens).toEqual({ metadata: `word-count: ${description}`.length, body: body.trim().length });
 });
 
-test('docs/quality.md explains every rule with its severity, and no other', async () => {
+test('docs/quality.md explains every rule with its severity, and no others', async () => {
   const text = await readFile(new URL('../../../../../docs/quality.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (warning|advice) \|/gm)];
   expect(Object.fromEntries(rows.map(([, rule, severity]) => [rule, severity]))).toEqual(lintRules);

@@ -13,17 +13,20 @@ import { finding, type LintFinding } from './rules.ts';
 import { lintStructure } from './structure.ts';
 import { lintTool } from './tool.ts';
 
-/** What could be better in a skill, and what it costs a model. */
+/** Suggestions for a skill, and what it costs a model. */
 export interface SkillLint {
   /** By file, line and rule. */
   findings: LintFinding[];
-  /** Of its metadata, which every prompt pays, and of its body, which one pays that activates it. 0 when unreadable. */
+  /**
+   * Of its metadata, which every prompt that lists it pays, and of its body, paid when it is
+   * activated. 0 if unreadable.
+   */
   tokens: { metadata: number; body: number };
 }
 
 /**
- * Advice on a skill: none of it keeps the skill from working. What the specification forbids is `validateSkill`'s to
- * say. Never throws.
+ * Suggests improvements. The skill works without them; `validateSkill` reports what the
+ * specification forbids. Never throws.
  */
 export function lintSkill(folder: LintedFolder, countTokens: CountTokens): SkillLint {
   let read: ReadManifest;

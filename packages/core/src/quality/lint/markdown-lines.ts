@@ -2,20 +2,25 @@ import { frontmatterBlock } from '../frontmatter-block.ts';
 
 /** One line below the frontmatter. */
 export interface MarkdownLine {
-  /** In the file, counted from 1. */
+  /** In the file, starting at 1. */
   number: number;
   /** Its first 2,000 characters. */
   text: string;
-  /** The line of the fence that opened the block of code that it is in, fences included; `null` outside of code. */
+  /** The line of the opening fence of its code block, fences included; `null` outside code. */
   fence: number | null;
-  /** For the last line of a block that never ends. */
+  /** Set on the last line of a block that never ends. */
   unclosed?: true;
 }
 
-/** Of a longer line only the beginning is looked at: no prose has one, and patterns take their time over it. */
+/**
+ * Only the beginning of a longer line is checked. Prose has none, and patterns would be slow on it.
+ */
 const charactersMax = 2000;
 
-/** The body of a `SKILL.md`, line by line, with what is code (CommonMark, "fenced code blocks", in lists and quotes too). */
+/**
+ * The body of a `SKILL.md`, line by line, with code marked (CommonMark, "fenced code blocks", also
+ * in lists and quotes).
+ */
 export function markdownLines(skillMd: string): MarkdownLine[] {
   const start = frontmatterBlock(skillMd)?.endLine ?? 0;
   const lines: MarkdownLine[] = [];
@@ -39,7 +44,7 @@ export function markdownLines(skillMd: string): MarkdownLine[] {
   return lines;
 }
 
-/** The lines of prose, without what stands in backquotes. */
+/** The lines of prose, without text in backquotes. */
 export function proseLines(lines: readonly MarkdownLine[]): MarkdownLine[] {
   return lines
     .filter(({ fence }) => fence === null)

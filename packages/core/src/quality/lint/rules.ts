@@ -1,7 +1,10 @@
-/** How much a finding matters: a `warning` costs users something, `advice` makes a good skill better. */
+/**
+ * How much a finding matters: a `warning` costs users something, `advice` makes a good skill
+ * better.
+ */
 export type LintSeverity = 'warning' | 'advice';
 
-/** Every rule by its stable id, as docs/quality.md explains them. */
+/** Every rule by its stable id, as explained in docs/quality.md. */
 export const lintRules = {
   unreadable: 'warning',
   'description-when': 'warning',
@@ -25,13 +28,13 @@ export const lintRules = {
 } as const satisfies Record<string, LintSeverity>;
 export type LintRule = keyof typeof lintRules;
 
-/** One thing that could be better. */
+/** A possible improvement. */
 export interface LintFinding {
   rule: LintRule;
   severity: LintSeverity;
   /** Relative to the skill's folder. */
   file: string;
-  /** Counted from 1; `null` where no line is meant. */
+  /** Starting at 1; `null` for the whole file. */
   line: number | null;
   /** One sentence: what it is and what to do. */
   message: string;

@@ -1,10 +1,10 @@
 import type { MarkdownLine } from './markdown-lines.ts';
 import { finding, type LintFinding } from './rules.ts';
 
-/** As many lines as can be taken in without a heading. */
+/** More lines than this need a heading. */
 const linesWithoutHeading = 60;
 
-/** Headings in order, and code that ends. */
+/** Checks the levels of headings and that code blocks end. */
 export function lintStructure(lines: readonly MarkdownLine[]): LintFinding[] {
   const headings = lines.flatMap(({ fence, number, text }) => {
     const marks = fence === null ? /^ {0,3}(#{1,6})(?=[ \t])/.exec(text)?.[1] : undefined;
@@ -19,7 +19,7 @@ export function lintStructure(lines: readonly MarkdownLine[]): LintFinding[] {
             'heading-skip',
             'SKILL.md',
             number,
-            `a heading of level ${level} stands below one of level ${above}; make it level ${above + 1}`,
+            `a heading of level ${level} follows one of level ${above}; make it level ${above + 1}`,
           ),
         ];
   });
@@ -30,7 +30,7 @@ export function lintStructure(lines: readonly MarkdownLine[]): LintFinding[] {
             'fence-open',
             'SKILL.md',
             fence,
-            'the block of code that begins here never ends, so all below is code; close it with the same fence',
+            'the code block that starts here never ends; close it with the same fence',
           ),
         ]
       : [],
@@ -42,7 +42,7 @@ export function lintStructure(lines: readonly MarkdownLine[]): LintFinding[] {
             'headings-missing',
             'SKILL.md',
             null,
-            `${lines.length} lines without a heading; divide them, so that a part can be found`,
+            `${lines.length} lines without a heading; divide them with headings`,
           ),
         ]
       : [];

@@ -4,7 +4,10 @@ import { yamlLines } from '../yaml-lines.ts';
 import type { MarkdownLine } from './markdown-lines.ts';
 import { finding, type LintFinding } from './rules.ts';
 
-/** Whether a caller can tell what to send to a skill that can be executed. Says nothing of one without a `run`. */
+/**
+ * Checks whether a caller can tell what to send to an executable skill. Skips skills without a
+ * `run`.
+ */
 export function lintTool(
   { sidecar: text }: SkillFolder,
   { run, version }: Sidecar,
@@ -19,7 +22,7 @@ export function lintTool(
         'version-missing',
         'ambit.yaml',
         null,
-        'there is no version, so no skill can require one and no record says which ran; add version: 1.0.0',
+        'no version: skills cannot require one, and records do not show which one ran; add version: 1.0.0',
       ),
     );
   }
@@ -33,7 +36,7 @@ export function lintTool(
         'input-undescribed',
         'ambit.yaml',
         lineOf(['run', 'input', 'properties', silent[0]]),
-        `a model learns what to send from the schema: add a description to ${silent.join(', ')}`,
+        `models read the schema to know what to send; add a description to ${silent.join(', ')}`,
       ),
     );
   }
@@ -44,14 +47,14 @@ export function lintTool(
         'example-missing',
         'SKILL.md',
         null,
-        'there is no example of a call; show one, with what it answers, in a block of code',
+        'no example of a call; add one with its result in a code block',
       ),
     );
   }
   return findings;
 }
 
-/** Described itself, or where it points to. */
+/** Whether a schema has a description, directly or by reference. */
 function describes(schema: unknown): boolean {
   return (
     isRecord(schema) && (typeof schema['description'] === 'string' || typeof schema['$ref'] === 'string')

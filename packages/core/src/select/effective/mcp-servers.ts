@@ -7,9 +7,9 @@ import type { EffectiveMcpServers } from '../selection.ts';
 type Refusal = Pick<EffectiveMcpServers['refused'][number], 'reason' | 'remedy'>;
 
 /**
- * Combines the agent's own MCP servers with those of selected skills. A skill's server is added
- * only if the operator granted that exact definition, so changing it revokes it. It never replaces
- * a server of the agent or of another skill. Grants are checked once per skill.
+ * Combines the agent's own MCP servers with the servers of selected skills. A skill's server is
+ * added only if the operator granted that exact definition, so changing it revokes it. It never
+ * replaces a server of the agent or of another skill. Grants are checked once per skill.
  */
 export function mcpServerRules(
   granted: Readonly<Record<string, McpServers>> = {},

@@ -3,7 +3,7 @@ import { isUntrusted } from '../prepared/unique-skills.ts';
 import type { EffectiveTools, PhaseSettings } from '../selection.ts';
 
 /**
- * Rule 4 of design, section 6. `settings` are those of the requested phase; `unknown-phase` and
+ * Rule 4 of design, section 6. `settings` describe the requested phase; `unknown-phase` and
  * `no-phase` yield no tools. An untrusted skill gets the tools that it requests if the phase has
  * them, but never removes any from the agent. Only other skills narrow.
  */

@@ -1,6 +1,6 @@
 /** An order in which every item follows its dependencies. */
 export interface DependencyOrder {
-  /** Items by rank, without those that are in a circle or depend on one. */
+  /** Items by rank, except items that are in a circle or depend on one. */
   order: number[];
   /** Items that are in a circle or depend on one, by rank. */
   circular: number[];

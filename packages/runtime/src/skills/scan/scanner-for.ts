@@ -1,8 +1,8 @@
 import { asyncDisk, type Disk } from '../disk.ts';
-import { type Loaded, loadIfCheap } from '../load-skill-folder.ts';
+import { type LoadResult, loadIfCheap } from '../load-skill-folder.ts';
 import type { ParsesInline } from '../read-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
-import { localScanner, type Scanner, scanLimits, type Wanted } from './scanner.ts';
+import { type FolderToRead, localScanner, type Scanner, scanLimits } from './scanner.ts';
 import { scanningThreads } from './scanning-threads.ts';
 
 /** Reading this many is faster than starting a thread. */
@@ -25,7 +25,7 @@ export function scannerFor(roots: readonly SkillRoot[]): Scanner {
   let threads: Scanner | undefined;
   let usesThreads = false;
   const inThreads = (): Scanner => (threads ??= scanningThreads(roots));
-  const readInThreads = (wanted: readonly Wanted[]): Promise<readonly Loaded[]> =>
+  const readInThreads = (wanted: readonly FolderToRead[]): Promise<readonly LoadResult[]> =>
     inThreads()
       .read(wanted)
       .catch(() => fallback.read(wanted));
@@ -44,21 +44,21 @@ export function scannerFor(roots: readonly SkillRoot[]): Scanner {
       const remaining = wanted.filter((_, at) => read[at] === undefined);
       const fromThreads = remaining.length === 0 ? [] : await readInThreads(remaining);
       let next = 0;
-      return read.map((each) => each ?? (fromThreads[next++] as Loaded));
+      return read.map((each) => each ?? (fromThreads[next++] as LoadResult));
     },
     close: async () => threads?.close(),
   };
 }
 
 /** `undefined` for folders whose YAML is too costly for this thread. */
-async function readCheap(wanted: readonly Wanted[], disk: Disk): Promise<(Loaded | undefined)[]> {
+async function readCheap(wanted: readonly FolderToRead[], disk: Disk): Promise<(LoadResult | undefined)[]> {
   let remaining = inlineTokensMax;
   const parsesInline: ParsesInline = (cost) => {
     if (cost > remaining) return false;
     remaining -= cost;
     return true;
   };
-  const loaded: (Loaded | undefined)[] = [];
+  const loaded: (LoadResult | undefined)[] = [];
   for (const { root, tier } of wanted) loaded.push(await loadIfCheap(root, tier, disk, parsesInline));
   return loaded;
 }

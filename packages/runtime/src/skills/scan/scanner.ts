@@ -1,12 +1,12 @@
 import type { Tier } from '@ambit/core/execute';
 import type { Disk } from '../disk.ts';
-import { type Loaded, loadSkillFolder } from '../load-skill-folder.ts';
+import { type LoadResult, loadSkillFolder } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
 import type { ScanLimits } from './find-skill-folders.ts';
 import { type ScanChanges, surveyor } from './scan-changes.ts';
 
 /** A folder to read, by its real path. */
-export interface Wanted {
+export interface FolderToRead {
   root: string;
   tier: Tier;
 }
@@ -15,7 +15,7 @@ export interface Wanted {
 export interface Scanner {
   survey(): Promise<ScanChanges>;
   /** In the order of `wanted`. */
-  read(wanted: readonly Wanted[]): Promise<readonly Loaded[]>;
+  read(wanted: readonly FolderToRead[]): Promise<readonly LoadResult[]>;
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function localScanner(
   return {
     survey: surveyor(roots, disk, limits),
     async read(wanted) {
-      const loaded: Loaded[] = [];
+      const loaded: LoadResult[] = [];
       for (const { root, tier } of wanted) loaded.push(await loadSkillFolder(root, tier, disk));
       return loaded;
     },

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../environment/thread-environment.ts';
-import type { Loaded } from '../load-skill-folder.ts';
+import type { LoadResult } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
 import type { ScanChanges } from './scan-changes.ts';
-import type { Scanner, Wanted } from './scanner.ts';
+import type { FolderToRead, Scanner } from './scanner.ts';
 
 /** A message to the thread. The thread answers with the result of the scanner's function. */
-export type ScanRequest = 'survey' | readonly Wanted[];
+export type ScanRequest = 'survey' | readonly FolderToRead[];
 
 // The file of the same kind: source or built.
 const program = new URL(
@@ -61,7 +61,7 @@ export function scanningThread(roots: readonly SkillRoot[]): Scanner {
 
   return {
     survey: async () => (await send('survey')) as ScanChanges,
-    read: async (wanted) => (await send(wanted)) as readonly Loaded[],
+    read: async (wanted) => (await send(wanted)) as readonly LoadResult[],
     async close() {
       await queue;
       await started?.terminate();

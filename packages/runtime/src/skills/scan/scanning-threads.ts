@@ -1,6 +1,6 @@
-import type { Loaded } from '../load-skill-folder.ts';
+import type { LoadResult } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
-import type { Scanner, Wanted } from './scanner.ts';
+import type { FolderToRead, Scanner } from './scanner.ts';
 import { scanningThread } from './scanning-thread.ts';
 
 /** Small enough that receiving the results never blocks the calling thread for long. */
@@ -28,10 +28,10 @@ export function scanningThreads(roots: readonly SkillRoot[]): Scanner {
 }
 
 async function readInPieces(
-  wanted: readonly Wanted[],
+  wanted: readonly FolderToRead[],
   threads: readonly Scanner[],
-): Promise<readonly Loaded[]> {
-  const pieces: (readonly Loaded[])[] = [];
+): Promise<readonly LoadResult[]> {
+  const pieces: (readonly LoadResult[])[] = [];
   let next = 0;
   const work = async (thread: Scanner): Promise<void> => {
     while (next * readAtOnce < wanted.length) {

@@ -66,7 +66,7 @@ test('reports key files that other users can read, with the fix; no keys are ok'
   writeFileSync(join(dataDir, 'keys.json'), '{"keys":[]}', { mode: 0o644 });
   expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({
     status: 'missing',
-    found: `others can read or write the keys' file ${dataDir}/keys.json: run "chmod 600 ${dataDir}/keys.json"`,
+    found: `other users can access the keys' file ${dataDir}/keys.json; run "chmod 600 ${dataDir}/keys.json"`,
   });
 });
 

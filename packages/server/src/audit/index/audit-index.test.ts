@@ -15,7 +15,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openAuditLog } from '../open-audit-log.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 
-test('the index is for its owner alone, and is made again when it is gone', async () => {
+test('the index has mode 600, and is rebuilt if it is missing', async () => {
   const { file, indexFile, log } = await logOf(3);
   expect(await ids(log)).toEqual(['e3', 'e2', 'e1']);
   expect(statSync(indexFile).mode & 0o777).toBe(0o600);
@@ -26,24 +26,24 @@ test('the index is for its owner alone, and is made again when it is gone', asyn
 });
 
 test.each([
-  ['no database at all', (indexFile: string) => writeFileSync(indexFile, 'x'.repeat(5000)), /damaged/],
-  ['a damaged one', overwritePages, /damaged/],
+  ['not a database', (indexFile: string) => writeFileSync(indexFile, 'x'.repeat(5000)), /damaged/],
+  ['damaged', overwritePages, /damaged/],
   [
-    'one of another log',
+    'of another log',
     (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = 'x' WHERE key = 'log_id'"),
-    /of another log/,
+    /belongs to another log/,
   ],
   [
-    'one that is ahead',
+    'ahead of the log',
     (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = '999' WHERE key = 'through'"),
-    /knows more/,
+    /has more events/,
   ],
   [
-    'one of another past',
+    'of a replaced log',
     (indexFile: string) => inIndex(indexFile, "UPDATE meta SET value = '00' WHERE key = 'hash'"),
-    /not the one/,
+    /the log was replaced/,
   ],
-])('an index that is %s is made again, with a note', async (_, spoil, why) => {
+])('an index that is %s is rebuilt, with a note', async (_, spoil, why) => {
   const { file, indexFile, log } = await logOf(300);
   await log.count({});
   await log.close();
@@ -53,7 +53,7 @@ test.each([
   expect(again.notes).toEqual([expect.stringMatching(why)]);
 });
 
-test('an index as it was left is believed, and nothing is said of it', async () => {
+test('an unchanged index is used without a note', async () => {
   const { file, log } = await logOf(300);
   await log.count({});
   await log.close();
@@ -62,7 +62,7 @@ test('an index as it was left is believed, and nothing is said of it', async () 
   expect(again.notes).toEqual([]);
 });
 
-test('an index of another version is made again', async () => {
+test('an index of another version is rebuilt', async () => {
   const { file, indexFile, log } = await logOf(3);
   await log.count({});
   await log.close();
@@ -70,7 +70,7 @@ test('an index of another version is made again', async () => {
   expect(await ids(await reopened(file))).toEqual(['e3', 'e2', 'e1']);
 });
 
-test('events that are pruned are in no answer, and what is left is', async () => {
+test('pruned events are in no result, and the others are', async () => {
   const { file, log } = await logOf(6, { input: 'needle' });
   expect(await log.count({ text: 'NEEDLE' })).toBe(6);
   await log.close();
@@ -86,7 +86,7 @@ test('events that are pruned are in no answer, and what is left is', async () =>
   }
 });
 
-test('payloads that are pruned are not found any more, and their records are', async () => {
+test('pruned payloads are not found any more, and their records are', async () => {
   const { file, indexFile, log } = await logOf(6, { input: 'needle' });
   expect(await log.count({ text: 'needle' })).toBe(6);
   await log.close();
@@ -100,7 +100,7 @@ test('payloads that are pruned are not found any more, and their records are', a
   index.close();
 });
 
-test('of many calls the counts are exact, and percentiles are within one percent', async () => {
+test('statistics of many calls have exact counts, and percentiles within one percent', async () => {
   const { file, log } = await logOf(0);
   await log.close();
   const minute = 60_000;
@@ -130,7 +130,7 @@ test('of many calls the counts are exact, and percentiles are within one percent
   }
 });
 
-test('a question that would look at too much ends early, says so, and goes on where it was', async () => {
+test('a query that would read too much ends early with a partial page, and continues where it stopped', async () => {
   const { file, log } = await logOf(0);
   await log.close();
   bulk(file, 3000, (call) => ({
@@ -152,13 +152,13 @@ test('a question that would look at too much ends early, says so, and goes on wh
   expect(await many.count({ text: 'ab' })).toBe(1);
 });
 
-test('what lies far back is found by any filters together, page by page', async () => {
+test('old records are found by any combination of filters, page by page', async () => {
   const { file, log } = await logOf(0);
   await log.close();
   bulk(file, 4000, (call) => ({
     time: (call % 1000) * 1000,
     durationMs: 1,
-    // The newest are all alike, so that the rest is not found by walking past them.
+    // The newest are all alike, so skipping them does not find the rest.
     skill: call < 1500 ? `s${call % 3}` : 's9',
     actor: call < 1500 ? `a${call % 5}` : 'a9',
     isUnknown: call % 7 === 0,
@@ -191,7 +191,7 @@ test('what lies far back is found by any filters together, page by page', async 
   }
 });
 
-test('an export shows the log as it stood when it began', async () => {
+test('an export has the log as of its start', async () => {
   const { file, log } = await logOf(0);
   await log.close();
   bulk(file, 6000, () => ({ time: 1, durationMs: 1, skill: 's' }));
@@ -222,7 +222,7 @@ async function logOf(calls: number, { input }: { input?: string } = {}) {
   return { file, indexFile: join(folder, 'audit-index.db'), log };
 }
 
-/** Opens a log; under another name with an index of its own. */
+/** Opens a log, under another name with its own index. */
 async function reopened(file: string, copy?: string): Promise<Opened> {
   const notes: string[] = [];
   const path = copy === undefined ? file : join(file, '..', copy);
@@ -286,7 +286,7 @@ interface Bulk {
   input?: string;
 }
 
-/** Writes calls without a chain, which nobody verifies here. */
+/** Writes calls without a chain, which is not verified here. */
 function bulk(file: string, calls: number, callOf: (call: number) => Bulk): void {
   const database = new Sqlite(file);
   const insert = database.prepare(
@@ -313,7 +313,7 @@ function bulk(file: string, calls: number, callOf: (call: number) => Bulk): void
   database.close();
 }
 
-/** As the log's own rules allow it, and its event says. */
+/** Allowed by the log's own rules, because an event records it. */
 function prune(file: string, what: 'events' | 'payloads', through: number): void {
   const database = new Sqlite(file);
   database
@@ -346,7 +346,7 @@ function removeAll(indexFile: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${indexFile}${suffix}`, { force: true });
 }
 
-/** Beyond the first page, which says that it is a database. */
+/** Beyond the first page, which identifies the file as a database. */
 async function overwritePages(indexFile: string): Promise<void> {
   const handle = await open(indexFile, 'r+');
   const { size } = await handle.stat();

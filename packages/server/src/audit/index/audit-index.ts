@@ -11,34 +11,38 @@ import { indexStats } from './query/index-stats.ts';
 import { type LogScanner, logScanner } from './query/scan-log.ts';
 import { requireReadable } from './require-readable.ts';
 
-/** Which log, and where its index is kept. */
+/** A log, and the file of its index. */
 export interface IndexedLog {
   file: string;
   indexFile: string;
-  /** The file that is meant, whatever lies at its path later. */
+  /** The identity of the opened file, to detect its replacement. */
   opened: FileIdentity | undefined;
 }
 
-/** A log and its index, in the thread that asks: each call is bounded, so that others can be answered in between. */
+/**
+ * A log and its index, within the calling thread. Each call does a bounded amount of work, so that
+ * other questions can be answered in between.
+ */
 export interface AuditIndex extends RecordFinder, LogScanner {
-  /** The last event that is durable in the log. */
+  /** The last durable event of the log. */
   head(): number;
-  /** The last event that is in the index. */
+  /** The last indexed event. */
   through(): number;
-  /** Takes in some more events; returns where the index stands then. */
+  /** Indexes some more events; returns the last indexed one. */
   step(): number;
   stats(query: StatsQuery, now: number): AuditStats;
   events(from: number, limit: number): Awaited<ReturnType<AuditReader['events']>>;
-  /** Throws the index away, for it is of no use as it is; the next steps make it again. */
+  /** Deletes an unusable index; the next steps rebuild it. */
   discard(): void;
-  /** Makes the index again in a temporary file, and leaves the one that cannot be written as it is. */
+  /** Rebuilds the index in a temporary file, and leaves the unwritable one unchanged. */
   leave(): void;
   close(): void;
 }
 
 /**
- * Opens a log for reading and its index for keeping. An index that does not follow from this log is thrown away, and so
- * is one that is damaged: `onDiscarded` is told why. Throws what SQLite throws where the log cannot be read.
+ * Opens a log to read it, and its index to update it. An index that does not belong to this log, or
+ * is damaged, is deleted; `onDiscarded` gets the reason. Throws SQLite's error if the log cannot be
+ * read.
  */
 export function auditIndex(
   { file, indexFile, opened: identity }: IndexedLog,
@@ -76,7 +80,7 @@ export function auditIndex(
   };
 }
 
-/** Whether an error says that a database file is damaged, whichever it is. */
+/** Whether an error means that a database file is damaged. */
 export function isDamage(error: unknown): boolean {
   return error instanceof SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
 }
@@ -96,11 +100,11 @@ function openedIndex(log: LogSource, file: string, onDiscarded: (reason: string)
   let reason: string | undefined;
   try {
     const opened = over(log, openIndex(file));
-    reason = whyStrange(log, opened.database);
+    reason = whyUnusable(log, opened.database);
     if (reason === undefined) return opened;
     opened.database.close();
   } catch (error) {
-    // A copy of a log can be read from anywhere, and a log on a full disk too.
+    // A copy of a log can be in a read-only folder, and a log on a full disk.
     if (isUnwritable(error)) return over(log, temporaryIndex());
     if (!isDamage(error)) throw error;
     reason = `it is damaged (${(error as Error).message})`;
@@ -131,15 +135,18 @@ function over(log: LogSource, database: Database): Opened {
   };
 }
 
-/** Why an index does not follow from a log: it may be a copy's, or the log may have been put back to a former state. */
-function whyStrange(log: LogSource, index: Database): string | undefined {
+/**
+ * Why an index does not belong to a log: the index may be of a copy, or the log may be an older
+ * backup.
+ */
+function whyUnusable(log: LogSource, index: Database): string | undefined {
   const meta = new Map(index.prepare<[], [string, string]>('SELECT key, value FROM meta').raw().all());
   if (meta.size === 0) return undefined;
-  if (meta.get('log_id') !== log.logId()) return 'it is of another log';
+  if (meta.get('log_id') !== log.logId()) return 'it belongs to another log';
   const through = Number(meta.get('through'));
-  if (through > log.head()) return 'it knows more than the log';
+  if (through > log.head()) return 'it has more events than the log';
   const hash = log.hashAt(through)?.toString('hex');
-  // What was pruned has no hash any more; what stands behind it has been seen to follow.
-  if (hash !== undefined && hash !== meta.get('hash')) return 'the log is not the one that it was made of';
+  // Pruned events have no hash any more; the ones after them were compared before.
+  if (hash !== undefined && hash !== meta.get('hash')) return 'the log was replaced';
   return undefined;
 }

@@ -3,51 +3,54 @@ import { isCallEvent, type RecordedPayload, type RecordFilter } from '@ambit/cor
 import type { Database } from 'better-sqlite3';
 import { parseEvent } from '../log/parse-event.ts';
 
-/** An event as it lies in the log. */
+/** An event as stored in the log. */
 interface StoredEvent {
   sequence: number;
   body: string;
 }
 
-/** Where a record begins. */
+/** The first event of a record. */
 export interface Opening {
   sequence: number;
   executionId: string;
-  /** Whether it ends with another event: a refusal before routing begins and ends with the same. */
+  /** Whether another event ends it. A request refused before routing has one event only. */
   isCall: boolean;
 }
 
-/** What an index needs of `audit.db`, which it never writes. */
+/** Queries on `audit.db`, which is never written here. */
 export interface LogSource {
-  /** The last event that is durable; 0 in an empty log. */
+  /** The last durable event; 0 in an empty log. */
   head(): number;
   logId(): string;
-  /** The hash at a sequence; absent where there is no such event, or none any more. */
+  /** The hash at a sequence; `undefined` if the event does not exist or was pruned. */
   hashAt(sequence: number): Buffer | undefined;
   /** Events after `from`, up to `through`, in order. */
   after(from: number, through: number, limit: number): StoredEvent[];
   payloads(from: number, through: number): (RecordedPayload & { sequence: number })[];
-  /** Whether what was kept of these events holds a text, compared without case. */
+  /** Whether the stored payloads of these events contain a text, regardless of case. */
   keeps(sequence: number, ended: number | null, text: string): boolean;
-  /** At most so many of the texts that are kept, from all over the log. */
+  /** A sample of stored texts from the whole log, at most that many. */
   someTexts(most: number): string[];
   /** The event that opened an execution's record. */
   openingOf(executionId: string): number | undefined;
   /** The lowest sequence above another. */
   firstAfter(sequence: number): number | undefined;
-  /** Openings after `from`, up to `through`, whose own text says nothing against a filter; their records have to be asked. */
+  /**
+   * Openings after `from`, up to `through`, whose own text does not rule out a match; their records
+   * must be compared.
+   */
   openings(filter: RecordFilter, from: number, through: number, limit: number): Opening[];
   /** Whether the event at a sequence ends the record of an execution. */
   isEnd(sequence: number, executionId: string): boolean;
-  /** Whether the record of an execution has no end. */
+  /** Whether the record of an execution is open. */
   isOpen(executionId: string): boolean;
-  /** The ends of executions after `from`, up to `through`. Reads every event between the two. */
+  /** The ends of executions after `from`, up to `through`. Reads every event in between. */
   endsOf(
     executionIds: readonly string[],
     from: number,
     through: number,
   ): { sequence: number; executionId: string }[];
-  /** The record of these events; absent when they have been pruned. */
+  /** The record of these events; `undefined` if they were pruned. */
   record(sequence: number, ended: number | null): CallRecord | undefined;
   events(from: number, limit: number): { sequence: number; hash: string; event: AuditEvent }[];
 }
@@ -108,7 +111,8 @@ export function logSource(log: Database): LogSource {
     },
     someTexts(most) {
       const last = lastText.get() ?? 0;
-      // Not at equal distances: inputs and outputs take turns, and one kind might be all that is met.
+      // Not at equal distances: inputs and outputs alternate, so one kind could be all that is
+      // sampled.
       const found = Array.from({ length: Math.min(most, last) }, (_, at) =>
         textFrom.get(1 + Math.floor(((at * goldenRatio) % 1) * last)),
       );
@@ -134,7 +138,7 @@ export function logSource(log: Database): LogSource {
         const body = bodyAt.get(at);
         if (body === undefined) return undefined;
         const event = parseEvent(body);
-        if (!isCallEvent(event)) throw new Error(`event ${at} belongs to no call`);
+        if (!isCallEvent(event)) throw new Error(`event ${at} does not belong to a call`);
         events.push({ sequence: at, event });
         const payload = payloadAt.get(at);
         if (payload !== undefined) {
@@ -153,7 +157,10 @@ export function logSource(log: Database): LogSource {
   };
 }
 
-/** What an opening's canonical text has to hold, when its record is to fit. Not `via`: older events call it `door`. */
+/**
+ * What the canonical text of an opening must contain for its record to match. Not `via`: older
+ * events name it `door`.
+ */
 function membersOf({ skill, actor, executionId, parentId, tier }: RecordFilter): string[] {
   const members = { actor, executionId, id: skill, parentId, tier };
   return Object.entries(members)
@@ -161,7 +168,7 @@ function membersOf({ skill, actor, executionId, parentId, tier }: RecordFilter):
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
 }
 
-/** Its multiples lie evenly between whole numbers, however many there are, and in no period. */
+/** Its multiples are evenly distributed modulo 1, without a period. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
 
 interface StoredPayload {

@@ -7,7 +7,7 @@ import { openAuditLog } from '../open-audit-log.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { readAuditLog } from './read-audit-log.ts';
 
-test('a log is read while another has it open for writing, and shows what came since', async () => {
+test('a log is read while another process writes it, and new events are found', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   await log.append(rejection('a'));
@@ -18,7 +18,7 @@ test('a log is read while another has it open for writing, and shows what came s
   await log.close();
 });
 
-test('a log is read while nobody writes to it', async () => {
+test('a log is read while no process has it open', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   await log.append(rejection('a'));
@@ -26,7 +26,7 @@ test('a log is read while nobody writes to it', async () => {
   expect(await ids(await open(file))).toEqual(['a']);
 });
 
-test('reading holds up no writer', async () => {
+test('reading does not delay a writer', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   const other = new Sqlite(file, { readonly: true });
@@ -37,12 +37,12 @@ test('reading holds up no writer', async () => {
   await log.close();
 });
 
-test('a log that is not there is not made by asking for it', async () => {
+test('reading a missing log does not create it', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await expect(readAuditLog({ file })).rejects.toEqual(
     expect.objectContaining({
       code: 'AUDIT_UNAVAILABLE',
-      message: `there is no audit log ${file} yet; the first call begins it`,
+      message: `the audit log ${file} does not exist yet; the first call creates it`,
     }),
   );
   await expect(readAuditLog({ file })).rejects.toThrow(/there is no audit log/);
@@ -57,7 +57,7 @@ test('a log of a newer version is refused', async () => {
   await expect(readAuditLog({ file })).rejects.toThrow(/was written by a newer Ambit/);
 });
 
-test('a log that is closed while a question is under way is closed before the process ends', async () => {
+test('a log closed during a query is closed before the process ends', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await (await openAuditLog({ file })).close();
   const script = `

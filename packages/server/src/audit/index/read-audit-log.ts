@@ -6,26 +6,26 @@ import { requireLog } from './require-readable.ts';
 
 export interface ReadAuditLogOptions {
   file: string;
-  /** Told what whoever runs Ambit should know, in words: that an index is made anew, and why. */
+  /** Gets sentences for the operator, such as why an index is rebuilt. */
   onNote?: (note: string) => void;
-  /** How long a question waits for an index that is being made, in milliseconds. */
+  /** How long a query waits for an index that is being built, in milliseconds. */
   waitMs?: number;
 }
 
-/** Answers from the index, and says how far that is. */
+/** Answers queries from the index, and reports its progress. */
 export interface IndexedReader extends AuditReader {
-  /** The last event that the index has, without waiting for more. */
+  /** The last indexed event, without waiting. */
   indexedThrough(): Promise<number>;
 }
 
 /**
- * Opens an audit log only to read it, which works while a daemon writes to it and never makes that one wait. What is
- * asked for is looked up in an index beside the log (`audit-index.db`), which is made of the log when it is not there
- * and brought forward to all that is durable before a question is answered. A thread of its own does that, from the
- * first question on; it does not keep the process alive.
+ * Opens an audit log read-only, also while a daemon writes to it, without delaying the daemon.
+ * Queries use an index beside the log (`audit-index.db`), which is built if necessary and updated
+ * to the last durable event before each query. A separate thread does that from the first query on;
+ * it does not keep the process alive.
  *
- * Rejects with `AUDIT_UNAVAILABLE` when there is no log, or one of another version; so does a question that would have
- * to wait longer than `waitMs`.
+ * Rejects with `AUDIT_UNAVAILABLE` if there is no log, or one of another version. A query rejects
+ * too if it would wait longer than `waitMs`.
  */
 export async function readAuditLog({
   file,

@@ -1,4 +1,4 @@
-// The program of the reader thread: the only one that writes the index.
+// The program of the reader thread, the only writer of the index.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import { auditError } from '../audit-unavailable.ts';
@@ -7,16 +7,16 @@ import { type AuditIndex, auditIndex, isDamage } from './audit-index.ts';
 import { isUnwritable } from './indexer/index-schema.ts';
 import type { Question, ReaderMessage, ReaderStart } from './reader-protocol.ts';
 
-/** A question, and how far the index has to be before it is answered. */
+/** A question, and how far the index must be to answer it. */
 interface Waiting {
   question: Question;
   needs: number;
   until: number;
-  /** Whether an index was thrown away for it already. */
+  /** Whether an index was already discarded for it. */
   isRetried: boolean;
 }
 
-/** How often the log is looked at while nobody asks, so that a question finds little left to read. */
+/** How often the log is indexed without questions, so that a question finds little left to do. */
 const idleMs = 1000;
 
 const start = workerData as ReaderStart;
@@ -48,11 +48,14 @@ function close(): void {
 }
 
 function index(): AuditIndex {
-  opened ??= auditIndex(start, (reason) => tell({ note: `the audit index is made anew: ${reason}` }));
+  opened ??= auditIndex(start, (reason) => send({ note: `rebuilding the audit index: ${reason}` }));
   return opened;
 }
 
-/** Answers what can be answered, and reads on in steps until there is nothing left of the log; others come in between. */
+/**
+ * Answers what can be answered, and indexes in steps to the end of the log, with other messages in
+ * between.
+ */
 function pump(): void {
   if (isPumping) return;
   let behind = false;
@@ -78,11 +81,11 @@ function serve(asked: Waiting, through: number): void {
   const { question, needs, until } = asked;
   if (needs > through) {
     if (Date.now() < until) waiting.push(asked);
-    else refuse(question, stillBeingMade(through, needs));
+    else refuse(question, stillBuilding(through, needs));
     return;
   }
   try {
-    tell({ id: question.id, answer: answer(question) });
+    send({ id: question.id, answer: answer(question) });
   } catch (error) {
     if (!isDamage(error) || asked.isRetried) refuse(question, error);
     else {
@@ -115,18 +118,18 @@ function answer(question: Question): unknown {
 }
 
 /**
- * A damaged index is made again, and one that cannot be written any more is made elsewhere; who waits is answered from
- * that one. Done once for a question: what else there is, those who wait are told.
+ * Rebuilds a damaged index, and replaces an unwritable one by a temporary one; waiting questions
+ * are answered from that. Retries once per question, and then refuses it with the error.
  */
 function failed(error: unknown): void {
-  const mend = isDamage(error) ? 'discard' : isUnwritable(error) ? 'leave' : undefined;
+  const repair = isDamage(error) ? 'discard' : isUnwritable(error) ? 'leave' : undefined;
   const isNew = waiting.some(({ isRetried }) => !isRetried);
   for (const asked of waiting) asked.isRetried = true;
   try {
-    if (mend === undefined || !isNew) throw error;
-    const why = mend === 'discard' ? 'it is damaged' : 'its file cannot be written';
-    tell({ note: `the audit index is made anew: ${why} (${(error as Error).message})` });
-    index()[mend]();
+    if (repair === undefined || !isNew) throw error;
+    const why = repair === 'discard' ? 'it is damaged' : 'its file cannot be written';
+    send({ note: `rebuilding the audit index: ${why} (${(error as Error).message})` });
+    index()[repair]();
     setImmediate(pump);
   } catch (again) {
     reset();
@@ -134,23 +137,23 @@ function failed(error: unknown): void {
   }
 }
 
-/** Whatever was wrong, the next question finds it as it is then. */
+/** The next question opens everything again. */
 function reset(): void {
   opened?.close();
   opened = undefined;
 }
 
-function stillBeingMade(through: number, needs: number): SkillError {
+function stillBuilding(through: number, needs: number): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the index of the audit log is being made (${through} of ${needs} events so far): ask again in a moment`,
+    `the index of the audit log is being built (${through} of ${needs} events so far); try again in a moment`,
   );
 }
 
 function refuse({ id }: Question, error: unknown): void {
-  tell({ id, refused: toWire(auditError(start.file, 'read', error)) });
+  send({ id, refused: toWire(auditError(start.file, 'read', error)) });
 }
 
-function tell(message: ReaderMessage): void {
+function send(message: ReaderMessage): void {
   parentPort?.postMessage(message);
 }

@@ -5,13 +5,16 @@ import { threadEnvironment } from '@ambit/runtime';
 import { fromWire } from '../log/writer-protocol.ts';
 import type { IndexQueries, ReaderMessage, ReaderStart } from './reader-protocol.ts';
 
-/** Asks the reader thread, which is started by the first question, and again by the next one after it has died. */
+/**
+ * Sends questions to the reader thread, which the first one starts. If the thread has died, the
+ * next question starts another.
+ */
 export interface ReaderThread {
   ask<Name extends keyof IndexQueries>(
     name: Name,
     ...question: Parameters<IndexQueries[Name]>
   ): Promise<ReturnType<IndexQueries[Name]>>;
-  /** Ends the thread; who still waits is refused. */
+  /** Ends the thread; pending questions are refused. */
   close(): Promise<void>;
 }
 
@@ -21,7 +24,7 @@ const program = new URL(
   import.meta.url,
 );
 
-/** The thread does not keep the process alive. `onNote` is told what whoever runs Ambit should know. */
+/** The thread does not keep the process alive. `onNote` gets notes for the operator. */
 export function readerThread(start: ReaderStart, onNote: (note: string) => void): ReaderThread {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let worker: Worker | undefined;
@@ -35,7 +38,7 @@ export function readerThread(start: ReaderStart, onNote: (note: string) => void)
   const died = (dead: Worker, cause: unknown): void => {
     if (worker !== dead) return;
     worker = undefined;
-    refuseAll(unavailable(start.file, 'its reader died; ask again', cause));
+    refuseAll(unavailable(start.file, 'its reader thread ended; try again', cause));
   };
   const running = (): Worker => {
     if (worker !== undefined) return worker;
@@ -44,7 +47,7 @@ export function readerThread(start: ReaderStart, onNote: (note: string) => void)
       if ('note' in message) return onNote(message.note);
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
-      // Only a question keeps the process alive, until it is answered; and `close`, until the thread has ended.
+      // Only a pending question keeps the process alive, and `close` until the thread has ended.
       if (waiting.size === 0 && worker === started) started.unref();
       if ('answer' in message) asked?.resolve(message.answer);
       else asked?.reject(fromWire(message.refused));
@@ -58,7 +61,9 @@ export function readerThread(start: ReaderStart, onNote: (note: string) => void)
   return {
     ask(name, ...question) {
       if (isClosed)
-        return Promise.reject(unavailable(start.file, 'it is closed: Ambit is stopping', undefined));
+        return Promise.reject(
+          unavailable(start.file, 'it is closed because Ambit is shutting down', undefined),
+        );
       const asked = Promise.withResolvers<unknown>();
       lastId += 1;
       waiting.set(lastId, asked);
@@ -71,7 +76,7 @@ export function readerThread(start: ReaderStart, onNote: (note: string) => void)
       isClosed = true;
       const ended = worker;
       worker = undefined;
-      refuseAll(unavailable(start.file, 'it is closed: Ambit is stopping', undefined));
+      refuseAll(unavailable(start.file, 'it is closed because Ambit is shutting down', undefined));
       if (ended === undefined) return;
       const exit = once(ended, 'exit');
       ended.ref();

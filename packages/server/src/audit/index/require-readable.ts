@@ -4,10 +4,13 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { auditError } from '../audit-unavailable.ts';
 import { schemaVersion, schemaVersionOf } from '../log/migrations.ts';
 
-/** Throws `AUDIT_UNAVAILABLE` unless there is a log of this version. Looks at its head alone. */
+/** Throws `AUDIT_UNAVAILABLE` unless there is a log of this version. Reads only its header. */
 export function requireLog(file: string): void {
   if (!existsSync(file))
-    throw new SkillError('AUDIT_UNAVAILABLE', `there is no audit log ${file} yet; the first call begins it`);
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `the audit log ${file} does not exist yet; the first call creates it`,
+    );
   try {
     const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
     try {
@@ -25,6 +28,6 @@ export function requireReadable(file: string, database: Database): void {
   if (schemaVersionOf(database) === schemaVersion) return;
   throw new SkillError(
     'AUDIT_UNAVAILABLE',
-    `${file} is not an audit log of this version yet; start the daemon once, and it is brought forward`,
+    `${file} is an audit log of an older version; start the daemon once to upgrade it`,
   );
 }

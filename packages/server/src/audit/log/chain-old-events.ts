@@ -6,8 +6,8 @@ import { sha256 } from '../sha256.ts';
 import { eventRow } from './event-row.ts';
 
 /**
- * Takes over the events of the first schema, which had no chain: it is computed over them as they are, in their order.
- * That they were not changed before, it cannot say.
+ * Imports the events of the first schema, which had no chain: the chain is computed over them in
+ * their order. It cannot show whether they were changed before.
  */
 export function chainOldEvents(database: Database): void {
   const logId = database.prepare("SELECT value FROM meta WHERE key = 'log_id'").pluck().get() as string;
@@ -18,7 +18,7 @@ export function chainOldEvents(database: Database): void {
     'INSERT INTO log (sequence, execution_id, opens, body, hash) VALUES (?, ?, ?, ?, ?)',
   );
   let hash = genesisHash(sha256, logId);
-  // In pages, for a statement that is being read from keeps others from being run.
+  // In pages, because an open read statement blocks other statements.
   for (let last = 0; ; ) {
     const page = old.all(last);
     for (const { sequence, body: text } of page) {
@@ -40,7 +40,7 @@ function readOld(sequence: number, text: string): AuditEvent {
   } catch (cause) {
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `event ${sequence} of the version before cannot be read, and the log is left as it is: put a backup in its place, or set it aside and begin another`,
+      `event ${sequence} of the older log cannot be read, so the log was not upgraded; restore a backup, or move the log away to start a new one`,
       { cause },
     );
   }

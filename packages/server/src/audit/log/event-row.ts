@@ -1,15 +1,18 @@
 import type { AuditEvent } from '@ambit/core/audit';
 import { canonicalJson, type DaemonEvent, isCallEvent, type RecordedPayload } from '@ambit/core/internal';
 
-/** An event as it is written: what the log has to know of it to keep its order, and its text. */
+/** An event as it is stored: its text, and what the log needs to check the order. */
 export interface EventRow {
-  /** `null` for an event of the daemon's own. */
+  /** `null` for an event of the daemon. */
   executionId: string | null;
-  /** Whether a record begins with it. */
+  /** Whether it begins a record. */
   opens: boolean;
-  /** Whether a record ends with it; both at once for what was refused before routing. */
+  /** Whether it ends a record; a request refused before routing does both. */
   closes: boolean;
-  /** Whether it is written even if the disk has too little room for a new call: it ends something, or frees room. */
+  /**
+   * Whether it is written even if the disk has too little room for a new call: it ends something,
+   * or frees space.
+   */
   isLast: boolean;
   /** Canonical JSON. */
   body: string;
@@ -36,7 +39,7 @@ export function eventRow(event: AuditEvent, payload?: RecordedPayload): EventRow
   }
 }
 
-/** What a caller can have written as often as they like. */
+/** Events that callers can cause any number of times. */
 function begins(event: DaemonEvent): boolean {
   switch (event.kind) {
     case 'skill.changed':
@@ -50,8 +53,8 @@ function begins(event: DaemonEvent): boolean {
 }
 
 /**
- * An event's canonical text. Half a character, which callers can send in JSON and which has no UTF-8, becomes U+FFFD: an
- * event that could not be written would stop what it tells of.
+ * An event's canonical text. A lone surrogate, which JSON from callers can contain and UTF-8
+ * cannot, becomes U+FFFD: an event that cannot be written would block what it records.
  */
 function eventBody(event: AuditEvent): string {
   try {

@@ -1,20 +1,25 @@
 import { closeSync, fdatasyncSync, openSync, statSync, writeSync } from 'node:fs';
 import { freeBytesOf, type SpaceRules } from './log-space.ts';
 
-/** Written in one go: a disk takes it within some milliseconds. */
+/** The bytes written at a time, which takes a disk a few milliseconds. */
 const stepBytes = 2 ** 20;
 const zeros = Buffer.alloc(stepBytes);
 
-/** SQLite tracks the frames of its write-ahead log in `-shm`, and allocates more of that file after 4062 frames. */
+/**
+ * SQLite tracks the frames of its write-ahead log in `-shm`, and allocates more of that file after
+ * 4062 frames.
+ */
 export const reserveBytesMax = 16_000_000;
 
 /**
- * Grows a write-ahead log by one step towards `reserveBytes`, with zeros behind everything that SQLite has written there. SQLite
- * overwrites them from the front and does not shorten the file while the log is open. On a full disk, where the database cannot
- * grow, events still fit there, and no other program can take that space. Returns whether it grew. It does not grow where that
- * would leave less than `minFreeBytes`.
+ * Grows a write-ahead log by one step towards `reserveBytes`, with zeros after everything that
+ * SQLite has written. SQLite overwrites them from the front and does not shorten the file while the
+ * log is open. On a full disk, where the database cannot grow, events still fit there, and no other
+ * program can take that space. Returns whether it grew. It does not grow if that would leave less
+ * than `minFreeBytes`.
  *
- * Only for the thread that writes the log. SQLite holds no lock on this file that closing a descriptor would give up.
+ * Only for the thread that writes the log. SQLite holds no lock on this file that closing a
+ * descriptor would release.
  */
 export function growReserve(wal: string, { reserveBytes, minFreeBytes }: SpaceRules): boolean {
   const size = statSync(wal, { throwIfNoEntry: false })?.size ?? reserveBytes;

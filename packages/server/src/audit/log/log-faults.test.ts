@@ -18,16 +18,16 @@ import { walkLog } from '../testing/walk-log.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const nobody = 65534;
-/** Root in a container may lack the right. */
+/** Root in a container may lack the permission. */
 const mayMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-test('a log that another process has locked refuses events, and takes them again afterwards', async () => {
+test('a locked log refuses events, and accepts them once the lock is released', async () => {
   const { log, file } = await openLog();
   const other = new Sqlite(file);
   other.exec('BEGIN IMMEDIATE');
   await expect(log.append(rejection('a'))).rejects.toEqual(
     unavailable(
-      `the audit log ${file} cannot be written: another process has locked it; close that one (fuser ${file} names it); ${tail}`,
+      `the audit log ${file} cannot be written: another process has locked it; end that process ("fuser ${file}" shows it); ${tail}`,
     ),
   );
   expect(await shown(log)).toEqual([]);
@@ -36,27 +36,27 @@ test('a log that another process has locked refuses events, and takes them again
   expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
 });
 
-test('a log into which somebody put a trigger that drops events refuses them, and takes them without it', async () => {
+test('a log with a trigger that drops events refuses them, and accepts them without it', async () => {
   const { log, file } = await openLog();
   const other = new Sqlite(file);
   onTestFinished(() => void other.close());
   other.exec('CREATE TRIGGER evil BEFORE INSERT ON log BEGIN SELECT RAISE(IGNORE); END');
   await expect(log.append(rejection('a'))).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    cause: { message: 'SQLite has not taken the event; run "ambit audit verify"' },
+    cause: { message: 'SQLite did not store the event; run "ambit audit verify"' },
   });
   other.exec('DROP TRIGGER evil');
   expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
 });
 
-test('a read-only log is refused when it is opened, and opens again when it can be written', async () => {
+test('a read-only log is refused, and opens again once it is writable', async () => {
   const { log, folder, file } = await openLog();
   await log.close();
   chmodSync(file, 0o400);
   await unprivileged(folder, file, async () => {
     await expect(openAuditLog({ file })).rejects.toEqual(
       unavailable(
-        `the audit log ${file} cannot be written: it is read-only here; give the user that Ambit runs as the right to write it and its folder; ${tail}`,
+        `the audit log ${file} cannot be written: it is read-only; give Ambit's user write access to it and its folder; ${tail}`,
       ),
     );
     chmodSync(file, 0o600);
@@ -65,7 +65,7 @@ test('a read-only log is refused when it is opened, and opens again when it can 
 });
 
 test.runIf(mayMount)(
-  'a full disk refuses events, keeps those it has, and takes more when there is space (needs root, to mount)',
+  'a full disk refuses events, keeps the earlier ones, and accepts more once there is space (needs root, to mount)',
   async () => {
     const folder = temporaryFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
@@ -81,9 +81,7 @@ test.runIf(mayMount)(
       for (;;) await log.append(rejection(`${written + 1}`, 'x'.repeat(1000))).then(() => written++);
     })().catch((error: unknown) => error);
     expect(refusal).toEqual(
-      unavailable(
-        `the audit log ${file} cannot be written: the disk is full; free some space there; ${tail}`,
-      ),
+      unavailable(`the audit log ${file} cannot be written: the disk is full; free some space; ${tail}`),
     );
     expect((refusal as Error).cause).toMatchObject({ code: 'SQLITE_FULL' });
     await expect(log.requireWritable()).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
@@ -95,13 +93,13 @@ test.runIf(mayMount)(
   },
 );
 
-test('a log whose write-ahead log was removed in use refuses events; what it acknowledged is there after a restart', async () => {
+test('a log whose write-ahead log was removed in use refuses events; acknowledged ones survive a restart', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('a'));
   rmSync(`${file}-wal`);
   await expect(log.append(rejection('b'))).rejects.toEqual(
     unavailable(
-      `the audit log ${file}-wal was removed while it was in use: put it back, or restart Ambit to go on with what is there now`,
+      `the audit log ${file}-wal was removed while it was in use; put it back, or restart Ambit to use the current one`,
     ),
   );
   await log.close();
@@ -110,7 +108,7 @@ test('a log whose write-ahead log was removed in use refuses events; what it ack
   expect(walkLog(file).flaws).toEqual([]);
 });
 
-test('a log behind a link is written where it lies', async () => {
+test('a log behind a link is written at its target', async () => {
   const { log, file, folder } = await openLog();
   await log.close();
   renameSync(file, join(folder, 'elsewhere.db'));
@@ -124,13 +122,13 @@ test('a log that is moved away in use refuses events until it is back', async ()
   renameSync(file, `${file}.away`);
   await expect(log.append(rejection('b'))).rejects.toEqual(
     unavailable(
-      `the audit log ${file} was removed while it was in use: put it back, or restart Ambit to go on with what is there now`,
+      `the audit log ${file} was removed while it was in use; put it back, or restart Ambit to use the current one`,
     ),
   );
   writeFileSync(file, '');
   await expect(log.append(rejection('b'))).rejects.toEqual(
     unavailable(
-      `the audit log ${file} was replaced while it was in use: put it back, or restart Ambit to go on with what is there now`,
+      `the audit log ${file} was replaced while it was in use; put it back, or restart Ambit to use the current one`,
     ),
   );
   renameSync(`${file}.away`, file);
@@ -138,13 +136,13 @@ test('a log that is moved away in use refuses events until it is back', async ()
   expect(await shown(log)).toEqual(['b', 'a']);
 });
 
-test('a log with a damaged page takes nothing, says so, and takes events again with the page as it was', async () => {
+test('a log with a damaged page refuses events with a remedy, and accepts them once the page is restored', async () => {
   const { log, file } = await openLog();
   for (let index = 0; index < 200; index++) await log.append(rejection(`${index}`, 'x'.repeat(100)));
   await log.close();
   copyFileSync(file, `${file}.good`);
   const pages = statSync(file).size / pageBytes;
-  // All but the first, without which it would be no database.
+  // All but the first, without which it is not a database.
   execFileSync(
     'dd',
     [`of=${file}`, 'if=/dev/zero', `bs=${pageBytes}`, 'seek=1', `count=${pages - 1}`, 'conv=notrunc'],
@@ -154,7 +152,7 @@ test('a log with a damaged page takes nothing, says so, and takes events again w
   );
   await expect(openAuditLog({ file })).rejects.toEqual(
     unavailable(
-      `the audit log ${file} cannot be written: it is damaged; stop Ambit, keep a copy of it, and put a backup or nothing in its place; ${tail}`,
+      `the audit log ${file} cannot be written: it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it; ${tail}`,
     ),
   );
   copyFileSync(`${file}.good`, file);
@@ -163,7 +161,7 @@ test('a log with a damaged page takes nothing, says so, and takes events again w
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 201 } });
 });
 
-test('whether the log can be written is known while it cannot, and again when it can', async () => {
+test('reports whether the log can be written, while it cannot and afterwards', async () => {
   const { log, file } = await openLog();
   await log.requireWritable();
   const other = new Sqlite(file);
@@ -177,9 +175,9 @@ test('whether the log can be written is known while it cannot, and again when it
 });
 
 const pageBytes = 4096;
-const tail = 'nothing runs without a record, and calls work again as soon as it can be written';
+const tail = 'nothing runs without a record, so calls are refused until it can be written';
 
-/** Root may write what is read-only, so as root this becomes somebody else for a while. */
+/** Root can write read-only files, so as root this switches to another user for a while. */
 async function unprivileged(folder: string, file: string, run: () => Promise<void>): Promise<void> {
   if (isRoot) {
     for (const path of [folder, file, join(folder, 'audit-key')]) chownSync(path, nobody, nobody);

@@ -12,20 +12,20 @@ import { walkLog } from '../testing/walk-log.ts';
 import { growReserve } from './grow-reserve.ts';
 import type { SpaceRules } from './log-space.ts';
 
-/** Root in a container may lack the right. */
+/** Root in a container may lack the permission. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 const mebibyte = 2 ** 20;
 const rules = { warnFreeBytes: 40 * mebibyte, minFreeBytes: 16 * mebibyte, reserveBytes: 16_000_000 };
 const calls = Array.from({ length: 300 }, (_, at) => `call ${at}`);
 
 test.runIf(mayMount)(
-  'on a full disk nothing begins, and what has begun is written to its end; with room again all is written (needs root, to mount)',
+  'a full disk refuses new calls and records running ones to their end; with space again all are recorded (needs root, to mount)',
   async () => {
     const { log, file, folder, notes } = await logOnSmallDisk(rules);
     while (statSync(`${file}-wal`).size < rules.reserveBytes) await delay(20);
     for (const id of calls) await log.append(beginning(id));
     fill(folder);
-    const short = `the disk of the audit log ${file} has 0 MiB free, less than audit.minFreeBytes (16 MiB); free some space there, and calls work again`;
+    const short = `the disk of the audit log ${file} has 0 MiB free, less than audit.minFreeBytes (16 MiB); free some space to accept calls again`;
     for (const event of [beginning('late'), rejection('late'), created])
       await expect(log.append(event)).rejects.toEqual(new SkillError('AUDIT_UNAVAILABLE', short));
     for (const id of calls) await log.append(ending(id));
@@ -39,14 +39,14 @@ test.runIf(mayMount)(
       ...['daemon.stopped', 'after'],
     ]);
     expect(notes).toEqual([
-      'the disk of the audit log has 0 MiB free, less than audit.minFreeBytes (16 MiB); new calls are refused, and calls that run are recorded to their end; free some space',
-      expect.stringMatching(/^the disk of the audit log has room again: \d+ MiB are free$/),
+      'the disk of the audit log has 0 MiB free, less than audit.minFreeBytes (16 MiB); new calls are refused, and running calls are recorded to their end; free some space',
+      expect.stringMatching(/^the disk of the audit log has enough space again: \d+ MiB free$/),
     ]);
   },
 );
 
 test.runIf(mayMount)(
-  'without a reserve the ends of calls find no room on a full disk (needs root, to mount)',
+  'without a reserve the ends of calls do not fit on a full disk (needs root, to mount)',
   async () => {
     const { log, folder } = await logOnSmallDisk({ ...rules, reserveBytes: 0 });
     for (const id of calls) await log.append(beginning(id));
@@ -62,7 +62,7 @@ test.runIf(mayMount)(
 );
 
 test.runIf(mayMount)(
-  'a log that has filled its disk is pruned there, and what is free inside it then counts (needs root, to mount)',
+  'a log that has filled its disk can be pruned, and its free pages then count as space (needs root, to mount)',
   async () => {
     const { log, folder } = await logOnSmallDisk(rules);
     const text = 'x'.repeat(mebibyte);
@@ -82,7 +82,7 @@ test.runIf(mayMount)(
   },
 );
 
-test('a reserve grows by steps behind what is there, and takes no room that calls need', () => {
+test('a reserve grows in steps after the existing data, and uses no space that calls need', () => {
   const wal = join(temporaryFolder(), 'audit.db-wal');
   writeFileSync(wal, 'frames');
   const reserveBytes = 2.5 * mebibyte;
@@ -94,7 +94,7 @@ test('a reserve grows by steps behind what is there, and takes no room that call
   expect(readFileSync(wal).equals(Buffer.concat([Buffer.from('frames')], reserveBytes))).toBe(true);
 });
 
-test('reports low room once, and enough room once when there is enough again', async () => {
+test('reports low space once, and enough space once when there is enough again', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const notes: string[] = [];
   const open = (space: SpaceRules) =>
@@ -115,12 +115,12 @@ test('reports low room once, and enough room once when there is enough again', a
   await short.close();
   expect(notes).toEqual([
     'the disk of the audit log has N MiB free, less than audit.warnFreeBytes (N MiB); free some space, or prune the log',
-    'the disk of the audit log has N MiB free, less than audit.minFreeBytes (N MiB); new calls are refused, and calls that run are recorded to their end; free some space',
+    'the disk of the audit log has N MiB free, less than audit.minFreeBytes (N MiB); new calls are refused, and running calls are recorded to their end; free some space',
   ]);
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 4 } });
 });
 
-const stopped: AuditEvent = { kind: 'daemon.stopped', time: 1, reason: 'it was told to stop' };
+const stopped: AuditEvent = { kind: 'daemon.stopped', time: 1, reason: 'shutdown' };
 const created: AuditEvent = {
   ...{ kind: 'workspace.created', time: 1, workspace: 'w', actor: 'key', quotaBytes: 1, expiresAt: 2 },
 };

@@ -2,20 +2,20 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SkillError } from '@ambit/core';
 
-/** How much room a log has to have, in bytes. */
+/** The disk space that a log needs, in bytes. */
 export interface SpaceRules {
-  /** With less, the daemon warns. */
+  /** Below it, the daemon warns. */
   warnFreeBytes: number;
-  /** With less, new calls are refused; calls that run are recorded to their end. */
+  /** Below it, new calls are refused; running calls are recorded to their end. */
   minFreeBytes: number;
-  /** Allocated ahead for those ends; see `growReserve`. */
+  /** Allocated ahead to record those ends; see `growReserve`. */
   reserveBytes: number;
 }
 
-/** How much room a log has: `low` below `warnFreeBytes`, `short` below `minFreeBytes`. */
+/** The free space for a log: `low` below `warnFreeBytes`, `short` below `minFreeBytes`. */
 export type SpaceLevel = 'enough' | 'low' | 'short';
 
-/** Watches the room that a log has left. */
+/** Watches the free space for a log. */
 export interface LogSpace {
   room(): SpaceLevel;
   /** Why no new call may begin; `undefined` if one may. */
@@ -23,8 +23,8 @@ export interface LogSpace {
 }
 
 /**
- * `reusableBytes` returns the free bytes inside the log, which SQLite uses before the file grows. `onNote` gets a sentence when the
- * room becomes low, short or enough.
+ * `reusableBytes` returns the free bytes inside the log, which SQLite uses before the file grows.
+ * `onNote` gets a sentence when the level changes.
  */
 export function logSpace(
   file: string,
@@ -54,7 +54,10 @@ export function logSpace(
   };
 }
 
-/** Free bytes on the file system of a file; infinite where they cannot be read, because the next write then reports the error. */
+/**
+ * Free bytes on the file system of a file; infinite if unknown, because the next write then reports
+ * the error.
+ */
 export function freeBytesOf(file: string): number {
   try {
     const { bavail, bsize } = statfsSync(dirname(file));
@@ -65,17 +68,17 @@ export function freeBytesOf(file: string): number {
 }
 
 const notes = {
-  enough: (free: number) => `the disk of the audit log has room again: ${mebibytes(free)} are free`,
+  enough: (free: number) => `the disk of the audit log has enough space again: ${mebibytes(free)} free`,
   low: (free: number, { warnFreeBytes }: SpaceRules) =>
     `the disk of the audit log has ${mebibytes(free)} free, less than audit.warnFreeBytes (${mebibytes(warnFreeBytes)}); free some space, or prune the log`,
   short: (free: number, { minFreeBytes }: SpaceRules) =>
-    `the disk of the audit log has ${mebibytes(free)} free, less than audit.minFreeBytes (${mebibytes(minFreeBytes)}); new calls are refused, and calls that run are recorded to their end; free some space`,
+    `the disk of the audit log has ${mebibytes(free)} free, less than audit.minFreeBytes (${mebibytes(minFreeBytes)}); new calls are refused, and running calls are recorded to their end; free some space`,
 };
 
-function tooLittle(file: string, free: number, least: number): SkillError {
+function tooLittle(file: string, free: number, minimum: number): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the disk of the audit log ${file} has ${mebibytes(free)} free, less than audit.minFreeBytes (${mebibytes(least)}); free some space there, and calls work again`,
+    `the disk of the audit log ${file} has ${mebibytes(free)} free, less than audit.minFreeBytes (${mebibytes(minimum)}); free some space to accept calls again`,
   );
 }
 

@@ -5,39 +5,39 @@ import { sha256 } from '../sha256.ts';
 import { type CheckpointTable, checkpointEvery } from '../sign/checkpoint-table.ts';
 import type { EventRow } from './event-row.ts';
 
-/** The tables of `audit.db`, for the one that writes them. */
+/** The tables of `audit.db`, for their one writer. */
 export interface LogTable {
   /**
-   * Writes a batch in one transaction, durable when this returns. Each event is judged for itself: it has a place, or
-   * what the log's order has against it; with `refusal`, only what is last is written. Throws when the batch cannot be
-   * written; then nothing of it is.
+   * Writes a batch in one transaction, durable on return. Each event gets its position or its own
+   * error, if it violates the order of the log. With `refusal`, only events with `isLast` are
+   * written. Throws if the batch cannot be written; then none of it is.
    */
   append(rows: readonly EventRow[], refusal?: SkillError): readonly (LogPlace | SkillError)[];
-  /** The executions that were opened and never closed, oldest first. */
+  /** The executions without an end, oldest first. */
   openExecutions(): string[];
-  /** Signs for what is not signed for yet, if anything. Throws when that cannot be written. */
+  /** Signs the unsigned events, if any. Throws if that cannot be written. */
   checkpoint(): void;
-  /** Whether there are events that no checkpoint speaks for. */
+  /** Whether there are events after the last checkpoint. */
   isUnsigned(): boolean;
-  /** Writes what changes nothing, as durably as an event. Throws when that cannot be done. */
+  /** Writes and removes a value, as durably as an event. Throws if that fails. */
   probe(): void;
 }
 
-/** Where an event stands, with its hash as it is kept. */
+/** The position of an event, with its stored hash. */
 interface LogPlace {
   sequence: number;
   hash: Uint8Array;
 }
 
-/** Where the log stands: its last event, and which records are open. */
+/** The end of the log: its last event, and the open records. */
 interface Head extends LogPlace {
   open: Set<string>;
   signedThrough: number;
 }
 
 /**
- * The statements that write, prepared once. Where the log stands is read now, and again after a failure.
- * `onSigned` is told of each checkpoint once it is durable.
+ * The prepared write statements. The end of the log is read now, and again after a failure.
+ * `onSigned` gets each checkpoint once it is durable.
  */
 export function logTable(
   database: Database,
@@ -82,10 +82,10 @@ export function logTable(
     const hash = eventHash(sha256, head.hash, placedText(sequence, body));
     try {
       const { changes } = insertEvent.run(sequence, executionId, opens ? 1 : 0, body, hash);
-      // A trigger that somebody put into the file can have SQLite drop a row and call that success.
-      if (changes !== 1) throw new Error('SQLite has not taken the event; run "ambit audit verify"');
+      // A foreign trigger in the file can make SQLite drop a row and report success.
+      if (changes !== 1) throw new Error('SQLite did not store the event; run "ambit audit verify"');
     } catch (error) {
-      // It takes back its own statement, and nothing else of the transaction.
+      // SQLite rolls back only its own statement, not the transaction.
       if (isTaken(error)) return openedTwice(error);
       throw error;
     }
@@ -102,7 +102,10 @@ export function logTable(
     return { sequence, hash };
   };
 
-  /** Writes, signs once so many events are not signed for, and tells of that once both are durable. */
+  /**
+   * Writes, and signs once enough events are unsigned. The checkpoint is reported once both are
+   * durable.
+   */
   const inTransaction = database.transaction(
     (rows: readonly EventRow[], unsignedMax: number, refusal?: SkillError) => {
       known ??= readHead();
@@ -137,7 +140,7 @@ export function logTable(
       return known.sequence > known.signedThrough;
     },
     openExecutions: () => allOpen.all(),
-    // A single page can find room on a disk that is too full for any call.
+    // A single page can fit on a disk that is too full for any call.
     probe() {
       swell.run('x'.repeat(probeBytes));
       shrink.run();
@@ -145,7 +148,7 @@ export function logTable(
   };
 }
 
-/** More than what most calls write. */
+/** More than most calls write. */
 const probeBytes = 64 * 1024;
 
 function isTaken(error: unknown): boolean {
@@ -155,7 +158,7 @@ function isTaken(error: unknown): boolean {
 function openedTwice(cause: unknown): SkillError {
   return new SkillError(
     'INTERNAL',
-    'an execution is opened once and ended once; the audit log has refused to do either again',
+    'the audit log refused a second start or end of an execution; this is a bug in Ambit',
     { cause },
   );
 }
@@ -163,6 +166,6 @@ function openedTwice(cause: unknown): SkillError {
 function notOpen(executionId: string): SkillError {
   return new SkillError(
     'INTERNAL',
-    `execution ${executionId} has no open record in the audit log; nothing more is written for it`,
+    `execution ${executionId} has no open record in the audit log, so nothing more is recorded for it; this is a bug in Ambit`,
   );
 }

@@ -7,7 +7,7 @@ import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 
-test('what is appended in one turn is on the disk in the order of the calls, and each call is told its place', async () => {
+test('events appended in one turn are durable in the order of the calls, and each call gets its position', async () => {
   const { log, file } = await openLog();
   const ids = Array.from({ length: 2000 }, (_, index) => `${index}`);
   const positions = await Promise.all(ids.map((id) => log.append(rejection(id))));
@@ -18,7 +18,7 @@ test('what is appended in one turn is on the disk in the order of the calls, and
   expect(positions).toEqual(stored.map(({ sequence, hash }) => ({ sequence, hash })));
 });
 
-test('an event waits for others while many calls are under way, and is written though none come', async () => {
+test('an event waits for others while many calls run, and is written even if none arrives', async () => {
   const { log, file } = await openLog();
   const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
   for (const id of ids) await log.append(beginning(id));
@@ -29,7 +29,7 @@ test('an event waits for others while many calls are under way, and is written t
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 40 } });
 });
 
-test('an event that the order forbids is refused alone; those beside it in the batch are written', async () => {
+test('an invalid event is refused alone; the others of its batch are written', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('old'));
   const batch = [
@@ -58,7 +58,7 @@ test('an event that the order forbids is refused alone; those beside it in the b
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 5 } });
 });
 
-test('followers hear of every event once it is durable, in order, until they end it', async () => {
+test('followers get every event once it is durable, in order, until they unsubscribe', async () => {
   const { log, file } = await openLog();
   const heard: unknown[] = [];
   const durable: number[] = [];
@@ -78,7 +78,7 @@ test('followers hear of every event once it is durable, in order, until they end
   expect(durable).toEqual([2, 2, 3]);
 });
 
-test('what is kept of a payload is written with its event, or not at all', async () => {
+test('a payload is stored with its event, or not at all', async () => {
   const { log, file } = await openLog();
   const payload = { of: 'input' as const, text: 'kept ☃', isCut: true };
   await log.append(beginning('a'), payload);
@@ -90,7 +90,7 @@ test('what is kept of a payload is written with its event, or not at all', async
   other.close();
 });
 
-test('a shutdown writes what waits before it closes', async () => {
+test('closing writes the waiting events first', async () => {
   const { log, file } = await openLog();
   const waiting = Array.from({ length: 3000 }, (_, index) => log.append(rejection(`${index}`)));
   await log.close();
@@ -98,11 +98,11 @@ test('a shutdown writes what waits before it closes', async () => {
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 3000 } });
 });
 
-test('a writer thread that dies fails what waits for it; the next event has another thread, and nothing acknowledged is lost', async () => {
+test('if the writer thread dies, its pending events fail; the next event starts another, and no acknowledged event is lost', async () => {
   const { log, file, thread } = await openLog();
-  // More than a thread can write before it is ended; how many it does write, nobody knows.
+  // More than a thread can write before it is ended; the number that it does write varies.
   const waiting = Array.from({ length: 3000 }, (_, index) => log.append(beginning(`${index}`)));
-  // By the next turn the thread has been given some of them; one that ends before that fails nothing.
+  // By the next turn the thread has some of them; if it ends before that, nothing fails.
   await setImmediate();
   void thread().terminate();
   const settled = await Promise.allSettled(waiting);
@@ -111,7 +111,7 @@ test('a writer thread that dies fails what waits for it; the next event has anot
   for (const { reason } of failed)
     expect(reason).toMatchObject({
       code: 'AUDIT_UNAVAILABLE',
-      message: `the audit log ${file} cannot be written: the thread that writes it has ended; the next call starts another`,
+      message: `the audit log ${file} cannot be written because its writer thread ended; try again, which starts another`,
     });
   const { sequence } = await log.append(beginning('after'));
   const { flaws, events } = walkLog(file);
@@ -120,7 +120,7 @@ test('a writer thread that dies fails what waits for it; the next event has anot
   await log.close();
 });
 
-test('an event that was committed and not acknowledged is found again, and closed as interrupted at the next open', async () => {
+test('an event that was committed but not acknowledged is found again, and closed as interrupted at the next open', async () => {
   const { log, file, thread } = await openLog();
   const written = Array.from({ length: 400 }, (_, index) =>
     log.append(beginning(`${index}`)).then(
@@ -128,7 +128,7 @@ test('an event that was committed and not acknowledged is found again, and close
       () => false,
     ),
   );
-  // Somewhere within: how many of them were committed by then, only the log knows.
+  // At a random point: only the log has the number of committed events.
   await written[0];
   void thread().terminate();
   const acknowledged = (await Promise.all(written)).flatMap((is, index) => (is ? [`${index}`] : []));
@@ -141,7 +141,7 @@ test('an event that was committed and not acknowledged is found again, and close
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 2 * events.length } });
 });
 
-test('a thread that dies while it has nothing to do is replaced as well', async () => {
+test('a thread that dies while idle is replaced too', async () => {
   const { log, thread } = await openLog();
   await thread().terminate();
   expect(await log.append(rejection('a'))).toMatchObject({ sequence: 1 });
@@ -150,7 +150,7 @@ test('a thread that dies while it has nothing to do is replaced as well', async 
   expect(await log.append(rejection('b'))).toMatchObject({ sequence: 2 });
 });
 
-test('more than can wait is refused at once, and what waits is written', async () => {
+test('events beyond the limit are refused immediately, and the waiting ones are written', async () => {
   const { log, file } = await openLog();
   const large = 'x'.repeat(8 * 1024 * 1024);
   const settled = await Promise.allSettled(
@@ -163,13 +163,13 @@ test('more than can wait is refused at once, and what waits is written', async (
   expect(settled.at(-1)).toMatchObject({
     reason: {
       code: 'AUDIT_UNAVAILABLE',
-      message: `the audit log ${file} is written more slowly than calls come, and 7 events wait for it already: put it on a faster disk, or let fewer calls in`,
+      message: `the audit log ${file} cannot keep up: 7 events are waiting to be written; use a faster disk, or accept fewer calls`,
     },
   });
   expect(await log.append(rejection('after'))).toMatchObject({ sequence: 8 });
 });
 
-/** A log on the disk, and the thread that writes it at the moment. */
+/** A log on disk, and its current writer thread. */
 async function openLog(): Promise<{ log: OpenAuditLog; file: string; thread: () => Worker }> {
   const file = join(temporaryFolder(), 'audit.db');
   let thread: Worker | undefined;

@@ -8,51 +8,62 @@ import { type WaitingEvent, waitingEvents } from './waiting-events.ts';
 import { type Appended, fromWire, type LastDigests } from './writer-protocol.ts';
 import { type WriterThreadOptions, writerThread } from './writer-thread.ts';
 
-/** Gathers events into batches, each one transaction of the writer thread. */
+/** Collects events into batches, each one transaction of the writer thread. */
 export interface LogWriter {
-  /** Resolves once the event is durable; the order of the calls is the order in the log. */
+  /** Resolves once the event is durable. The order of calls is the order in the log. */
   append(row: EventRow): Promise<AuditPosition>;
-  /** The executions that were opened and never closed, oldest first. */
+  /** The executions without an end, oldest first. */
   openExecutions(): Promise<string[]>;
-  /** Resolves when the log can be written: its file is there, and the last write worked or one that changes nothing does now. */
+  /**
+   * Resolves if the log can be written: its file exists, and the last write worked or a test write
+   * does now.
+   */
   probe(): Promise<void>;
-  /** How much room there is on the disk, by the rules that it was opened with. */
+  /** The free space on the disk, by the rules given when it was opened. */
   room(): Promise<SpaceLevel>;
-  /** How many events are not durable yet. */
+  /** The number of events that are not durable yet. */
   pending(): number;
   lastDigests(): Promise<LastDigests>;
-  /** What would go by these rules now; `undefined` for nothing. */
+  /** What these rules would remove now; `undefined` for nothing. */
   planPruning(rules: PruneRules, now: number): Promise<SignedPlan | undefined>;
-  /** Deletes what a plan takes, once the log says so; with `null`, what was left of one before. */
+  /**
+   * Deletes what a plan covers, after the log has recorded it; with `null`, what remains of an
+   * earlier plan.
+   */
   prune(plan: PrunePlan | null): Promise<void>;
-  /** `undefined` where there is none (see `readReceipt`). */
+  /** `undefined` if there is none (see `readReceipt`). */
   receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
-  /** Takes nothing more, and resolves when what waits is written and the file is closed. */
+  /**
+   * Accepts no more events, and resolves when the pending ones are written and the file is closed.
+   */
   close(): Promise<void>;
 }
 
 export interface LogWriterOptions extends WriterThreadOptions {
-  /** Told of each event once it is durable, in order. */
+  /** Called with each event once it is durable, in order. */
   onWritten(row: EventRow, sequence: number): void;
 }
 
 /**
- * One commit is under way at a time, and what comes meanwhile shares the next, because a commit costs as much as many
- * events. Where this many calls are under way, more events are about to come, and those that wait do so for a moment
- * longer: a call that is one of so many does not feel it.
+ * One commit runs at a time, and events that arrive meanwhile share the next one, because a commit
+ * costs as much as many events. With at least this many running calls, more events are about to
+ * arrive, so a commit waits a moment longer; a call among so many does not notice.
  */
-const callsOfCompany = 8;
-const companyMin = 32;
+const batchingCalls = 8;
+const batchMin = 32;
 const gatherMs = 2;
 
-/** Rejects with `AUDIT_UNAVAILABLE` when the file cannot be opened, as `append` does while it cannot be written. */
+/**
+ * Rejects with `AUDIT_UNAVAILABLE` if the file cannot be opened, like `append` while it cannot be
+ * written.
+ */
 export async function logWriter({ onWritten, ...options }: LogWriterOptions): Promise<LogWriter> {
   const { file } = options;
   const thread = await writerThread(options);
   const waiting = waitingEvents(file);
-  /** Events of the batch that the thread has. */
+  /** Events in the current batch. */
   let underWay = 0;
-  /** Calls that have begun, and whose ends have not come yet. */
+  /** Calls that have begun and not ended. */
   const running = new Set<string>();
   let isScheduled = false;
   let hasFailed = false;
@@ -62,9 +73,9 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   const schedule = (): void => {
     if (isScheduled) return;
     isScheduled = true;
-    // After everything that appends in this turn of the event loop.
+    // After all appends in this turn of the event loop.
     setImmediate(() => {
-      if (running.size < callsOfCompany || waiting.length >= companyMin) sendWaiting();
+      if (running.size < batchingCalls || waiting.length >= batchMin) sendWaiting();
       else setTimeout(sendWaiting, gatherMs);
     });
   };
@@ -77,7 +88,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     try {
       const appended = await thread.ask({ kind: 'append', rows: batch.map(({ row }) => row) });
       hasFailed = false;
-      settle(batch, appended, (row, sequence) => {
+      resolveBatch(batch, appended, (row, sequence) => {
         if (row.opens && !row.closes && row.executionId !== null) running.add(row.executionId);
         onWritten(row, sequence);
       });
@@ -92,7 +103,10 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   };
   const requireOpen = (): void => {
     if (closed !== undefined)
-      throw new SkillError('AUDIT_UNAVAILABLE', `the audit log ${file} is closed: Ambit is stopping`);
+      throw new SkillError(
+        'AUDIT_UNAVAILABLE',
+        `the audit log ${file} is closed because Ambit is shutting down`,
+      );
   };
 
   return {
@@ -116,7 +130,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
       requireOpen();
       return thread.ask({ kind: 'last-digests' });
     },
-    // In steps, between which events are written.
+    // In steps, with events written in between.
     async planPruning(rules, now) {
       requireOpen();
       let progress = await thread.ask({ kind: 'plan-pruning', rules, now });
@@ -128,7 +142,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     async prune(plan) {
       requireOpen();
       let isDone = await thread.ask({ kind: 'prune', plan });
-      // What is left when the log is closed goes the next time.
+      // What is left when the log is closed is deleted next time.
       while (!isDone && closed === undefined) isDone = await thread.ask({ kind: 'prune', plan: null });
     },
     async receipt(executionId) {
@@ -149,8 +163,8 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   };
 }
 
-/** Answers each event of a batch with where it stands, or why it does not. */
-function settle(
+/** Resolves each event of a batch with its position, or rejects it with its error. */
+function resolveBatch(
   batch: readonly WaitingEvent[],
   { first, hashes, refused }: Appended,
   onWritten: LogWriterOptions['onWritten'],

@@ -14,7 +14,7 @@ const old = [
   rejection('d', 'half a \ud83e fox'),
 ];
 
-test('a log of the first version is brought forward: every event is there, chained, and what was open is open', async () => {
+test('a log of the first version is upgraded: it has every event, chained, and its open records', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   firstSchemaLog(file, old);
   const log = await open(file);
@@ -22,7 +22,7 @@ test('a log of the first version is brought forward: every event is there, chain
   expect(flaws).toEqual([]);
   expect(events.map(({ event }) => event)).toEqual([
     ...old.slice(0, 4),
-    // The only characters that have no UTF-8, and had none when they were written.
+    // The only characters without UTF-8, also when they were written.
     rejection('d', 'half a \ufffd fox'),
   ]);
   expect(await log.interruptOpen(3000)).toBe(1);
@@ -30,7 +30,7 @@ test('a log of the first version is brought forward: every event is there, chain
   expect(walkLog(file)).toMatchObject({ flaws: [] });
 });
 
-test('ten thousand events are brought forward in their order', async () => {
+test('ten thousand events are upgraded in order', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const many = Array.from({ length: 10_000 }, (_, index) => rejection(`${index}`));
   firstSchemaLog(file, many);
@@ -42,7 +42,7 @@ test('ten thousand events are brought forward in their order', async () => {
   });
 });
 
-test('a log that cannot be brought forward is left as it was', async () => {
+test('a log that cannot be upgraded is left unchanged', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   firstSchemaLog(file, old);
   const broken = new Sqlite(file);
@@ -50,7 +50,7 @@ test('a log that cannot be brought forward is left as it was', async () => {
   broken.close();
   await expect(openAuditLog({ file })).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: expect.stringContaining('event 6 of the version before cannot be read'),
+    message: expect.stringContaining('event 6 of the older log cannot be read'),
   });
   const left = new Sqlite(file, { readonly: true });
   onTestFinished(() => void left.close());
@@ -59,7 +59,7 @@ test('a log that cannot be brought forward is left as it was', async () => {
   expect(left.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'log'").pluck().get()).toBe(0);
 });
 
-test('each log has an id of its own, which its chain begins with', async () => {
+test('each log has its own id, which its chain begins with', async () => {
   const [one, other] = [join(temporaryFolder(), 'audit.db'), join(temporaryFolder(), 'audit.db')];
   const position = await (await open(one)).append(rejection('a'));
   expect(position).toEqual({ sequence: 1, hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) });

@@ -4,8 +4,9 @@ import type { Database } from 'better-sqlite3';
 import { chainOldEvents } from './chain-old-events.ts';
 
 /**
- * What brings an empty database to the schema of today, one step a version; `PRAGMA user_version` says how many have
- * been taken. A step is never edited once it has been released: the next one goes below it.
+ * The steps from an empty database to the current schema, one per version; `PRAGMA user_version` is
+ * the number of completed steps. Never edit a released step, not even its comments inside a
+ * statement, which SQLite stores. Add the next one below it.
  */
 const steps: readonly ((database: Database) => void)[] = [
   (database) =>
@@ -55,8 +56,8 @@ const steps: readonly ((database: Database) => void)[] = [
 const chainedTables = `
   ALTER TABLE open_records RENAME TO open_before;
 
-  -- What is ever written. The columns beside the body are those without which nothing can be written; everything that
-  -- records are asked for by stands in another database, which follows from this one.
+  -- The events. The columns beside the body are needed to write; another database, derived from this one, is the
+  -- index for queries.
   CREATE TABLE log (
     sequence     INTEGER PRIMARY KEY,
     execution_id TEXT,                           -- NULL for an event of the daemon's own
@@ -66,7 +67,7 @@ const chainedTables = `
   ) STRICT;
   CREATE UNIQUE INDEX one_opening_of_execution ON log (execution_id) WHERE opens = 1;
 
-  -- What was kept of an event's input or output. The event has its digest, so that it can go without the event.
+  -- The stored input or output of an event. The event has its digest, so a payload can be pruned alone.
   CREATE TABLE payloads (
     sequence INTEGER PRIMARY KEY,
     side     TEXT    NOT NULL CHECK (side IN ('input', 'output')),
@@ -80,13 +81,13 @@ const chainedTables = `
     sequence     INTEGER NOT NULL
   ) STRICT;
 
-  -- log_id and created; events_pruned_through and payloads_pruned_through, where something was.
+  -- log_id and created; events_pruned_through and payloads_pruned_through, if something was pruned.
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE checkpoints (sequence INTEGER PRIMARY KEY, signed TEXT NOT NULL) STRICT;
   CREATE TABLE keys (key_id TEXT PRIMARY KEY, public_key TEXT NOT NULL, since INTEGER) STRICT;
 
-  -- Of the policy and of each skill, what it was when the log last told that it changed: follows from the log, and
-  -- stays when that is pruned.
+  -- The digests of the policy and of each skill in the last event that recorded a change. Derived from the log, and
+  -- retained when it is pruned.
   CREATE TABLE last_digests (subject TEXT PRIMARY KEY, digest TEXT NOT NULL) STRICT;
   CREATE TRIGGER changes_are_noted AFTER INSERT ON log WHEN NEW.execution_id IS NULL
     BEGIN
@@ -97,7 +98,7 @@ const chainedTables = `
           WHERE json_extract(NEW.body, '$.kind') = 'skill.changed';
     END;
 
-  -- Against accidents: whoever can write the file can take them away. What shows that somebody did is the chain.
+  -- Against accidents: a user who can write the file can remove the triggers. The chain detects that.
   CREATE TRIGGER log_is_not_changed BEFORE UPDATE ON log
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
   CREATE TRIGGER log_is_not_removed BEFORE DELETE ON log
@@ -110,38 +111,38 @@ const chainedTables = `
     BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 `;
 
-/** The version of the schema that this code reads and writes. */
+/** The schema version that this code reads and writes. */
 export const schemaVersion = steps.length;
 
 /**
- * Brings a database forward to `schemaVersion`, in one transaction: whole or not at all. Throws `AUDIT_UNAVAILABLE` for
- * a database that is newer, or that holds something else.
+ * Upgrades a database to `schemaVersion`, in one transaction. Throws `AUDIT_UNAVAILABLE` for a
+ * newer database, or one of another program.
  */
 export function migrate(database: Database): void {
-  // Immediate, so that a database that can only be read is found out now and not at the first event.
+  // Immediate, so that a read-only database is detected now and not at the first event.
   database
     .transaction(() => {
       const version = schemaVersionOf(database);
       if (version === 0 && !isEmpty(database)) {
         throw new SkillError(
           'AUDIT_UNAVAILABLE',
-          `${database.name} is a database of another program; name another file`,
+          `${database.name} is a database of another program; choose another file`,
         );
       }
       for (const step of steps.slice(version)) step(database);
-      // A pragma takes no parameters; the number is our own.
+      // A pragma takes no parameters; the number is a constant.
       database.pragma(`user_version = ${schemaVersion}`);
     })
     .immediate();
 }
 
-/** The version of a database. Throws `AUDIT_UNAVAILABLE` when it is newer than this code. */
+/** The version of a database. Throws `AUDIT_UNAVAILABLE` if it is newer than this code. */
 export function schemaVersionOf(database: Database): number {
   const version = database.pragma('user_version', { simple: true }) as number;
   if (version > schemaVersion) {
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `${database.name} was written by a newer Ambit (its schema is ${version}, this one knows up to ${schemaVersion}): use that version, or another data directory`,
+      `${database.name} was written by a newer Ambit (schema ${version}; this one supports up to ${schemaVersion}); use that version, or another data directory`,
     );
   }
   return version;

@@ -9,7 +9,7 @@ import { beginning, rejection, temporaryFolder } from '../testing/audit-files.ts
 import { walkLog } from '../testing/walk-log.ts';
 import { openLogFile } from './open-log-file.ts';
 
-test('a log that two processes have open takes events of the one that opened it last, and of no other', async () => {
+test('a log opened by two processes accepts events only from the one that opened it last', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const first = await processWriting(file);
   expect(await first.append(rejection('a'))).toBe('1');
@@ -50,7 +50,7 @@ test.each(changes)('SQLite refuses a former writer: %s', (sql) => {
     INSERT INTO payloads (sequence, side, text, is_cut) VALUES (1, 'input', 'x', 0);
     INSERT INTO open_records (execution_id, sequence) VALUES ('a', 1);
     INSERT INTO meta (key, value) VALUES ('events_pruned_through', '1'), ('payloads_pruned_through', '1');`);
-  // Its twin: while it is the writer, the same is done.
+  // Its twin: the current writer may do the same.
   database.exec(`BEGIN; ${sql}; ROLLBACK`);
   const other = new Sqlite(file);
   onTestFinished(() => void other.close());
@@ -64,7 +64,7 @@ test.each(changes)('SQLite refuses a former writer: %s', (sql) => {
   expect(everything()).toEqual(before);
 });
 
-/** A process that has the log open, as a daemon that has lost its lock. */
+/** A process that has the log open, like a daemon that has lost its lock. */
 async function processWriting(file: string) {
   const script = `
     import { createInterface } from 'node:readline';

@@ -1,18 +1,19 @@
 import { SkillError } from '@ambit/core';
 import { type Database, SqliteError } from 'better-sqlite3';
 
-/** Makes a writer the only one of a log. The writer before it is refused from here on. */
+/** Makes a writer the only one of a log. The previous writer is refused from then on. */
 export function claimLog(database: Database, writer: string): void {
   database.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('writer', ?)").run(writer);
 }
 
 /**
- * Has SQLite refuse every write of this connection once the log has another writer. The check is part of the writing transaction,
- * which a refusal rolls back. The triggers are temporary: they belong to the connection and are not in the file.
+ * Makes SQLite refuse every write of this connection once the log has another writer. The check is
+ * part of the writing transaction, which a refusal rolls back. The triggers are temporary: they
+ * belong to the connection and are not in the file.
  */
 export function fenceWrites(database: Database, writer: string): void {
-  // A trigger takes no parameters; a writer is a UUID of our own.
-  if (!/^[0-9a-f-]{36}$/.test(writer)) throw new Error('a writer is named by a UUID');
+  // A trigger takes no parameters; a writer is a generated UUID.
+  if (!/^[0-9a-f-]{36}$/.test(writer)) throw new Error('the name of a writer must be a UUID');
   for (const table of tables)
     for (const change of ['INSERT', 'UPDATE', 'DELETE'])
       database.exec(`
@@ -21,7 +22,7 @@ export function fenceWrites(database: Database, writer: string): void {
           BEGIN SELECT RAISE(ROLLBACK, '${fenced}'); END`);
 }
 
-/** Whether SQLite has refused a write because the log has another writer. */
+/** Whether SQLite refused a write because the log has another writer. */
 export function isFenced(error: unknown): boolean {
   return error instanceof SqliteError && error.message === fenced;
 }

@@ -6,21 +6,22 @@ import { createPrivately } from '../create-privately.ts';
 import { migrate } from './migrations.ts';
 import { claimLog, fenceWrites } from './one-writer.ts';
 
-/** Which file it is, whatever it is called. */
+/** Identifies a file, regardless of its path. */
 export interface FileIdentity {
   dev: number;
   ino: number;
 }
 
-/** For how long a commit waits when somebody else has locked the file; nothing but the log waits with it. */
+/** How long a commit waits for another process's lock on the file; only the log waits. */
 const lockWaitMs = 1000;
 
 /**
- * Opens `audit.db` to write it: mode 600, made when it is not there (its folder has to be), brought forward to the schema
- * of today. WAL with `synchronous=FULL`: what is committed is on the disk. The last to open it is its one writer;
- * earlier ones are refused.
+ * Opens `audit.db` to write it: mode 600, created if it does not exist (its folder must), upgraded
+ * to the current schema. WAL with `synchronous=FULL`: what is committed is on disk. The process
+ * that opened it last is its one writer; earlier ones are refused.
  *
- * Throws `AUDIT_UNAVAILABLE` when it is no audit log or is newer, and what the file system and SQLite throw.
+ * Throws `AUDIT_UNAVAILABLE` for another database or a newer one, and errors of the file system and
+ * SQLite.
  */
 export function openLogFile(file: string, writer: string = randomUUID()): Database {
   createPrivately(file);
@@ -32,8 +33,9 @@ export function openLogFile(file: string, writer: string = randomUUID()): Databa
 }
 
 /**
- * Opens it once more for the same writer, while this process has it open. Nothing but SQLite may open the file then:
- * closing any descriptor of it would drop the locks of them all (`fcntl`, in POSIX), and with the locks the WAL.
+ * Reopens it for the same writer, while this process has it open. Nothing but SQLite may open the
+ * file then: closing any descriptor of it would drop all its locks (POSIX `fcntl`), and with them
+ * the WAL.
  */
 export function reopenLogFile(file: string, opened: FileIdentity, writer: string): Database {
   requireSame(file, opened);
@@ -41,14 +43,14 @@ export function reopenLogFile(file: string, opened: FileIdentity, writer: string
 }
 
 /**
- * Where SQLite puts what is committed until it is in the log's file. Without it there, commits go to a file that has no
- * name any more, and are gone with the process that has it open. It lies beside the file itself, not beside a link to it.
+ * The write-ahead log. If it were removed, commits would go to a file without a name and be lost
+ * with the process. It is beside the file itself, not beside a link to it.
  */
 export function walOf(file: string): string {
   return `${realpathSync(file)}-wal`;
 }
 
-/** Which file lies there now; `undefined` when none does. */
+/** The identity of the file at a path; `undefined` if none exists. */
 export function identify(file: string): FileIdentity | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && { dev: found.dev, ino: found.ino };
@@ -65,19 +67,19 @@ export function requireSame(file: string, opened: FileIdentity | undefined): voi
   if (isSame(file, opened)) return;
   throw new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the audit log ${file} was ${identify(file) === undefined ? 'removed' : 'replaced'} while it was in use: put it back, or restart Ambit to go on with what is there now`,
+    `the audit log ${file} was ${identify(file) === undefined ? 'removed' : 'replaced'} while it was in use; put it back, or restart Ambit to use the current one`,
   );
 }
 
 /**
- * SQLite opens a file that it cannot write for reading instead, and leaves files beside it that are as read-only as it
- * is; then making the log writable again would not be enough.
+ * SQLite opens a file that it cannot write read-only, and creates read-only files beside it; then
+ * making the log writable again would not be enough.
  */
 function requireWritable(file: string): void {
   closeSync(openSync(file, 'r+'));
 }
 
-/** `begin` is one transaction with all that it does. */
+/** `begin` runs in one transaction. */
 function openDatabase(file: string, writer: string, begin: (database: Database) => void): Database {
   const database = new Sqlite(file, { fileMustExist: true, timeout: lockWaitMs });
   try {
@@ -85,13 +87,14 @@ function openDatabase(file: string, writer: string, begin: (database: Database) 
     if (mode !== 'wal') {
       throw new SkillError(
         'AUDIT_UNAVAILABLE',
-        `${file} lies where SQLite has no write-ahead log (it says ${mode}); put it on a local disk`,
+        `the file system of ${file} does not support SQLite's write-ahead log (its journal mode is ${mode}); move the data directory to a local disk`,
       );
     }
     database.pragma('synchronous = FULL');
-    // What is pruned one day is not to be found in free pages: those that a split leaves behind are cleared too.
+    // Pruned data must not remain in free pages, including pages freed by a split.
     database.pragma('secure_delete = ON');
-    // On macOS an ordinary fsync leaves the data in the drive's cache; elsewhere this does nothing.
+    // On macOS an ordinary fsync leaves the data in the drive's cache; elsewhere this has no
+    // effect.
     database.pragma('fullfsync = ON');
     database.transaction(() => begin(database)).immediate();
     fenceWrites(database, writer);

@@ -2,27 +2,27 @@ import { SkillError } from '@ambit/core';
 import type { AuditPosition } from '@ambit/core/internal';
 import type { EventRow } from './event-row.ts';
 
-/** An event, and who waits for it to be durable. */
+/** An event, and the promise for its position. */
 export interface WaitingEvent extends PromiseWithResolvers<AuditPosition> {
   row: EventRow;
   characters: number;
 }
 
-/** Events that are not under way yet, in the order in which they came. */
+/** Events that are not being written yet, in order of arrival. */
 export interface WaitingEvents {
   readonly length: number;
-  /** Throws `AUDIT_UNAVAILABLE` when too much waits already. */
+  /** Throws `AUDIT_UNAVAILABLE` if too many events wait already. */
   add(row: EventRow): Promise<AuditPosition>;
   /** The next batch. */
   take(): WaitingEvent[];
 }
 
 /**
- * Of a transaction: one commit stays short, what fails together is little, and those who are told of it together take the
- * event loop for little more than a millisecond. A larger event goes by itself.
+ * Limits of a transaction: commits stay short, a failure affects few events, and resolving them
+ * blocks the event loop for about a millisecond. A larger event is a batch of its own.
  */
 const batchMax = { events: 128, characters: 4 * 1024 * 1024 };
-/** Of what waits for a disk that is slower than the callers are: beyond it memory would be what ends. */
+/** Limits of waiting events, which bound memory if the disk is slower than the callers. */
 const waitingMax = { events: 100_000, characters: 64 * 1024 * 1024 };
 
 export function waitingEvents(file: string): WaitingEvents {
@@ -60,13 +60,13 @@ export function waitingEvents(file: string): WaitingEvents {
   };
 }
 
-function isWithin(most: typeof batchMax, events: number, characters: number): boolean {
-  return events <= most.events && characters <= most.characters;
+function isWithin(limits: typeof batchMax, events: number, characters: number): boolean {
+  return events <= limits.events && characters <= limits.characters;
 }
 
 function tooSlow(file: string, count: number): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the audit log ${file} is written more slowly than calls come, and ${count} events wait for it already: put it on a faster disk, or let fewer calls in`,
+    `the audit log ${file} cannot keep up: ${count} events are waiting to be written; use a faster disk, or accept fewer calls`,
   );
 }

@@ -1,4 +1,4 @@
-// The program of the thread that writes the log. It does one thing after another, so everything in it may block.
+// The program of the thread that writes the log. It handles one request at a time, so it may block.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
@@ -45,7 +45,7 @@ const watched =
   logSpace(file, space, reusableBytes, (note) => parentPort?.postMessage({ note } satisfies WriterNote));
 const reserveWaitMs = 1000;
 const reservePauseMs = 50;
-/** `undefined` after a failure that the connection may not have survived. */
+/** `undefined` after a failure that may have broken the connection. */
 let connection:
   | {
       database: Database;
@@ -54,9 +54,9 @@ let connection:
       wal: { path: string; identity: FileIdentity | undefined };
     }
   | undefined;
-/** Runs while there are events that are not signed for. */
+/** Set while there are unsigned events. */
 let untilSigned: NodeJS.Timeout | undefined;
-/** Runs while the reserve may have to grow. */
+/** Set while the reserve may have to grow. */
 let untilReserved: NodeJS.Timeout | undefined;
 
 const opened = start();
@@ -72,7 +72,7 @@ function start(): FileIdentity | undefined {
     requireLock();
     connect(before === null ? openLogFile(file, writer) : reopenLogFile(file, before, writer));
     const found = before ?? identify(file);
-    if (found === undefined) throw new Error(`${file} is gone`);
+    if (found === undefined) throw new Error(`${file} does not exist any more`);
     parentPort?.postMessage({ opened: found } satisfies WriterReady);
     return found;
   } catch (error) {
@@ -110,17 +110,17 @@ function signSoon(table: LogTable): void {
   }, checkpointWithinMs);
 }
 
-/** A log that cannot be written is signed for once it can, with what is written then. */
+/** If the log cannot be written now, its events are signed with the next ones. */
 function sign(): void {
   try {
     requireLock();
     connection?.table.checkpoint();
   } catch {
-    // Whoever writes next is told why.
+    // The next writer gets the error.
   }
 }
 
-/** After the requests of a start, and in steps, between which events are written. */
+/** After the first requests, and in steps, with events written in between. */
 function reserveSoon(wal: string, waitMs = reserveWaitMs): void {
   if (space === null || untilReserved !== undefined) return;
   untilReserved = setTimeout(() => {
@@ -146,7 +146,7 @@ function answer(request: Question, identity: FileIdentity): WriterAnswer {
     requireLock();
     requireSame(file, identity);
     const { table, key, database, wal } = connection ?? connect(reopenLogFile(file, identity, writer));
-    // Where it was is nearly always where it is, and to find that out takes a look at each folder on the way.
+    // Its location rarely changes, and resolving it reads each folder on the path.
     if (!isSame(wal.path, wal.identity)) requireSame(walOf(file), wal.identity);
     const answer = answers[request.kind](table, request as never, { key, database });
     signSoon(table);
@@ -162,7 +162,7 @@ function answer(request: Question, identity: FileIdentity): WriterAnswer {
   }
 }
 
-/** The descriptors of a process are those of all of its threads. */
+/** All threads of a process share its descriptors. */
 function requireLock(): void {
   if (lock !== null) requireHeld(lock);
 }
@@ -212,23 +212,26 @@ function appended(places: ReturnType<LogTable['append']>): Appended {
   return { first, hashes, refused };
 }
 
-/** Pages of the log that are free are used before its file grows. */
+/** SQLite uses free pages of the log before the file grows. */
 function reusableBytes(): number {
   const pragma = (name: string): number => Number(connection?.database.pragma(name, { simple: true }) ?? 0);
   return pragma('freelist_count') * pragma('page_size');
 }
 
-/** Deleting takes room in the write-ahead log. The reserve there may only be used where a checkpoint frees it again. */
+/**
+ * Deleting needs space in the write-ahead log. The reserve there may only be used if a checkpoint
+ * frees it again.
+ */
 function requireCheckpoint(database: Database): void {
   const [done] = database.pragma('wal_checkpoint(PASSIVE)') as { log: number; checkpointed: number }[];
   if (done === undefined || done.checkpointed < done.log)
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `the disk of the audit log ${file} is too full to prune it: free some space there`,
+      `the disk of the audit log ${file} is too full to prune it; free some space`,
     );
 }
 
-/** Whether the same connection will do when the cause is gone. */
+/** Whether the same connection works again once the cause is gone. */
 function isPassing(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return (

@@ -7,51 +7,62 @@ import type { EventRow } from './event-row.ts';
 import type { SpaceLevel, SpaceRules } from './log-space.ts';
 import type { FileIdentity } from './open-log-file.ts';
 
-/** What the thread is started with. */
+/** The start data of the thread. */
 export interface WriterStart {
   file: string;
-  /** Absolute, as `file`. */
+  /** Absolute, like `file`. */
   keyFile: string;
-  /** The file that a thread before this one had open, and which it has to be still; `null` for the first. */
+  /**
+   * The identity of the file that an earlier thread had open, which must be the same; `null` for
+   * the first thread.
+   */
   opened: FileIdentity | null;
-  /** Names the writer, the same for every thread that comes after the first: a UUID. */
+  /** A UUID that names the writer, the same for all threads of this process. */
   writer: string;
   /** Checked before every write; `null` for a log that no other process can open. */
   lock: HeldLock | null;
-  /** `null`: the log is written as long as there is any room. */
+  /** `null`: the log is written as long as there is space. */
   space: SpaceRules | null;
 }
 
-/** The first word of the thread: it has the file, or why not. */
+/** The first message of the thread: it has opened the file, or the error. */
 export type WriterReady = { opened: FileIdentity } | { failed: ErrorOnTheWire };
 
-/** What the thread is asked, one answer to each, in order; but `close` ends it, and its end is the answer. */
+/**
+ * The requests to the thread. Each gets one answer, in order, except `close`: the thread then ends.
+ */
 export type WriterRequest =
   | { kind: 'append'; rows: readonly EventRow[] }
   | { kind: 'open-executions' }
-  /** Whether the file is there still and, with `writes`, takes a transaction that changes nothing. */
+  /** Whether the file still exists and, with `writes`, accepts a test write. */
   | { kind: 'probe'; writes: boolean }
-  /** How much room there is, by the rules that the thread was started with. */
+  /** The free space, by the rules given at the start. */
   | { kind: 'room' }
   | { kind: 'last-digests' }
-  /** Begins a plan, goes on with it, or ends it. */
+  /** Begins, continues or ends a plan. */
   | { kind: 'plan-pruning'; rules: PruneRules; now: number }
   | { kind: 'continue-plan'; progress: PlanProgress }
   | { kind: 'end-plan'; progress: PlanProgress }
-  /** Deletes some of what has been allowed to go; with `plan`, that may go from here on. */
+  /**
+   * Deletes some of what may be deleted; with `plan`, what the plan covers may be deleted from now
+   * on.
+   */
   | { kind: 'prune'; plan: PrunePlan | null }
   | { kind: 'receipt'; executionId: string }
   | { kind: 'close' };
 
-/** The events of a batch that were accepted stand one after another from `first` on, with 32 bytes of `hashes` each. */
+/**
+ * The accepted events of a batch have consecutive sequences from `first` on, with 32 bytes of
+ * `hashes` each.
+ */
 export interface Appended {
   first: number;
   hashes: Uint8Array;
-  /** What has no place, by its index in the batch. */
+  /** Refused events, by their index in the batch. */
   refused: readonly { index: number; error: ErrorOnTheWire }[];
 }
 
-/** By subject, `policy` or `skill:ID`: the digest that the last event which told of a change said. */
+/** By subject, `policy` or `skill:ID`: the digest in the last event that recorded a change. */
 export type LastDigests = readonly { subject: string; digest: string }[];
 
 /** The answer to each kind of request. */
@@ -64,24 +75,24 @@ export interface WriterAnswers {
   'plan-pruning': PlanProgress;
   'continue-plan': PlanProgress;
   'end-plan': SignedPlan | undefined;
-  /** Whether nothing of it is left. */
+  /** Whether everything has been deleted. */
   prune: boolean;
   receipt: Signed<Receipt> | undefined;
 }
 
-/** Said without having been asked: the log is signed for up to here. */
+/** Sent without a request: the log is signed up to here. */
 export interface WriterSigned {
   signed: Signed<Checkpoint>;
 }
 
-/** Sent unasked, for the operator. */
+/** Sent without a request, for the operator. */
 export interface WriterNote {
   note: string;
 }
 
 export type WriterAnswer = { answer: WriterAnswers[keyof WriterAnswers] } | { failed: ErrorOnTheWire };
 
-/** A `SkillError`, as it crosses from one thread to another, where classes are lost. */
+/** A `SkillError` as a message between threads, which lose classes. */
 export interface ErrorOnTheWire {
   code: SkillErrorCode;
   message: string;

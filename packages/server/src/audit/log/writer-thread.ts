@@ -16,25 +16,25 @@ import {
   type WriterStart,
 } from './writer-protocol.ts';
 
-/** The thread that has the log's file open, from whose answers nothing is lost but with the thread itself. */
+/** The thread that has the log's file open. */
 export interface WriterThread {
   /**
-   * Asks it; answers come in the order of the questions. Rejects with `AUDIT_UNAVAILABLE` when it cannot do what it is
-   * asked, or dies meanwhile: then whether it was done is not known. The next question starts another thread, once: what
-   * waits for a thread that does not start is answered with why.
+   * Sends a request; answers arrive in order. Rejects with `AUDIT_UNAVAILABLE` if the thread cannot
+   * do it, or dies meanwhile: then it is unknown whether it was done. The next request starts
+   * another thread, once; if that fails, waiting requests are rejected with the reason.
    */
   ask<Kind extends keyof WriterAnswers>(
     request: Extract<WriterRequest, { kind: Kind }>,
   ): Promise<WriterAnswers[Kind]>;
-  /** Closes the file and ends the thread, after what it has been asked. */
+  /** Closes the file and ends the thread, after the pending requests. */
   close(): Promise<void>;
 }
 
 interface Running {
   worker: Worker;
-  /** Those who wait for an answer, in order. */
-  asked: PromiseWithResolvers<unknown>[];
-  /** Resolves when it has ended, by itself or not. */
+  /** The pending requests, in order. */
+  pending: PromiseWithResolvers<unknown>[];
+  /** Resolves when the thread has ended, for whatever reason. */
   ended: Promise<void>;
   hasEnded: boolean;
 }
@@ -50,15 +50,18 @@ export interface WriterThreadOptions {
   keyFile: string;
   /** Checked before every write; absent for a log that no other process can open. */
   lock?: HeldLock | undefined;
-  /** Absent: the log is written as long as there is any room. */
+  /** Absent: the log is written as long as there is space. */
   space?: SpaceRules | undefined;
-  /** Told of each checkpoint once it is durable. */
+  /** Called with each checkpoint once it is durable. */
   onSigned(signed: WriterSigned['signed']): void;
-  /** Gets sentences for the operator. */
+  /** Gets notes for the operator. */
   onNote?: ((note: string) => void) | undefined;
 }
 
-/** Starts the thread for a file. Rejects with `AUDIT_UNAVAILABLE` when the file, or the key that signs for it, cannot be opened. */
+/**
+ * Starts the thread for a file. Rejects with `AUDIT_UNAVAILABLE` if the file or the audit signing
+ * key cannot be opened.
+ */
 export async function writerThread({
   file,
   keyFile,
@@ -84,10 +87,10 @@ export async function writerThread({
   return {
     async ask(request) {
       running ??= start();
-      const { worker, asked, hasEnded } = await running;
+      const { worker, pending, hasEnded } = await running;
       if (hasEnded) throw died(file, undefined);
       const waiting = Promise.withResolvers<unknown>();
-      asked.push(waiting);
+      pending.push(waiting);
       worker.ref();
       worker.postMessage(request);
       return waiting.promise as Promise<never>;
@@ -110,7 +113,7 @@ function startThread(
   const ended = Promise.withResolvers<void>();
   const thread = {
     worker,
-    asked: [] as Running['asked'],
+    pending: [] as Running['pending'],
     ended: ended.promise,
     hasEnded: false,
     ready: ready.promise,
@@ -119,13 +122,13 @@ function startThread(
   worker.once('message', (first: WriterReady) => {
     if ('failed' in first) ready.reject(fromWire(first.failed));
     else ready.resolve(first.opened);
-    // Nobody waits for an idle thread, so that it keeps no process alive.
+    // An idle thread does not keep the process alive.
     worker.unref();
     worker.on('message', (given: WriterAnswer | WriterSigned | WriterNote) => {
       if ('note' in given) return onNote?.(given.note);
       if ('signed' in given) return onSigned(given.signed);
-      const waiting = thread.asked.shift();
-      if (thread.asked.length === 0) worker.unref();
+      const waiting = thread.pending.shift();
+      if (thread.pending.length === 0) worker.unref();
       if ('failed' in given) waiting?.reject(fromWire(given.failed));
       else waiting?.resolve(given.answer);
     });
@@ -137,7 +140,7 @@ function startThread(
     thread.hasEnded = true;
     const error = died(start.file, why);
     ready.reject(error);
-    for (const waiting of thread.asked.splice(0)) waiting.reject(error);
+    for (const waiting of thread.pending.splice(0)) waiting.reject(error);
     ended.resolve();
   });
   return thread;
@@ -146,7 +149,7 @@ function startThread(
 function died(file: string, cause: unknown): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the audit log ${file} cannot be written: the thread that writes it has ended; the next call starts another`,
+    `the audit log ${file} cannot be written because its writer thread ended; try again, which starts another`,
     { cause },
   );
 }

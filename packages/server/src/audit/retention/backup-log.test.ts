@@ -7,7 +7,7 @@ import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { backupLog } from './backup-log.ts';
 
-test('a copy that is made while the log is written is of one moment, sound, private and one file; a log goes on from it', async () => {
+test('a copy made during writes is of one moment, valid, private and a single file, and can be continued', async () => {
   const { log, file, folder } = await openLog();
   for (let index = 0; index < 5000; index++) void log.append(rejection(`before-${index}`));
   await log.append(rejection('last before'));
@@ -36,18 +36,18 @@ test('a copy that is made while the log is written is of one moment, sound, priv
   expect(walkLog(elsewhere).flaws).toEqual([]);
 });
 
-test('a file that is there is not overwritten', async () => {
+test('an existing file is not overwritten', async () => {
   const { file, folder } = await openLog();
   const to = join(folder, 'taken');
   writeFileSync(to, 'mine');
   await expect(backupLog({ file, to })).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: `${to} is there already, and a backup overwrites nothing: name a file that is not there`,
+    message: `${to} already exists, and a backup overwrites no file; choose another name`,
   });
   expect(statSync(to).size).toBe(4);
 });
 
-test('of a log that is not there, or into a folder that is not, no copy is made and nothing is left', async () => {
+test('a missing log, or a missing target folder, leaves no copy', async () => {
   const { file, folder } = await openLog();
   const to = join(folder, 'copy.db');
   await expect(backupLog({ file: join(folder, 'none.db'), to })).rejects.toMatchObject({

@@ -5,20 +5,20 @@ import { syncPath } from '@ambit/runtime';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { auditError } from '../audit-unavailable.ts';
 
-/** What a backup holds: the log as it stood at one moment. */
+/** A backup: the log as of one moment. */
 export interface LogBackup {
   /** Absolute. */
   file: string;
   bytes: number;
-  /** Of its last event; 0 and `null` for an empty log. */
+  /** The last event's; 0 and `null` for an empty log. */
   sequence: number;
   hash: string | null;
 }
 
 /**
- * Copies the log into a file that is not there yet (mode 600), also while a daemon writes to it: the copy is of one
- * moment, checked, on the disk when this resolves, and needs nothing beside it. Rejects with `AUDIT_UNAVAILABLE`, and
- * leaves no file, when the log cannot be read or the copy cannot be written.
+ * Copies the log into a new file (mode 600), also while a daemon writes to it. The copy is of one
+ * moment, checked, and on disk when this resolves; it is a single file. Rejects with
+ * `AUDIT_UNAVAILABLE`, and leaves no file, if the log cannot be read or the copy cannot be written.
  */
 export async function backupLog({ file, to }: { file: string; to: string }): Promise<LogBackup> {
   const source = guarded(file, 'read', () => open(file));
@@ -38,7 +38,10 @@ export async function backupLog({ file, to }: { file: string; to: string }): Pro
 
 function open(file: string): Database {
   if (statSync(file, { throwIfNoEntry: false }) === undefined)
-    throw new SkillError('AUDIT_UNAVAILABLE', `there is no audit log ${file} yet; the first call begins it`);
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `the audit log ${file} does not exist yet; the first call creates it`,
+    );
   return new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
 }
 
@@ -49,26 +52,27 @@ function claim(to: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `${to} is there already, and a backup overwrites nothing: name a file that is not there`,
+      `${to} already exists, and a backup overwrites no file; choose another name`,
       { cause: error },
     );
   }
 }
 
 async function copy(source: Database, to: string): Promise<LogBackup> {
-  // The moment: what is written from here on is not in the copy. Without it SQLite begins anew after every commit.
+  // The moment of the copy: later events are not included. Without a transaction, SQLite restarts
+  // the copy after every commit.
   source.exec('BEGIN');
   const last = lastEvent(source);
   await source.backup(to);
   source.exec('COMMIT');
   const made = new Sqlite(to, { fileMustExist: true });
   try {
-    // One file, without a log of its own beside it.
+    // A single file, without a write-ahead log.
     made.pragma('journal_mode = DELETE');
     const flaws = made.pragma('quick_check(1)', { simple: true });
     const there = lastEvent(made);
     if (flaws !== 'ok' || there.sequence !== last.sequence || there.hash !== last.hash)
-      throw new Error(`the copy is not what was copied (${flaws})`);
+      throw new Error(`the copy does not match the log (${flaws})`);
   } finally {
     made.close();
   }

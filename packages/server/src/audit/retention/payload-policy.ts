@@ -1,7 +1,7 @@
 import type { PayloadPolicy } from '@ambit/core/internal';
 import type { AuditSettings } from '../../config/config.ts';
 
-/** How much is kept of a skill's payloads: what is said for it, or else what is said for all. */
+/** How much of a skill's payloads is stored: the skill's own setting, or the general one. */
 export function payloadPolicy(
   { payloads, skills, previewCharacters, fullBytes }: AuditSettings,
   skillId: string,

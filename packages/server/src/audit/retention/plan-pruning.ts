@@ -2,24 +2,26 @@ import type { LogPruned } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { AuditSettings } from '../../config/config.ts';
 
-/** What is to go, by the operator's rules. */
+/** The operator's retention policy. */
 export type PruneRules = Pick<AuditSettings, 'retentionDays' | 'retentionBytes' | 'prune'>;
 
-/** What a pruning takes: everything of its kind up to and with an event. It is what the log says of it. */
+/**
+ * What a pruning removes: everything of its kind up to and including an event. The log records it.
+ */
 export type PrunePlan = Pick<LogPruned, 'what' | 'through' | 'hash' | 'count'>;
 
-/** How far a plan is made. */
+/** The progress of a plan. */
 export interface PlanProgress {
   what: PrunePlan['what'];
-  /** What was written before, in milliseconds since the epoch, goes for its age; `null`: nothing does. */
+  /** What is older is removed, in milliseconds since the epoch; `null`: no limit by age. */
   cutoff: number | null;
-  /** So many bytes are too many, and those that go so far. */
+  /** The bytes above the limit, and the bytes that the plan frees so far. */
   excessBytes: number;
   freedBytes: number;
-  /** The last event that goes; 0 for none. */
+  /** The last event to remove; 0 for none. */
   through: number;
   count: number;
-  /** The last event that can go: before the first of any record that is open. */
+  /** The last event that may be removed: before the first event of any open record. */
   last: number;
   isDone: boolean;
 }
@@ -31,12 +33,12 @@ interface Row {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Read at one time: within a few milliseconds. */
+/** The rows read at a time, which takes a few milliseconds. */
 const rowsAtOnce = 1000;
-/** What a row costs beside its text: keys, hashes, its place in an index. */
+/** The overhead of a row: keys, hashes and index entries. */
 const rowBytes = 120;
 
-/** Begins a plan. `now` is in milliseconds since the epoch. Reads little, whatever the log's size. */
+/** Begins a plan. `now` is in milliseconds since the epoch. Takes constant time. */
 export function beginPlan(database: Database, rules: PruneRules, now: number): PlanProgress {
   const { retentionDays, retentionBytes, prune } = rules;
   const open = database.prepare<[], number | null>('SELECT min(sequence) FROM open_records').pluck().get();
@@ -52,7 +54,10 @@ export function beginPlan(database: Database, rules: PruneRules, now: number): P
   };
 }
 
-/** Looks at the next events, oldest first, and ends at the first that stays: what is younger than it stays as well. */
+/**
+ * Examines the next events, oldest first, and stops at the first one to retain: later ones are
+ * retained too.
+ */
 export function continuePlan(database: Database, progress: PlanProgress): PlanProgress {
   const rows = database
     .prepare<[number, number, number], Row>(progress.what === 'payloads' ? payloadRows : eventRows)
@@ -68,7 +73,10 @@ export function continuePlan(database: Database, progress: PlanProgress): PlanPr
   return { ...next, isDone: rows.length < rowsAtOnce };
 }
 
-/** What a plan that is done comes to; `undefined` when nothing goes. Events only go up to a checkpoint. */
+/**
+ * The finished plan; `undefined` if there is nothing to remove. Events are only removed up to a
+ * checkpoint.
+ */
 export function endPlan(database: Database, { what, through, count }: PlanProgress): PrunePlan | undefined {
   const before = prunedThrough(database, what);
   const end = what === 'payloads' ? through : checkpointBefore(database, through);
@@ -83,14 +91,14 @@ export function endPlan(database: Database, { what, through, count }: PlanProgre
   };
 }
 
-/** The whole plan, for one that nobody waits for. */
+/** The whole plan in one call, for callers that may block. */
 export function planPruning(database: Database, rules: PruneRules, now: number): PrunePlan | undefined {
   let progress = beginPlan(database, rules, now);
   while (!progress.isDone) progress = continuePlan(database, progress);
   return endPlan(database, progress);
 }
 
-/** The last sequence up to which something has been pruned; 0 for never. */
+/** The last pruned sequence; 0 if nothing was pruned. */
 export function prunedThrough(database: Database, what: PrunePlan['what']): number {
   const value = database
     .prepare<[string], string>('SELECT value FROM meta WHERE key = ?')
@@ -110,7 +118,7 @@ const eventRows = `
   FROM log LEFT JOIN payloads USING (sequence)
   WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?`;
 
-/** What is written, without the pages that are free again. */
+/** The size without free pages. */
 function usedBytes(database: Database): number {
   const pages = (name: string): number => database.pragma(name, { simple: true }) as number;
   return (pages('page_count') - pages('freelist_count')) * pages('page_size');

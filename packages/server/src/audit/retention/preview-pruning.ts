@@ -3,8 +3,8 @@ import { auditError } from '../audit-unavailable.ts';
 import { type PrunePlan, type PruneRules, planPruning } from './plan-pruning.ts';
 
 /**
- * What would go first by these rules, and changes nothing; also while a daemon writes to the log. `undefined` for nothing.
- * Throws `AUDIT_UNAVAILABLE` when the log cannot be read.
+ * What these rules would remove next. Changes nothing, and works while a daemon writes to the log.
+ * `undefined` for nothing. Throws `AUDIT_UNAVAILABLE` if the log cannot be read.
  */
 export function previewPruning(file: string, rules: PruneRules, now: number): PrunePlan | undefined {
   try {

@@ -26,7 +26,7 @@ const keepAll: PruneRules = { retentionDays: null, retentionBytes: null, prune: 
 const oldPayloads: PruneRules = { ...keepAll, retentionDays: 10 };
 const oldEvents: PruneRules = { ...oldPayloads, prune: 'events' };
 
-test('payloads that are too old go, the younger stay, and every event stays', async () => {
+test('payloads beyond the age limit are removed, younger ones and all events are retained', async () => {
   const { log, file } = await openLog();
   await log.append(started('old', 89 * dayMs), payload('old input'));
   await log.append(rejectionAt('old', 'b', 89 * dayMs));
@@ -45,7 +45,7 @@ test('payloads that are too old go, the younger stay, and every event stays', as
   expect(await pruneLog(log, oldPayloads, () => now)).toEqual([]);
 });
 
-test('without a rule nothing goes', async () => {
+test('without a policy nothing is removed', async () => {
   const { log, file } = await openLog();
   await log.append(started('a', 0), payload('input'));
   await log.append(ended('a', 0));
@@ -53,7 +53,7 @@ test('without a rule nothing goes', async () => {
   expect(kept(file)).toEqual(['input']);
 });
 
-test('events that are too old go up to a checkpoint, and the chain goes on from its hash', async () => {
+test('events beyond the age limit are removed up to a checkpoint, and the chain continues from its hash', async () => {
   const { log, file } = await openLog();
   for (const name of ['a', 'b', 'c', 'd']) await log.append(rejectionAt('old', name, 1 * dayMs));
   expect(await pruneLog(log, oldEvents, () => now)).toEqual([]);
@@ -69,7 +69,7 @@ test('events that are too old go up to a checkpoint, and the chain goes on from 
   });
 });
 
-test('what belongs to a call that still runs stays, and what comes after it', async () => {
+test('events of a running call are retained, and all later ones', async () => {
   const { log, file } = await openLog();
   await log.append(rejectionAt('old', 'a', 0));
   await log.append(started('runs', 0), payload('input'));
@@ -84,7 +84,7 @@ test('what belongs to a call that still runs stays, and what comes after it', as
   expect(walkLog(file).flaws).toEqual([]);
 });
 
-test('by size the oldest payloads go until the rest fits, and what was deleted is not in the file any more', async () => {
+test('a limit by size removes the oldest payloads until the rest fits, and the removed bytes are not in the file any more', async () => {
   const { log, file } = await openLog();
   for (let index = 0; index < 40; index++) {
     await log.append(started(`call-${index}`, now), payload(`mark-${index}-${'x'.repeat(100_000)}`));
@@ -101,7 +101,7 @@ test('by size the oldest payloads go until the rest fits, and what was deleted i
   expect(new Sqlite(file, { readonly: true }).serialize().includes('mark-0-')).toBe(false);
 });
 
-test('events are written while much is deleted, and stand in order', async () => {
+test('events are written in order during large deletions', async () => {
   const { log, file } = await openLog();
   await Promise.all(
     Array.from({ length: 6000 }, (_, index) => log.append(rejectionAt('old', `${index}`, 0))),
@@ -119,7 +119,7 @@ test('events are written while much is deleted, and stand in order', async () =>
   expect({ flaws, count: events.length }).toEqual({ flaws: [], count: written + 1 });
 });
 
-test('what a daemon that was killed had said is gone, and had not deleted, goes the next time', async () => {
+test('what a killed daemon recorded as pruned but did not delete is removed next time', async () => {
   const { log, file } = await openLog();
   await log.append(rejectionAt('old', 'a', 0));
   checkpoint(file, 1);
@@ -132,7 +132,7 @@ test('what a daemon that was killed had said is gone, and had not deleted, goes 
   expect(walkLog(file)).toMatchObject({ flaws: [], events: [{ sequence: 2 }] });
 });
 
-test('nothing is deleted that the log has not said is gone', async () => {
+test('nothing is deleted before the log has recorded it', async () => {
   const { log, file } = await openLog();
   await log.append(started('a', 0), payload('input'));
   const database = new Sqlite(file);
@@ -142,7 +142,7 @@ test('nothing is deleted that the log has not said is gone', async () => {
   expect(kept(file)).toEqual(['input']);
 });
 
-test('after any prunings what is left verifies, and nothing younger is gone', async () => {
+test('after any prunings the rest verifies, and nothing younger is missing', async () => {
   const step = fc.record({
     age: fc.integer({ min: 0, max: 20 }),
     closes: fc.boolean(),
@@ -171,7 +171,7 @@ test('after any prunings what is left verifies, and nothing younger is gone', as
   );
 });
 
-/** What the writer's thread does, here: starting one for each of many logs takes long. */
+/** The writer thread's work on this thread: starting a thread for each of many logs is slow. */
 function logInThisThread(): {
   log: PrunableLog;
   file: string;
@@ -212,7 +212,7 @@ async function openLog(): Promise<{ log: OpenAuditLog; file: string }> {
   return { log, file };
 }
 
-/** `text` is what is kept of the input. */
+/** `text` is the stored input. */
 function started(executionId: string, time: number, text?: string): CallStarted {
   return {
     ...{ kind: 'call.started', executionId, time, via: 'cli', actor: 'ada' },
@@ -240,7 +240,7 @@ async function third(log: OpenAuditLog): Promise<{ hash: string }> {
   return event;
 }
 
-/** As if it had been signed there. */
+/** As if it had been signed at that event. */
 function checkpoint(file: string, sequence: number): void {
   const database = new Sqlite(file);
   database
@@ -253,7 +253,7 @@ function sha256Hex(text: string): string {
   return hash('sha256', text);
 }
 
-/** As a daemon leaves it that is killed right before it deletes. */
+/** As left by a daemon that is killed before it deletes. */
 function allow(file: string): void {
   const database = new Sqlite(file);
   database.exec(

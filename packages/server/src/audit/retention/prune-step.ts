@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { type PrunePlan, prunedThrough } from './plan-pruning.ts';
 
-/** Deleted in one transaction: few enough that whoever appends meanwhile hardly waits. */
+/** The rows deleted in one transaction: few enough that appends hardly wait. */
 const rowsAtOnce = 500;
 const bytesAtOnce = 4 * 1024 * 1024;
 
-/** From here on what a plan takes may be deleted. Its `log.pruned` event has to be in the log by then. */
+/** Allows the deletion of what a plan covers. Its `log.pruned` event must already be in the log. */
 export function allowPruning(
   database: Database,
   { what, through }: Pick<PrunePlan, 'what' | 'through'>,
@@ -15,15 +15,15 @@ export function allowPruning(
      WHERE CAST(excluded.value AS INTEGER) > CAST(value AS INTEGER)`,
   );
   database.transaction(() => {
-    // An event that goes takes along what was kept of its payload.
+    // A removed event's payload is removed with it.
     if (what === 'events') set.run('events_pruned_through', String(through));
     set.run('payloads_pruned_through', String(through));
   })();
 }
 
 /**
- * Deletes some of what has been allowed to go, in one transaction; also what a daemon that was killed left of it. Returns
- * whether nothing of it is left.
+ * Deletes some of what may be deleted, in one transaction, including what a killed daemon left.
+ * Returns whether nothing is left.
  */
 export function pruneStep(database: Database): boolean {
   return database.transaction(() => {
@@ -52,7 +52,7 @@ function prunePayloads(database: Database, through: number): boolean {
 function pruneEvents(database: Database, through: number): boolean {
   const first = database.prepare<[], number | null>('SELECT min(sequence) FROM log').pluck().get();
   if (first == null || first > through) {
-    // The one at the end stays: the chain goes on from there.
+    // The last checkpoint stays: the chain continues from there.
     database.prepare('DELETE FROM checkpoints WHERE sequence < ?').run(through);
     return true;
   }

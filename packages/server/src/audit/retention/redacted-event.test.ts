@@ -15,7 +15,7 @@ const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, f
 const items = [{ item: `/${secret}`, count: 1 }];
 const opening = { executionId: 'e', time: 1, via: 'http', actor: secret } as const;
 
-/** Each kind, with the secret in every field that is not Ambit's own. */
+/** Each kind of event, with the secret in every field that is not Ambit's own. */
 const events = {
   'call.started': {
     ...{ kind: 'call.started', ...opening, skill: { id: secret }, policyDigest: digest },
@@ -113,12 +113,12 @@ const events = {
   'workspace.expired': { kind: 'workspace.expired', time: 1, workspace: 'w', actor: secret },
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 
-test.each<AuditEvent>(Object.values(events))('a secret reaches the log by no field of $kind', (event) => {
+test.each<AuditEvent>(Object.values(events))('no field of $kind reveals a secret', (event) => {
   const written = redactedEvent(event, redactor);
   expect(written).toEqual(JSON.parse(JSON.stringify(event).replaceAll(secret, '*')));
 });
 
-test('what Ambit itself makes stays, though a secret is part of it', () => {
+test("Ambit's own values are unchanged, even if a secret is part of them", () => {
   const everywhere = {
     redact: (text: string) => text.replaceAll(/sha256:d|call|e$|http|local|failed/g, '*'),
     secretCharactersMax: 9,

@@ -2,19 +2,20 @@ import type { AuditEvent } from '@ambit/core/audit';
 import type { Redactor } from '@ambit/core/internal';
 
 /**
- * The event with every free text in it redacted: messages, requested paths, what a run was denied or reached. Payloads are
- * redacted where they are shortened, because events have their digests.
+ * The event with every free text redacted: messages, requested paths, denials and connections.
+ * Payloads are redacted before they are cut, because events have their digests.
  */
 export function redactedEvent(event: AuditEvent, { redact }: Redactor): AuditEvent {
-  // Most events have nothing to redact, and one search of the JSON shows that: a redactor also finds escaped values.
+  // Usually there is nothing to redact, which one search of the whole event shows: a redactor finds
+  // JSON-escaped secrets.
   const text = JSON.stringify(event);
   if (redact(text) === text) return event;
   return redacted(event, redact) as AuditEvent;
 }
 
 /**
- * Fields that Ambit generates or takes from a fixed list. They are not redacted: if a short secret happened to be part of
- * one, the event would not be found again or would mean something else. All other fields are redacted.
+ * Fields that Ambit itself creates, or chooses from fixed values: redacting a short secret in them
+ * would break lookups or change their meaning. All other fields are redacted.
  */
 const ownFields: ReadonlySet<string> = new Set([
   ...['kind', 'executionId', 'parentId', 'via', 'code', 'outcome', 'tier', 'capability', 'sandbox', 'what'],

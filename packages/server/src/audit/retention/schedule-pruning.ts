@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PrunePlan, PruneRules } from './plan-pruning.ts';
 import { type PrunableLog, pruneLog } from './prune-log.ts';
 
-/** How often a daemon looks for what is too old or too much. */
+/** How often a daemon prunes. */
 const everyMs = 60 * 60 * 1000;
 
 export interface PruningReport {
@@ -10,7 +10,10 @@ export interface PruningReport {
   onFailed(cause: unknown): void;
 }
 
-/** Prunes by the rules of the moment, now and every hour until it is ended; resolves then, when nothing is under way any more. */
+/**
+ * Prunes by the current rules, now and every hour until `ended`; then resolves when nothing is
+ * running.
+ */
 export async function schedulePruning(
   log: PrunableLog,
   rules: () => PruneRules,
@@ -22,7 +25,7 @@ export async function schedulePruning(
       const gone = await pruneLog(log, rules(), Date.now);
       if (gone.length > 0) onPruned(gone);
     } catch (cause) {
-      // Calls are told of a log that cannot be written; this tries again.
+      // Calls report a log that cannot be written; this tries again later.
       if (!ended.aborted) onFailed(cause);
     }
     await delay(everyMs, undefined, { ref: false, signal: ended }).catch(() => undefined);

@@ -15,7 +15,7 @@ import { SkillError } from '@ambit/core';
 import { canonicalJson, type Signed } from '@ambit/core/internal';
 import { keyIdOf } from './signed.ts';
 
-/** What signs for a log (Ed25519). The private half stays in here. */
+/** The audit signing key (Ed25519). Its private half is not exposed. */
 export interface AuditKey {
   keyId: string;
   /** SPKI in PEM. */
@@ -27,14 +27,14 @@ export interface AuditKey {
 
 const keyBytesMax = 4096;
 
-/** Where the key of a log lies: beside it. */
+/** The signing key of a log is beside it. */
 export function keyFileOf(log: string): string {
   return join(dirname(log), 'audit-key');
 }
 
 /**
- * Reads a private key (PKCS8 in PEM) from a file that its owner alone can read; `undefined` when there is none.
- * Throws `AUDIT_UNAVAILABLE` for one that is not used as it is.
+ * Reads a private key (PKCS8 in PEM) from a file that only its owner can access; `undefined` if
+ * there is none. Throws `AUDIT_UNAVAILABLE` if it cannot be used.
  */
 export function readAuditKey(file: string): AuditKey | undefined {
   const descriptor = openPlainly(file);
@@ -44,7 +44,7 @@ export function readAuditKey(file: string): AuditKey | undefined {
     if ((mode & 0o077) !== 0)
       throw unusable(
         file,
-        `others can read or write it; run "chmod 600 ${file}", and rotate it if they may have`,
+        `other users can access it; run "chmod 600 ${file}", and rotate the key if they may have read it`,
       );
     return keyFrom(file, size > keyBytesMax ? '' : readFileSync(descriptor, 'utf8'));
   } finally {
@@ -52,7 +52,7 @@ export function readAuditKey(file: string): AuditKey | undefined {
   }
 }
 
-/** Makes a key in place of whatever is at `file`, whole or not at all; for its owner alone from the moment that it exists. */
+/** Creates a key that atomically replaces any file at `file`, with mode 600 from the start. */
 export function makeAuditKey(file: string): AuditKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   const draft = `${file}.draft`;
@@ -69,14 +69,14 @@ export function makeAuditKey(file: string): AuditKey {
   } catch (cause) {
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `the key ${file}, which signs the audit log, cannot be made (${(cause as Error).message}); give the user that Ambit runs as the right to write its folder`,
+      `cannot create the audit signing key ${file} (${(cause as Error).message}); give Ambit's user write access to its folder`,
       { cause },
     );
   }
   return auditKey(privateKey);
 }
 
-/** Writes the public half of a key beside it, to be taken elsewhere. */
+/** Writes the public key beside it, to be copied elsewhere. */
 export function publish(file: string, key: AuditKey): AuditKey {
   const descriptor = openSync(publicKeyFileOf(file), publicFlags, 0o600);
   try {
@@ -87,15 +87,15 @@ export function publish(file: string, key: AuditKey): AuditKey {
   return key;
 }
 
-/** Without following a link: it would overwrite what that leads to. */
+/** Does not follow a link, which would overwrite its target. */
 const publicFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
-/** Where the public half of a key lies. */
+/** The file of the public key. */
 export function publicKeyFileOf(keyFile: string): string {
   return `${keyFile}.pub`;
 }
 
-/** Without following a link: whoever can place one would choose which file is the key. */
+/** Does not follow a link, which could make another file the key. */
 function openPlainly(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -104,7 +104,7 @@ function openPlainly(file: string): number | undefined {
     if (code === 'ENOENT') return undefined;
     throw unusable(
       file,
-      code === 'ELOOP' ? 'it is a symbolic link; put the key itself there' : message,
+      code === 'ELOOP' ? 'it is a symbolic link; replace it with the key itself' : message,
       cause,
     );
   }
@@ -115,10 +115,10 @@ function keyFrom(file: string, pem: string): AuditKey {
   try {
     key = createPrivateKey(pem);
   } catch (cause) {
-    throw unusable(file, `it is not a private key in PEM; ${otherwise}`, cause);
+    throw unusable(file, `it is not a private key in PEM; ${remedy}`, cause);
   }
   if (key.asymmetricKeyType === 'ed25519') return auditKey(key);
-  throw unusable(file, `it is a key of type ${key.asymmetricKeyType}, and has to be ed25519; ${otherwise}`);
+  throw unusable(file, `it is a key of type ${key.asymmetricKeyType} instead of ed25519; ${remedy}`);
 }
 
 function auditKey(privateKey: KeyObject): AuditKey {
@@ -133,12 +133,12 @@ function auditKey(privateKey: KeyObject): AuditKey {
   };
 }
 
-const otherwise = 'put a copy of it back, or go on with a new one: ambit audit rotate-key --lost';
+const remedy = 'restore a copy of it, or create a new key with "ambit audit rotate-key --lost"';
 
 function unusable(file: string, why: string, cause?: unknown): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the key ${file}, which signs the audit log, cannot be used: ${why}`,
+    `cannot use the audit signing key ${file}: ${why}`,
     cause === undefined ? {} : { cause },
   );
 }

@@ -31,7 +31,7 @@ const denied: AuditEvent = {
 };
 const interrupted: AuditEvent = { kind: 'call.interrupted', executionId: 'e1', time: 2000 };
 
-test('a receipt says what the events of a call say, with their places in the chain', async () => {
+test("a receipt has the values of the call's events, and their positions in the chain", async () => {
   const { receipt, places } = await receipted(denied);
   expect(receipt).toEqual({
     keyId: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -57,12 +57,12 @@ test('a receipt says what the events of a call say, with their places in the cha
   });
 });
 
-test('of a call that was interrupted nobody wrote down what was decided', async () => {
+test('the receipt of an interrupted call has no decision', async () => {
   const { receipt } = await receipted(interrupted);
   expect(receipt?.statement).toMatchObject({ outcome: 'interrupted', decision: null, error: null });
 });
 
-test('a call that has not ended, a request that named no skill and a call that never was have no receipt', async () => {
+test('a running call, a request that named no skill and an unknown call have no receipt', async () => {
   const { log } = await receipted(denied);
   await log.append({ ...started, executionId: 'running' });
   await log.append(rejection('stranger'));
@@ -70,7 +70,7 @@ test('a call that has not ended, a request that named no skill and a call that n
 });
 
 describe('a receipt', () => {
-  test('holds with the public key alone, and with its log', async () => {
+  test('is valid with the public key alone, and with its log', async () => {
     const { receipt, publicKey, file } = await receipted(denied);
     expect(checkReceipt(JSON.stringify(receipt), publicKey)).toEqual({
       valid: true,
@@ -82,7 +82,7 @@ describe('a receipt', () => {
     ).toBeUndefined();
   });
 
-  test('that was changed in any of its members does not hold', async () => {
+  test('is invalid if any of its members was changed', async () => {
     const { receipt, publicKey } = await receipted(denied);
     const { statement, ...rest } = receipt ?? { statement: {} };
     for (const [member, value] of Object.entries(statement)) {
@@ -99,7 +99,7 @@ describe('a receipt', () => {
     expect(checkReceipt(more, publicKey)).toMatchObject({ valid: false, reason: 'forged' });
   });
 
-  test('that two readers need not understand alike does not hold', async () => {
+  test('is invalid if parsers can disagree on it', async () => {
     const { receipt, publicKey } = await receipted(denied);
     const text = JSON.stringify(receipt);
     for (const more of ['"outcome":"succeeded",', '"__proto__":{"outcome":"succeeded"},'])
@@ -109,7 +109,7 @@ describe('a receipt', () => {
       });
   });
 
-  test('that is none, or of another key, does not hold', async () => {
+  test('is invalid if it is malformed, or signed by another key', async () => {
     const { receipt } = await receipted(denied);
     const { publicKey } = await receipted(denied);
     for (const text of ['', '{}', '[]', JSON.stringify(receipt?.statement)])
@@ -117,7 +117,7 @@ describe('a receipt', () => {
     expect(checkReceipt(JSON.stringify(receipt), publicKey)).toMatchObject({ reason: 'key-unknown' });
   });
 
-  test('is not one of another log, nor of one that says something else', async () => {
+  test('is invalid for another log, and for a log with different events', async () => {
     const { receipt, file } = await receipted(denied);
     const other = await receipted(interrupted);
     if (receipt === undefined) throw new Error('there is a receipt');
@@ -131,7 +131,7 @@ describe('a receipt', () => {
   });
 });
 
-/** A log with a call that ended so, and the call's receipt. */
+/** A log with a call of this outcome, and the call's receipt. */
 async function receipted(end: AuditEvent) {
   const folder = temporaryFolder();
   const file = join(folder, 'audit.db');

@@ -2,16 +2,16 @@ import type { Checkpoint, Signed } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { AuditKey } from './audit-key.ts';
 
-/** A log is signed for after so many events at the latest. */
+/** The maximum number of events between checkpoints. */
 export const checkpointEvery = 1000;
-/** And so long after the first event that is not signed for, in milliseconds. */
+/** The maximum time between the first unsigned event and a checkpoint, in milliseconds. */
 export const checkpointWithinMs = 60_000;
 
-/** The signed places of a log. */
+/** The checkpoints of a log. */
 export interface CheckpointTable {
-  /** The last one up to a sequence; 0 where there is none. */
+  /** The last checkpoint up to a sequence; 0 if there is none. */
   signedThrough(sequence: number): number;
-  /** Signs for an event and everything before it, as part of whatever transaction is under way. */
+  /** Signs an event and everything before it, in the current transaction. */
   add(place: { sequence: number; hash: Uint8Array }): Signed<Checkpoint>;
 }
 
@@ -20,7 +20,7 @@ export function checkpointTable(database: Database, key: AuditKey): CheckpointTa
   const last = database
     .prepare<[number], number | null>('SELECT max(sequence) FROM checkpoints WHERE sequence <= ?')
     .pluck();
-  // What is there already is kept: that another event stands at its place is for those to find who verify.
+  // An existing checkpoint is not replaced: if it is for another event, verification detects that.
   const insert = database.prepare('INSERT OR IGNORE INTO checkpoints (sequence, signed) VALUES (?, ?)');
   return {
     signedThrough: (sequence) => last.get(sequence) ?? 0,

@@ -20,14 +20,14 @@ async function openAndClose(): Promise<void> {
   await (await openAuditLog({ file })).close();
 }
 
-test('the key is made with the log, for its owner alone, and used again', async () => {
+test('the key is created with the log, for its owner alone, and used again', async () => {
   expect(statSync(key).mode & 0o777).toBe(0o600);
   const made = readFileSync(key, 'utf8');
   await openAndClose();
   expect(readFileSync(key, 'utf8')).toBe(made);
 });
 
-test('the public half of the key overwrites nothing behind a link', async () => {
+test('publishing the public key overwrites nothing behind a link', async () => {
   const victim = join(temporaryFolder(), 'victim');
   writeFileSync(victim, 'whole');
   rmSync(`${key}.pub`);
@@ -41,14 +41,14 @@ test('the public half of the key overwrites nothing behind a link', async () => 
   expect(readFileSync(victim, 'utf8')).toBe('whole');
 });
 
-describe('a log is not continued without its key', () => {
+describe('a log is refused without its key', () => {
   test.each<[string, () => void, RegExp]>([
     [
-      'that is gone',
+      'that is missing',
       () => rmSync(key),
-      /is gone: put a copy of it back, or, .* ambit audit rotate-key --lost$/,
+      /is missing; restore a copy of it, or, .* "ambit audit rotate-key --lost"$/,
     ],
-    ['that others can read', () => chmodSync(key, 0o644), /others can read or write it; run "chmod 600 /],
+    ['that others can read', () => chmodSync(key, 0o644), /other users can access it; run "chmod 600 /],
     [
       'that is a link',
       () => {
@@ -65,7 +65,7 @@ describe('a log is not continued without its key', () => {
     });
   });
 
-  test('when every trace of it is gone as well, unless it is said to be lost', async () => {
+  test('if every trace of it is missing too, unless it is declared lost', async () => {
     const log = await openAuditLog({ file });
     await log.append({ kind: 'daemon.stopped', time: 1, reason: 'test' });
     await log.close();
@@ -75,19 +75,19 @@ describe('a log is not continued without its key', () => {
     for (const path of [key, `${key}.pub`]) rmSync(path);
     await expect(openAuditLog({ file })).rejects.toMatchObject({
       code: 'AUDIT_UNAVAILABLE',
-      message: expect.stringMatching(/\(its table of keys is empty\), is not known: put a copy of it back/),
+      message: expect.stringMatching(/\(its table of keys is empty\) is unknown; restore a copy of it/),
     });
     expect(rotateKey({ file, isLost: true })).toMatchObject({ from: 'unknown' });
     await openAndClose();
   });
 
-  test('that is another one, until it is back', async () => {
+  test('that was replaced, until the right one is back', async () => {
     const other = join(temporaryFolder(), 'audit.db');
     await (await openAuditLog({ file: other })).close();
     renameSync(key, `${key}.away`);
     renameSync(join(other, '../audit-key'), key);
     await expect(openAuditLog({ file })).rejects.toMatchObject({
-      message: expect.stringMatching(/is another one \([0-9a-f]{64}\): put a copy of it back/),
+      message: expect.stringMatching(/is a different key \([0-9a-f]{64}\); restore a copy of it/),
     });
     renameSync(`${key}.away`, key);
     await openAndClose();
@@ -95,7 +95,7 @@ describe('a log is not continued without its key', () => {
 });
 
 describe('a rotation', () => {
-  test('puts another key in place, with which the log goes on', async () => {
+  test('replaces the key, and the log continues with the new one', async () => {
     const before = readFileSync(key, 'utf8');
     const { from, to } = rotateKey({ file, isLost: false });
     expect(from).not.toBe(to);
@@ -103,7 +103,7 @@ describe('a rotation', () => {
     await openAndClose();
   });
 
-  test('that ended before the key was in its place is finished by the next start', async () => {
+  test('that was interrupted before the key was in place is completed by the next start', async () => {
     const before = readFileSync(key, 'utf8');
     rotateKey({ file, isLost: false });
     renameSync(key, `${key}.next`);
@@ -113,10 +113,10 @@ describe('a rotation', () => {
     expect(readFileSync(key, 'utf8')).toBe(next);
   });
 
-  test('needs the old key unless that is lost, and it is not lost when it is there', async () => {
-    expect(() => rotateKey({ file, isLost: true })).toThrow('is there and not lost');
+  test('needs the old key unless it is lost, and an existing key is not lost', async () => {
+    expect(() => rotateKey({ file, isLost: true })).toThrow('exists, so it is not lost');
     rmSync(key);
-    expect(() => rotateKey({ file, isLost: false })).toThrow('is gone');
+    expect(() => rotateKey({ file, isLost: false })).toThrow('is missing');
     rotateKey({ file, isLost: true });
     await openAndClose();
   });

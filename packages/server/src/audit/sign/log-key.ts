@@ -4,28 +4,28 @@ import type { Database } from 'better-sqlite3';
 import { type AuditKey, makeAuditKey, publish, readAuditKey } from './audit-key.ts';
 
 /**
- * The key that a log goes on with; made for a log that nothing has signed yet, where there is none. A log is not
- * continued without its key: whoever removed it, or every trace of it, would have the next start sign for whatever stands
- * there.
+ * The signing key of a log. Created for a log that has never been signed. Any other log is refused
+ * without its key: otherwise a user who removes the key, or every trace of it, would make the next
+ * start sign whatever the log contains.
  *
- * Throws `AUDIT_UNAVAILABLE`, with what to do, when the key is gone, is another one or cannot be used.
+ * Throws `AUDIT_UNAVAILABLE`, with a remedy, if the key is missing, different or unusable.
  */
 export function logKey(database: Database, file: string): AuditKey {
   const current = currentKeyId(database);
   if (current === undefined && hasHadKey(database))
-    throw refused(file, 'its table of keys is empty', 'is not known');
+    throw refused(file, 'its table of keys is empty', 'is unknown');
   const key = current === undefined ? readAuditKey(file) : finishRotation(file, current);
   if (current === undefined) {
     const first = publish(file, key ?? makeAuditKey(file));
     addKey(database, first, 0);
     return first;
   }
-  if (key === undefined) throw refused(file, current, 'is gone');
-  if (key.keyId !== current) throw refused(file, current, `is another one (${key.keyId})`);
+  if (key === undefined) throw refused(file, current, 'is missing');
+  if (key.keyId !== current) throw refused(file, current, `is a different key (${key.keyId})`);
   return key;
 }
 
-/** The id of the key that signs; `undefined` for a log that nothing has signed yet. */
+/** The id of the current key; `undefined` for a log that has never been signed. */
 export function currentKeyId(database: Database): string | undefined {
   return database
     .prepare<[], string>('SELECT key_id FROM keys ORDER BY since DESC, rowid DESC LIMIT 1')
@@ -33,24 +33,27 @@ export function currentKeyId(database: Database): string | undefined {
     .get();
 }
 
-/** Whether the log has events of the daemon's own: none was written before there was a key. */
+/** Whether the log has events of the daemon: those are only written once there is a key. */
 export function hasHadKey(database: Database): boolean {
   return database.prepare('SELECT 1 FROM log WHERE execution_id IS NULL LIMIT 1').get() !== undefined;
 }
 
-/** Notes that a key signs from the event after `since` on. */
+/** Records that a key signs from the event after `since` on. */
 export function addKey(database: Database, { keyId, publicKey }: AuditKey, since: number): void {
   database
     .prepare('INSERT OR REPLACE INTO keys (key_id, public_key, since) VALUES (?, ?, ?)')
     .run(keyId, publicKey, since);
 }
 
-/** Where the next key waits until the log says that it is the one. */
+/** The file of the next key, until the log records the rotation. */
 export function nextKeyFile(file: string): string {
   return `${file}.next`;
 }
 
-/** Puts the next key in its place when the log has changed to it already; gives the one that is there. */
+/**
+ * Moves the next key into place if the log has already recorded the rotation; returns the current
+ * key.
+ */
 export function finishRotation(file: string, current: string): AuditKey | undefined {
   const next = readAuditKey(nextKeyFile(file));
   if (next?.keyId !== current) return readAuditKey(file);
@@ -61,6 +64,6 @@ export function finishRotation(file: string, current: string): AuditKey | undefi
 function refused(file: string, current: string, what: string): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the key ${file}, which signs this audit log (${current}), ${what}: put a copy of it back, or, if there is none, say so and go on with a new one: ambit audit rotate-key --lost`,
+    `the audit signing key ${file} of this log (${current}) ${what}; restore a copy of it, or, if there is none, create a new key with "ambit audit rotate-key --lost"`,
   );
 }

@@ -12,7 +12,7 @@ const checkpoint = (sequence: number): Signed<Checkpoint> => ({
   signature: 's',
 });
 
-test('checkpoints are added to a file in their order, which is for its owner alone', async () => {
+test('checkpoints are appended to a file in order, for its owner alone', async () => {
   const file = join(temporaryFolder(), 'outside.jsonl');
   const outside = outsideCheckpoints({ keep: (line) => appendLine(file, line), onFailure: unexpected });
   for (const sequence of [1, 2, 3]) outside.add(checkpoint(sequence));
@@ -21,7 +21,7 @@ test('checkpoints are added to a file in their order, which is for its owner alo
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a place that fails is told of, and gets what it missed when it works again', async () => {
+test('a failing location is reported, and gets the missing checkpoints when it works again', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'away/outside.jsonl');
   const told: unknown[] = [];
@@ -43,7 +43,7 @@ test('a place that fails is told of, and gets what it missed when it works again
   expect(told).toEqual(['ENOENT', undefined]);
 });
 
-test('a place that is a pipe which nobody reads fails, and is not waited for', async () => {
+test('a pipe without a reader fails instead of blocking', async () => {
   const file = join(temporaryFolder(), 'outside.jsonl');
   execFileSync('mkfifo', [file]);
   await expect(appendLine(file, '{}\n')).rejects.toMatchObject({ code: 'ENXIO' });

@@ -3,24 +3,33 @@ import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Checkpoint, Signed } from '@ambit/core/internal';
 
-/** Where copies of the checkpoints go: a place that whoever can change the log cannot change. */
+/**
+ * A location for copies of the checkpoints, which users who can change the log should not be able
+ * to change.
+ */
 export interface CheckpointLocation {
-  /** Takes one line of JSON, its newline with it. Resolves when it is kept there. */
+  /** Stores one line of JSON, including its newline. Resolves when it is stored. */
   keep(line: string): Promise<void>;
-  /** Told when the place fails, and with `undefined` when it works again. No call waits for it or fails with it. */
+  /**
+   * Called with the error when the location fails, and with `undefined` when it works again. Calls
+   * neither wait nor fail.
+   */
   onFailure(error: unknown): void;
 }
 
-/** Takes checkpoints to their place, one after another and in the background. */
+/** Copies checkpoints to their location, one after another in the background. */
 export interface OutsideCheckpoints {
   add(signed: Signed<Checkpoint>): void;
-  /** Resolves when the last one is there, or cannot be brought there in time. */
+  /** Resolves when the last one is stored, or after a time limit. */
   close(): Promise<void>;
 }
 
-/** How many wait for a place that fails; of more than these the oldest go, as the later ones speak for them too. */
+/**
+ * How many wait for a failing location. Beyond this the oldest are dropped, because later ones
+ * cover them.
+ */
 const waitingMax = 1000;
-/** How long a stop waits for the place. */
+/** How long shutdown waits for the location. */
 const closeWaitMs = 5000;
 
 export function outsideCheckpoints({ keep, onFailure }: CheckpointLocation): OutsideCheckpoints {
@@ -35,7 +44,7 @@ export function outsideCheckpoints({ keep, onFailure }: CheckpointLocation): Out
       } catch (error) {
         isFailing = true;
         onFailure(error);
-        // Tried again with the next checkpoint, which is a minute away.
+        // Retried with the next checkpoint, a minute later.
         return;
       }
       if (isFailing) onFailure(undefined);
@@ -59,10 +68,10 @@ export function outsideCheckpoints({ keep, onFailure }: CheckpointLocation): Out
   };
 }
 
-/** NONBLOCK, so that a pipe which nobody reads fails and is not waited for. */
+/** NONBLOCK, so that opening a pipe without a reader fails instead of waiting. */
 const appendFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NONBLOCK;
 
-/** A file somewhere else, to which lines are added and which nothing here ever reads or shortens. */
+/** Appends a line to a file outside the data directory, which is never read or shortened here. */
 export async function appendLine(file: string, line: string): Promise<void> {
   const handle = await open(file, appendFlags, 0o600);
   try {

@@ -9,8 +9,8 @@ interface StoredEvent {
 }
 
 /**
- * The receipt of an execution, from its events as they stand in the log. `undefined` for one that is not there, has no
- * end yet, or was refused before it named a skill.
+ * The receipt of an execution, from its events in the log. `undefined` if the execution does not
+ * exist, has not ended, or was refused before it named a skill.
  */
 export function readReceipt(
   database: Database,
@@ -23,7 +23,8 @@ export function readReceipt(
     )
     .get(executionId);
   if (opening === undefined || isOpen(database, executionId)) return undefined;
-  // An execution's end is seldom far from its beginning, and an index for it would cost every event.
+  // An execution's end is rarely far from its start, and an index for it would cost space for every
+  // event.
   const end = database
     .prepare<[number, string], StoredEvent>(
       'SELECT sequence, body, lower(hex(hash)) AS hash FROM log WHERE sequence > ? AND execution_id = ? ORDER BY sequence LIMIT 1',

@@ -10,18 +10,19 @@ import { type AuditKey, keyFileOf, makeAuditKey, publish } from './audit-key.ts'
 import { checkpointTable } from './checkpoint-table.ts';
 import { addKey, currentKeyId, finishRotation, hasHadKey, logKey, nextKeyFile } from './log-key.ts';
 
-/** Whose signatures end and begin, by their ids. */
+/** The ids of the old and the new key. */
 export interface Rotated {
   from: string;
   to: string;
 }
 
 /**
- * Has another key sign for a log from here on. The old one signs for the new one, and for the log up to the event that says so,
- * from which on the new one does; with `isLost` the old one is not asked, and only whoever trusts the new one otherwise can. For
- * a log that nobody else has open.
+ * Rotates the signing key of a log. The old key signs the new one, and the log up to the event of
+ * the rotation, from which the new key signs. With `isLost` the old key is not used, and readers
+ * must trust the new key independently. No other process may have the log open.
  *
- * Throws `AUDIT_UNAVAILABLE` when the old key is not there and was not said to be lost, or the log cannot be used.
+ * Throws `AUDIT_UNAVAILABLE` if the old key is missing without `isLost`, or if the log cannot be
+ * used.
  */
 export function rotateKey({ file, isLost }: { file: string; isLost: boolean }): Rotated {
   let database: Database | undefined;
@@ -36,12 +37,12 @@ export function rotateKey({ file, isLost }: { file: string; isLost: boolean }): 
 }
 
 function rotate(database: Database, keyFile: string, isLost: boolean): Rotated {
-  // Where every trace of the old key is gone there is nothing to call it by.
+  // Without any trace of the old key, its id is unknown.
   const from = currentKeyId(database) ?? (isLost && hasHadKey(database) ? 'unknown' : undefined);
   if (from === undefined)
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      'nothing has signed this audit log yet; the first start makes a key',
+      'this audit log has never been signed, so there is no key to rotate; the first start creates one',
     );
   const old = isLost ? undefined : logKey(database, keyFile);
   if (isLost) requireLost(keyFile, from);
@@ -52,23 +53,26 @@ function rotate(database: Database, keyFile: string, isLost: boolean): Rotated {
   return { from, to: next.keyId };
 }
 
-/** A key that is there signs for the next one: what was not signed for could have been done by anybody. */
+/** An existing key must sign the next one: an unsigned rotation could be anyone's. */
 function requireLost(keyFile: string, current: string): void {
   let key: AuditKey | undefined;
   try {
     key = finishRotation(keyFile, current);
   } catch {
-    // Not to be used: as good as lost.
+    // An unusable key counts as lost.
     return;
   }
   if (key?.keyId === current)
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `the key ${keyFile} is there and not lost: leave --lost out, and it signs for the new one`,
+      `the key ${keyFile} exists, so it is not lost; leave --lost out, and it signs the new key`,
     );
 }
 
-/** The old key's last checkpoint, the event, the new key and its first checkpoint, durable together. */
+/**
+ * The old key's last checkpoint, the event, the new key and its first checkpoint, in one
+ * transaction.
+ */
 function change(database: Database, old: AuditKey | undefined, next: AuditKey, from: string): void {
   const tableOf = (key: AuditKey) => logTable(database, checkpointTable(database, key), () => undefined);
   const event: KeyRotated = {
@@ -87,7 +91,8 @@ function change(database: Database, old: AuditKey | undefined, next: AuditKey, f
       const [place] = table.append([eventRow(event)]);
       if (place === undefined || place instanceof SkillError) throw place;
       addKey(database, next, place.sequence);
-      // By the new key: whoever trusts that one alone goes back from here to the old one's.
+      // Signed by the new key: readers who trust only that one can verify the old key's part from
+      // here.
       table.checkpoint();
     })
     .immediate();

@@ -5,12 +5,12 @@ import type { PrunePlan } from '../retention/plan-pruning.ts';
 import type { AuditKey } from './audit-key.ts';
 import { isSignedBy } from './signed.ts';
 
-/** A plan as its event tells of it: with the word of the key that signs for the log. */
+/** A plan as recorded in its event, with a signature by the audit signing key. */
 export type SignedPlan = PrunePlan & Pick<LogPruned, 'keyId' | 'signature'>;
 
 /**
- * Signs for a pruning. The chain alone has no secret: without this, one event made up at its end would excuse that all
- * before it is gone.
+ * Signs a pruning. The chain itself has no secret: without a signature, one forged event at its end
+ * could excuse the removal of everything before it.
  */
 export function signPruning(database: Database, key: AuditKey, plan: PrunePlan): SignedPlan {
   const logId = database.prepare<[], string>("SELECT value FROM meta WHERE key = 'log_id'").pluck().get();
@@ -18,7 +18,7 @@ export function signPruning(database: Database, key: AuditKey, plan: PrunePlan):
   return { ...plan, keyId, signature };
 }
 
-/** Whether a key has signed for exactly this pruning of this log. */
+/** Whether a key has signed exactly this pruning of this log. */
 export function isSignedPruning(key: KeyObject, logId: string, plan: SignedPlan): boolean {
   const { keyId, signature } = plan;
   return (

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { canonicalJson, type Signed } from '@ambit/core/internal';
 import { z } from 'zod';
 
-/** A statement with its signature, of whatever kind, as it comes from a file. Unknown members are refused. */
+/** The schema of a signed statement in a file. Unknown members are refused. */
 export function signedStatement<Statement extends z.ZodType>(statement: Statement) {
   return z.strictObject({
     statement,
@@ -18,17 +18,19 @@ export function keyIdOf(publicKey: KeyObject): string {
     .digest('hex');
 }
 
-/** An Ed25519 public key from its PEM. Throws an `Error` that says what the text is instead. */
+/** Parses an Ed25519 public key in PEM. Throws an `Error` that describes any other text. */
 export function readPublicKey(pem: string): KeyObject {
-  // A private key would be read too, and then lie where public keys lie.
-  if (pem.includes('PRIVATE KEY')) throw new Error('it is a private key; the public one is in audit-key.pub');
+  // Node would accept a private key too, which would then be stored as a public one.
+  if (pem.includes('PRIVATE KEY'))
+    throw new Error('it is a private key; use the public key in audit-key.pub');
   let key: KeyObject;
   try {
     key = createPublicKey(pem);
   } catch (cause) {
     throw new Error('it is not a public key in PEM', { cause });
   }
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error(`it is a key of type ${key.asymmetricKeyType}`);
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new Error(`it is a key of type ${key.asymmetricKeyType} instead of ed25519`);
   return key;
 }
 
@@ -42,7 +44,7 @@ export function isSignedBy(key: KeyObject, { statement, keyId, signature }: Sign
   );
 }
 
-/** What has no canonical text was never signed. */
+/** A value without a canonical text cannot have been signed. */
 function signedText(statement: unknown): string | undefined {
   try {
     return canonicalJson(statement);

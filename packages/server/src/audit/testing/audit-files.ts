@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type CallEvent, noCapabilities } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
 
-/** A folder that is gone when the test is over. */
+/** A temporary folder that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-audit-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** An event that opens a record and ends it. */
+/** An event that begins and ends a record. */
 export function rejection(executionId: string, message = 'no key'): CallEvent {
   return {
     kind: 'auth.rejected',
@@ -25,7 +25,7 @@ export function rejection(executionId: string, message = 'no key'): CallEvent {
   };
 }
 
-/** An event that opens a record and leaves it open. */
+/** An event that begins a record and leaves it open. */
 export function beginning(executionId: string): CallEvent {
   return {
     kind: 'call.started',

@@ -10,7 +10,7 @@ interface BareRow {
   hash: Buffer;
 }
 
-/** The tables of a log, and nothing that keeps them in order: what a log costs at least. */
+/** The tables of a log without its checks: the minimum cost of a log. */
 export interface BareLog {
   prepare(events: readonly AuditEvent[]): BareRow[];
   /** One transaction. */

@@ -5,8 +5,8 @@ import { afterAll } from 'vitest';
 import { temporaryFolder } from './audit-files.ts';
 
 /**
- * Folders that are filled once for all tests of a file, because opening a log starts threads. Call it outside of tests; what it
- * returns copies a folder for the test that asks.
+ * Folders that are filled once for all tests of a file, because opening a log starts threads. Call
+ * it outside of tests; the returned function copies a folder for a test.
  */
 export function foldersToCopy(): (
   name: string,

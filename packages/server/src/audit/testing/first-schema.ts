@@ -1,7 +1,10 @@
 import type { CallEvent } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 
-/** A log as the first version wrote it, with these events; its SQL is that version's own, and stays as it was. */
+/**
+ * A log with these events as the first version wrote it. Its SQL is that version's, and must not
+ * change.
+ */
 export function firstSchemaLog(file: string, events: readonly CallEvent[]): void {
   const database = new Sqlite(file);
   database.pragma('journal_mode = WAL');

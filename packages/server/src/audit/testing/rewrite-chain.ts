@@ -2,7 +2,9 @@ import { eventHash, genesisHash, placedText } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import { sha256 } from '../sha256.ts';
 
-/** What whoever has the file and not the key can do best: every hash computed anew over what stands there now. */
+/**
+ * The best attack with the file but without the key: recompute every hash over the current content.
+ */
 export function rewriteChain(database: Database): void {
   const logId = database.prepare<[], string>("SELECT value FROM meta WHERE key = 'log_id'").pluck().get();
   let hash = genesisHash(sha256, logId ?? '');

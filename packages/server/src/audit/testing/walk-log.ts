@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import Sqlite from 'better-sqlite3';
 
-/** What lies in a log's file, read without any of the code that writes it. */
+/** The contents of a log's file, read independently of the code that writes it. */
 export interface WalkedLog {
   events: { sequence: number; event: Record<string, unknown> & { kind: string; executionId?: string } }[];
-  /** What does not hold: of the chain, the numbering, the payloads, the open records, the file. Empty for a sound log. */
+  /**
+   * Violations of the chain, the numbering, the payloads, the open records and the file. Empty for
+   * a valid log.
+   */
   flaws: string[];
 }
 
-/**
- * Reads a whole log, or what is left of a pruned one, and checks all that holds of a sound one. Says SHA-256 and the
- * order of things for itself.
- */
+/** Reads a whole or pruned log and checks its invariants, with its own hashing and ordering. */
 export function walkLog(file: string): WalkedLog {
   const database = new Sqlite(file, { readonly: true });
   try {
@@ -41,14 +41,14 @@ function walk(database: Sqlite.Database): WalkedLog {
   for (const { sequence, execution_id: id, body, hash } of rows.iterate()) {
     const at = `event ${sequence}`;
     const due = through + events.length + 1;
-    must(sequence === due, `${at} stands where ${due} is due`);
+    must(sequence === due, `${at} is in the place of ${due}`);
     const text = `{"event":${body},"sequence":${sequence}}`;
     previous = createHash('sha256')
       .update(Buffer.concat([previous, Buffer.from(text)]))
       .digest();
-    must(previous.equals(hash), `${at} does not go on from the one before it`);
+    must(previous.equals(hash), `${at} does not continue the event before it`);
     const event = JSON.parse(body) as WalkedLog['events'][number]['event'];
-    must((event.executionId ?? null) === id, `${at} is of another execution than its column says`);
+    must((event.executionId ?? null) === id, `${at} belongs to another execution than its column says`);
     events.push({ sequence, event });
     if (id === null) continue;
     if (event.kind === 'call.started') {
@@ -58,7 +58,7 @@ function walk(database: Sqlite.Database): WalkedLog {
       must(!open.has(id) && !ended.has(id), `${at} opens ${id} again`);
       ended.add(id);
     } else {
-      // Its beginning may be among what was pruned.
+      // Its beginning may have been pruned.
       must(open.delete(id) || (through > 0 && !ended.has(id)), `${at} ends ${id}, which is not open`);
       ended.add(id);
     }
@@ -66,12 +66,12 @@ function walk(database: Sqlite.Database): WalkedLog {
   const kept = database.prepare('SELECT execution_id FROM open_records ORDER BY execution_id').pluck().all();
   must(
     String(kept) === String([...open].sort()),
-    `the open records are ${kept}, and by the events ${[...open]}`,
+    `the open records are ${kept}, but the events say ${[...open]}`,
   );
   const lost = database.prepare(
     'SELECT count(*) FROM payloads WHERE sequence NOT IN (SELECT sequence FROM log)',
   );
-  must(lost.pluck().get() === 0, 'payloads are there without their events');
+  must(lost.pluck().get() === 0, 'there are payloads without their events');
   return { events, flaws };
 }
 

@@ -4,43 +4,43 @@ import { readCheckpoint } from './read-checkpoints.ts';
 import type { StoredLog } from './stored-log.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
 
-/** Compares a log, event by event, with what its checkpoints say of it. */
+/** Compares a log, event by event, with its checkpoints. */
 export interface CheckpointCheck {
-  /** What is wrong with them before any event is looked at. */
+  /** A flaw that is found before reading events. */
   beforehand: Flaw | undefined;
-  /** The events that some checkpoint speaks for. */
-  speaksFor(sequence: number): boolean;
-  /** To be called for each of those, with the chain's own hash there, in hex. */
+  /** Whether a checkpoint is at this event. */
+  hasCheckpoint(sequence: number): boolean;
+  /** Call it for each of those, with the computed hash in hex. */
   compare(sequence: number, hash: string): Flaw | undefined;
-  /** What is wrong once all events have been seen; `last` is the last one of the log. */
+  /** The flaw after all events; `last` is the last event of the log. */
   afterwards(last: number): Flaw | undefined;
-  /** How many hold, and the last event that one with a trusted key speaks for. */
+  /** The number of valid checkpoints, and the last event that one with a trusted key signs. */
   readonly held: number;
   readonly signedThrough: number;
 }
 
-/** More events than these after the last checkpoint were not written by us: one follows each thousand. */
+/** A checkpoint follows each thousand events, so more unsigned events than this are a flaw. */
 const unsignedMax = 2000;
 
-/** `prunedThrough`: the events up to here are gone, as the log says; 0 for none. */
+/** `prunedThrough`: the last pruned event according to the log; 0 for none. */
 export function checkpointCheck(
   log: StoredLog,
   outside: readonly Signed<Checkpoint>[],
   keys: TrustedKeys,
   prunedThrough: number,
 ): CheckpointCheck {
-  // A place outside may have checkpoints of a log that was here before.
+  // The location outside may have checkpoints of an earlier log.
   const ofThisLog = outside.filter(({ statement }) => statement.logId === log.logId);
-  const { byPlace, beforehand } = collect(log, ofThisLog);
+  const { bySequence, beforehand } = collect(log, ofThisLog);
   const swapped = outside.at(-1)?.statement.logId;
-  /** With keys that may turn out to be trusted later on, by where they stand. */
+  /** Checkpoints whose keys may become trusted later, with their positions. */
   const waiting: { sequence: number; keyId: string }[] = [];
   let [held, signedThrough] = [0, 0];
 
-  const judge = (signed: Signed<Checkpoint>, hash: string | undefined): Flaw | undefined => {
+  const check = (signed: Signed<Checkpoint>, hash: string | undefined): Flaw | undefined => {
     const { sequence } = signed.statement;
     const key = keys.find(signed.keyId);
-    // What handed its key over to a later one may be gone with the events; nothing that is there hangs on it.
+    // The event that handed over its key may have been pruned; nothing in the log depends on it.
     if (sequence <= prunedThrough && (key === undefined || !keys.isTrusted(signed.keyId))) return undefined;
     if (key === undefined) return unknownKey(sequence, signed.keyId, keys.given);
     if (!isSignedBy(key, signed)) return forged(sequence);
@@ -53,27 +53,30 @@ export function checkpointCheck(
 
   return {
     beforehand: swapped === undefined || swapped === log.logId ? beforehand : otherLog(swapped, log.logId),
-    speaksFor: (sequence) => byPlace.has(sequence),
+    hasCheckpoint: (sequence) => bySequence.has(sequence),
     compare(sequence, hash) {
-      const here = byPlace.get(sequence) ?? [];
-      byPlace.delete(sequence);
+      const here = bySequence.get(sequence) ?? [];
+      bySequence.delete(sequence);
       for (const signed of here) {
-        const flaw = judge(signed, hash);
+        const flaw = check(signed, hash);
         if (flaw !== undefined) return flaw;
       }
       return undefined;
     },
     afterwards(last) {
-      const left = [...byPlace.values()].flat().sort((a, b) => a.statement.sequence - b.statement.sequence);
+      const left = [...bySequence.values()]
+        .flat()
+        .sort((a, b) => a.statement.sequence - b.statement.sequence);
       for (const signed of left) {
         const { sequence } = signed.statement;
-        // What stands before the first event was pruned; a checkpoint after the last has seen more than there is.
-        const flaw = judge(signed, undefined) ?? (sequence > last ? truncated(last, sequence) : undefined);
+        // Checkpoints before the first event are of pruned events; one after the last event shows
+        // that events are missing.
+        const flaw = check(signed, undefined) ?? (sequence > last ? truncated(last, sequence) : undefined);
         if (flaw !== undefined) return flaw;
       }
       keys.lookBack(signedThrough);
-      const stranger = waiting.find(({ keyId }) => !keys.isTrusted(keyId));
-      if (stranger !== undefined) return unknownKey(stranger.sequence, stranger.keyId, keys.given);
+      const untrusted = waiting.find(({ keyId }) => !keys.isTrusted(keyId));
+      if (untrusted !== undefined) return unknownKey(untrusted.sequence, untrusted.keyId, keys.given);
       return last - signedThrough > unsignedMax ? unsigned(signedThrough, last) : undefined;
     },
     get held() {
@@ -88,35 +91,35 @@ export function checkpointCheck(
 function collect(
   log: StoredLog,
   outside: readonly Signed<Checkpoint>[],
-): { byPlace: Map<number, Signed<Checkpoint>[]>; beforehand: Flaw | undefined } {
-  const byPlace = new Map<number, Signed<Checkpoint>[]>();
+): { bySequence: Map<number, Signed<Checkpoint>[]>; beforehand: Flaw | undefined } {
+  const bySequence = new Map<number, Signed<Checkpoint>[]>();
   const place = (signed: Signed<Checkpoint>): void => {
     const { sequence } = signed.statement;
-    byPlace.set(sequence, [...(byPlace.get(sequence) ?? []), signed]);
+    bySequence.set(sequence, [...(bySequence.get(sequence) ?? []), signed]);
   };
   outside.forEach(place);
   for (const { sequence, signed } of log.checkpoints()) {
     const checkpoint = readCheckpoint(signed);
     if (checkpoint === undefined || checkpoint.statement.sequence !== sequence)
-      return { byPlace, beforehand: forged(sequence) };
+      return { bySequence, beforehand: forged(sequence) };
     if (checkpoint.statement.logId !== log.logId)
-      return { byPlace, beforehand: otherLog(checkpoint.statement.logId, log.logId) };
+      return { bySequence, beforehand: otherLog(checkpoint.statement.logId, log.logId) };
     place(checkpoint);
   }
-  return { byPlace, beforehand: undefined };
+  return { bySequence, beforehand: undefined };
 }
 
 function otherLog(signed: string, found: string): Flaw {
   return {
     reason: 'swapped',
     sequence: null,
-    message: `the checkpoints are of the log ${signed}, and this is ${found}: another one was put in its place, or its id was changed`,
+    message: `the checkpoints belong to the log ${signed}, but this is the log ${found}: it was replaced by another log, or its id was changed`,
   };
 }
 
 function unknownKey(sequence: number, keyId: string, given: string | null): Flaw {
   const whom =
-    given === null ? 'which the log does not know' : `for which the given key (${given}) does not speak`;
+    given === null ? 'which is not in the log' : `which the given key (${given}) does not vouch for`;
   return {
     reason: 'key-unknown',
     sequence,
@@ -128,7 +131,7 @@ function forged(sequence: number): Flaw {
   return {
     reason: 'checkpoint-forged',
     sequence,
-    message: `the checkpoint at event ${sequence} is not what its key has signed`,
+    message: `the checkpoint at event ${sequence} does not match its signature`,
   };
 }
 
@@ -136,7 +139,7 @@ function rewritten(sequence: number): Flaw {
   return {
     reason: 'rewritten',
     sequence,
-    message: `the log was rewritten up to event ${sequence} or further: its hash there is not the one that was signed`,
+    message: `the log was rewritten up to event ${sequence} or later: its hash there differs from the signed one`,
   };
 }
 
@@ -144,7 +147,7 @@ function truncated(last: number, seen: number): Flaw {
   return {
     reason: 'truncated',
     sequence: last + 1,
-    message: `the log ends with event ${last}, and a checkpoint has seen event ${seen}: what came after ${last} was cut off`,
+    message: `the log ends at event ${last}, but a checkpoint covers event ${seen}: later events were removed`,
   };
 }
 
@@ -152,6 +155,6 @@ function unsigned(signedThrough: number, last: number): Flaw {
   return {
     reason: 'unsigned',
     sequence: signedThrough + 1,
-    message: `no checkpoint speaks for events ${signedThrough + 1} to ${last}, and one is written after each thousand: they were taken out`,
+    message: `no checkpoint covers events ${signedThrough + 1} to ${last}, but there should be one per thousand events: checkpoints were removed`,
   };
 }

@@ -32,7 +32,7 @@ const finished = (executionId: string, outcome: CallFinished['outcome']): CallFi
   usage: { durationMs: 7.5, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
 });
 
-/** Every way for a record to begin and end; what is first of each is below. */
+/** Every way for a record to begin and end; the first event of each is below. */
 async function writeRecords(log: OpenAuditLog): Promise<void> {
   await log.append({ ...called('succeeded'), kept: kept('input') }, payload('input')); // 1
   await log.append({ ...finished('succeeded', 'succeeded'), kept: kept('output') }, payload('output')); // 2
@@ -46,7 +46,7 @@ async function writeRecords(log: OpenAuditLog): Promise<void> {
   await log.append(called('running')); // 10
 }
 
-test('a log and the index made of it verify together, and the answer says how far they were compared', async () => {
+test('a log and its index verify together, and the result says how far they were compared', async () => {
   const file = await indexedLog();
   expect(await verifyLog({ file })).toMatchObject({ intact: true, events: 10, indexedThrough: 10 });
   await withOpen(file, async (log) => {
@@ -61,7 +61,7 @@ test.each<[string, string, number | null, RegExp]>([
     'a record taken out, with what counts it',
     `DELETE FROM records WHERE sequence = 3; ${recount()}`,
     3,
-    /^the index lacks the record that event 3 opens\. /,
+    /^the index lacks the record that event 3 begins\. /,
   ],
   [
     'a record without its end',
@@ -111,16 +111,16 @@ test.each<[string, string, number | null, RegExp]>([
     'another count',
     'UPDATE shapes SET records = records + 1 WHERE id = 1',
     null,
-    /counts its records wrongly/,
+    /wrong counts of its records/,
   ],
   ['another sum', 'UPDATE roll_ups SET calls = calls - 1', null, /sums in the index/],
   ['a sum taken out', "DELETE FROM roll_ups WHERE skill = 's'", null, /sums in the index/],
   ['a sum made up', "UPDATE roll_ups SET skill = 't' WHERE skill = 's'", null, /sums in the index/],
-  ['the text of an input taken out', 'DELETE FROM text_0 WHERE rowid = 2', 1, /lacks what was kept/],
-  ['the text of an output taken out', 'DELETE FROM text_0 WHERE rowid = 3', 1, /lacks what was kept/],
-  ['all texts taken out', 'DROP TABLE text_0', 1, /lacks what was kept/],
+  ['the text of an input taken out', 'DELETE FROM text_0 WHERE rowid = 2', 1, /lacks the stored payload/],
+  ['the text of an output taken out', 'DELETE FROM text_0 WHERE rowid = 3', 1, /lacks the stored payload/],
+  ['all texts taken out', 'DROP TABLE text_0', 1, /lacks the stored payload/],
 ])(
-  'an index with %s does not verify, and its log does once it is made again',
+  'an index with %s does not verify, and its log does once the index is rebuilt',
   async (_, sql, sequence, message) => {
     const file = await indexedLog();
     const index = new Sqlite(indexOf(file));
@@ -147,7 +147,7 @@ test('a damaged index does not verify', async () => {
   });
 });
 
-test('an index of another log, or of another past, is compared with nothing: the next question makes it again', async () => {
+test('an index of another or a replaced log is not compared, because the next query rebuilds it', async () => {
   const [file, other] = [await indexedLog(), await indexedLog()];
   for (const [key, value] of [
     ['log_id', 'x'],
@@ -166,7 +166,7 @@ test.each([
   ['events', 12],
   ['payloads', 1],
 ] as const)(
-  'a log of which %s were pruned verifies with the index from before and with the one from after',
+  'a log of which %s were pruned verifies with the index from before and the one from after',
   async (prune, first) => {
     const file = await indexedLog();
     await withOpen(file, (log) => log.append(finished('running', 'succeeded')));
@@ -185,7 +185,7 @@ test.each([
   },
 );
 
-test('an export has what was taken out of the index, and a query has it once the index is made again', async () => {
+test('an export has the record that was removed from the index, and a query has it once the index is rebuilt', async () => {
   const file = await indexedLog();
   const log = await reader(file);
   const all = await exported(log);
@@ -212,7 +212,7 @@ test('an export has what was taken out of the index, and a query has it once the
   expect(await exported(lacking, { text: 'SOME OUT' })).toEqual([all[0]]);
 });
 
-/** Adjusts the counts, as a careful attacker would after taking records out. */
+/** Adjusts the counts, like a careful attacker who removed records. */
 function recount(): string {
   return 'UPDATE shapes SET records = (SELECT count(*) FROM records WHERE shape = shapes.id)';
 }
@@ -221,7 +221,7 @@ function indexOf(file: string): string {
   return file.replace(/\.db$/, '-index.db');
 }
 
-/** A closed log, and the index that a question has made of it. */
+/** A closed log, and the index that a query made of it. */
 async function indexedLog(): Promise<string> {
   const folder = await copyOf('ten events', async (made) => {
     const log = await openAuditLog({ file: join(made, 'audit.db') });

@@ -14,9 +14,9 @@ interface Pruned {
   payloads: number;
 }
 
-/** The index beside a log, at one moment. */
+/** The index of a log, as of one moment. */
 export interface IndexCheck {
-  /** `undefined` where there is no index of this log; the next query makes one. */
+  /** `undefined` if this log has no index; the next query builds one. */
   compare(log: StoredLog, pruned: Pruned): Comparison | undefined;
   close(): void;
 }
@@ -38,7 +38,10 @@ interface StoredRecord {
 
 const pageEvents = 2000;
 
-/** Opens the index beside a log. Call it before the log's own transaction begins: then the log has everything that the index has. */
+/**
+ * Opens the index of a log. Call it before the log's own transaction begins: then the log has
+ * everything that the index has.
+ */
 export function indexCheck(logFile: string): IndexCheck {
   let found: Database | undefined;
   let damage: Comparison | undefined;
@@ -83,21 +86,21 @@ function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparis
         // The event that opened the record was pruned, and the record with it.
         if (entry === undefined) continue;
         open.set(event.executionId, entry);
-        const untold = records.compareText(entry, sequence, event);
-        if (untold !== undefined) return untold;
+        const missing = records.compareText(entry, sequence, event);
+        if (missing !== undefined) return missing;
         if (event.kind === 'call.started') continue;
         open.delete(event.executionId);
         endEntry(entry, sequence, event);
         compared += 1;
-        const unlike = records.compare(entry);
-        if (unlike !== undefined) return unlike;
+        const differing = records.compare(entry);
+        if (differing !== undefined) return differing;
       }
       after = page.at(-1)?.sequence ?? through;
     }
     for (const entry of open.values()) {
       compared += 1;
-      const unlike = records.compare(entry);
-      if (unlike !== undefined) return unlike;
+      const differing = records.compare(entry);
+      if (differing !== undefined) return differing;
     }
     if (records.count() !== compared) return flawed(null, 'the index has records that the log does not have');
     const sums = unlikeSums(index);
@@ -108,7 +111,7 @@ function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparis
 
 function follows(index: Database, log: StoredLog, through: number, pruned: Pruned): boolean {
   if (through === 0 || metaOf(index, 'log_id') !== log.logId) return false;
-  // What was pruned has no hash any more; what follows it has been seen to follow.
+  // Pruned events have no hash any more; the ones after them were compared before.
   if (through <= pruned.events) return true;
   const [last] = log.events(through - 1, 1);
   return last?.sequence === through && last.hash === metaOf(index, 'hash');
@@ -118,7 +121,7 @@ function metaOf(index: Database, key: string): string | undefined {
   return index.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(key);
 }
 
-/** Looks records up as they come. */
+/** Compares single records. */
 function recordCheck(index: Database, pruned: Pruned) {
   const find = index.prepare<[number], StoredRecord>(
     `SELECT time, ended, duration_ms AS durationMs, unknown, parent_id AS parentId, fields
@@ -131,16 +134,19 @@ function recordCheck(index: Database, pruned: Pruned) {
       const { sequence } = entry;
       const found = find.get(sequence);
       if (found === undefined)
-        return flawed(sequence, `the index lacks the record that event ${sequence} opens`);
+        return flawed(sequence, `the index lacks the record that event ${sequence} begins`);
       if (!isLike(found, entry))
-        return flawed(sequence, `the index and the log differ on the record that event ${sequence} opens`);
+        return flawed(sequence, `the index and the log differ on the record that event ${sequence} begins`);
       return undefined;
     },
-    /** What an event says was kept has been found in the log. */
+    /** The log has the payload that the event says was stored. */
     compareText({ sequence }: Entry, at: number, event: CallEvent): Flaw | undefined {
       if (!('kept' in event) || at <= pruned.payloads) return undefined;
       if (texts.has(sequence, event.kind === 'call.started' ? 'input' : 'output')) return undefined;
-      return flawed(sequence, `the index lacks what was kept of the record that event ${sequence} opens`);
+      return flawed(
+        sequence,
+        `the index lacks the stored payload of the record that event ${sequence} begins`,
+      );
     },
     count: () => count.get(pruned.events) ?? 0,
   };
@@ -162,6 +168,6 @@ function flawed(sequence: number | null, what: string): Flaw {
   return {
     reason: 'index',
     sequence,
-    message: `${what}. Queries may be wrong; the log and exports are intact. Stop Ambit and delete the index; the next query makes a new one`,
+    message: `${what}. Queries may be wrong; the log and exports are intact. Stop Ambit and delete the index; the next query builds a new one`,
   };
 }

@@ -3,7 +3,7 @@ import { ofAll, spans } from '../index/indexer/roll-ups.ts';
 
 /** Compares the counts and sums of an index with its own records. Returns what is wrong, if anything. */
 export function unlikeSums(index: Database): string | undefined {
-  if (index.prepare(strangeCount).get() !== undefined) return 'the index counts its records wrongly';
+  if (index.prepare(strangeCount).get() !== undefined) return 'the index has wrong counts of its records';
   const widths = JSON.stringify(Object.values(spans));
   for (const sql of [`${expected} EXCEPT ${stored}`, `${stored} EXCEPT ${expected}`])
     if (index.prepare(`${sql} LIMIT 1`).get({ widths, ofAll }) !== undefined)
@@ -17,7 +17,7 @@ const strangeCount = `
 
 const stored = 'SELECT span, skill, start, calls, succeeded, denied, errors, first, last FROM roll_ups';
 
-/** A record counts for its own skill, if it has one, and for all of them. */
+/** A record counts for its own skill, if it has one, and for all skills. */
 const expected = `
   SELECT span, name, start, count(*), sum(outcome = 'succeeded'), sum(outcome = 'denied'),
     sum(outcome NOT IN ('succeeded', 'denied', 'running')), min(sequence), max(sequence)

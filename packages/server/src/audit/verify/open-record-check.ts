@@ -1,14 +1,14 @@
 import type { EventFacts, Flaw } from '@ambit/core/internal';
 import type { StoredLog } from './stored-log.ts';
 
-/** Compares the list of records that have no end with the one that follows from the events. */
+/** Compares the list of open records with the events. */
 export interface OpenRecordCheck {
   see(sequence: number, facts: EventFacts): Flaw | undefined;
-  /** What is wrong once all events have been seen. */
+  /** The flaw after all events. */
   afterwards(): Flaw | undefined;
 }
 
-/** `isPruned`: events may end records that began with one which is not there any more. */
+/** `isPruned`: events may end records whose beginning was pruned. */
 export function openRecordCheck(log: StoredLog, isPruned: boolean): OpenRecordCheck {
   const open = new Map<string, number>();
   return {
@@ -16,7 +16,7 @@ export function openRecordCheck(log: StoredLog, isPruned: boolean): OpenRecordCh
       if (executionId === null) return undefined;
       if (kind === 'call.started') open.set(executionId, sequence);
       else if (closing.has(kind) && !open.delete(executionId) && !isPruned)
-        return flaw(sequence, `event ${sequence} ends a record that had no beginning, or two ends`);
+        return flaw(sequence, `event ${sequence} ends a record that never began or already ended`);
       return undefined;
     },
     afterwards() {
@@ -25,14 +25,14 @@ export function openRecordCheck(log: StoredLog, isPruned: boolean): OpenRecordCh
         if (listed.get(executionId) !== sequence)
           return flaw(
             sequence,
-            `the record that event ${sequence} opens has no end and is not listed as open`,
+            `the record that event ${sequence} begins has no end, but is not in the list of open records`,
           );
       }
       for (const [executionId, sequence] of listed) {
         if (!open.has(executionId))
           return flaw(
             null,
-            `a record is listed as open (${executionId}, event ${sequence}) that has an end or no beginning`,
+            `the list of open records has ${executionId} (event ${sequence}), which has an end or no beginning`,
           );
       }
       return undefined;

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import type { EventFacts, Flaw } from '@ambit/core/internal';
 import type { StoredLog, StoredPayload } from './stored-log.ts';
 
-/** Compares what was kept beside events with the digests that the events have of it. */
+/** Compares stored payloads with the digests in their events. */
 export interface PayloadCheck {
-  /** Reads what belongs to the events after a sequence, up to another. */
+  /** Reads the payloads of the events after a sequence, up to another. */
   turnTo(after: number, through: number): void;
   compare(sequence: number, facts: EventFacts): Flaw | undefined;
-  /** Takes note of an event by which payloads were taken out up to a sequence. */
+  /** Notes that payloads up to a sequence were pruned. */
   pruned(through: number): void;
-  /** What is wrong once all events have been seen. */
+  /** The flaw after all events. */
   afterwards(): Flaw | undefined;
 }
 
@@ -25,7 +25,7 @@ export function payloadCheck(log: StoredLog): PayloadCheck {
       if (payload === undefined) {
         if (kept === null) return undefined;
         if (sequence > log.payloadsPrunedThrough) return missing(sequence);
-        // The log's own word for it, until an event says so.
+        // Pruned according to the log's metadata; an event must confirm it.
         if (firstMissing === 0) firstMissing = sequence;
         return undefined;
       }
@@ -38,8 +38,10 @@ export function payloadCheck(log: StoredLog): PayloadCheck {
       prunedThrough = Math.max(prunedThrough, through);
     },
     afterwards() {
-      const isTold = prunedThrough >= log.payloadsPrunedThrough;
-      return firstMissing === 0 || isTold ? undefined : missing(Math.max(firstMissing, prunedThrough + 1));
+      const isRecorded = prunedThrough >= log.payloadsPrunedThrough;
+      return firstMissing === 0 || isRecorded
+        ? undefined
+        : missing(Math.max(firstMissing, prunedThrough + 1));
     },
   };
 }
@@ -52,7 +54,7 @@ function missing(sequence: number): Flaw {
   return {
     reason: 'payload-missing',
     sequence,
-    message: `what event ${sequence} says was kept beside it, or what a later one does, is gone, and no pruning was recorded`,
+    message: `the stored payload of event ${sequence} or a later event is missing, and no pruning was recorded`,
   };
 }
 
@@ -60,6 +62,6 @@ function changed(sequence: number, side: string): Flaw {
   return {
     reason: 'payload-changed',
     sequence,
-    message: `what is kept as the ${side} of event ${sequence} is not what the event has the digest of`,
+    message: `the stored ${side} of event ${sequence} does not match the digest in the event`,
   };
 }

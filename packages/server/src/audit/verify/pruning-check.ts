@@ -2,12 +2,15 @@ import type { Flaw, LogPruned } from '@ambit/core/internal';
 import { isSignedPruning } from '../sign/sign-pruning.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
 
-/** Judges the events by which a log was pruned: whoever has only the file could add one and take away what it speaks of. */
+/**
+ * Checks the signatures of recorded prunings: otherwise anyone with write access to the file could
+ * add such an event and remove what it covers.
+ */
 export interface PruningCheck {
   see(sequence: number, event: LogPruned): Flaw | undefined;
-  /** What is wrong once it is known whose signatures count. */
+  /** The flaw once the trusted keys are known. */
   afterwards(): Flaw | undefined;
-  /** Up to which sequence the events that were seen say that something has been pruned. */
+  /** The last sequence that the events so far record as pruned. */
   through(what: LogPruned['what']): number;
 }
 
@@ -23,8 +26,8 @@ export function pruningCheck(logId: string, keys: TrustedKeys): PruningCheck {
       return undefined;
     },
     afterwards() {
-      const stranger = seen.find(({ keyId }) => !keys.isTrusted(keyId));
-      return stranger && unknownKey(stranger.sequence, stranger.keyId);
+      const untrusted = seen.find(({ keyId }) => !keys.isTrusted(keyId));
+      return untrusted && unknownKey(untrusted.sequence, untrusted.keyId);
     },
     through: (what) => through[what],
   };
@@ -34,7 +37,7 @@ function forged(sequence: number): Flaw {
   return {
     reason: 'pruning-forged',
     sequence,
-    message: `event ${sequence} says that the log was pruned, and no key of this log has signed for that`,
+    message: `event ${sequence} records a pruning, but no key of this log has signed it`,
   };
 }
 
@@ -42,6 +45,6 @@ function unknownKey(sequence: number, keyId: string): Flaw {
   return {
     reason: 'key-unknown',
     sequence,
-    message: `the pruning that event ${sequence} tells of is signed by the key ${keyId}, for which nobody trusted speaks`,
+    message: `the pruning in event ${sequence} is signed by the key ${keyId}, which no trusted key vouches for`,
   };
 }

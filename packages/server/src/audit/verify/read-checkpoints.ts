@@ -12,7 +12,7 @@ const SignedCheckpoint = signedStatement(
   }),
 );
 
-/** A checkpoint from its JSON; `undefined` for a text that is none. */
+/** Parses a checkpoint from JSON; `undefined` if it is not one. */
 export function readCheckpoint(text: string): Signed<Checkpoint> | undefined {
   try {
     return SignedCheckpoint.parse(JSON.parse(text));
@@ -22,8 +22,8 @@ export function readCheckpoint(text: string): Signed<Checkpoint> | undefined {
 }
 
 /**
- * The checkpoints of a file of lines, as they are kept outside. A last line without its end was cut off when it was
- * written, and is none. Throws an `Error` that names the line which is no checkpoint.
+ * The checkpoints in a file of lines. An incomplete last line was interrupted while being written,
+ * and is ignored. Throws an `Error` that names a line that is not a checkpoint.
  */
 export function readCheckpointLines(text: string): Signed<Checkpoint>[] {
   return text
@@ -32,7 +32,7 @@ export function readCheckpointLines(text: string): Signed<Checkpoint>[] {
     .flatMap((line, index) => {
       if (line.trim() === '') return [];
       const checkpoint = readCheckpoint(line);
-      if (checkpoint === undefined) throw new Error(`its line ${index + 1} is no checkpoint`);
+      if (checkpoint === undefined) throw new Error(`its line ${index + 1} is not a checkpoint`);
       return [checkpoint];
     });
 }

@@ -2,15 +2,15 @@ import type { AuditEvent } from '@ambit/core/audit';
 import type { Flaw } from '@ambit/core/internal';
 import type { StoredLog } from './stored-log.ts';
 
-/** Compares with the events what is kept beside them and steers what is written, or deleted, next. */
+/** Compares the events with the tables that control what is written or deleted next. */
 export interface SideTableCheck {
-  /** Takes note of an event that is part of the chain. */
+  /** Notes an event of the chain. */
   see(kind: string, body: string): void;
-  /** What is wrong once all events have been seen; `last` is the last one of the log. */
+  /** The flaw after all events; `last` is the last event of the log. */
   afterwards(last: number): Flaw | undefined;
 }
 
-/** `isPruned`: events that told of a change may be gone. */
+/** `isPruned`: events that recorded a change may have been pruned. */
 export function sideTableCheck(log: StoredLog, isPruned: boolean): SideTableCheck {
   const digests = new Map<string, string>();
   let [eventsThrough, payloadsThrough] = [0, 0];
@@ -25,35 +25,38 @@ export function sideTableCheck(log: StoredLog, isPruned: boolean): SideTableChec
       if (event.what === 'events') eventsThrough = Math.max(eventsThrough, event.through);
     },
     afterwards(last) {
-      const [strange] = log.strangeParts();
-      if (strange !== undefined)
-        return flaw(`the database has a ${strange} that Ambit did not make: it may change what is written`);
+      const [foreign] = log.foreignParts();
+      if (foreign !== undefined)
+        return flaw(
+          `the database has a ${foreign} that Ambit did not create and that may change what is written`,
+        );
       const listed = log.lastDigests();
       for (const [subject, digest] of digests)
-        if (listed.get(subject) !== digest) return unlikeDigest(subject);
+        if (listed.get(subject) !== digest) return wrongDigest(subject);
       const made = [...listed.keys()].find((subject) => !digests.has(subject));
-      if (made !== undefined && !isPruned) return unlikeDigest(made);
-      if (log.eventsPrunedThrough > eventsThrough) return untold('events', log.eventsPrunedThrough);
-      if (log.payloadsPrunedThrough > payloadsThrough) return untold('payloads', log.payloadsPrunedThrough);
+      if (made !== undefined && !isPruned) return wrongDigest(made);
+      if (log.eventsPrunedThrough > eventsThrough) return unrecorded('events', log.eventsPrunedThrough);
+      if (log.payloadsPrunedThrough > payloadsThrough)
+        return unrecorded('payloads', log.payloadsPrunedThrough);
       const stray = log.strayPayload(last);
       return stray === undefined
         ? undefined
-        : flaw(`a payload is kept for event ${stray}, which there is not`);
+        : flaw(`a payload is stored for event ${stray}, which does not exist`);
     },
   };
 }
 
 const telling: ReadonlySet<string> = new Set(['policy.changed', 'skill.changed', 'log.pruned']);
 
-function unlikeDigest(subject: string): Flaw {
+function wrongDigest(subject: string): Flaw {
   return flaw(
-    `what is listed as the last digest of ${subject} is not what the events say: a change of it might not be recorded`,
+    `the stored digest of ${subject} does not match the events, so a change of it might not be recorded`,
   );
 }
 
-function untold(what: string, through: number): Flaw {
+function unrecorded(what: string, through: number): Flaw {
   return flaw(
-    `the database was told that ${what} up to ${through} may be deleted, and no event says that they were pruned`,
+    `the database allows deleting ${what} up to event ${through}, but no event records that pruning`,
   );
 }
 

@@ -3,42 +3,45 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { migrate } from '../log/migrations.ts';
 import { prunedThrough } from '../retention/plan-pruning.ts';
 
-/** An event's row, whole. */
+/** A whole row of an event. */
 export interface StoredEvent extends ChainedEvent {
   executionId: string | null;
   opens: number;
 }
 
-/** What was kept beside an event. */
+/** A payload stored beside an event. */
 export interface StoredPayload {
   sequence: number;
   side: string;
   text: string;
 }
 
-/** The tables of a log, for those who read all of them. */
+/** The tables of a log, for reading all of them. */
 export interface StoredLog {
   logId: string;
-  /** The bounds of what there is; `null` for a log without events. */
+  /** The first and last event; `null` for an empty log. */
   extent: { first: number; last: number } | null;
-  /** Up to which sequence payloads are said to have been taken out; nothing says that it is true. */
+  /** The last sequence whose payload was pruned according to the metadata, which proves nothing. */
   payloadsPrunedThrough: number;
-  /** The same of whole events. */
+  /** The same for whole events. */
   eventsPrunedThrough: number;
-  /** The events after a sequence, in order, as many as are asked for or there are. */
+  /** The events after a sequence, in order, at most `limit`. */
   events(after: number, limit: number): StoredEvent[];
   payloads(after: number, through: number): StoredPayload[];
   checkpoints(): { sequence: number; signed: string }[];
-  /** By key id: public keys in PEM, also of those that sign no more. */
+  /** By key id: public keys in PEM, including former ones. */
   keys: ReadonlyMap<string, string>;
   openRecords(): Map<string, number>;
-  /** By subject, as `LastDigests`. */
+  /** By subject, like `LastDigests`. */
   lastDigests(): Map<string, string>;
-  /** The first payload whose place is not one of an event that is or was there. */
+  /** The first payload whose event neither exists nor was pruned. */
   strayPayload(last: number): number | undefined;
-  /** Tables, triggers and the like, as `trigger NAME`, that this version does not make, or makes otherwise. */
-  strangeParts(): string[];
-  /** The texts of the events by which the log was pruned, the last first. */
+  /**
+   * Tables, triggers and similar, as `trigger NAME`, that this version does not create, or creates
+   * differently.
+   */
+  foreignParts(): string[];
+  /** The texts of pruning events, the last one first. */
   prunings(): string[];
 }
 
@@ -81,7 +84,7 @@ export function storedLog(database: Database): StoredLog {
         .prepare<[number], number>('SELECT sequence FROM payloads WHERE sequence < 1 OR sequence > ? LIMIT 1')
         .pluck()
         .get(last),
-    strangeParts: () => strangeParts(database),
+    foreignParts: () => foreignParts(database),
     prunings: () =>
       database
         .prepare<[], string>(
@@ -92,8 +95,11 @@ export function storedLog(database: Database): StoredLog {
   };
 }
 
-/** What is missing is not in it: the triggers are there against accidents, and to take them away changes nothing that is written. */
-function strangeParts(database: Database): string[] {
+/**
+ * Missing parts are not reported: the triggers only prevent accidents, and removing them changes
+ * nothing that is written.
+ */
+function foreignParts(database: Database): string[] {
   const fresh = new Sqlite(':memory:');
   try {
     migrate(fresh);

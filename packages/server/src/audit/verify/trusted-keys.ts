@@ -3,25 +3,28 @@ import type { KeyRotated } from '@ambit/core/internal';
 import { keyIdOf, readPublicKey } from '../sign/signed.ts';
 
 /**
- * Whose signatures count. Trust goes from the key that somebody gave to the keys that it hands over to, and from it to
- * those that it took over from, as it has signed for the events that say so.
+ * The keys whose signatures count. Trust extends from the given key to the keys that it hands over
+ * to, and back to its predecessors, as far as it has signed the events of those rotations.
  */
 export interface TrustedKeys {
-  /** The key that was given; `null` when none was, and the log's own are believed. */
+  /** The given key; `null` if none was given, and the log's own keys are trusted. */
   given: string | null;
-  /** The public key of an id, trusted or not; `undefined` for one that nobody knows. */
+  /** The public key of an id, trusted or not; `undefined` if unknown. */
   find(keyId: string): KeyObject | undefined;
   isTrusted(keyId: string): boolean;
-  /** Takes note of an event that is part of the chain. */
+  /** Notes a rotation in the chain. */
   rotated(event: KeyRotated, sequence: number): void;
-  /** Goes back over what was handed over up to a sequence that a trusted key has signed for. */
+  /**
+   * Trusts the predecessors of trusted keys, for rotations up to a sequence that a trusted key has
+   * signed.
+   */
   lookBack(signedThrough: number): void;
 }
 
-/** `keys` are the log's own, by id, in PEM: their ids say whether they are what they are said to be. */
+/** `keys` are the log's own, by id, in PEM. Their ids are recomputed. */
 export function trustedKeys(given: KeyObject | undefined, keys: ReadonlyMap<string, string>): TrustedKeys {
   const known = new Map<string, KeyObject>();
-  for (const pem of keys.values()) learn(known, pem);
+  for (const pem of keys.values()) addKey(known, pem);
   const trusted = new Set<string>(given === undefined ? known.keys() : [keyIdOf(given)]);
   if (given !== undefined) known.set(keyIdOf(given), given);
   const rotations: { sequence: number; from: string; to: string }[] = [];
@@ -30,7 +33,7 @@ export function trustedKeys(given: KeyObject | undefined, keys: ReadonlyMap<stri
     find: (keyId) => known.get(keyId),
     isTrusted: (keyId) => trusted.has(keyId),
     rotated({ from, to, publicKey, signature, acceptance }, sequence) {
-      if (learn(known, publicKey) !== to) return;
+      if (addKey(known, publicKey) !== to) return;
       const after = known.get(to);
       if (after !== undefined && hasSigned(after, from, acceptance)) rotations.push({ sequence, from, to });
       const before = known.get(from);
@@ -45,14 +48,14 @@ export function trustedKeys(given: KeyObject | undefined, keys: ReadonlyMap<stri
 }
 
 function hasSigned(key: KeyObject, text: string, signature: unknown): boolean {
-  // What somebody else wrote may have any shape.
+  // Untrusted data may have any type.
   return (
     typeof signature === 'string' && verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
   );
 }
 
-/** What is no key is none. */
-function learn(known: Map<string, KeyObject>, pem: string): string | undefined {
+/** A text that is not a key is ignored. */
+function addKey(known: Map<string, KeyObject>, pem: string): string | undefined {
   try {
     const key = readPublicKey(pem);
     known.set(keyIdOf(key), key);

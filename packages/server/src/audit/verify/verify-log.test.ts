@@ -40,7 +40,7 @@ const started = (executionId: string): AuditEvent => ({
   kept,
 });
 
-test('a log whose payloads are there, and one whose payloads were pruned as an event says, verifies', async () => {
+test('a log with payloads verifies, and so does one whose payloads were pruned with an event', async () => {
   const log = await written({ calls: 3 });
   expect(await verifyLog(log)).toMatchObject({ intact: true, events: 6, signedThrough: 6 });
   change(log.file, (database) => {
@@ -51,10 +51,10 @@ test('a log whose payloads are there, and one whose payloads were pruned as an e
 });
 
 test.each([
-  ['are gone', 4],
-  ['are half gone, as a daemon leaves it that is killed while it deletes,', 2],
-  ['are there still', 0],
-])('a log whose first events were pruned as an event says and %s verifies', async (_name, deleted) => {
+  ['are deleted', 4],
+  ['are partly deleted, as left by a daemon that is killed while it deletes,', 2],
+  ['still exist', 0],
+])('a log whose first events were pruned with an event and %s verifies', async (_name, deleted) => {
   const log = await written({ calls: 3 });
   await prune(log.file, { through: 4, deleted });
   expect(await verifyLog(log)).toMatchObject({
@@ -64,7 +64,7 @@ test.each([
   });
 });
 
-test('a log of which more events are gone than an event says does not verify', async () => {
+test('a log that lacks more events than were pruned does not verify', async () => {
   const log = await written({ calls: 3 });
   await prune(log.file, { through: 4, deleted: 4 });
   change(log.file, (database) =>
@@ -73,17 +73,17 @@ test('a log of which more events are gone than an event says does not verify', a
   expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'removed', sequence: 1 });
 });
 
-describe('what was done to a log beside its events is named', () => {
+describe('changes beside the events are reported', () => {
   const open = 'DROP TRIGGER payloads_are_not_changed; DROP TRIGGER payloads_are_not_removed;';
   test.each<[string, string, string, number | null]>([
     [
-      'a payload that says something else',
+      'a payload with another text',
       `UPDATE payloads SET text = '{}' WHERE sequence = 3`,
       'payload-changed',
       3,
     ],
     [
-      'a payload that is said to be the other side',
+      'a payload marked as the other side',
       `UPDATE payloads SET side = 'output' WHERE sequence = 3`,
       'payload-changed',
       3,
@@ -94,16 +94,16 @@ describe('what was done to a log beside its events is named', () => {
       'payload-changed',
       2,
     ],
-    ['a payload that is gone', 'DELETE FROM payloads WHERE sequence = 3', 'payload-missing', 3],
+    ['a missing payload', 'DELETE FROM payloads WHERE sequence = 3', 'payload-missing', 3],
     [
-      'a payload that is gone, and the database told that it was pruned',
+      'a missing payload that the metadata says was pruned',
       `DELETE FROM payloads WHERE sequence = 3; INSERT INTO meta VALUES ('payloads_pruned_through', '4')`,
       'payload-missing',
       3,
     ],
     ['an open record that is not listed', 'DELETE FROM open_records', 'open-records', 7],
     [
-      'a skill whose change would not be told',
+      'a skill whose change would not be recorded',
       "INSERT INTO last_digests VALUES ('skill:a', 'd')",
       'side-tables',
       null,
@@ -115,13 +115,13 @@ describe('what was done to a log beside its events is named', () => {
       null,
     ],
     [
-      'a payload in the place of a later event',
+      'a payload at the position of a later event',
       "INSERT INTO payloads VALUES (8, 'input', 'x', 0)",
       'side-tables',
       null,
     ],
     [
-      'a trigger that keeps events out',
+      'a trigger that drops events',
       'CREATE TRIGGER evil BEFORE INSERT ON log BEGIN SELECT RAISE(IGNORE); END',
       'side-tables',
       null,
@@ -134,7 +134,7 @@ describe('what was done to a log beside its events is named', () => {
   });
 });
 
-describe('whoever has the file and not the key', () => {
+describe('an attacker with the file but without the key', () => {
   const rewrite = (database: Database): void => {
     database.exec(
       `DROP TRIGGER log_is_not_changed; UPDATE log SET body = replace(body, '"actor":"key"', '"actor":"eve"') WHERE sequence = 3`,
@@ -142,29 +142,29 @@ describe('whoever has the file and not the key', () => {
     rewriteChain(database);
   };
 
-  test('who rewrites the whole chain is found by the signed checkpoints', async () => {
+  test('who rewrites the whole chain is detected by the signed checkpoints', async () => {
     const log = await written({ calls: 3 });
     change(log.file, rewrite);
     expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'rewritten', sequence: 6 });
   });
 
-  test('who takes the checkpoints away too is found by one that is kept outside', async () => {
+  test('who also removes the checkpoints is detected by one stored outside', async () => {
     const log = await written({ calls: 3 });
     change(log.file, rewrite);
     change(log.file, (database) => database.exec('DELETE FROM checkpoints'));
-    // From the log alone nobody can tell, but for how little of it is signed for.
+    // From the log alone this cannot be known, but the result says how little of it is signed.
     expect(await verifyLog(log)).toMatchObject({ intact: true, signedThrough: 0 });
     expect(await verifyLog({ ...log, checkpoints: log.outside })).toMatchObject({ reason: 'rewritten' });
   });
 
-  test('and from more events than a checkpoint can be late by, the log alone tells', async () => {
+  test('is detected in the log alone if more events are unsigned than a checkpoint can be late', async () => {
     const log = await written({ calls: 1100 });
     expect(await verifyLog(log)).toMatchObject({ intact: true, signedThrough: 2200, events: 2200 });
     change(log.file, (database) => database.exec('DELETE FROM checkpoints'));
     expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'unsigned', sequence: 1 });
   });
 
-  test('who signs with a key of their own is found by the key that is trusted', async () => {
+  test('who signs with a key of their own is detected by the trusted key', async () => {
     const log = await written({ calls: 3 });
     const own = makeAuditKey(join(log.folder, 'own'));
     change(log.file, (database) => {
@@ -183,7 +183,7 @@ describe('whoever has the file and not the key', () => {
   });
 });
 
-describe('a pruning that the log tells of', () => {
+describe('a recorded pruning', () => {
   const erased = async (by: 'nobody' | 'a stranger' | 'its key') => {
     const log = await written({ calls: 3 });
     const { hash } = change(log.file, (database) =>
@@ -201,16 +201,16 @@ describe('a pruning that the log tells of', () => {
     return verifyLog({ ...log, checkpoints: log.outside });
   };
 
-  test('excuses that events are gone when its key has signed for it', async () => {
+  test('explains missing events if its key has signed it', async () => {
     expect(await erased('its key')).toMatchObject({ intact: true, first: 7, events: 1 });
   });
 
-  test('excuses nothing when only somebody with the file has written it, though a later checkpoint speaks for it', async () => {
+  test('explains nothing if only an attacker with the file wrote it, even if a later checkpoint covers it', async () => {
     expect(await erased('nobody')).toMatchObject({ intact: false, reason: 'pruning-forged', sequence: 7 });
     expect(await erased('a stranger')).toMatchObject({ intact: false, reason: 'key-unknown', sequence: 7 });
   });
 
-  test('is not excused by a key that says that the trusted one took over from it', async () => {
+  test('is not accepted from a key that claims that the trusted key succeeded it', async () => {
     const log = await written({ calls: 3 });
     const own = makeAuditKey(join(log.folder, 'own'));
     const trusted = readAuditKey(keyFileOf(log.file));
@@ -229,7 +229,7 @@ describe('a pruning that the log tells of', () => {
 });
 
 test.each(['no JSON', 'null', '{"kind":"log.pruned"}', '{"kind":"key.rotated"}'])(
-  'what somebody has chained to the end and is no event of ours does not keep the log from being judged: %s',
+  'an invalid event appended by an attacker does not stop verification: %s',
   async (body) => {
     const log = await written({ calls: 1 });
     change(log.file, (database) => {
@@ -245,8 +245,8 @@ test.each(['no JSON', 'null', '{"kind":"log.pruned"}', '{"kind":"key.rotated"}']
   },
 );
 
-describe('whoever has the file and the key', () => {
-  test('can cut off the end unseen, unless a checkpoint that saw it is kept outside', async () => {
+describe('an attacker with the file and the key', () => {
+  test('can remove the end undetected, unless a checkpoint that covers it is stored outside', async () => {
     const log = await written({ calls: 3 });
     change(log.file, (database) => {
       database.exec(
@@ -264,7 +264,7 @@ describe('whoever has the file and the key', () => {
 });
 
 describe('after a rotation', () => {
-  test('the log verifies with the key from before, with the one from after, and with neither', async () => {
+  test('the log verifies with the key from before, with the one from after, and without either', async () => {
     const log = await written({ calls: 2 });
     const before = log.publicKey;
     rotateKey({ file: log.file, isLost: false });
@@ -287,13 +287,13 @@ describe('after a rotation', () => {
     expect(await verifyLog({ file: log.file, publicKey, checkpoints: log.outside })).toMatchObject({
       ...{ intact: true, first: 6, signedThrough: 6 },
     });
-    // What handed over to the key of now is gone.
+    // The event that handed over to the current key is gone.
     expect(await verifyLog({ file: log.file, publicKey: before })).toMatchObject({
       ...{ intact: false, reason: 'key-unknown' },
     });
   });
 
-  test('for a key that was lost only the new one can be trusted with what came after', async () => {
+  test('with a lost key only the new key can be trusted, for the events after it', async () => {
     const log = await written({ calls: 2 });
     writeFileSync(join(log.folder, 'audit-key'), '');
     rotateKey({ file: log.file, isLost: true });
@@ -304,7 +304,7 @@ describe('after a rotation', () => {
   });
 });
 
-test('a log whose skills and policy changed verifies, and one whose last digests were changed does not', async () => {
+test('a log with changed skills and policy verifies, and one whose stored digests were edited does not', async () => {
   const log = await written({ calls: 1 });
   const open = await openAuditLog({ file: log.file });
   await open.append({ kind: 'policy.changed', time: 1, from: null, to: 'sha256:1' });
@@ -318,18 +318,18 @@ test('a log whose skills and policy changed verifies, and one whose last digests
   expect(await verifyLog(log)).toMatchObject({ intact: false, reason: 'side-tables' });
 });
 
-test('checkpoints that cannot be read are said to be so, and a line that was cut off is none', async () => {
+test('unreadable checkpoints are an error, and an incomplete last line is ignored', async () => {
   const log = await written({ calls: 1 });
   appendFileSync(log.outside, '{"statement":');
   expect(await verifyLog({ ...log, checkpoints: log.outside })).toMatchObject({ intact: true });
   appendFileSync(log.outside, '\n');
   await expect(verifyLog({ ...log, checkpoints: log.outside })).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: `the checkpoints in ${log.outside} cannot be used: its line 2 is no checkpoint`,
+    message: `cannot use the checkpoints in ${log.outside}: its line 2 is not a checkpoint`,
   });
 });
 
-/** A closed log with calls of two events each, and what lies outside of it. */
+/** A closed log with calls of two events each, and the files outside it. */
 async function written({ calls, open = 0 }: { calls: number; open?: number }) {
   const folder = await copyOf(`${calls} calls, ${open} open`, (made) => write(made, calls, open));
   const publicKey = readFileSync(join(folder, 'audit-key.pub'), 'utf8');
@@ -363,7 +363,7 @@ async function write(folder: string, calls: number, open: number): Promise<void>
   await log.close();
 }
 
-/** As the writer does it, up to where it was killed: payloads first, then events, the oldest first. */
+/** Like the writer up to the moment it is killed: payloads first, then events, the oldest first. */
 async function prune(
   file: string,
   { through, deleted }: { through: number; deleted: number },
@@ -382,7 +382,7 @@ async function prune(
   });
 }
 
-/** With the signature of a key, the log's own if no other is given. */
+/** Signed by a key, by default the log's own. */
 async function tellOfPruning(
   file: string,
   plan: PrunePlan,

@@ -6,17 +6,17 @@ import { type ErrorOnTheWire, fromWire } from '../log/writer-protocol.ts';
 import type { OnProgress } from './walk-log.ts';
 
 export interface VerifyOptions {
-  /** The log, in use or not, or a copy of it. */
+  /** The log, in use or not, or a copy. */
   file: string;
-  /** In PEM: the key that all others have to be vouched for by. Absent: the log's own are believed. */
+  /** In PEM: the key that must vouch for all others. Absent: the log's own keys are trusted. */
   publicKey?: string | undefined;
-  /** A file of checkpoints that were kept elsewhere, one JSON a line, in the order in which they came there. */
+  /** A file of checkpoints from elsewhere, one JSON object per line, in order of arrival. */
   checkpoints?: string | undefined;
   onProgress?: OnProgress;
   signal?: AbortSignal;
 }
 
-/** What the thread is started with, and what it says: how far it is, and once what came of it. */
+/** The start data of the thread, and its messages: the progress, then the result. */
 export interface VerifierStart {
   file: string;
   publicKey: string | null;
@@ -34,10 +34,10 @@ const program = new URL(
 );
 
 /**
- * Reads a whole log again, in a thread of its own, and says whether it is what was written. It changes nothing and makes
- * no writer wait.
+ * Verifies a whole log, in a separate thread. Changes nothing and delays no writer.
  *
- * Rejects with `AUDIT_UNAVAILABLE` for a log or checkpoints that cannot be read, and with the signal's reason.
+ * Rejects with `AUDIT_UNAVAILABLE` if the log or the checkpoints cannot be read, and with the
+ * signal's reason.
  */
 export async function verifyLog(options: VerifyOptions): Promise<Verification> {
   const { file, publicKey = null, checkpoints = null, onProgress, signal } = options;
@@ -47,10 +47,10 @@ export async function verifyLog(options: VerifyOptions): Promise<Verification> {
   const done = Promise.withResolvers<Verification>();
   const abort = (): void => done.reject(signal?.reason);
   signal?.addEventListener('abort', abort);
-  worker.on('message', (said: VerifierAnswer) => {
-    if ('done' in said) done.resolve(said.done);
-    else if ('failed' in said) done.reject(fromWire(said.failed));
-    else onProgress?.(said.read, said.of);
+  worker.on('message', (message: VerifierAnswer) => {
+    if ('done' in message) done.resolve(message.done);
+    else if ('failed' in message) done.reject(fromWire(message.failed));
+    else onProgress?.(message.read, message.of);
   });
   worker.on('error', (cause) => done.reject(ended(file, cause)));
   worker.on('exit', () => done.reject(ended(file, undefined)));
@@ -65,7 +65,7 @@ export async function verifyLog(options: VerifyOptions): Promise<Verification> {
 function ended(file: string, cause: unknown): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the audit log ${file} could not be verified: the thread that reads it has ended; try again`,
+    `cannot verify the audit log ${file}: the thread that reads it ended; try again`,
     { cause },
   );
 }

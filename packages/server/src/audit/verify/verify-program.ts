@@ -1,4 +1,4 @@
-// The program of the thread that reads a log again. It reports, answers once, and ends.
+// The program of the thread that verifies a log. It reports progress, sends one result, and ends.
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
@@ -14,7 +14,7 @@ import { withLog } from './with-log.ts';
 
 const { file, publicKey, checkpoints } = workerData as VerifierStart;
 
-function say(answer: VerifierAnswer): void {
+function send(answer: VerifierAnswer): void {
   parentPort?.postMessage(answer);
 }
 
@@ -24,7 +24,7 @@ function readOutside(place: string): Signed<Checkpoint>[] {
   } catch (cause) {
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `the checkpoints in ${place} cannot be used: ${(cause as Error).message}`,
+      `cannot use the checkpoints in ${place}: ${(cause as Error).message}`,
       { cause },
     );
   }
@@ -36,10 +36,10 @@ try {
   const index = indexCheck(file);
   try {
     const all = { ...evidence, index };
-    say({ done: withLog(file, (database) => walkLog(database, all, (read, of) => say({ read, of }))) });
+    send({ done: withLog(file, (database) => walkLog(database, all, (read, of) => send({ read, of }))) });
   } finally {
     index.close();
   }
 } catch (error) {
-  say({ failed: toWire(auditError(file, 'read', error)) });
+  send({ failed: toWire(auditError(file, 'read', error)) });
 }

@@ -28,22 +28,22 @@ import { trustedKeys } from './trusted-keys.ts';
 
 /** What a log is compared with. */
 interface Evidence {
-  /** The key that all others have to be vouched for by; absent: the log's own are believed. */
+  /** The key that must vouch for all others; absent: the log's own keys are trusted. */
   publicKey?: KeyObject | undefined;
-  /** Checkpoints that were kept elsewhere, in the order in which they came there. */
+  /** Checkpoints from elsewhere, in order of arrival. */
   outside: readonly Signed<Checkpoint>[];
   index?: IndexCheck;
 }
 
-/** How far a walk has come: events read, of so many. */
+/** The progress: events read, and the total. */
 export type OnProgress = (read: number, of: number) => void;
 
-/** Large enough that what a page costs by itself does not matter, small enough to lie in a cache. */
+/** Large enough to amortize the cost of a page, small enough for a cache. */
 const pageEvents = 2000;
 
 /**
- * Reads a whole log again and says whether it is what was written: the first thing that is not, in the order of the log.
- * What it sees is one moment of the log, whoever writes meanwhile.
+ * Verifies a whole log and reports its first flaw, in the order of the log. Reads the log as of one
+ * moment, even if it is being written.
  */
 export function walkLog(database: Database, evidence: Evidence, onProgress: OnProgress): Verification {
   return database.transaction(() => walk(storedLog(database), evidence, onProgress))();
@@ -62,12 +62,12 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
   let head = start ?? { sequence: 0, hash: '' };
   let events = 0;
 
-  const judge = (event: StoredEvent): Flaw | undefined => {
+  const check = (event: StoredEvent): Flaw | undefined => {
     if (!isNextEvent(link, head, event))
       return describeBreak(link, head, log.events(head.sequence, breakWindow));
     const { sequence, body, hash } = event;
     const facts = factsOf(body);
-    if (facts === undefined) return noEvent(sequence);
+    if (facts === undefined) return invalidEvent(sequence);
     const flaw = columnFlaw(event, facts) ?? payloads.compare(sequence, facts) ?? open.see(sequence, facts);
     if (flaw !== undefined) return flaw;
     if (facts.kind === 'key.rotated') keys.rotated(JSON.parse(body) as KeyRotated, sequence);
@@ -78,21 +78,21 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
       if (forged !== undefined) return forged;
       payloads.pruned(pruned.through);
     }
-    const unlike = checkpoints.speaksFor(sequence) ? checkpoints.compare(sequence, hash) : undefined;
+    const unlike = checkpoints.hasCheckpoint(sequence) ? checkpoints.compare(sequence, hash) : undefined;
     if (unlike !== undefined) return unlike;
     head = { sequence, hash };
     events += 1;
     return undefined;
   };
-  /** The checkpoint up to which events went has stayed, for the chain to go on from. */
+  /** The checkpoint up to which events were pruned remains, to continue the chain from. */
   const comparePruned = ({ sequence, hash }: ChainHead): Flaw | undefined =>
-    checkpoints.speaksFor(sequence) ? checkpoints.compare(sequence, hash) : undefined;
+    checkpoints.hasCheckpoint(sequence) ? checkpoints.compare(sequence, hash) : undefined;
   const walkEvents = (): Flaw | undefined => {
     for (;;) {
       const page = log.events(head.sequence, pageEvents);
       payloads.turnTo(head.sequence, page.at(-1)?.sequence ?? 0);
       for (const event of page) {
-        const flaw = judge(event);
+        const flaw = check(event);
         if (flaw !== undefined) return flaw;
       }
       if (page.length < pageEvents) return undefined;
@@ -125,15 +125,15 @@ function walk(log: StoredLog, { publicKey, outside, index }: Evidence, onProgres
 }
 
 /**
- * What the first event goes on from that is to be read: the log's beginning, or the last event that was pruned. Of those
- * that the log says are gone some may be there still: they are deleted in steps.
+ * The position before the first event to verify: the log's beginning, or the last pruned event.
+ * Some pruned events may still exist, because they are deleted in steps.
  */
 function anchor(log: StoredLog, first: number): ChainHead | undefined {
   if (first === 1) {
     const hash = Buffer.from(genesisHash(sha256, log.logId)).toString('hex');
     return { sequence: 0, hash };
   }
-  // These stand in the chain that is to be walked, so that they are as true as it is.
+  // These events are part of the chain, so verifying it verifies them.
   const pruning = log
     .prunings()
     .map((body) => JSON.parse(body) as LogPruned)
@@ -143,17 +143,17 @@ function anchor(log: StoredLog, first: number): ChainHead | undefined {
   return pruning && { sequence: pruning.through, hash: pruning.hash.replace(/^sha256:/, '') };
 }
 
-/** What stands beside the text in a row is not part of the chain, but follows from it. */
+/** The other columns are not part of the chain, but follow from the text. */
 function columnFlaw({ sequence, executionId, opens }: StoredEvent, facts: EventFacts): Flaw | undefined {
   if (executionId === facts.executionId && opens === (openingKinds.has(facts.kind) ? 1 : 0)) return undefined;
   return {
     reason: 'edited',
     sequence,
-    message: `what stands beside event ${sequence} in its row is not what the event says`,
+    message: `the columns of event ${sequence} do not match its text`,
   };
 }
 
-/** Whoever has the file can chain any text to its end. */
+/** A user with write access can append any text to the chain. */
 function factsOf(body: string): EventFacts | undefined {
   try {
     return eventFacts(body);
@@ -162,8 +162,8 @@ function factsOf(body: string): EventFacts | undefined {
   }
 }
 
-function noEvent(sequence: number): Flaw {
-  return { reason: 'edited', sequence, message: `what stands as event ${sequence} is no event` };
+function invalidEvent(sequence: number): Flaw {
+  return { reason: 'edited', sequence, message: `the text of event ${sequence} is not an event` };
 }
 
 const openingKinds: ReadonlySet<string> = new Set(['call.started', 'request.denied', 'auth.rejected']);
@@ -172,6 +172,6 @@ function cutOff(first: number): Flaw {
   return {
     reason: 'removed',
     sequence: 1,
-    message: `the log begins with event ${first}, and no pruning of those before it was recorded`,
+    message: `the log begins with event ${first}, but no pruning of earlier events was recorded`,
   };
 }

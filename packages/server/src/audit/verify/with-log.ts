@@ -5,11 +5,11 @@ import { auditError } from '../audit-unavailable.ts';
 import { schemaVersion, schemaVersionOf } from '../log/migrations.ts';
 
 /**
- * Opens a log to read it, whoever writes it meanwhile, and closes it afterwards. Throws `AUDIT_UNAVAILABLE` when there
- * is none, or it is of another version or cannot be read.
+ * Opens a log read-only, even if it is being written, and closes it afterwards. Throws
+ * `AUDIT_UNAVAILABLE` if there is none, or if it has another version or cannot be read.
  */
 export function withLog<T>(file: string, use: (database: Database) => T): T {
-  if (!existsSync(file)) throw new SkillError('AUDIT_UNAVAILABLE', `there is no audit log ${file}`);
+  if (!existsSync(file)) throw new SkillError('AUDIT_UNAVAILABLE', `the audit log ${file} does not exist`);
   let database: Database | undefined;
   try {
     database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
@@ -25,6 +25,6 @@ export function withLog<T>(file: string, use: (database: Database) => T): T {
 function old(file: string): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `${file} is not an audit log of this version yet; start the daemon once, and it is brought forward`,
+    `${file} is an audit log of an older version; start the daemon once to upgrade it`,
   );
 }

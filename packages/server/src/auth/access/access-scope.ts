@@ -8,43 +8,48 @@ import type { KeyRights } from '../key-rights.ts';
 import { type VisibleAudit, visibleAudit } from './visible-audit.ts';
 import { visibleCatalog } from './visible-catalog.ts';
 
-/** All that a transport can do for one caller. Whatever goes through it stays within what the caller's key allows. */
+/** Everything that a transport can do for one caller, limited to the rights of its key. */
 export interface AccessScope {
   catalog: Catalog;
-  /** For `executeSkill`, `executeChain` and `executeBatch`: only the key's skills are there, and its ceiling holds. */
+  /**
+   * For `executeSkill`, `executeChain` and `executeBatch`, with the key's skills and its upper
+   * bound.
+   */
   execute: ExecuteDeps;
   prompts: {
     select(request: SelectionRequest): Promise<Selection>;
     compose(request: PromptBody, signal: AbortSignal): Promise<ComposedPrompt>;
   };
   audit: VisibleAudit;
-  /** Those that the key has made. */
+  /** The workspaces that the key created. */
   workspaces: OwnWorkspaces;
 }
 
-/** What calls and prompts are made with. It is another object, whole, when the configuration has been read again. */
+/**
+ * The parts of the configuration that calls and prompts use. A reload replaces the whole object.
+ */
 interface CurrentConfig {
   readonly execute: ExecuteDeps;
   readonly prompts: Prompts;
-  /** The same whatever the configuration. */
+  /** Unaffected by a reload. */
   readonly workspaces: Workspaces;
 }
 
 /**
- * What each key reaches of what is in force whenever it is asked: whoever keeps an answer keeps all of one configuration.
- * Scopes are not looked at: a transport's routes do.
+ * The access scope of a key under the current configuration. A returned scope uses one
+ * configuration throughout. It does not check the key's scopes: the routes of a transport do.
  */
 export function currentAccess(inForce: CurrentConfig): (rights: KeyRights) => AccessScope {
   const made = new WeakMap<ExecuteDeps, (rights: KeyRights) => AccessScope>();
   return (rights) => {
     const { execute, prompts, workspaces } = inForce;
-    const reach = made.get(execute) ?? accessOf(execute, prompts, workspaces);
-    made.set(execute, reach);
-    return reach(rights);
+    const access = made.get(execute) ?? accessOf(execute, prompts, workspaces);
+    made.set(execute, access);
+    return access(rights);
   };
 }
 
-/** Makes it once for as long as a key's rights are the same. */
+/** Cached for as long as the key's rights object is the same. */
 function accessOf(
   execute: ExecuteDeps,
   prompts: Prompts,
@@ -56,7 +61,7 @@ function accessOf(
     if (known !== undefined) return known;
     const { skills, ceiling } = rights;
     const catalog = skills === undefined ? execute.catalog : visibleCatalog(execute.catalog, skills);
-    const reach: AccessScope = {
+    const access: AccessScope = {
       catalog,
       execute: { ...execute, catalog, ceiling, workspaces },
       prompts: {
@@ -66,7 +71,7 @@ function accessOf(
       audit: visibleAudit(execute.audit, rights),
       workspaces: ownWorkspaces(execute, workspaces, rights.actor),
     };
-    made.set(rights, reach);
-    return reach;
+    made.set(rights, access);
+    return access;
   };
 }

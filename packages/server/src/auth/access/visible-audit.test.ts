@@ -17,7 +17,7 @@ const records = calls.map(recordOf);
 const bound = { actor: 'bot', skills: new Set(['a', 'b']) };
 const seen = [1, 2, 3, 5, 7];
 
-test('it shows the records of its skills and of its own requests, a page at a time', async () => {
+test('shows the records of its skills and of its own requests in pages', async () => {
   const { query } = visibleAudit(readerOf(records), bound);
   expect(sequences(await query({ limit: 50 }))).toEqual([[7, 5, 3, 2, 1], null]);
   expect(sequences(await query({ limit: 2 }))).toEqual([[7, 5], 5]);
@@ -28,7 +28,7 @@ test('it shows the records of its skills and of its own requests, a page at a ti
   expect(sequences(await query({ limit: 5, skill: 'secret' }))).toEqual([[2], null]);
 });
 
-test('a page for which it would have to look through much is partial, and the next goes on from there', async () => {
+test('a page that needs a long search is partial, and the next one continues', async () => {
   const many = [
     recordOf(['key', 'a'], 0),
     ...Array.from({ length: 5000 }, (_, at) => recordOf(['key', 'secret'], at + 1)),
@@ -47,17 +47,17 @@ test.each<[filter: object, count: number]>([
   [{ actor: 'key' }, 2],
   [{ actor: 'key', skill: 'secret' }, 0],
   [{ actor: 'bot', skill: 'secret' }, 1],
-])('what it counts for %j is what it would show', async (filter, count) => {
+])('counts for %j what it would show', async (filter, count) => {
   const { count: counted, query } = visibleAudit(readerOf(records), bound);
   expect(await counted(filter)).toBe(count);
   expect((await query({ ...filter, limit: 50 })).records).toHaveLength(count);
 });
 
-test('it exports the same, oldest first', async () => {
+test('exports the same, oldest first', async () => {
   expect(await exported(visibleAudit(readerOf(records), bound).export({}))).toEqual(seen);
 });
 
-test('the figures are those of one of its skills, or refused', async () => {
+test('statistics need one of its skills', async () => {
   const { stats } = visibleAudit(readerOf(records), bound);
   expect(await stats({ skill: 'a', since: 1 })).toEqual({ asked: { skill: 'a', since: 1 } });
   expect(await stats({ skill: 'secret' })).toBeUndefined();
@@ -66,7 +66,7 @@ test('the figures are those of one of its skills, or refused', async () => {
   expect(await one.stats({})).toEqual({ asked: { skill: 'a' } });
 });
 
-describe('of events as they are written', () => {
+describe('events as they are written', () => {
   const started = (executionId: string, actor: string, id: string) =>
     ({ kind: 'call.started', executionId, actor, skill: { id } }) as AuditEvent;
   const ended = (executionId: string) => ({ kind: 'call.finished', executionId }) as AuditEvent;
@@ -84,25 +84,25 @@ describe('of events as they are written', () => {
     denied('key'),
     denied(null),
     daemon,
-    // These began before.
+    // These began before the filter.
     ended('e3'),
     ended('e4'),
   ];
 
-  test('it sees those of records that it may see', async () => {
+  test('are visible if their record is', async () => {
     const isVisible = visibleAudit(readerOf(records), bound).eventFilter();
     const shown: boolean[] = [];
     for (const event of events) shown.push(await isVisible(event));
     expect(shown).toEqual([true, false, true, true, false, true, true, false, false, false, true, false]);
   });
 
-  test('a key for all skills sees every one', async () => {
+  test('are all visible to a key for all skills', async () => {
     const isVisible = visibleAudit(readerOf(records), { actor: 'bot', skills: undefined }).eventFilter();
     expect(await Promise.all(events.map(isVisible))).toEqual(events.map(() => true));
   });
 });
 
-test('a key for all skills asks the log itself', async () => {
+test('a key for all skills queries the log directly', async () => {
   const whole = visibleAudit(readerOf(records), { actor: 'bot', skills: undefined });
   expect(sequences(await whole.query({ limit: 50 }))[0]).toHaveLength(records.length);
   expect(await whole.count({})).toBe(records.length);
@@ -120,7 +120,7 @@ function recordOf([actor, skill]: (typeof calls)[number], index: number): CallRe
   } as CallRecord;
 }
 
-/** A log in a list, asked as the real one is. */
+/** A log in an array, with the methods of the real one. */
 function readerOf(all: readonly CallRecord[]): AuditReader {
   const fitting = (filter: object) => all.filter((record) => recordFits(record, filter));
   return {

@@ -8,22 +8,25 @@ import {
 } from '@ambit/core/internal';
 import type { KeyRights } from '../key-rights.ts';
 
-/** The log as a key may read it. */
+/** The part of the log that a key may read. */
 export interface VisibleAudit {
   query(query: AuditQuery): Promise<AuditPage>;
   count(filter: RecordFilter): Promise<number>;
-  /** `undefined` when the key is bound to skills, and the query does not name one of them: percentiles do not add up. */
+  /**
+   * `undefined` if the key is bound to skills and the query names none of them: percentiles cannot
+   * be added.
+   */
   stats(query: StatsQuery): Promise<AuditStats | undefined>;
   export(filter: RecordFilter): AsyncIterable<CallRecord>;
-  /** Begins to judge events, which have to come in order: whether each may be seen. */
+  /** A filter for events, which must arrive in order: whether the key may see each. */
   eventFilter(): (event: AuditEvent) => Promise<boolean>;
-  /** Whether all of it can be seen, and with it what says something of the whole. */
+  /** Whether the key may see the whole log, and with it results about the whole. */
   isWhole: boolean;
 }
 
 /**
- * What a key may see of the log: all, or, when it is bound to skills, the records of those skills and of its own requests.
- * The daemon's own events are of neither.
+ * The part of the log that a key may see: everything, or, for a key bound to skills, the records of
+ * those skills and of its own requests. It does not see events of the daemon.
  */
 export function visibleAudit(
   audit: AuditReader,
@@ -52,7 +55,10 @@ export function visibleAudit(
 }
 
 const recordsInOneGo = 200;
-/** Looking through more for one page would keep others waiting: it is partial then, and goes on from there. */
+/**
+ * Searching further for one page would delay other queries. The page is then partial, and `next`
+ * continues.
+ */
 const pagesMax = 20;
 
 async function visiblePage(
@@ -79,7 +85,10 @@ async function visiblePage(
   return { records, next: before ?? null, partial: true };
 }
 
-/** Those of each skill, and its own of every other: each is a question that the log's index answers by itself. */
+/**
+ * The records of each skill, and the key's own of all other skills: the log's index answers each of
+ * these queries.
+ */
 async function visibleCount(
   audit: AuditReader,
   skills: readonly string[],
@@ -98,7 +107,10 @@ async function visibleCount(
   return count;
 }
 
-/** Only the first event of a record says whose it is; of one that began before this did, the log is asked. */
+/**
+ * Only the first event of a record has its actor and skill. For a record that began before the
+ * filter, query the log.
+ */
 function eventFilter(
   audit: AuditReader,
   isVisible: (record: Pick<CallRecord, 'actor' | 'skill'>) => boolean,

@@ -1,6 +1,6 @@
 import type { Catalog } from '@ambit/core';
 
-/** A catalog in which only some skills are: any other, broken ones too, is as if it were not there. */
+/** A catalog limited to some skills. Any other skill, also a broken one, is missing. */
 export function visibleCatalog(catalog: Catalog, skills: ReadonlySet<string>): Catalog {
   const list = whileSame(skills);
   const broken = whileSame(skills);
@@ -11,7 +11,7 @@ export function visibleCatalog(catalog: Catalog, skills: ReadonlySet<string>): C
   };
 }
 
-/** The same array for the same array: what is derived from a catalog's is kept for as long as it is. */
+/** Returns the same array for the same array, because other modules cache by it. */
 function whileSame(
   skills: ReadonlySet<string>,
 ): <Each extends { readonly id: string }>(all: readonly Each[]) => readonly Each[] {

@@ -26,7 +26,10 @@ function world(ceiling = ''): { around: CliEnvironment; wishes: KeyRequest[] } {
     ],
     revoke: async (_, name) => {
       if (name === 'bot') return { name, revokedAt: '2026-03-01T00:00:00Z' };
-      throw new CliError('USAGE_INVALID', `there is no key "${name}"`);
+      throw new CliError(
+        'USAGE_INVALID',
+        `the key "${name}" does not exist; "ambit key list" lists the keys`,
+      );
     },
   };
   return { around: { actions: { keys }, stdin: ceiling }, wishes };
@@ -80,17 +83,17 @@ test.each<[claim: string, text: string]>([
 });
 
 test.each<[line: string, message: RegExp, ceiling?: string]>([
-  ['key create bot', /scopes: name at least one scope/],
+  ['key create bot', /scopes: a key needs at least one scope/],
   ['key create bot --scope all', /Allowed scopes: skills:read, /],
-  ['key create first --scope admin', /take another name/],
-  ['key create b/t --scope admin', /a name is at most 64 letters/],
-  ['key create bot --scope admin --skill a', /skills: admin is for everything/],
-  ['key create bot --scope prompt --rate 0', /ratePerMinute: write a whole number from 1/],
-  ['key create bot --scope prompt --rate often', /ratePerMinute: write a whole number from 1/],
+  ['key create first --scope admin', /choose another name/],
+  ['key create b/t --scope admin', /a key name has up to 64 letters/],
+  ['key create bot --scope admin --skill a', /skills: the scope admin covers all skills/],
+  ['key create bot --scope prompt --rate 0', /ratePerMinute: must be a whole number from 1/],
+  ['key create bot --scope prompt --rate often', /ratePerMinute: must be a whole number from 1/],
   ['key create bot --scope prompt --expires soon', /Write a duration \(12h, 30d\) or a date/],
   ['key create bot --scope prompt --ceiling -', /unknown key "network" at the top/, 'network: []'],
   ['key create bot --scope prompt --ceiling -', /- is neither YAML nor JSON/, '{'],
-  ['key revoke none', /there is no key "none"/],
+  ['key revoke none', /the key "none" does not exist/],
 ])('%s is refused: %s', async (line, message, ceiling) => {
   const { around, wishes } = world(ceiling);
   expect(await runAmbit(line, around)).toEqual({

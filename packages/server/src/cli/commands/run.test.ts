@@ -177,12 +177,12 @@ describe('the result of a skill is printed', () => {
 
 describe('a failed call exits with 1 and prints what happened and what to do', () => {
   const more = (limit: string): string =>
-    `Give it less to do, or raise the limit: run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration set it, within its tier's.`;
+    `Reduce the work, or raise the limit with run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration, up to its tier's limit.`;
   test.each<[Outcome, stdout: string, stderr: string[]]>([
     [
       { status: 'failed', failure: { exitCode: 2 }, stdout: 'half', stderr: 'no such file\n' },
       'half',
-      ['no such file', 'x failed with exit code 2.', 'What it wrote is above.'],
+      ['no such file', 'x failed with exit code 2.', 'Its output is above.'],
     ],
     [
       { status: 'failed', failure: { trap: 'unreachable' }, stderr: '' },
@@ -192,38 +192,38 @@ describe('a failed call exits with 1 and prints what happened and what to do', (
     [
       { status: 'failed', failure: { signal: 'SIGSEGV' }, stderr: '' },
       '',
-      [
-        'x was ended by SIGSEGV.',
-        'It wrote nothing that says why. Have the skill write the reason to stderr.',
-      ],
+      ['x was killed by SIGSEGV.', 'It wrote no reason. Have the skill write the reason to stderr.'],
     ],
     [
       { status: 'timed-out', timeoutMs: 50 },
       '',
-      ['x was stopped: it had run for its 50 ms.', `${more('timeoutMs')} Or raise --timeout.`],
+      [
+        'x was stopped: it exceeded its timeout of 50 ms.',
+        `${more('timeoutMs')} If you set --timeout, raise it too.`,
+      ],
     ],
     [
       { status: 'timed-out', cpuMs: 50 },
       '',
-      ['x was stopped: it had used its 50 ms of processor time.', more('cpuMs')],
+      ['x was stopped: it exceeded its processor time of 50 ms.', more('cpuMs')],
     ],
     [
       { status: 'out-of-memory', memoryBytes: 9 },
       '',
-      ['x was stopped: it needed more than its 9 bytes of memory.', more('memoryBytes')],
+      ['x was stopped: it exceeded its memory limit of 9 bytes.', more('memoryBytes')],
     ],
-    [{ status: 'out-of-fuel', fuel: 9 }, '', ['x was stopped: it had used its fuel of 9.', more('fuel')]],
+    [{ status: 'out-of-fuel', fuel: 9 }, '', ['x was stopped: it used up its fuel of 9.', more('fuel')]],
     [
       { status: 'output-too-large', outputBytes: 9 },
       '',
-      ['x was stopped: it wrote more than its 9 bytes.', more('outputBytes')],
+      ['x was stopped: it exceeded its output limit of 9 bytes.', more('outputBytes')],
     ],
     [
       { status: 'output-invalid', detail: 'what the skill wrote to stdout is not JSON', stderr: 'hm' },
       '',
       [
         'hm',
-        'x ran, but its result cannot be used: what the skill wrote to stdout is not JSON.',
+        'x ran, but its result is invalid: what the skill wrote to stdout is not JSON.',
         'Fix the skill: its output, its state file, or run.output in its ambit.yaml.',
       ],
     ],
@@ -231,19 +231,19 @@ describe('a failed call exits with 1 and prints what happened and what to do', (
       { status: 'capability-violated', capability: 'network', detail: 'evil.example:443' },
       '',
       [
-        'x was stopped: it reached for network: evil.example:443.',
-        'If it should have that, its ambit.yaml has to request it and the configuration has to grant it.',
+        'x was stopped: it tried to use network, which is not granted: evil.example:443.',
+        "To allow this, request it in the skill's ambit.yaml and grant it in the configuration.",
       ],
     ],
     [
       { status: 'canceled', reason: 'the daemon stops' },
       '',
-      ['x was canceled: the daemon stops.', 'Nothing of it runs on.'],
+      ['x was canceled: the daemon stops.', 'None of its processes are left.'],
     ],
     [
       { status: 'interrupted' },
       '',
-      ['x was interrupted: the daemon died during the call.', 'Start the daemon and call again.'],
+      ['x was interrupted: the daemon crashed during the call.', 'Start the daemon and call again.'],
     ],
   ])('%j', async (outcome, stdout, stderr) => {
     const ran = await run('run x', outcome);
@@ -283,7 +283,7 @@ describe('changed files and denials are printed with what to do', () => {
     const failed: Outcome = { status: 'failed', failure: { exitCode: 22 }, stdout: '', stderr: '403\n' };
     const { stderr } = await run('run x', failed, { more });
     expect(stderr).toBe(
-      `403\nx failed with exit code 22.\nWhat it wrote is above.\n${refused}For its audit record, run: ambit audit show e-1\n`,
+      `403\nx failed with exit code 22.\nIts output is above.\n${refused}For its audit record, run: ambit audit show e-1\n`,
     );
   });
 });
@@ -346,7 +346,7 @@ describe('Ctrl-C cancels the call and ends with 130', () => {
       exitCode: 130,
       stdout: '',
       stderr:
-        'x was canceled: interrupted at the command line.\nNothing of it runs on.\nFor its audit record, run: ambit audit show e-1\n',
+        'x was canceled: interrupted at the command line.\nNone of its processes are left.\nFor its audit record, run: ambit audit show e-1\n',
     });
   });
 

@@ -65,7 +65,7 @@ test.each(['', '.', '..'])('refuses the id %j without a request', async (skillId
   const { url, requests } = await server({ status: 200, body: result });
   await expect(daemonRunner({ url, key: 'k' }).execute({ ...call, skillId }, never)).rejects.toMatchObject({
     code: 'USAGE_INVALID',
-    message: `${JSON.stringify(skillId)} leads elsewhere: nothing is called that`,
+    message: `${JSON.stringify(skillId)} is not a valid name in a path`,
   });
   expect(requests).toEqual([]);
 });

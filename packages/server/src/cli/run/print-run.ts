@@ -49,7 +49,9 @@ function printOutcome(
     shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
   );
   print.note(
-    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' Or raise --timeout.' }).map(printable),
+    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' If you set --timeout, raise it too.' }).map(
+      printable,
+    ),
     ...denials.map(deniedText).map(printable),
     ...(workspace?.kept === false ? [printable(unchangedText(workspace))] : []),
     `For its audit record, run: ambit audit show ${executionId}`,

@@ -2,34 +2,35 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-/** What an answer is of, and how it may be kept. */
+/** The validator and the caching rules of a response. */
 export interface Entity {
-  /** Strong: two answers with the same one are the same, byte for byte. */
+  /** Strong: responses with the same tag are identical, byte for byte. */
   etag: string;
   /**
-   * Both: to be kept, and asked after each time. `private` is for what a key sees, which no cache that others share may
-   * have; `no-store` would have clients fetch again what they have.
+   * Both values allow caching with revalidation each time. `private` is for responses that depend
+   * on the key, which shared caches must not store. With `no-store`, clients would fetch unchanged
+   * responses again.
    */
   cacheControl: 'no-cache' | 'private, no-cache';
 }
 
-/** The answer itself. */
+/** The response itself. */
 export interface EntityBody {
   headers: Readonly<Record<string, string | number>> & { 'content-type': string };
   content: string | Readable | Buffer;
 }
 
-/** What a route with an entity looks at. */
+/** Request headers of a route with an entity. */
 export const EntityHeaders = z.object({
-  'if-none-match': z.string().optional().describe('The `ETag` of an answer that is there already.'),
+  'if-none-match': z.string().optional().describe('The `ETag` of a cached response.'),
 });
 
-/** What it says of its answers, 200 and 304. */
-export const tagged = { headers: { etag: 'Changes when the answer does.' } };
+/** Response headers of such a route, for 200 and 304. */
+export const tagged = { headers: { etag: 'Changes when the response does.' } };
 
 /**
- * Answers with the entity, or that it is what the asker has (RFC 9110, section 13.1.2); then `make` is not called. It says
- * so only once it is made, so that a refusal to make it is not taken for it.
+ * Answers with the entity, or with 304 if the client has it (RFC 9110, section 13.1.2); `make` is
+ * then not called. Headers are set after `make`, so that a refusal has no `ETag`.
  */
 export async function answerEntity(
   request: FastifyRequest,
@@ -43,7 +44,7 @@ export async function answerEntity(
   return reply.headers(body.headers).send(body.content);
 }
 
-/** As text, in JSON. */
+/** JSON text as a response. */
 export function jsonBody(text: string): EntityBody {
   return { headers: { 'content-type': 'application/json; charset=utf-8' }, content: text };
 }

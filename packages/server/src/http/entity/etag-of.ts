@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** The strong validator of a text (RFC 9110, section 8.8.3): another for every other text. */
+/** The strong validator of a text (RFC 9110, section 8.8.3), derived from its hash. */
 export function etagOf(text: string): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 27)}"`;
 }
 
-/** What `etagOf` says of a text that is made of a thing alone; made once for as long as the thing is the same object. */
+/** Caches `etagOf` per object, for texts that depend on the object alone. */
 export function cachedEtags<Thing extends object>(
   textOf: (thing: Thing) => string,
 ): (thing: Thing) => string {

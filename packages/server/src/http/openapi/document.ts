@@ -3,18 +3,18 @@ import { groups } from '../route/groups.ts';
 import { operation } from './operation.ts';
 import { type Json, schemas } from './schemas.ts';
 
-/** An OpenAPI document, as far as what is made here reads it again. */
+/** An OpenAPI document, with the fields that this module reads. */
 export interface OpenApiDocument {
   openapi: '3.1.1';
   info: Json & { title: string; version: string; description: string };
   tags: readonly { name: string; description: string }[];
-  /** By path and method in lower case. */
+  /** By path and lower-case method. */
   paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   servers: readonly Json[];
   components: { securitySchemes: Json; schemas: Readonly<Record<string, Json>> };
 }
 
-/** What the routes with these contracts are, as OpenAPI 3.1. `version` is the daemon's. */
+/** The OpenAPI 3.1 document of routes with these contracts. `version` is the daemon's. */
 export function openApiDocument(contracts: readonly RouteContract[], version: string): OpenApiDocument {
   const known = schemas();
   const paths: Record<string, Record<string, Json>> = {};
@@ -31,7 +31,7 @@ export function openApiDocument(contracts: readonly RouteContract[], version: st
       description: about,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'Where this document is.' }],
+    servers: [{ url: '/', description: 'The server of this document.' }],
     tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     paths,
     components: {
@@ -39,7 +39,8 @@ export function openApiDocument(contracts: readonly RouteContract[], version: st
         key: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A key: the first is in the data directory, `ambit key create` makes others.',
+          description:
+            'An API key. The first one is in the data directory; `ambit key create` creates others.',
         },
       },
       schemas: known.named() as Record<string, Json>,
@@ -48,7 +49,7 @@ export function openApiDocument(contracts: readonly RouteContract[], version: st
 }
 
 const about = [
-  'Runs the skills of AI agents within bounds, and keeps a record of every call.',
-  'Bodies and answers are JSON in UTF-8. A field that a route does not know is refused by name. A refusal is `application/problem+json` (RFC 9457) with a stable `code`, and leaves one record in the log.',
-  'Later versions may add fields to answers; pass over those that you do not know.',
+  'Runs the skills of AI agents in a sandbox with the capabilities that the operator grants, and records every call.',
+  'Requests and responses are JSON in UTF-8. An unknown field is refused by name. An error is `application/problem+json` (RFC 9457) with a stable `code`, and leaves one record in the audit log.',
+  'Later versions may add fields to responses; ignore fields that you do not know.',
 ].join('\n\n');

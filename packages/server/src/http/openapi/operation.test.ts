@@ -6,7 +6,7 @@ import { openApiDocument } from './document.ts';
 
 const octets = 'application/octet-stream';
 
-/** A route that takes bytes and answers with bytes, at the end of a path. */
+/** A route that takes and returns bytes, with a wildcard at the end of its path. */
 const contract: RouteContract = {
   ...{ method: 'PUT', url: '/things/:id/*', scope: 'open', id: 'putThing', group: 'Daemon' },
   ...{ summary: 'A thing', description: 'A thing.', problems: [] },
@@ -15,7 +15,7 @@ const contract: RouteContract = {
   answers: { 200: stream('It.', { [octets]: { description: 'Its bytes.' } }), 204: bare('Nothing.') },
 };
 
-test('bytes are said to be bytes, and the rest of a path has a name', () => {
+test('bodies of bytes have the media type for bytes, and the wildcard has a name', () => {
   const schema = (description: string) => ({ type: 'string', description, contentMediaType: octets });
   expect(openApiDocument([contract], '1.2.3').paths).toMatchObject({
     '/things/{id}/{path}': {

@@ -8,7 +8,7 @@ import type { RouteContract } from '../route/define-route.ts';
 import { problemsOf } from '../route/problems.ts';
 import type { Json, Schemas } from './schemas.ts';
 
-/** One route of the document. */
+/** The operation object of one route. */
 export function operation(contract: RouteContract, schemas: Schemas): Json {
   const { id, group, summary, description, head, scope, params, query, headers } = contract;
   const parameters = [
@@ -20,7 +20,7 @@ export function operation(contract: RouteContract, schemas: Schemas): Json {
     operationId: id,
     tags: [group],
     summary,
-    description: head ? `${description} \`HEAD\` is answered as well, with the same headers.` : description,
+    description: head ? `${description} Supports \`HEAD\`, with the same headers.` : description,
     security: scope === 'open' ? [] : [{ key: [scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(contract, schemas),
@@ -59,12 +59,12 @@ function requestBody({ body, bodyExample: example, bytes }: RouteContract, schem
 
 const octets = 'application/octet-stream';
 
-/** A body that is no JSON; bytes are said to be bytes. */
+/** A body that is not JSON; bytes have their own media type. */
 function textOf(type: string, description: string): Json {
   return { type: 'string', description, ...(type === octets ? { contentMediaType: octets } : {}) };
 }
 
-/** By status; a status can be an answer and a refusal at once, by its media type. */
+/** By status. One status can be a response and a refusal, with different media types. */
 function responses(contract: RouteContract, schemas: Schemas): Json {
   const codes = Map.groupBy(new Set(problemsOf(contract)), (code) => statuses[code].status);
   const numbers = [...new Set([...Object.keys(contract.answers).map(Number), ...codes.keys()])];
@@ -74,7 +74,7 @@ function responses(contract: RouteContract, schemas: Schemas): Json {
       .map((status) => {
         const answer = contract.answers[status];
         const refusals = codes.get(status) ?? [];
-        const said = [
+        const lines = [
           ...(answer === undefined ? [] : [answer.description]),
           ...refusals.map((code) => `- \`${code}\`: ${statuses[code].title}. ${capital(remedies[code])}.`),
         ];
@@ -86,7 +86,7 @@ function responses(contract: RouteContract, schemas: Schemas): Json {
         return [
           String(status),
           {
-            description: said.join('\n') || STATUS_CODES[status],
+            description: lines.join('\n') || STATUS_CODES[status],
             ...(Object.keys(headers).length === 0 ? {} : { headers }),
             ...(Object.keys(content).length === 0 ? {} : { content }),
           },
@@ -115,8 +115,9 @@ function contentOf(answer: Answer | undefined, schemas: Schemas): Json {
 }
 
 /**
- * What is in each event or line: OpenAPI 3.1 has no word for a stream's items but that the text is a list of them. An event is
- * what 3.2 makes of it: an object with its fields, of which `data` is here what its JSON is.
+ * The schema of each event or line. OpenAPI 3.1 has no schema for the items of a stream, so the
+ * content schema is an array. As in OpenAPI 3.2, an event is an object with its fields; here `data`
+ * is its parsed JSON.
  */
 function eachOf(contentMediaType: string, items: Json): Json {
   return { contentMediaType, contentSchema: { type: 'array', items } };
@@ -130,7 +131,7 @@ function problemContent(codes: readonly string[], status: number, schemas: Schem
 
 const refusalHeaders: Readonly<Record<string, Record<string, string>>> = {
   UNAUTHENTICATED: { 'www-authenticate': 'The challenge (RFC 6750).' },
-  RATE_LIMITED: { 'retry-after': 'In so many seconds.' },
+  RATE_LIMITED: { 'retry-after': 'Seconds until the next attempt.' },
 };
 
 function headersOf(headers: Readonly<Record<string, string>>): Json {

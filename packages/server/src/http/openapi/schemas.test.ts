@@ -4,7 +4,7 @@ import { schemas } from './schemas.ts';
 
 const Point = z.strictObject({ x: z.int(), of: z.array(z.string()).readonly() }).meta({ id: 'Point' });
 
-test('a named schema is referred to, and stands in one place', () => {
+test('a named schema is defined once and referenced', () => {
   const made = schemas();
   expect(made.ofAnswer(z.strictObject({ a: Point, b: Point.nullable() }))).toEqual({
     type: 'object',
@@ -25,7 +25,7 @@ test('a named schema is referred to, and stands in one place', () => {
   });
 });
 
-test('of what has a default, a request need not have it and an answer has it', () => {
+test('a field with a default is optional in requests and required in responses', () => {
   const made = schemas();
   const schema = z.strictObject({ limit: z.int().default(5) });
   const properties = { limit: { type: 'integer', default: 5 } };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A piece of the document. */
+/** A part of the document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A schema of the document, as far as what is made here reads it again. */
+/** A schema of the document, with the fields that this module reads. */
 export interface JsonSchemaFields {
   $ref?: string;
   type?: string | readonly string[];
@@ -31,25 +31,25 @@ export interface JsonSchemaFields {
   maxItems?: number;
 }
 
-/** Turns schemas into JSON Schema (2020-12), and keeps those that have a name of their own in one place. */
+/** Converts schemas to JSON Schema (2020-12) and collects named ones. */
 export interface Schemas {
-  /** What a request may hold; always whole, and nothing of it is kept. */
+  /** The schema of a request; always inline. */
   ofRequest(schema: z.ZodType): Json;
-  /** What an answer holds; named parts of it are references. */
+  /** The schema of a response; named parts are references. */
   ofAnswer(schema: z.ZodType): Json;
-  /** Those that are referred to, by name. */
+  /** The named schemas that are referenced. */
   named(): Json;
 }
 
-/** Begins with none. Throws when two schemas of one name are not the same. */
+/** Starts empty. Throws if two different schemas have one name. */
 export function schemas(): Schemas {
   const named = new Map<string, Json>();
-  // The same few stand in every route.
+  // Many routes share a few schemas.
   const answered = new Map<z.ZodType, Json>();
-  const keep = (name: string, schema: Json): void => {
+  const add = (name: string, schema: Json): void => {
     const known = named.get(name);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`two schemas are called ${name}: give one of them another id`);
+      throw new Error(`two different schemas are named ${name}; give one of them another id`);
     named.set(name, schema);
   };
   return {
@@ -58,7 +58,7 @@ export function schemas(): Schemas {
       const known = answered.get(schema);
       if (known !== undefined) return known;
       const { schema: made, parts } = converted(schema, 'output');
-      for (const [name, part] of Object.entries(parts)) keep(name, part);
+      for (const [name, part] of Object.entries(parts)) add(name, part);
       answered.set(schema, made);
       return made;
     },
@@ -77,8 +77,8 @@ function converted(schema: z.ZodType, io: 'input' | 'output'): { schema: Json; p
 }
 
 /**
- * Removes what is of no use to readers: that an array is read-only here, that a number is a safe one, formats that are
- * Zod's own and have a pattern beside them, and the textual form of a number or a boolean in a query.
+ * Removes what readers do not need: `readOnly` of arrays, safe-integer bounds, formats of Zod that
+ * also have a pattern, and the textual form of a number or a boolean in a query.
  */
 function plain(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.type === 'integer') delete schema.pattern;

@@ -6,11 +6,15 @@ import { problem, problemMediaType } from './problem.ts';
 import { recordRefusal } from './record-refusal.ts';
 import { refusalOf } from './refusal-of.ts';
 
-/** Handles whatever is thrown for a request: records it, unless that has been done, and answers with a problem. */
+/**
+ * Fastify's error handler: records the error, unless the request has a record already, and sends a
+ * problem.
+ */
 export function answerRefusal(deps: AppDeps) {
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { id: executionId, actor } = request;
-    // The status is for the log's sake: no standard has one for it, and proxies write this.
+    // Only the log sees this status. 499 is not standard; nginx uses it for a client that
+    // disconnected.
     if (error instanceof ClientGone) return reply.code(499).send();
     const thrown = refusalOf(deps, error);
     const refusal = request.recorded

@@ -1,40 +1,40 @@
 import type { SkillErrorCode } from '@ambit/core';
 
-/** Why the HTTP transport itself refuses a request, before any skill is concerned. */
+/** Why the HTTP transport itself refuses a request, before it reaches a skill. */
 export const transportCodes = [
-  /** Not HTTP, or more of it than is read. */
+  /** Not HTTP, or larger than Ambit reads. */
   'REQUEST_UNREADABLE',
-  /** The `Host` header names another server: DNS rebinding looks like this. */
+  /** The `Host` header names another server, as in DNS rebinding. */
   'HOST_REFUSED',
-  /** A web page of another origin asks. */
+  /** The request is from a web page of another origin. */
   'ORIGIN_REFUSED',
   'UNAUTHENTICATED',
-  /** The key is good, and not for this. */
+  /** The key is valid but lacks the scope. */
   'SCOPE_MISSING',
-  /** The key has been used more often than its rate allows. */
+  /** The key has exceeded its rate limit. */
   'RATE_LIMITED',
   'SHUTTING_DOWN',
   'ROUTE_NOT_FOUND',
-  /** The skill has no such file, or what lies there now is not what the skill's digest covers. */
+  /** The skill has no such file, or the file no longer matches its listed digest. */
   'FILE_NOT_FOUND',
-  /** A file is not, or not any more, as `If-Match` or `If-None-Match` says. */
+  /** The file does not match `If-Match` or `If-None-Match`. */
   'PRECONDITION_FAILED',
-  /** The log has no such record, or not what was asked of it. */
+  /** The log has no such record, or no receipt for it. */
   'RECORD_NOT_FOUND',
-  /** There is no such execution, or it is another key's. */
+  /** The execution does not exist or belongs to another key. */
   'EXECUTION_NOT_FOUND',
-  /** The idempotency key was used for another request. */
+  /** The idempotency key belongs to another request. */
   'IDEMPOTENCY_KEY_REUSED',
-  /** The call that has the idempotency key was broken off: nobody knows what it did. */
+  /** The call with this idempotency key was interrupted, or its response was not stored. */
   'IDEMPOTENCY_INTERRUPTED',
-  /** An answer could not be kept under its idempotency key, so the call is not run. */
+  /** The response could not be stored under its idempotency key, so nothing ran. */
   'IDEMPOTENCY_UNAVAILABLE',
   'METHOD_NOT_ALLOWED',
   'MEDIA_TYPE_UNSUPPORTED',
   'BODY_TOO_LARGE',
-  /** Not UTF-8, not JSON, or JSON that no two readers need understand alike. */
+  /** Not UTF-8, not JSON, or JSON that parsers read in different ways, such as duplicate keys. */
   'BODY_MALFORMED',
-  /** JSON or a query of another shape than the route asks for. */
+  /** The JSON, query or headers do not match the route's schema. */
   'REQUEST_INVALID',
 ] as const;
 
@@ -43,51 +43,51 @@ type DoorCode = (typeof transportCodes)[number];
 export type ProblemCode = SkillErrorCode | DoorCode;
 
 /**
- * How each code is answered: the one table from code to status. A skill that ran and ended badly is not in here: that
- * is an answered call, status 200, and its outcome says how it ended.
+ * The only table from code to status and title. A skill that ran and failed is not a refusal: the
+ * response is 200, and its outcome has the failure.
  */
 export const answers = {
-  SKILL_NOT_FOUND: { status: 404, title: 'No such skill' },
-  SKILL_NOT_EXECUTABLE: { status: 422, title: 'The skill has nothing to run' },
-  SKILL_INVALID: { status: 422, title: 'The skill cannot be used as it is' },
-  SKILL_CHANGED: { status: 409, title: 'The skill has changed since it was read' },
-  SKILL_CYCLE: { status: 422, title: 'Skills need one another in a circle' },
-  INPUT_INVALID: { status: 422, title: 'The input does not fit the skill' },
-  CAPABILITY_DENIED: { status: 403, title: 'The skill needs something that is not granted' },
-  CAPABILITY_UNSUPPORTED: { status: 501, title: 'This version cannot enforce what the skill needs' },
-  SANDBOX_UNAVAILABLE: { status: 503, title: 'No sandbox to run it in' },
-  // Not 503, which clients and proxies send again: it takes an operator.
-  PROGRAM_MISSING: { status: 501, title: 'A program that the skill needs is not installed' },
-  SECRET_UNAVAILABLE: { status: 503, title: 'A secret cannot be had' },
-  AUDIT_UNAVAILABLE: { status: 503, title: 'The audit log is not available' },
-  WORKSPACE_NOT_FOUND: { status: 404, title: 'No such workspace' },
-  WORKSPACE_FILE_NOT_FOUND: { status: 404, title: 'No such file in the workspace' },
-  WORKSPACE_BUSY: { status: 409, title: 'Too many wait for the workspace' },
-  WORKSPACE_FULL: { status: 413, title: 'The workspace cannot hold it' },
-  WORKSPACE_LIMIT: { status: 409, title: 'No more workspaces for this key' },
-  OVERLOADED: { status: 503, title: 'Too many calls at once' },
-  INTERNAL: { status: 500, title: 'A fault of Ambit itself' },
-  REQUEST_UNREADABLE: { status: 400, title: 'Not a readable HTTP request' },
-  HOST_REFUSED: { status: 403, title: 'Called by a name that is not its own' },
-  ORIGIN_REFUSED: { status: 403, title: 'Called by a web page of another origin' },
-  UNAUTHENTICATED: { status: 401, title: 'No valid key' },
-  SCOPE_MISSING: { status: 403, title: 'The key is not for this' },
-  RATE_LIMITED: { status: 429, title: 'Too many requests with this key' },
-  SHUTTING_DOWN: { status: 503, title: 'Ambit is stopping' },
-  ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
-  FILE_NOT_FOUND: { status: 404, title: 'No such file of the skill' },
-  PRECONDITION_FAILED: { status: 412, title: 'The file is not as the condition says' },
-  RECORD_NOT_FOUND: { status: 404, title: 'No such record' },
-  EXECUTION_NOT_FOUND: { status: 404, title: 'No such execution' },
-  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'The idempotency key stands for another request' },
+  SKILL_NOT_FOUND: { status: 404, title: 'Skill not found' },
+  SKILL_NOT_EXECUTABLE: { status: 422, title: 'Skill not executable' },
+  SKILL_INVALID: { status: 422, title: 'Skill invalid' },
+  SKILL_CHANGED: { status: 409, title: 'Skill changed' },
+  SKILL_CYCLE: { status: 422, title: 'Circular skill requirements' },
+  INPUT_INVALID: { status: 422, title: 'Invalid input' },
+  CAPABILITY_DENIED: { status: 403, title: 'Capability not granted' },
+  CAPABILITY_UNSUPPORTED: { status: 501, title: 'Capability not supported' },
+  SANDBOX_UNAVAILABLE: { status: 503, title: 'Sandbox unavailable' },
+  // Not 503, which clients and proxies retry: an operator has to install the program.
+  PROGRAM_MISSING: { status: 501, title: 'Program not installed' },
+  SECRET_UNAVAILABLE: { status: 503, title: 'Secret unavailable' },
+  AUDIT_UNAVAILABLE: { status: 503, title: 'Audit log unavailable' },
+  WORKSPACE_NOT_FOUND: { status: 404, title: 'Workspace not found' },
+  WORKSPACE_FILE_NOT_FOUND: { status: 404, title: 'Workspace file not found' },
+  WORKSPACE_BUSY: { status: 409, title: 'Workspace busy' },
+  WORKSPACE_FULL: { status: 413, title: 'Workspace full' },
+  WORKSPACE_LIMIT: { status: 409, title: 'Too many workspaces' },
+  OVERLOADED: { status: 503, title: 'Overloaded' },
+  INTERNAL: { status: 500, title: 'Internal error' },
+  REQUEST_UNREADABLE: { status: 400, title: 'Unreadable HTTP request' },
+  HOST_REFUSED: { status: 403, title: 'Host not allowed' },
+  ORIGIN_REFUSED: { status: 403, title: 'Origin not allowed' },
+  UNAUTHENTICATED: { status: 401, title: 'Missing or invalid key' },
+  SCOPE_MISSING: { status: 403, title: 'Missing scope' },
+  RATE_LIMITED: { status: 429, title: 'Rate limit exceeded' },
+  SHUTTING_DOWN: { status: 503, title: 'Shutting down' },
+  ROUTE_NOT_FOUND: { status: 404, title: 'Route not found' },
+  FILE_NOT_FOUND: { status: 404, title: 'Skill file not found' },
+  PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
+  RECORD_NOT_FOUND: { status: 404, title: 'Record not found' },
+  EXECUTION_NOT_FOUND: { status: 404, title: 'Execution not found' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },
   IDEMPOTENCY_INTERRUPTED: {
     status: 409,
-    title: 'The answer of the call with this idempotency key is not kept',
+    title: 'Response of this idempotency key not stored',
   },
-  IDEMPOTENCY_UNAVAILABLE: { status: 503, title: 'No answer can be kept under an idempotency key' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'The route has no such method' },
-  MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'The body is of a kind that is not read here' },
-  BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },
-  BODY_MALFORMED: { status: 400, title: 'The body cannot be read' },
-  REQUEST_INVALID: { status: 400, title: 'The request does not have the right shape' },
+  IDEMPOTENCY_UNAVAILABLE: { status: 503, title: 'Idempotency unavailable' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'Unsupported media type' },
+  BODY_TOO_LARGE: { status: 413, title: 'Body too large' },
+  BODY_MALFORMED: { status: 400, title: 'Malformed body' },
+  REQUEST_INVALID: { status: 400, title: 'Invalid request' },
 } satisfies Record<ProblemCode, { status: number; title: string }>;

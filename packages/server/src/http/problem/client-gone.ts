@@ -1,4 +1,6 @@
-/** Why work was given up whose answer nobody waits for. It is no refusal, and nobody is told of it. */
+/**
+ * The client disconnected, so its work was dropped. It is not a refusal, and no response is sent.
+ */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

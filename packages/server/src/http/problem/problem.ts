@@ -6,47 +6,50 @@ import type { Refusal } from './refusal.ts';
 
 const codes = Object.keys(answers) as ProblemCode[];
 
-/** The body of every error: `application/problem+json` (RFC 9457), with a stable `code` for machines. */
+/**
+ * The body of every error: `application/problem+json` (RFC 9457), with a stable `code` for
+ * programs.
+ */
 export const Problem = z
   .strictObject({
-    type: z.string().describe('`urn:ambit:problem:` and the code once more.'),
+    type: z.string().describe('`urn:ambit:problem:` and the code.'),
     title: z.string(),
     status: z.number(),
-    detail: z.string().describe('What is wrong and what to do.'),
-    instance: z.string().describe("`urn:uuid:` and the execution's id."),
-    code: z.enum(codes).describe('Stable, for machines.'),
-    executionId: z.string().describe("Under which the audit log and the daemon's log have it."),
+    detail: z.string().describe('What happened, why, and what to do.'),
+    instance: z.string().describe('`urn:uuid:` and the execution id.'),
+    code: z.enum(codes).describe('A stable code for programs.'),
+    executionId: z.string().describe("The id in the audit log and the daemon's log."),
     issues: z
       .array(
         z.looseObject({
-          at: z.string().describe('A JSON pointer to the place; empty: the whole.'),
+          at: z.string().describe('JSON pointer to the value; empty for the whole input or request.'),
           message: z.string(),
         }),
       )
       .readonly()
       .exactOptional()
-      .describe('Where the input or the request is wrong.'),
+      .describe('What is wrong with the input or the request.'),
     denials: z
       .array(AnsweredDenial)
       .readonly()
       .exactOptional()
-      .describe('Each capability that is missing, with what would grant it.'),
+      .describe('The missing capabilities, each with the configuration that grants it.'),
     receipt: SignedReceipt.nullable()
       .exactOptional()
-      .describe('Of a call that asked for one: that it was refused, signed.'),
-    originalExecutionId: z.string().exactOptional().describe('The call that has the idempotency key.'),
+      .describe('The signed receipt of the refusal, if the call asked for one; `null` if it is unavailable.'),
+    originalExecutionId: z.string().exactOptional().describe('The call that used the idempotency key.'),
     retryAfterSeconds: z
       .number()
       .exactOptional()
-      .describe('As in the header `Retry-After`, for those who get the problem as an event.'),
+      .describe('The value of the `Retry-After` header, for problems that arrive as an event.'),
   })
   .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457).' });
 export type Problem = z.output<typeof Problem>;
 
-/** Of every refusal (RFC 9457, section 3). */
+/** The media type of every error (RFC 9457, section 3). */
 export const problemMediaType = 'application/problem+json';
 
-/** A refusal as it is sent. `executionId` is that of the request's record. */
+/** The problem that a refusal is sent as. `executionId` is the id of the request's record. */
 export function problem(refusal: Refusal, executionId: string): Problem {
   const { code, message, issues, denials, receipt, originalExecutionId, headers } = refusal;
   const retryAfter = headers['retry-after'];

@@ -2,27 +2,27 @@ import type { Actor } from '@ambit/core/audit';
 import type { AppDeps } from '../app-deps.ts';
 import { asRefusal, type Refusal } from './refusal.ts';
 
-/** A request that was refused by this transport. */
+/** A request that the HTTP transport refused. */
 export interface RefusedRequest {
   executionId: string;
-  /** `null` when nobody could be told. */
+  /** `null` if the caller is unknown. */
   actor: Actor | null;
-  /** Method and path; never the query, which may hold what nobody should keep. */
+  /** Method and path. The query is left out because it may hold sensitive data. */
   request: string;
 }
 
 const requestCharactersMax = 200;
 
 /**
- * Writes the one record that a refused request leaves, and hands back the refusal to answer with: the same, or
- * `AUDIT_UNAVAILABLE` when the log cannot take it.
+ * Writes the one record of a refused request and returns the refusal to answer with: the given one,
+ * or `AUDIT_UNAVAILABLE` if the log cannot be written.
  */
 export async function recordRefusal(
   deps: AppDeps,
   refused: RefusedRequest,
   refusal: Refusal,
 ): Promise<Refusal> {
-  // A log that is gone cannot take the news that it is gone.
+  // The log cannot record that it is unavailable.
   if (refusal.code === 'AUDIT_UNAVAILABLE') return refusal;
   try {
     await deps.execute.audit.append({

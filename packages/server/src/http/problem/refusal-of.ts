@@ -2,8 +2,8 @@ import type { AppDeps } from '../app-deps.ts';
 import { asRefusal, Refusal, shuttingDown } from './refusal.ts';
 
 /**
- * The refusal that answers whatever was thrown for a request: what a stop has broken off is `SHUTTING_DOWN`, and one that
- * is for later says how much later.
+ * The refusal for any error thrown while a request was handled: `SHUTTING_DOWN` if shutdown
+ * interrupted it. `OVERLOADED` gets a `Retry-After`.
  */
 export function refusalOf(deps: AppDeps, error: unknown): Refusal {
   const isStopping = deps.shutdown.aborted && error === deps.shutdown.reason;

@@ -2,23 +2,26 @@ import { SkillError } from '@ambit/core';
 import { IdempotencyError } from '../../jobs/idempotency/idempotency-error.ts';
 import type { ProblemCode } from './answers.ts';
 
-/** What belongs to a refusal besides its code and message. */
+/** Details of a refusal besides its code and message. */
 export interface RefusalOptions {
-  /** For machines: becomes part of the problem. */
+  /** For programs: part of the problem. */
   issues?: readonly unknown[] | undefined;
   denials?: readonly unknown[] | undefined;
-  /** The signed receipt of a call that was refused and asked for one. */
+  /** The signed receipt of a refused call that asked for one. */
   receipt?: unknown;
-  /** The call that has the idempotency key. */
+  /** The call that used the idempotency key. */
   originalExecutionId?: string | undefined;
-  /** For the answer. */
+  /** Response headers. */
   headers?: Readonly<Record<string, string>>;
   cause?: unknown;
 }
 
 const messageCharactersMax = 4000;
 
-/** A request that is answered with a problem. Its message says what to do, and never holds a key or an input. */
+/**
+ * A request that is answered with a problem. Its message says what to do and never contains a key
+ * or an input.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ProblemCode;
@@ -43,19 +46,19 @@ export class Refusal extends Error {
   }
 }
 
-/** A daemon that is started again is there by then. */
+/** A restarted daemon accepts requests by then. */
 const retryAfterSeconds = 5;
 
-/** For requests that come during a stop, and for those that a stop has ended. */
+/** For requests that arrive during shutdown, and for requests that shutdown interrupts. */
 export function shuttingDown(): Refusal {
   return new Refusal(
     'SHUTTING_DOWN',
-    'Ambit is stopping and takes no new requests; try again when it has started again',
+    'Ambit is shutting down and accepts no new requests; try again after it restarts',
     { headers: { connection: 'close', 'retry-after': String(retryAfterSeconds) } },
   );
 }
 
-/** Whatever was thrown while a request was handled, as the refusal that answers it. What nobody foresaw is `INTERNAL`. */
+/** The refusal for any error thrown while a request was handled. Unknown errors are `INTERNAL`. */
 export function asRefusal(error: unknown, { bodyLimitBytes }: { bodyLimitBytes: number }): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof SkillError) return fromSkillError(error);
@@ -68,24 +71,30 @@ export function asRefusal(error: unknown, { bodyLimitBytes }: { bodyLimitBytes: 
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal(
         'BODY_TOO_LARGE',
-        `the body is larger than the ${bodyLimitBytes} bytes that are read; send less, or raise the limit in the configuration`,
+        `the request body exceeds the limit of ${bodyLimitBytes} bytes; send less, or raise bodyLimitBytes in the configuration`,
       );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal(
         'MEDIA_TYPE_UNSUPPORTED',
-        'send the body as JSON, with the header "content-type: application/json"; a file of a workspace as its bytes, with "content-type: application/octet-stream"',
+        'unsupported content type; send JSON with the header "content-type: application/json", or a workspace file as bytes with "content-type: application/octet-stream"',
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'ECONNRESET':
-      return new Refusal('BODY_MALFORMED', 'the body ended before the length that its header announced');
+      return new Refusal(
+        'BODY_MALFORMED',
+        'the request body is shorter than its Content-Length; send the whole body',
+      );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('BODY_MALFORMED', 'the body did not arrive whole in time');
+      return new Refusal('BODY_MALFORMED', 'the request body did not arrive in time; send it again');
     default:
       if (code.startsWith('HPE_'))
-        return new Refusal('BODY_MALFORMED', `the body is not sent as HTTP has it (${code})`);
+        return new Refusal(
+          'BODY_MALFORMED',
+          `the request body is not valid HTTP (${code}); check its chunked encoding`,
+        );
       return new Refusal(
         'INTERNAL',
-        'Ambit failed, not the request; its log has the cause under this execution id',
+        'Ambit failed because of a bug, not because of the request; its log has the cause under this execution id',
         { cause: error },
       );
   }

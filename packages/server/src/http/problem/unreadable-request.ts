@@ -6,38 +6,44 @@ import { recordRefusal } from './record-refusal.ts';
 import { Refusal } from './refusal.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'its chunk extensions are larger than is read',
-  HPE_HEADER_OVERFLOW: 'its headers are larger than is read',
-  CONNECT: 'CONNECT is for proxies, and this is none',
-  EXPECT: 'what its Expect header asks for is not done here; send it without',
-  ERR_HTTP_REQUEST_TIMEOUT: 'it did not arrive whole in time',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'its chunk extensions are too large',
+  HPE_HEADER_OVERFLOW: 'its headers are too large',
+  CONNECT: 'CONNECT is not supported: this server is not a proxy',
+  EXPECT: 'its Expect header is not supported; send it without the header',
+  ERR_HTTP_REQUEST_TIMEOUT: 'it did not arrive in time',
 };
 
-/** What goes on over one connection. */
+/** A request on a connection, with its response. */
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
 
-/** Watches connections for what is no HTTP. */
+/** Watches connections for input that is not HTTP. */
 export interface UnreadableRequests {
-  /** Told of each request that has begun: what goes wrong on its connection before its body has ended is its own. */
+  /**
+   * Call it for each request that begins: a connection error before the end of its body belongs to
+   * it.
+   */
   began(exchange: Exchange): void;
   /** Fastify's `clientErrorHandler`. */
   handle(error: UnreadableError, socket: Socket): void;
-  /** For what Node would end or answer by itself, and nobody would know: a tunnel, or an `Expect` of some kind. */
+  /**
+   * For requests that Node would end or answer itself, without a record: a tunnel, or an unknown
+   * `Expect`.
+   */
   refuseUnasked(why: 'CONNECT' | 'EXPECT', request: IncomingMessage): void;
 }
 
-/** What Node says of it; `rawPacket` is the bytes that it was reading, where it was reading. */
+/** An error from Node; `rawPacket` has the bytes that failed to parse, if any. */
 interface UnreadableError extends NodeJS.ErrnoException {
   rawPacket?: unknown;
 }
 
-/** For a client to take the answer and to hang up. */
+/** Time for a client to read the response and disconnect. */
 const lingerMs = 1000;
 
-/** Handles what arrives on a connection and never becomes a request, for it is no HTTP or no end of it comes. */
+/** Answers input that never becomes a request: not HTTP, or incomplete. */
 export function unreadableRequests(deps: AppDeps): UnreadableRequests {
   const latest = new WeakMap<Socket, Exchange>();
   return {
@@ -46,24 +52,27 @@ export function unreadableRequests(deps: AppDeps): UnreadableRequests {
     },
     handle(error, socket) {
       const exchange = latest.get(socket);
-      // In its turn: what is wrong with a body can be found before anybody has begun to read it.
+      // A body error can be found before anything has begun to read the body.
       if (exchange?.request.complete === false) setImmediate(() => failBody(exchange, error, socket));
-      // A connection that merely broke asked for nothing, nor did one on which nothing ever came.
+      // A connection that broke, or on which nothing arrived, made no request.
       else if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) socket.destroy();
-      // Its turn comes after the answer to what came before: the client would take this one for that.
+      // Wait for the previous response: the client would take this one for it.
       else if (exchange?.response.closed === false)
         exchange.response.once('close', () => void refuse(deps, socket, unreadable(error)));
       else void refuse(deps, socket, unreadable(error));
     },
     refuseUnasked(why, { socket, method }) {
-      // Whoever asked may be gone before the answer.
+      // The client may disconnect before the response.
       socket.on('error', () => undefined);
       void refuse(deps, socket, { errorCode: why, isHead: method === 'HEAD' });
     },
   };
 }
 
-/** Whoever reads the body refuses the request; when nobody does, it has been refused, and its answer is on the way. */
+/**
+ * If something reads the body, it refuses the request. Otherwise the request has been refused
+ * already, and its response is being sent.
+ */
 function failBody({ request, response }: Exchange, error: Error, socket: Socket): void {
   if (request.listenerCount('error') > 0) request.emit('error', error);
   else if (response.writableEnded) socket.destroySoon();
@@ -72,11 +81,17 @@ function failBody({ request, response }: Exchange, error: Error, socket: Socket)
 
 interface Unreadable {
   errorCode: string;
-  /** Its answer has no body (RFC 9110, 9.3.2): a client takes one for an answer that it did not ask for. */
+  /**
+   * The response to HEAD has no body (RFC 9110, 9.3.2): a client would take one for the next
+   * response.
+   */
   isHead: boolean;
 }
 
-/** Nobody has read the method of what cannot be read; most requests come in one piece, which begins with it. */
+/**
+ * An unreadable request has no parsed method. Most requests arrive in one piece that begins with
+ * it.
+ */
 function unreadable({ code = '', rawPacket }: UnreadableError): Unreadable {
   const begins =
     rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, 5)).toString('latin1') : '';
@@ -89,7 +104,7 @@ async function refuse(deps: AppDeps, socket: Socket, { errorCode, isHead }: Unre
   const refusal = await recordRefusal(
     deps,
     { executionId, actor: null, request: 'unreadable' },
-    new Refusal('REQUEST_UNREADABLE', `the request cannot be read: ${reason}`),
+    new Refusal('REQUEST_UNREADABLE', `cannot read the request: ${reason}`),
   );
   const answer = problem(refusal, executionId);
   deps.logger.info({ executionId, status: answer.status, code: answer.code }, 'request');
@@ -98,7 +113,8 @@ async function refuse(deps: AppDeps, socket: Socket, { errorCode, isHead }: Unre
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nconnection: close\r\ncache-control: no-store\r\n` +
       `x-content-type-options: nosniff\r\ncontent-type: ${problemMediaType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${isHead ? '' : body}`,
   );
-  // A client that still sends would not read the answer if it were cut off at once, and one that never ends would stay.
+  // A client that still sends would miss the response if the connection were closed immediately. A
+  // client that never stops is cut off.
   socket.resume();
   const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(linger));

@@ -6,13 +6,14 @@ const head = (length: string) =>
   `POST /skills/counter/execute HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
 const execute = `${head('Content-Length: 11')}{"input":1}`;
 
-test('bodies that are announced and do not come count until their clients go', async () => {
+test('announced bodies that do not arrive count until their clients disconnect', async () => {
   const { world, socket } = await connected({
     executions: { bodyBytes: { totalMax: 10_000, eachMax: 1500 } },
   });
   socket.write(head('Content-Length: 900'));
   const other = await connection(world);
-  // Its answer comes after the first was admitted: a request is counted as soon as its headers are read.
+  // The answer arrives after the first request was admitted, which counts once its headers are
+  // read.
   other.write(head('Transfer-Encoding: chunked'));
   expect(await nextAnswer(other)).toMatchObject({ status: 503, body: { code: 'OVERLOADED' } });
 
@@ -26,7 +27,7 @@ test('bodies that are announced and do not come count until their clients go', a
     .toBe(200);
 });
 
-test('a body that has come takes nothing more than its call does', async () => {
+test('a body that has arrived uses no more memory than its call', async () => {
   const { socket } = await connected({ executions: { bodyBytes: { totalMax: 1000, eachMax: 1000 } } });
   for (let call = 0; call < 5; call += 1) {
     socket.write(execute);

@@ -4,24 +4,25 @@ import { shuttingDown } from '../problem/refusal.ts';
 import { whenClosed } from '../stream/when-closed.ts';
 
 /**
- * Counts a body from when it is announced: those who send slowly, or never to the end, hold memory as well. One that says
- * no length counts as the largest there may be. Throws `OVERLOADED` before anything of it is read. What has not come whole
- * when runs are ended is refused with `SHUTTING_DOWN`: nothing of it has run, and its end may never come.
+ * Counts a body from when its headers announce it, because slow clients hold memory too. A body
+ * without a length counts as the maximum. Throws `OVERLOADED` before reading any of it. A body that
+ * is still incomplete when shutdown ends running calls is refused with `SHUTTING_DOWN`: nothing has
+ * run, and the rest may never arrive.
  */
 export function watchArrivingBodies(
   app: FastifyInstance,
   { jobs, bodyLimitBytes, shutdown }: Pick<AppDeps, 'jobs' | 'bodyLimitBytes' | 'shutdown'>,
 ): void {
-  /** What tells that a body has come whole, or never will. */
+  /** By request: call it when the body is complete or never will be. */
   const arriving = new Map<FastifyRequest, () => void>();
   app.addHook('preParsing', async (request, reply) => {
     const bytes = Math.min(announced(request), bodyLimitBytes);
-    // That of a GET is not read.
+    // The body of a GET is not read.
     if (request.actor === null || bytes === 0 || request.method === 'GET') return;
     if (shutdown.aborted) throw shuttingDown();
     const release = jobs.hold(request.actor, bytes);
     const arrived = (): void => {
-      // Answers that are streams have as many listeners as Node takes for usual.
+      // Streaming responses already have as many listeners as Node allows before it warns.
       reply.raw.off('close', arrived);
       arriving.delete(request);
       release();
@@ -29,14 +30,14 @@ export function watchArrivingBodies(
     arriving.set(request, arrived);
     whenClosed(reply, arrived);
   });
-  // It is a value by now, which is counted by whoever keeps it.
+  // The body is parsed now, and counted by its new owner.
   app.addHook('preValidation', async (request) => arriving.get(request)?.());
   const refuse = (): void => {
-    // Whoever reads the body refuses the request with it.
+    // The body's reader refuses the request with this error.
     for (const { raw } of arriving.keys())
       if (raw.listenerCount('error') > 0) raw.emit('error', shuttingDown());
   };
-  // In its turn: nobody may have begun to read it yet.
+  // Deferred: nothing may have begun to read the body yet.
   shutdown.addEventListener('abort', () => setImmediate(refuse), { once: true });
 }
 

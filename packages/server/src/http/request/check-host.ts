@@ -2,8 +2,9 @@ import { isIPv4 } from 'node:net';
 import { Refusal } from '../problem/refusal.ts';
 
 /**
- * Refuses a request whose `Host` is neither a loopback name nor one of `hosts`. A web page can have its own name resolve
- * to a loopback address (DNS rebinding); what it cannot do is send another `Host` than that name.
+ * Refuses a request whose `Host` is neither a loopback name nor one of `hosts`. A web page can make
+ * its own name resolve to a loopback address (DNS rebinding), but its requests then have that name
+ * in `Host`.
  */
 export function checkHost(header: string | undefined, hosts: readonly string[]): void {
   const [, name, port = '0'] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(header ?? '') ?? [];
@@ -12,14 +13,14 @@ export function checkHost(header: string | undefined, hosts: readonly string[]):
   throw new Refusal(
     'HOST_REFUSED',
     header === undefined
-      ? 'the request has no Host header; send the name that the server is called by'
-      : `this server is not called ${JSON.stringify(header.slice(0, 200))}; call it localhost or 127.0.0.1, or by the name in its configuration`,
+      ? "the request has no Host header; send the server's name"
+      : `${JSON.stringify(header.slice(0, 200))} is not a name of this server; use localhost, 127.0.0.1 or a name in listen.names`,
   );
 }
 
 /**
- * Refuses a request with more than one `Host` header (RFC 9112, section 3.2): Node takes the first, and a proxy in front may
- * have judged another. `headers` are names and values in turn, as they came.
+ * Refuses a request with more than one `Host` header (RFC 9112, section 3.2): Node uses the first,
+ * and a proxy may have checked another. `headers` alternates names and values, as received.
  */
 export function checkOneHost(headers: readonly string[]): void {
   const hosts = headers.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
@@ -28,8 +29,8 @@ export function checkOneHost(headers: readonly string[]): void {
 }
 
 /**
- * Refuses a request that a web page of another origin has sent: `Origin`, where there is one, has to be the server's own
- * (it was called by `host`). Programs send none.
+ * Refuses a request from a web page of another origin: `Origin`, if present, must be the server's
+ * own, as in `host`. Programs send none.
  */
 export function checkOrigin(origin: string | undefined, host: string | undefined): void {
   if (origin === undefined) return;
@@ -37,7 +38,7 @@ export function checkOrigin(origin: string | undefined, host: string | undefined
   if (own.includes(origin.toLowerCase())) return;
   throw new Refusal(
     'ORIGIN_REFUSED',
-    `web pages of ${JSON.stringify(origin.slice(0, 200))} may not call this server; programs send no Origin header`,
+    `the web origin ${JSON.stringify(origin.slice(0, 200))} may not call this server; call it from a program, without an Origin header`,
   );
 }
 

@@ -1,24 +1,26 @@
 import type { Precondition, StoredFile } from '@ambit/core/internal';
 import { Refusal } from '../problem/refusal.ts';
 
-/** What a request says of the file that it reads or changes; absent: nothing. */
+/**
+ * Conditions of a request on the file that it reads or changes. An absent header sets no condition.
+ */
 interface Conditions {
   'if-match'?: string | undefined;
   'if-none-match'?: string | undefined;
 }
 
-/** The strong tag of a file: its digest. */
+/** The strong entity tag of a file: its digest. */
 export function entityTag({ sha256 }: Pick<StoredFile, 'sha256'>): string {
   return `"${sha256}"`;
 }
 
-/** Whether a client has the file already (RFC 9110, section 13.1.2). */
+/** Whether the client already has the file (RFC 9110, section 13.1.2). */
 export function isKnown(headers: Conditions, file: StoredFile): boolean {
   const known = headers['if-none-match'];
   return known !== undefined && matches(known, file, { weakly: true });
 }
 
-/** `If-Match` and `If-None-Match` of a request that changes a file, or reads only what it knows; throws `PRECONDITION_FAILED`. */
+/** The condition of `If-Match` and `If-None-Match`; it throws `PRECONDITION_FAILED`. */
 export function precondition(headers: Conditions): Precondition {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers;
   return (current) => {
@@ -38,16 +40,17 @@ function matches(condition: string, file: StoredFile | undefined, { weakly }: { 
   if (odd !== undefined)
     throw new Refusal(
       'REQUEST_INVALID',
-      'If-Match and If-None-Match take tags in quotation marks, as ETag has them, or *',
+      'If-Match and If-None-Match take entity tags in quotation marks, as in ETag, or *',
     );
   if (file === undefined) return false;
   return tags.some((each) => (weakly ? each.replace(/^W\//, '') : each) === entityTag(file));
 }
 
 function failed(current: StoredFile | undefined, header: string, condition: string): Refusal {
-  const is = current === undefined ? 'there is no such file' : `the file is ${entityTag(current)}`;
+  const is =
+    current === undefined ? 'the file does not exist' : `the file has the ETag ${entityTag(current)}`;
   return new Refusal(
     'PRECONDITION_FAILED',
-    `${is}, and ${header} says ${condition.slice(0, 200)}; read it again before changing it`,
+    `${is}, which does not match ${header}: ${condition.slice(0, 200)}; read the file again before you change it`,
   );
 }

@@ -3,7 +3,7 @@ import type { JsonThread } from '@ambit/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../problem/refusal.ts';
 
-/** Lets `app` read JSON bodies, and no others. Their `input`s may be a `JsonText` each. */
+/** Lets `app` read JSON bodies only. Each `input` in them may be a `JsonText`. */
 export function acceptJson(app: FastifyInstance, json: JsonThread): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -14,7 +14,7 @@ export function acceptJson(app: FastifyInstance, json: JsonThread): void {
       if (encoding !== undefined && encoding !== 'identity') {
         throw new Refusal(
           'MEDIA_TYPE_UNSUPPORTED',
-          `the body is read as it is; send it without "content-encoding: ${encoding.slice(0, 50)}"`,
+          `compressed bodies are not accepted; send the body without "content-encoding: ${encoding.slice(0, 50)}"`,
         );
       }
       const read = await json.readBody(body);

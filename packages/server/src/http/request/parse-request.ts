@@ -2,16 +2,19 @@ import { describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
 import { Refusal } from '../problem/refusal.ts';
 
-/** One thing in a request that its schema does not accept. */
+/** A value in a request that its schema does not accept. */
 interface RequestIssue {
-  /** JSON pointer to the place, `''` for the whole (RFC 6901). */
+  /** JSON pointer to the value, `''` for the whole request part (RFC 6901). */
   at: string;
   message: string;
 }
 
 const issuesMax = 20;
 
-/** What `value` is by `schema`. Throws `REQUEST_INVALID` with every mistake; an unknown key comes with the nearest known. */
+/**
+ * `value` parsed with `schema`. Throws `REQUEST_INVALID` with every mistake; for an unknown key it
+ * suggests the nearest known one.
+ */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

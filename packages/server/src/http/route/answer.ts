@@ -1,30 +1,36 @@
 import type { z } from 'zod';
 
-/** One way in which a route answers that is no refusal. */
+/** A successful response of a route. */
 export interface Answer<Schema extends z.ZodType | undefined = z.ZodType | undefined> {
-  /** What it means, in a sentence. */
+  /** What it means, in one sentence. */
   description: string;
-  /** Of a JSON body; `undefined` for an answer that has none, or another. */
+  /**
+   * The schema of a JSON body; `undefined` for a response without a body or with another media
+   * type.
+   */
   schema: Schema;
-  /** By media type: what it is, for bodies that are no JSON. */
+  /** Bodies that are not JSON, by media type. */
   media: Readonly<Record<string, Media>>;
-  /** An answer as it could be, which fits `schema`; absent: none is shown. */
+  /** An example that matches `schema`; absent: none is shown. */
   example?: unknown;
-  /** Headers beside the usual ones, each with what it says. */
+  /** Headers besides the common ones, each with its meaning. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A body that is no JSON: a text, or a stream of events or lines. */
+/** A body that is not JSON: text, or a stream of events or lines. */
 interface Media {
   description: string;
-  /** Of one line, as JSON; of one server-sent event, `{ event, data }`: its name, and its data as JSON. Absent: it is neither. */
+  /**
+   * The schema of one line, as JSON, or of one server-sent event, `{ event, data }`: its name, and
+   * its data as JSON. Absent for other bodies.
+   */
   each?: z.ZodType;
 }
 
-/** What a route answers, by status. */
+/** The responses of a route, by status. */
 export type Answers = Readonly<Record<number, Answer>>;
 
-/** What the handler of a route with these answers hands back; `never` where all of them are streams. */
+/** What the handler of a route with these responses returns; `never` if all of them are streams. */
 export type BodyOf<Of extends Answers> = {
   [Status in keyof Of]: Of[Status] extends Answer<infer Schema>
     ? Schema extends z.ZodType
@@ -33,10 +39,10 @@ export type BodyOf<Of extends Answers> = {
     : never;
 }[keyof Of];
 
-/** Beside the body: what an answer may have. */
+/** What a response may have besides its body. */
 type Beside = Pick<Answer, 'example' | 'headers'>;
 
-/** An answer in JSON. */
+/** A JSON response. */
 export function json<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -45,12 +51,12 @@ export function json<Schema extends z.ZodType>(
   return { description, schema, media, ...beside };
 }
 
-/** An answer that is no JSON; by media type, what it is. */
+/** A response that is not JSON, with its media types. */
 export function stream(description: string, media: Answer['media'], beside: Beside = {}): Answer<undefined> {
   return { description, schema: undefined, media, ...beside };
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export function bare(description: string, beside: Beside = {}): Answer<undefined> {
   return { description, schema: undefined, media: {}, ...beside };
 }

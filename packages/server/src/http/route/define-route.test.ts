@@ -9,7 +9,7 @@ import { defineRoute } from './define-route.ts';
 
 const Everything = z.unknown();
 
-/** An app with a route that answers with what it was given, and errors as they are. */
+/** An app with a route that returns what it was given. Errors are rethrown. */
 function echoing<Query extends z.ZodType | 'anything'>(query: Query) {
   const app = fastify();
   app.setErrorHandler(async (error: Error, _, reply) => reply.code(400).send({ detail: error.message }));
@@ -31,7 +31,7 @@ const strict = () => echoing(z.strictObject({ limit: z.coerce.number().optional(
 const send = async (app: FastifyInstance, options: object) =>
   (await app.inject({ method: 'POST', url: '/things/a', ...options })).json();
 
-test('a handler gets what a request holds, parsed', async () => {
+test('passes the parsed parts of a request to its handler', async () => {
   expect(
     await send(strict(), {
       url: '/things/abc?limit=3',
@@ -53,13 +53,13 @@ test.each([
   ['a query', { url: '/things/a?limt=3' }, 'unknown key "limt" at the top; did you mean limit?'],
   ['a header', { headers: { prefer: 'x'.repeat(11) } }, /^prefer: write at most 10 characters/],
   ['a body', { payload: { nam: 1 } }, 'unknown key "nam" at the top; did you mean name?'],
-])('%s that does not fit is refused', async (_, options, detail) => {
+])('refuses %s that does not match its schema', async (_, options, detail) => {
   expect(await send(strict(), options)).toEqual({
     detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
   });
 });
 
-test('a body of bytes is handed over as it is, and JSON in its place is refused', async () => {
+test('passes a body of bytes unchanged, and refuses JSON instead of it', async () => {
   const app = fastify();
   acceptJson(app, jsonThread());
   acceptBytes(app);
@@ -80,13 +80,13 @@ test('a body of bytes is handed over as it is, and JSON in its place is refused'
   });
 });
 
-test('a query is passed over where the contract says so', async () => {
+test('ignores a query if the contract allows any', async () => {
   expect(await send(echoing('anything'), { url: '/things/a?limt=3' })).toEqual({
     ...{ params: { id: 'a' }, headers: {}, body: { name: 'none' } },
   });
 });
 
-test('a route whose contract has no query refuses one', async () => {
+test('refuses a query if the contract has none', async () => {
   const app = fastify();
   defineRoute(app, {
     ...{ method: 'GET', url: '/', scope: 'open', id: 'getThing', group: 'Daemon', summary: 'A thing' },

@@ -7,40 +7,45 @@ import { parseRequest } from '../request/parse-request.ts';
 import type { Answers, BodyOf } from './answer.ts';
 import type { Group } from './groups.ts';
 
-/** All that is known of a route beside what it does: who may use it, what it takes, what it answers. */
+/** The contract of a route: who may use it, what it accepts, what it returns. */
 export interface RouteContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** As Fastify has it: `/skills/:id`; where it ends in `/*`, the rest of the path is the parameter `path`. */
+  /**
+   * In Fastify's syntax: `/skills/:id`. If it ends in `/*`, the rest of the path is the parameter
+   * `path`.
+   */
   url: string;
-  /** Whether `HEAD` is answered, as `GET` is but without a body; absent: it is not. */
+  /** Whether `HEAD` is supported; absent: it is not. */
   head?: true;
-  /** What a key needs for it; `open` answers anybody. */
+  /** The scope that a key needs; `open` needs no key. */
   scope: Scope | 'open';
-  /** A name for programs, of this route alone: `getSkill`. */
+  /** A unique name for generated clients: `getSkill`. */
   id: string;
   group: Group;
-  /** A few words for a list. */
+  /** A few words for lists. */
   summary: string;
-  /** Sentences, in Markdown. */
+  /** Sentences in Markdown. */
   description: string;
-  /** Of the path; has to be there when the path has some. */
+  /** Path parameters; required if the path has any. */
   params?: z.ZodType;
-  /** Absent: there is none, and one that comes is refused; `anything`: whatever comes is passed over. */
+  /** Absent: a query is refused; `anything`: any query is ignored. */
   query?: z.ZodType | 'anything';
-  /** An object of those that are looked at, by their names in lower case; others are passed over. */
+  /** An object of the headers that the route reads, by lower-case name. Others are ignored. */
   headers?: z.ZodObject;
-  /** In JSON; a request without a body is one with `{}`. Absent: a body is not looked at. */
+  /** The JSON body. A request without a body is parsed as `{}`. Absent: a body is not read. */
   body?: z.ZodType;
-  /** A body as it could be, which fits. */
+  /** An example body that matches the schema. */
   bodyExample?: unknown;
-  /** Instead of `body`, for one that is taken as its bytes, `application/octet-stream`: what it is. */
+  /** Instead of `body`, for a body of bytes (`application/octet-stream`): its description. */
   bytes?: string;
   answers: Answers;
-  /** With what the route itself refuses; whon arrival refuses comes with that. */
+  /**
+   * The codes that the route itself refuses with. `problemsOf` adds the codes of admission and parsing.
+   */
   problems: readonly ProblemCode[];
 }
 
-/** A route, with what it does. */
+/** A route with its handler. */
 export interface RouteDefinition<
   Params extends z.ZodType,
   Query extends z.ZodType | 'anything',
@@ -56,14 +61,16 @@ export interface RouteDefinition<
   bodyExample?: z.input<Body>;
   bytes?: Bytes & string;
   answers: Answered;
-  /** Gets what the request holds, parsed, and hands back the body of its answer, or the reply that it has sent itself. */
+  /**
+   * Gets the parsed request; returns the body of the response, or the reply if it sent one itself.
+   */
   handle(
     given: {
       params: z.output<Params>;
       query: Query extends z.ZodType ? z.output<Query> : undefined;
       headers: z.output<Headers>;
       body: z.output<Body>;
-      /** None for a request without a body. */
+      /** `undefined` for a request without a body. */
       bytes: Bytes extends string ? Uint8Array : undefined;
     },
     request: FastifyRequest,
@@ -73,12 +80,12 @@ export interface RouteDefinition<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the route promises. */
+    /** The route's contract. */
     contract?: RouteContract;
   }
 }
 
-/** Adds a route to `app`. What its request holds is parsed before it is asked: path, query, headers, body. */
+/** Adds a route to `app`. Path, query, headers and body are parsed before the handler runs. */
 export function defineRoute<
   Answered extends Answers,
   Params extends z.ZodType = z.ZodUndefined,

@@ -1,12 +1,12 @@
-/** The groups of routes, in the order in which they are shown, each with what it is about. */
+/** The groups of routes in the order of the reference, each with its description. */
 export const groups = {
-  Skills: 'What skills there are, and how each is called.',
-  Calls: 'Running skills. A call that ran is answered with 200, however it ended: its `outcome` says how.',
-  Workspaces: 'Files of a key that are kept across calls.',
-  Prompts: 'Skills selected for a phase or an agent, and put into a prompt.',
-  'Audit log': 'What was called, by whom, what came of it, and what proves it.',
+  Skills: 'List skills and learn how to call them.',
+  Calls: 'Run skills. A call that ran returns 200 regardless of its result; `outcome` has the result.',
+  Workspaces: 'Files of a key that persist across calls.',
+  Prompts: 'Select skills for a phase or an agent and compose a prompt.',
+  'Audit log': 'Records of calls: who called what, the outcome, and its proof.',
   MCP: 'The Model Context Protocol.',
-  Daemon: 'The daemon itself: whether it works, and how it is spoken to.',
+  Daemon: 'Health, metrics and the reference of the daemon.',
 } as const;
 
 export type Group = keyof typeof groups;

@@ -1,7 +1,10 @@
 import type { ProblemCode } from '../problem/answers.ts';
 import type { RouteContract } from './define-route.ts';
 
-/** Every code with which a request to a route can be refused: by the transport, by what it holds, by the route itself. */
+/**
+ * Every code that a route can refuse a request with: from the transport, from parsing, and from the
+ * route itself.
+ */
 export function problemsOf({
   method,
   scope,
@@ -15,7 +18,8 @@ export function problemsOf({
   const all: readonly ProblemCode[] = [
     ...atTheDoor,
     ...(scope === 'open' ? [] : forKeys),
-    // One that is not sent as what it is: `/skills//execute`, or a percent sign that introduces nothing.
+    // For paths that do not decode to a parameter: `/skills//execute`, or an invalid percent
+    // escape.
     ...(params === undefined ? [] : (['ROUTE_NOT_FOUND'] as const)),
     ...(method === 'GET' ? [] : forBodies),
     ...(isParsed ? (['REQUEST_INVALID'] as const) : []),
@@ -29,7 +33,7 @@ const atTheDoor = [
   'HOST_REFUSED',
   'ORIGIN_REFUSED',
   'SHUTTING_DOWN',
-  // Nothing is refused without a record, unless there can be none.
+  // A refusal needs a record; this code is for when none can be written.
   'AUDIT_UNAVAILABLE',
   'INTERNAL',
 ] as const;
@@ -38,7 +42,7 @@ const forKeys = [
   'UNAUTHENTICATED',
   'SCOPE_MISSING',
   'RATE_LIMITED',
-  // When what a key sends, or does not read, takes as much memory as it may.
+  // When a key's unread responses and unfinished requests use the memory allowed.
   'OVERLOADED',
 ] as const;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A whole number in a query or a header, where it arrives as text. The API document calls it an integer, because programs
- * made from the document then take a number.
+ * A whole number in a query or a header, which arrives as text. The API document declares an
+ * integer, so that generated clients accept a number.
  */
 export function wholeNumber(
   { from, to }: { from: number; to: number },

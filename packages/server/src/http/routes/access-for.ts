@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { AccessScope } from '../../auth/access/access-scope.ts';
 
-/** What the caller of a request reaches. Routes get at skills, prompts and the log through it and in no other way. */
+/**
+ * The access scope of a request's caller. Routes use it for all access to skills, prompts and the
+ * log.
+ */
 export type AccessFor = (request: FastifyRequest) => AccessScope;

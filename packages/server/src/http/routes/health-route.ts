@@ -4,8 +4,8 @@ import { json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 
 /**
- * `GET /healthz`: whether the daemon lives, for whoever would start it again, without a key. That it answers is the answer:
- * a disk that is full or a log that is gone is not mended by a new start, and `GET /readyz` tells of those.
+ * `GET /healthz`: a liveness check without a key, for supervisors. Any response means alive: a
+ * restart does not fix a full disk or an unreadable log. `GET /readyz` reports those.
  */
 export function healthRoute(app: FastifyInstance): void {
   defineRoute(app, {
@@ -14,10 +14,10 @@ export function healthRoute(app: FastifyInstance): void {
     scope: 'open',
     id: 'getHealth',
     group: 'Daemon',
-    summary: 'Whether the daemon lives',
-    description: 'For whoever would start it again: that it answers is the answer.',
+    summary: 'Check liveness',
+    description: 'For supervisors: any response means that the daemon is alive.',
     query: 'anything',
-    answers: { 200: json('It lives.', Health, { example: { status: 'ok' } }) },
+    answers: { 200: json('The daemon is alive.', Health, { example: { status: 'ok' } }) },
     problems: [],
     handle: async () => ({ status: 'ok' as const }),
   });

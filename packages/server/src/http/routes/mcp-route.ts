@@ -8,10 +8,10 @@ import { defineRoute } from '../route/define-route.ts';
 import { whenClosed } from '../stream/when-closed.ts';
 import { callSignal } from './calls/call-signal.ts';
 
-/** What the endpoint says in JSON: answers and errors of JSON-RPC. The protocol has what is in them. */
+/** JSON-RPC responses and errors. The protocol defines their contents. */
 const McpMessage = z
   .union([z.looseObject({}), z.array(z.looseObject({}))])
-  .meta({ id: 'McpMessage', description: 'A message of JSON-RPC 2.0, as the protocol has it.' });
+  .meta({ id: 'McpMessage', description: 'A message of JSON-RPC 2.0, as the protocol defines it.' });
 
 const events = {
   'text/event-stream': {
@@ -21,32 +21,32 @@ const events = {
 };
 
 const answers = {
-  200: json("The protocol's answer.", McpMessage, { media: events }),
-  202: bare('A notice was taken.'),
-  204: bare('The session is over.'),
-  400: json('Not as the protocol has it.', McpMessage),
-  404: json('There is no such session.', McpMessage),
-  405: json('This version of the protocol has no such method.', McpMessage),
-  406: json('An `Accept` header without what is answered.', McpMessage),
-  415: json('Not sent as JSON.', McpMessage),
-  503: json('As many sessions as there may be.', McpMessage),
+  200: json("The protocol's response.", McpMessage, { media: events }),
+  202: bare('The notification was accepted.'),
+  204: bare('The session has ended.'),
+  400: json('The message does not follow the protocol.', McpMessage),
+  404: json('The session does not exist.', McpMessage),
+  405: json('This version of the protocol does not support the method.', McpMessage),
+  406: json('The `Accept` header allows none of the response types.', McpMessage),
+  415: json('The body is not JSON.', McpMessage),
+  503: json('The maximum number of sessions is open.', McpMessage),
 };
 
-/** `/mcp`: the Model Context Protocol over streamable HTTP, behind the same checks as every route. */
+/** `/mcp`: the Model Context Protocol over streamable HTTP, with the checks of every route. */
 export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
   const common = { url: '/mcp', scope: 'skills:read', group: 'MCP', query: 'anything' } as const;
   const rest = { answers, problems: [] };
   const handle = async (body: unknown, request: FastifyRequest, reply: FastifyReply) => {
     whenClosed(reply, deps.jobs.hold(rightsOf(request).actor, request.bodyBytes));
     const response = await deps.mcp(webRequest(request, reply, deps), rightsOf(request), body);
-    // A refusal in the protocol's own words has its record by now.
+    // Refusals in protocol messages have been recorded already.
     reply.code(response.status).headers(Object.fromEntries(response.headers));
-    // Otherwise the nothing that is sent would be sent as what it was to be: the JSON `null`.
+    // Otherwise Fastify would send the missing body as the JSON `null`.
     if (response.body === null) return reply.removeHeader('content-type').send();
     return reply.send(Readable.fromWeb(begun(response, response.body)));
   };
   defineRoute(app, {
-    ...{ method: 'POST', ...common, id: 'sendMcpMessage', summary: 'A message of the protocol' },
+    ...{ method: 'POST', ...common, id: 'sendMcpMessage', summary: 'Send a message' },
     description: 'For clients of the [Model Context Protocol](https://modelcontextprotocol.io).',
     body: z.unknown().describe('A message of JSON-RPC 2.0.'),
     bodyExample: { jsonrpc: '2.0', id: 1, method: 'ping' },
@@ -54,20 +54,20 @@ export function mcpRoute(app: FastifyInstance, deps: AppDeps): void {
     handle: (_, request, reply) => handle(request.body, request, reply),
   });
   defineRoute(app, {
-    ...{ method: 'GET', ...common, id: 'listenToMcp', summary: 'What the server says by itself' },
-    description: 'A stream of messages, in the protocols of 2025.',
+    ...{ method: 'GET', ...common, id: 'listenToMcp', summary: 'Listen for messages' },
+    description: 'A stream of messages from the server, in protocol versions of 2025.',
     ...rest,
     handle: (_, request, reply) => handle(undefined, request, reply),
   });
   defineRoute(app, {
-    ...{ method: 'DELETE', ...common, id: 'endMcpSession', summary: 'The end of a session' },
-    description: 'Ends a session, in the protocols of 2025.',
+    ...{ method: 'DELETE', ...common, id: 'endMcpSession', summary: 'End a session' },
+    description: 'Ends a session, in protocol versions of 2025.',
     ...rest,
     handle: (_, request, reply) => handle(request.body, request, reply),
   });
 }
 
-/** The request without its body, which has been read. */
+/** The request without its body, which has been read already. */
 function webRequest(request: FastifyRequest, reply: FastifyReply, { shutdown }: AppDeps): Request {
   const { method, headers, host, originalUrl } = request;
   const given = new Headers();
@@ -80,7 +80,10 @@ function webRequest(request: FastifyRequest, reply: FastifyReply, { shutdown }: 
   });
 }
 
-/** An event stream begins with a comment: its headers go out with the first bytes, and its client waits for them. */
+/**
+ * Starts an event stream with a comment: headers are sent with the first bytes, and clients wait
+ * for them.
+ */
 function begun({ headers }: Response, body: ReadableStream): ReadableStream {
   if (headers.get('content-type') !== 'text/event-stream') return body;
   const start = (stream: TransformStreamDefaultController): void => stream.enqueue(Buffer.from(':\n\n'));

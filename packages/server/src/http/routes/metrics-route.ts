@@ -5,7 +5,7 @@ import { stream } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 import { boundToSkills } from './audit/audit-bounds.ts';
 
-/** `GET /metrics`: what is measured of the daemon, as Prometheus reads it; in OpenMetrics 1.0 for an `Accept` that names it. */
+/** `GET /metrics` in Prometheus text format, or in OpenMetrics 1.0 if `Accept` names it. */
 export function metricsRoute(app: FastifyInstance, { scrape }: AppDeps): void {
   defineRoute(app, {
     method: 'GET',
@@ -13,18 +13,18 @@ export function metricsRoute(app: FastifyInstance, { scrape }: AppDeps): void {
     scope: 'metrics',
     id: 'getMetrics',
     group: 'Daemon',
-    summary: 'What is measured',
+    summary: 'Get metrics',
     description: 'Calls, refusals, durations, queues, hosts, the log and the process, for Prometheus.',
     answers: {
-      200: stream('The figures.', {
-        'text/plain': { description: "Prometheus' text format." },
-        'application/openmetrics-text': { description: 'OpenMetrics 1.0, for an `Accept` that names it.' },
+      200: stream('The metrics.', {
+        'text/plain': { description: 'The Prometheus text format.' },
+        'application/openmetrics-text': { description: 'OpenMetrics 1.0, if `Accept` names it.' },
       }),
     },
     problems: ['SCOPE_MISSING'],
     async handle(_, request, reply) {
       if (rightsOf(request).skills !== undefined)
-        throw boundToSkills(request, 'the figures of one of them: GET /audit/stats?skill=…', 'all skills');
+        throw boundToSkills(request, 'the statistics of one of them: GET /audit/stats?skill=…', 'all skills');
       const { contentType, body } = await scrape(request.headers.accept);
       return reply.type(contentType).send(body);
     },

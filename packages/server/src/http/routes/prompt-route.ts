@@ -7,23 +7,26 @@ import { defineRoute } from '../route/define-route.ts';
 import type { AccessFor } from './access-for.ts';
 import { callSignal } from './calls/call-signal.ts';
 
-/** `POST /prompt`: the skills of a phase or an agent, put into a prompt; with `explain`, also where each part is from. */
-export function promptRoute(app: FastifyInstance, { shutdown }: AppDeps, reachFor: AccessFor): void {
+/**
+ * `POST /prompt`: composes a prompt from the skills of a phase or an agent; with `explain`, returns
+ * the source of each part.
+ */
+export function promptRoute(app: FastifyInstance, { shutdown }: AppDeps, accessFor: AccessFor): void {
   defineRoute(app, {
     method: 'POST',
     url: '/prompt',
     scope: 'prompt',
     id: 'composePrompt',
     group: 'Prompts',
-    summary: 'Put skills into a prompt',
+    summary: 'Compose a prompt',
     description:
-      'Selects skills for a phase or an agent and puts them into a prompt. What is absent does not narrow.',
+      'Selects skills for a phase or an agent and composes a prompt from them. An absent field does not filter.',
     body: PromptBody,
     bodyExample: { phase: 'implement', systemPrompt: 'You are a careful engineer.', explain: true },
     answers: { 200: json('The prompt.', PromptAnswer) },
     problems: ['SKILL_CYCLE', 'CAPABILITY_DENIED', 'OVERLOADED'],
     async handle({ body }, request, reply) {
-      const { prompts } = reachFor(request);
+      const { prompts } = accessFor(request);
       return promptAnswer(await prompts.compose(body, callSignal(reply, shutdown)), body);
     },
   });

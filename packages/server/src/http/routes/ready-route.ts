@@ -5,9 +5,10 @@ import { json } from '../route/answer.ts';
 import { defineRoute } from '../route/define-route.ts';
 
 /**
- * `GET /readyz`: for whoever sends calls here, without a key. 200 when they would be taken; 503 with the code that they
- * would be refused with, as `AUDIT_UNAVAILABLE` while the log cannot be written. `configuration` is `refused` while the file
- * that was last read cannot be used, and the one before holds.
+ * `GET /readyz`: a readiness check without a key, for load balancers. 200 if calls are accepted;
+ * otherwise 503 with the code that they are refused with, such as `AUDIT_UNAVAILABLE`.
+ * `configuration` is `refused` if the file was read again and is invalid; the previous
+ * configuration stays in force.
  */
 export function readyRoute(app: FastifyInstance, { ready, configuration, draining }: AppDeps): void {
   defineRoute(app, {
@@ -16,14 +17,14 @@ export function readyRoute(app: FastifyInstance, { ready, configuration, drainin
     scope: 'open',
     id: 'getReadiness',
     group: 'Daemon',
-    summary: 'Whether calls are taken',
-    description: 'For whoever sends calls here.',
+    summary: 'Check readiness',
+    description: 'For load balancers and other callers.',
     query: 'anything',
     answers: {
-      200: json('Calls are taken.', Ready, {
+      200: json('Calls are accepted.', Ready, {
         example: { status: 'ready', configuration: 'current', checks: { audit: 'ok' } },
       }),
-      503: json('They are refused, with this code.', Unready, {
+      503: json('Calls are refused with this code.', Unready, {
         example: {
           status: 'unavailable',
           code: 'AUDIT_UNAVAILABLE',

@@ -10,11 +10,11 @@ import { defineRoute } from '../route/define-route.ts';
 
 const OpenApi = z
   .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.record(z.string(), z.unknown()) })
-  .meta({ id: 'OpenApi', description: 'A document of OpenAPI 3.1.' });
+  .meta({ id: 'OpenApi', description: 'An OpenAPI 3.1 document.' });
 
 /**
- * `GET /openapi.json` and `GET /docs`: what the routes of `app` are, for programs and for people. Both say the same of
- * every daemon of a version, so that they need no key. They are made when somebody first asks, and kept.
+ * `GET /openapi.json` and `GET /docs`: the reference, for programs and for people. It is the same
+ * for every daemon of a version, so it needs no key. Both are generated on first use and cached.
  */
 export function referenceRoutes(app: FastifyInstance, { version }: AppDeps): void {
   const document = once(() => openApiDocument(app.contracts, version));
@@ -30,10 +30,10 @@ export function referenceRoutes(app: FastifyInstance, { version }: AppDeps): voi
     scope: 'open',
     id: 'getOpenApi',
     group: 'Daemon',
-    summary: 'This API, for programs',
+    summary: 'Get the OpenAPI document',
     description: 'This document.',
     headers: EntityHeaders,
-    answers: { 200: json('The document.', OpenApi, tagged), 304: bare('It is what it was.', tagged) },
+    answers: { 200: json('The document.', OpenApi, tagged), 304: bare('Not modified.', tagged) },
     problems: [],
     handle: async (_, request, reply) => answerEntity(request, reply, text(), () => jsonBody(text().content)),
   });
@@ -44,12 +44,12 @@ export function referenceRoutes(app: FastifyInstance, { version }: AppDeps): voi
     scope: 'open',
     id: 'getReference',
     group: 'Daemon',
-    summary: 'This API, for people',
-    description: 'A page with every route, without scripts and without anything from elsewhere.',
+    summary: 'Read the reference',
+    description: 'A page that describes every route, without scripts or external resources.',
     headers: EntityHeaders,
     answers: {
       200: stream('The page.', { 'text/html': { description: 'HTML.' } }, tagged),
-      304: bare('It is what it was.', tagged),
+      304: bare('Not modified.', tagged),
     },
     problems: [],
     async handle(_, request, reply) {

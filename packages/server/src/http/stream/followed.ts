@@ -1,25 +1,31 @@
-/** Some events as they are sent; `isOver`: they are the last. */
+/** Some events in the wire format; `isOver`: they are the last. */
 interface EventPiece {
   text: string | Uint8Array;
   isOver: boolean;
 }
 
-/** Where events come from. */
+/** A source of events. */
 export interface EventSource {
-  /** The text of what there is and has not been handed out, `''` for nothing yet; `isOver`: nothing comes after it. */
+  /**
+   * The text of the events since the last call, `''` if there are none yet; `isOver`: there will be
+   * no more.
+   */
   next(): Promise<EventPiece> | EventPiece;
-  /** Calls `news` when there may be more. Returns what ends it. */
+  /** Calls `news` when there may be more. Returns the function that unsubscribes. */
   subscribe(news: () => void): () => void;
-  /** Whether the reader may still have it. */
+  /** Whether the reader may still receive events. */
   holds(): boolean;
 }
 
-/** So often something is said, whether anything happened or not. */
+/** A comment is sent at this interval when there are no events. */
 const beatMs = 15_000;
 const beatText = ':\n\n';
 const beginText = ': following\n\n';
 
-/** All that a source has, as it comes. A comment goes first: the headers go out with the first bytes, and somebody waits for them. */
+/**
+ * All events of a source. Starts with a comment: headers are sent with the first bytes, and clients
+ * wait for them.
+ */
 export async function* followed(
   { next, subscribe, holds }: EventSource,
   ended: AbortSignal,
@@ -51,12 +57,12 @@ export async function* followed(
   }
 }
 
-/** One event as it is sent; `data` is one line. */
+/** One event in the wire format; `data` is one line. */
 export function eventText({ id, name, data }: { id: number; name: string; data: string }): string {
   return `id: ${id}\nevent: ${name}\ndata: ${data}\n\n`;
 }
 
-/** The same of one whose data is bytes. */
+/** The same for `data` in bytes. */
 export function eventBytes({ id, name, data }: { id: number; name: string; data: Uint8Array }): Uint8Array {
   return Buffer.concat([Buffer.from(`id: ${id}\nevent: ${name}\ndata: `), data, Buffer.from('\n\n')]);
 }

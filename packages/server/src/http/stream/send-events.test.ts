@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventText } from './followed.ts';
 import { sendEvents } from './send-events.ts';
 
-test('a reader that is gone before its answer begins has left, and nothing of it is kept until a stop', async () => {
+test('a reader that disconnects before its response begins leaves nothing behind until shutdown', async () => {
   const { asked, shutdown, gone, answer } = await oneReader();
   const { socket, raw } = await asked();
   socket.destroy();
@@ -16,7 +16,7 @@ test('a reader that is gone before its answer begins has left, and nothing of it
   expect(getEventListeners(shutdown, 'abort')).toEqual([]);
 });
 
-test('a reader that stays has all of it, and leaves no more behind', async () => {
+test('a reader that stays receives everything, and leaves nothing behind', async () => {
   const { asked, shutdown, gone, answer } = await oneReader();
   const { socket } = await asked();
   answer();
@@ -25,7 +25,7 @@ test('a reader that stays has all of it, and leaves no more behind', async () =>
   expect(getEventListeners(shutdown, 'abort')).toEqual([]);
 });
 
-/** A server that begins its answer when `answer` is called. */
+/** A server that begins its response when `answer` is called. */
 async function oneReader() {
   const [begun, answering] = [Promise.withResolvers<FastifyReply['raw']>(), Promise.withResolvers<void>()];
   const left = Promise.withResolvers<void>();

@@ -5,9 +5,9 @@ import { type EventSource, followed } from './followed.ts';
 import { whenClosed } from './when-closed.ts';
 
 /**
- * Answers with server-sent events, which are read from their source at the reader's own pace, so that a slow one is behind
- * and holds nothing up. It ends with the source and with its reader, who is dropped when it does not read; `gone` is called
- * then, once.
+ * Answers with server-sent events, read from their source at the client's pace, so that a slow
+ * client delays nothing. The response ends with its source or its client; a client that does not
+ * read is disconnected. `gone` is then called once.
  */
 export function sendEvents(
   reply: FastifyReply,
@@ -21,7 +21,7 @@ export function sendEvents(
     gone();
   });
   dropStalled(reply, shutdown);
-  // A connection that were kept would keep a stop waiting.
+  // A kept-alive connection would delay shutdown.
   const headers = { connection: 'close', 'x-accel-buffering': 'no' };
   return reply
     .type('text/event-stream')

@@ -3,8 +3,8 @@ import { Problem, problemMediaType } from '../problem/problem.ts';
 import { problemsOf } from '../route/problems.ts';
 
 /**
- * Holds every answer of `app` against what its route's contract says, and returns what was found that it does not say:
- * a status, a media type, a body of another shape, or a problem with another code.
+ * Compares every response of `app` with its route's contract. Returns the deviations: an undeclared
+ * status, media type, body or problem code.
  */
 export function checkAnswers(app: FastifyInstance): string[] {
   const undeclared: string[] = [];
@@ -17,28 +17,29 @@ export function checkAnswers(app: FastifyInstance): string[] {
 
 function flawOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined {
   const { contract } = request.routeOptions.config;
-  if (contract === undefined) return 'it has no contract';
+  if (contract === undefined) return 'the route has no contract';
   const type = String(reply.getHeader('content-type') ?? '').split(';', 1)[0] ?? '';
   if (type === problemMediaType) {
     const { code, status } = Problem.parse(JSON.parse(String(payload)));
-    if (status !== reply.statusCode) return `its problem says ${status}, and it is ${reply.statusCode}`;
-    return problemsOf(contract).includes(code) ? undefined : `it does not say that it answers ${code}`;
+    if (status !== reply.statusCode)
+      return `the problem has status ${status}, the response ${reply.statusCode}`;
+    return problemsOf(contract).includes(code) ? undefined : `undeclared code ${code}`;
   }
-  // Nobody is there to be told anything.
+  // 499: the client disconnected.
   if (reply.statusCode === 499) return undefined;
   const answer = contract.answers[reply.statusCode];
-  if (answer === undefined) return `it does not say that it answers ${reply.statusCode}`;
+  if (answer === undefined) return `undeclared status ${reply.statusCode}`;
   if (type in answer.media) return undefined;
-  if (type === '') return answer.schema === undefined ? undefined : 'it has no body';
-  if (type !== 'application/json' || answer.schema === undefined) return `it does not say that it is ${type}`;
+  if (type === '') return answer.schema === undefined ? undefined : 'missing body';
+  if (type !== 'application/json' || answer.schema === undefined) return `undeclared media type ${type}`;
   if (typeof payload !== 'string') return undefined;
   const body: unknown = JSON.parse(payload);
   const parsed = answer.schema.safeParse(body);
   if (!parsed.success) return JSON.stringify(parsed.error.issues).slice(0, 1000);
-  // What a schema would put in is what the answer lacks.
+  // Values that the schema adds are missing from the response.
   return JSON.stringify(sorted(parsed.data)) === JSON.stringify(sorted(body))
     ? undefined
-    : `it lacks what its schema has: ${payload.slice(0, 1000)}`;
+    : `missing values of the schema: ${payload.slice(0, 1000)}`;
 }
 
 function sorted(value: unknown): unknown {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type HttpWorld, type HttpWorldOptions, httpWorld } from './http-world.ts';
 
-/** A world that listens, and a connection to it. Both are gone when the test is over. */
+/** A listening test server and a connection to it. Both are closed when the test ends. */
 export async function connected(
   options: HttpWorldOptions = {},
 ): Promise<{ world: HttpWorld; socket: Socket }> {
@@ -12,7 +12,7 @@ export async function connected(
   return { world, socket: await connection(world) };
 }
 
-/** One more connection to a world that listens. */
+/** Another connection to a listening test server. */
 export async function connection({ app }: HttpWorld): Promise<Socket> {
   const { port } = app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
@@ -23,7 +23,7 @@ export async function connection({ app }: HttpWorld): Promise<Socket> {
   return socket;
 }
 
-/** The next whole answer on a connection that stays open. */
+/** The next complete response on a connection that stays open. */
 export async function nextAnswer(socket: Socket): Promise<{ status: number; body: { code?: string } }> {
   let text = '';
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
@@ -36,7 +36,7 @@ export async function nextAnswer(socket: Socket): Promise<{ status: number; body
   throw new Error(`the connection ended after ${JSON.stringify(text)}`);
 }
 
-/** All that comes until the other side ends it. */
+/** Everything that arrives until the other side closes. */
 export async function wholeText(socket: Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket) text += chunk;

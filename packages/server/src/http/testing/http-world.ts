@@ -27,15 +27,15 @@ import { checkAnswers } from './check-answers.ts';
 import { memoryWorkspaces } from './memory-workspaces.ts';
 import { neverCalled, type ScriptedLogOptions, scriptedLog } from './scripted-log.ts';
 
-/** The key of whoever calls; `authorization` presents it. */
+/** The caller's key; `authorization` has its header value. */
 export const key = 'the-key-of-this-test';
-/** Of the world's app. */
+/** The limit of the test server. */
 export const bodyLimitBytes = 1000;
 
-/** The header that presents it. */
+/** The `Authorization` header with the key. */
 export const authorization = `Bearer ${key}`;
 
-/** What the executor answers unless a test says otherwise. */
+/** The executor's default result. */
 export const answered: RunResult = {
   outcome: { status: 'succeeded', output: { n: 1 } },
   usage: { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
@@ -44,57 +44,57 @@ export const answered: RunResult = {
   sandbox: 'none',
 };
 
-/** What is otherwise than in a world where every call succeeds at once. */
+/** Differences from a server on which every call succeeds immediately. */
 export interface HttpWorldOptions extends ScriptedLogOptions {
   skills?: readonly Skill[];
   broken?: readonly BrokenSkill[];
-  /** What the executor does. */
+  /** Replaces the executor's result. */
   execute?: (input: unknown, signal: AbortSignal) => Promise<RunResult>;
   enforces?: readonly CapabilityKind[];
   schemaIssues?: readonly SchemaIssue[];
   queue?: Partial<QueueLimits>;
   hosts?: readonly string[];
-  /** What the caller's key may do, where it is less than everything. */
+  /** The rights of the caller's key; everything by default. */
   rights?: Partial<KeyRights>;
-  /** What becomes of any request's key. */
+  /** The result of authenticating any request. */
   authenticated?: Authenticated;
   proofs?: Partial<AppDeps['proofs']>;
   executions?: Partial<JobBounds>;
   idempotency?: Idempotency;
-  /** What one client may take, where it is not what a daemon gives. */
+  /** Limits for clients; the daemon's by default. */
   bounds?: AppDeps['bounds'];
   tls?: AppDeps['tls'];
   workspaces?: Partial<WorkspaceBounds>;
-  /** What comes of making a change to a workspace durable. */
+  /** Thrown when a change to a workspace is made durable. */
   workspaceFault?: Error;
-  /** Why no calls can be taken. */
+  /** Why calls are refused. */
   unready?: SkillError;
   observer?: AppDeps['observer'];
 }
 
 /**
- * The app over ports that keep what happened: real routes, real `executeSkill`, no disk and no processes. Its test fails
- * when an answer is not what the route's contract declares.
+ * The app with recording dependencies: real routes and real `executeSkill`, without disks and
+ * processes. The test fails if a response does not match its route's contract.
  */
 export interface HttpWorld {
   app: FastifyInstance;
-  /** The log, in order. */
+  /** The events of the log, in order. */
   events: AuditEvent[];
   queries: AuditQuery[];
-  /** What the caller's key may do from here on. */
+  /** The rights of the caller's key; changes apply to later requests. */
   rights: KeyRights;
-  /** Where each call said that it comes from. */
+  /** The `context` of each call. */
   contexts: unknown[];
-  /** The daemon's log, one line each, without what pino adds to each. */
+  /** The daemon's log lines, without pino's own fields. */
   lines: Record<string, unknown>[];
-  /** Everything that went to the daemon's log. */
+  /** The daemon's log as text. */
   logged(): string;
-  /** Takes nothing new; what runs goes on. */
+  /** Refuses new requests; running calls continue. */
   drain(): void;
   stop(reason: unknown): void;
 }
 
-/** Builds the app, and takes it down when its test ends. */
+/** Builds the app and closes it when the test ends. */
 export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const {
     skills = [skillOf('counter', 'run: { runtime: wasm, entry: a.wasm }')],
@@ -196,7 +196,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   onTestFinished(async () => {
     await app.close();
     await json.close();
-    expect(undeclared, 'answers that no contract declares').toEqual([]);
+    expect(undeclared, 'responses that no contract declares').toEqual([]);
   });
   return {
     app,
@@ -220,14 +220,14 @@ const unobserved: AppDeps['observer'] = {
   began: () => ({ traceId: undefined, within: (handle) => handle(), ended: () => undefined }),
 };
 
-/** A skill by the text of its sidecar; an empty one makes a prompt skill. */
+/** A skill with this sidecar; an empty one makes a prompt skill. */
 export function skillOf(id: string, sidecar: string, description = 'A skill of a test.'): Skill {
   return someSkill(id, sidecar, {
     description,
-    body: 'Instructions that a listing does not show.',
+    body: 'Instructions that a list does not show.',
     files: [{ path: 'SKILL.md', bytes: 42, sha256: 'f' }],
   });
 }
 
-/** What a log throws that cannot be written. */
+/** The error of a log that cannot be written. */
 export const logFull = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');

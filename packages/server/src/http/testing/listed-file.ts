@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { SkillFile } from '@ambit/core/internal';
 
-/** A file as a skill lists it in whose folder it lies. */
+/** A file as a skill lists it, relative to its own folder. */
 export function listedFile(file: string): SkillFile {
   const content = readFileSync(file);
   return { path: basename(file), bytes: content.length, sha256: hash('sha256', content) };

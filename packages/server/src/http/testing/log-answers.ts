@@ -10,7 +10,7 @@ import {
 const digest = { digest: 'sha256:i', bytes: 2 };
 const skill = { id: 'counter', version: '1.0.0', digest: 'sha256:s', tier: 'local' } as const;
 
-/** A record as the log has it: a call of the skill `counter` by `tester`, which succeeded. */
+/** A record of a successful call of the skill `counter` by `tester`. */
 export const aRecord: CallRecord = callRecord([
   {
     sequence: 1,

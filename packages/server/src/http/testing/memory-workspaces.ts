@@ -4,7 +4,7 @@ import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces }
 const sha256 = (content: Uint8Array): string => hash('sha256', content);
 const content = Buffer.from('one');
 
-/** A workspace of the tester's, with a file. */
+/** A workspace of `tester` with one file. */
 const keptWorkspace: Workspace = {
   id: 'w1',
   owner: 'tester',
@@ -16,7 +16,10 @@ const keptWorkspace: Workspace = {
   files: [{ path: 'a.txt', bytes: content.length, sha256: sha256(content), modified: 0 }],
 };
 
-/** Workspaces of no disk, among them `keptWorkspace`; ids of new ones are `w2` and so on. No record is written with a `fault`. */
+/**
+ * Workspaces in memory, including `keptWorkspace`; new ones have the ids `w2`, `w3` and so on. With
+ * a `fault`, no change can be stored.
+ */
 export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: Error): Workspaces {
   const contents = new Map([[sha256(content), content as Uint8Array]]);
   let [time, ids] = [1000, 1];

@@ -1,17 +1,17 @@
 import type { AuditEvent, AuditLog, AuditQuery } from '@ambit/core/audit';
 import type { AuditPage } from '@ambit/core/internal';
 
-/** What a log of a test does where it is not to do nothing. */
+/** What a test's log does; by default nothing. */
 export interface ScriptedLogOptions {
-  /** What becomes of an event before it is kept. */
+  /** Called with each event before it is stored. */
   append?: (event: AuditEvent) => void;
-  /** What the log answers to any query. */
+  /** The response to any query. */
   page?: AuditPage | Error;
-  /** What else it is asked. */
+  /** Other methods. */
   log?: Partial<AuditLog>;
 }
 
-/** A log that keeps what it is given and what it is asked, in order. */
+/** A log that records the events and the queries it gets, in order. */
 export function scriptedLog({ append, page = { records: [], next: null }, log }: ScriptedLogOptions): {
   audit: AuditLog;
   events: AuditEvent[];
@@ -43,7 +43,7 @@ export function scriptedLog({ append, page = { records: [], next: null }, log }:
   return { audit, events, queries };
 }
 
-/** In place of what a test has no use for. */
+/** For methods that a test does not use. */
 export function neverCalled(): never {
-  throw new Error('no test asks the log for this');
+  throw new Error('unexpected call');
 }

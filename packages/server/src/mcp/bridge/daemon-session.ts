@@ -4,13 +4,18 @@ import { type DaemonAccess, type FindDaemon, ForwardError } from './forward-erro
 import { messagesIn } from './messages-in.ts';
 import { requestDaemon, type Session } from './request-daemon.ts';
 
-/** The one connection that a client seems to have, over as many requests as it takes. */
+/** A client's connection to the daemon, made of one HTTP request per message. */
 export interface DaemonSession {
-  /** Passes a message on; what comes back for it. Rejects with a `ForwardError`, or because of the signal. */
+  /**
+   * Forwards a message and yields the replies. Rejects with a `ForwardError`, or with the signal's
+   * reason.
+   */
   send(message: JSONRPCMessage, signal: AbortSignal): AsyncIterable<JSONRPCMessage>;
-  /** What the daemon says unasked; nothing where the client has no session. Ends when the daemon ends it. */
+  /**
+   * Notifications from the daemon; none without a session. Ends when the daemon ends the stream.
+   */
   notices(signal: AbortSignal): AsyncIterable<JSONRPCMessage>;
-  /** Ends the session where there is one. Never rejects. */
+  /** Ends the session, if any. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -18,16 +23,16 @@ const closingMs = 2000;
 const beginningMs = 30_000;
 
 /**
- * Follows a client through both ways of the protocol: with a session, or with every request for itself. The daemon is
- * looked for each time, so that no key is ever sent to whatever else listens where one was before.
+ * Supports both modes of the protocol: with a session, or with independent requests. Looks up the
+ * daemon for each request, so that the key is never sent to another program on its port.
  */
 export function daemonSession(find: FindDaemon): DaemonSession {
   let session: Session = {};
-  /** How the client began, to begin in the same way with a daemon that does not know it. */
-  let beginning: JSONRPCRequest | undefined;
-  let renewing: Promise<void> | undefined;
+  /** The client's `initialize` request, repeated for a daemon that does not know the session. */
+  let initialize: JSONRPCRequest | undefined;
+  let restarting: Promise<void> | undefined;
 
-  const renew = async (begin: JSONRPCRequest): Promise<void> => {
+  const restart = async (begin: JSONRPCRequest): Promise<void> => {
     const signal = AbortSignal.timeout(beginningMs);
     const answer = await asked(await required(find), begin, {}, signal);
     for await (const message of messagesIn(answer, begin)) session = sessionOf(answer, message) ?? session;
@@ -35,28 +40,28 @@ export function daemonSession(find: FindDaemon): DaemonSession {
     (await asked(await required(find), begun, session, signal)).resume();
   };
 
-  const renewed = (begin: JSONRPCRequest): Promise<void> => {
-    renewing ??= renew(begin).finally(() => {
-      renewing = undefined;
+  const restarted = (begin: JSONRPCRequest): Promise<void> => {
+    restarting ??= restart(begin).finally(() => {
+      restarting = undefined;
     });
-    return renewing;
+    return restarting;
   };
 
   return {
     async *send(message, signal) {
       if (isJSONRPCRequest(message) && message.method === 'initialize') {
-        beginning = message;
+        initialize = message;
         session = {};
       }
       let answer = await asked(await required(find), message, session, signal);
-      // A daemon that was started since, or has forgotten the session: it has not looked at the message.
-      if (answer.statusCode === 404 && session.id !== undefined && beginning !== undefined) {
+      // The daemon was restarted or has dropped the session, and has not processed the message.
+      if (answer.statusCode === 404 && session.id !== undefined && initialize !== undefined) {
         answer.resume();
-        await renewed(beginning);
+        await restarted(initialize);
         answer = await asked(await required(find), message, session, signal);
       }
       for await (const each of messagesIn(answer, message)) {
-        if (message === beginning) session = sessionOf(answer, each) ?? session;
+        if (message === initialize) session = sessionOf(answer, each) ?? session;
         yield each;
       }
     },
@@ -92,12 +97,12 @@ async function asked(
   try {
     return await requestDaemon(daemon, 'POST', session, signal, message);
   } catch (error) {
-    const isUnheard = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-    throw isUnheard ? ForwardError.stopped() : ForwardError.brokenOff(error);
+    const isUnsent = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
+    throw isUnsent ? ForwardError.stopped() : ForwardError.brokenOff(error);
   }
 }
 
-/** What the answer to a client's beginning says of its session. */
+/** The session that the response to `initialize` started, if any. */
 function sessionOf({ headers }: IncomingMessage, message: JSONRPCMessage): Session | undefined {
   const id = headers['mcp-session-id'];
   if (typeof id !== 'string' || !('result' in message)) return undefined;

@@ -1,17 +1,17 @@
 import type { ConnectionOptions } from 'node:tls';
 
-/** A daemon, and the key that it is asked with. */
+/** A daemon, and the key for it. */
 export interface DaemonAccess {
   url: string;
   key: string;
-  /** Whom to trust to be it, over TLS; absent: whom Node does. */
+  /** What to trust over TLS; absent: Node's certificate authorities. */
   tls?: ConnectionOptions | undefined;
 }
 
-/** Looks for the daemon as it is now; `undefined` when none runs. */
+/** Finds the running daemon; `undefined` if none runs. */
 export type FindDaemon = () => Promise<DaemonAccess | undefined>;
 
-/** Why a message could not be passed on, in words for an agent and its user; `data.code` is for programs. */
+/** Why a message could not be forwarded, for an agent and its user; `data.code` is for programs. */
 export class ForwardError extends Error {
   override readonly name = 'ForwardError';
   readonly data: { code: string };
@@ -21,24 +21,24 @@ export class ForwardError extends Error {
     this.data = { code };
   }
 
-  /** Nothing was begun. */
+  /** Nothing was sent. */
   static stopped(): ForwardError {
     return new ForwardError(
       'DAEMON_UNREACHABLE',
-      'the daemon that these skills run in has stopped, and nothing was run; start it again with "ambit serve", and this goes on with it, or connect anew to run without one',
+      'the daemon that runs these skills has stopped, so nothing ran; start it with "ambit serve" and try again, or reconnect to run without a daemon',
     );
   }
 
-  /** Whatever the request was to do may have been done. */
+  /** The request may or may not have been executed. */
   static brokenOff(cause?: unknown): ForwardError {
     return new ForwardError(
       'DAEMON_UNREACHABLE',
-      'the daemon went away before it had answered; what became of the call is in its log ("ambit audit"): look there before you call again',
+      'the daemon disconnected before it answered, so the call may have run; check its record with "ambit audit" before you call again',
       cause,
     );
   }
 
-  /** It could not be told where the daemon is, or with which key it is asked. */
+  /** The daemon or its key could not be determined. */
   static unfound(cause: unknown): ForwardError {
     const { code, message } = cause as { code?: unknown; message?: unknown };
     return new ForwardError(typeof code === 'string' ? code : 'INTERNAL', String(message), cause);
@@ -47,7 +47,7 @@ export class ForwardError extends Error {
   static refused(status: number, { code, detail }: { code?: unknown; detail?: unknown }): ForwardError {
     return new ForwardError(
       typeof code === 'string' ? code : 'DAEMON_REFUSED',
-      `the daemon refused this with ${status}: ${typeof detail === 'string' ? detail : 'its log says why'}`,
+      `the daemon refused the request with status ${status}: ${typeof detail === 'string' ? detail : 'its log has the reason'}`,
     );
   }
 }

@@ -12,9 +12,9 @@ import { daemonSession } from './daemon-session.ts';
 import { type FindDaemon, ForwardError } from './forward-error.ts';
 
 /**
- * Speaks MCP with the client at the other ends of the streams by passing every message on to a daemon, and back what that
- * answers. What cannot be passed on is answered with an error that says what to do. A daemon that was started again is
- * found again, and a session begun anew there. `onFault` is told of what the client sent that is no message.
+ * Serves MCP closed the streams by forwarding every message to a daemon, and its replies back. If
+ * that fails, the client gets an error that says what to do. After a restart the daemon is found
+ * again, with a new session. `onFault` gets input that is not a message.
  */
 export function forwardStdio(
   find: FindDaemon,
@@ -23,24 +23,24 @@ export function forwardStdio(
 ): McpConnection {
   const { transport: stdio, ended } = stdioTransport(streams);
   const daemon = daemonSession(find);
-  const over = new AbortController();
+  const closed = new AbortController();
   const open = new Map<RequestId, AbortController>();
-  const tell = (message: JSONRPCMessage): Promise<void> => stdio.send(message).catch(() => undefined);
+  const send = (message: JSONRPCMessage): Promise<void> => stdio.send(message).catch(() => undefined);
 
   const forward = async (request: JSONRPCRequest): Promise<void> => {
     const stop = new AbortController();
     open.set(request.id, stop);
-    const signal = AbortSignal.any([stop.signal, over.signal]);
+    const signal = AbortSignal.any([stop.signal, closed.signal]);
     try {
       let isAnswered = false;
       for await (const message of daemon.send(request, signal)) {
         isAnswered ||= isJSONRPCResponse(message);
-        await tell(message);
+        await send(message);
       }
       if (!isAnswered) throw ForwardError.brokenOff();
     } catch (error) {
-      // Nobody waits for the answer to what was canceled.
-      if (!signal.aborted) await tell(errorAnswer(request.id, error));
+      // A canceled request gets no response.
+      if (!signal.aborted) await send(errorAnswer(request.id, error));
     } finally {
       if (open.get(request.id) === stop) open.delete(request.id);
     }
@@ -48,12 +48,12 @@ export function forwardStdio(
 
   let isListening = false;
   const listen = async (): Promise<void> => {
-    if (isListening || over.signal.aborted) return;
+    if (isListening || closed.signal.aborted) return;
     isListening = true;
     try {
-      for await (const message of daemon.notices(over.signal)) await tell(message);
+      for await (const message of daemon.notices(closed.signal)) await send(message);
     } catch {
-      // The next message that is passed on tries again, and says what is wrong.
+      // The next forwarded message tries again and reports the error.
     } finally {
       isListening = false;
     }
@@ -62,8 +62,8 @@ export function forwardStdio(
   const pass = async (message: JSONRPCMessage): Promise<void> => {
     if (isJSONRPCRequest(message)) await forward(message);
     else if (isCancellation(message)) open.get(message.params.requestId)?.abort();
-    // Nobody waits for an answer to a notification.
-    else await drained(daemon.send(message, over.signal)).catch(() => undefined);
+    // A notification gets no response.
+    else await drained(daemon.send(message, closed.signal)).catch(() => undefined);
     await listen();
   };
   stdio.onmessage = (message) => void pass(message);
@@ -72,7 +72,7 @@ export function forwardStdio(
   return {
     ended,
     async close() {
-      over.abort();
+      closed.abort();
       await daemon.close();
       await stdio.close();
     },
@@ -83,7 +83,9 @@ interface Cancellation {
   params: { requestId: RequestId };
 }
 
-/** Ends the request at the daemon by hanging up, which in every version of the protocol comes after the request itself. */
+/**
+ * Cancels the request at the daemon by disconnecting, which every version of the protocol supports.
+ */
 function isCancellation(message: JSONRPCMessage): message is JSONRPCMessage & Cancellation {
   return isJSONRPCNotification(message) && message.method === 'notifications/cancelled';
 }

@@ -1,11 +1,11 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 
-/** What ECMAScript has and TypeScript's library does not know yet. */
+/** Part of ECMAScript, but not yet of TypeScript's library. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 /**
- * A message as it is passed on. A number beyond the largest stays one, so that the daemon refuses it and records that:
- * `JSON.stringify` would pass on `null`.
+ * A message in JSON. An infinite number is written as `1e999`, so that the daemon refuses it with a
+ * record; `JSON.stringify` would write `null`.
  */
 export function messageText(message: JSONRPCMessage): string {
   return JSON.stringify(message, (_, value: unknown) => {

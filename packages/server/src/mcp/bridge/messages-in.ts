@@ -8,23 +8,23 @@ import {
 import { ForwardError } from './forward-error.ts';
 
 /**
- * The messages in the daemon's answer to `asked`, as they come; nothing for one without a body. Throws a `ForwardError`
- * for a refusal of the transport, and for a body that breaks off.
+ * The messages in the daemon's response to `request`, as they arrive; none for an empty body. Throws
+ * a `ForwardError` if the HTTP transport refused the request, or if the body is incomplete.
  */
 export async function* messagesIn(
   answer: IncomingMessage,
-  asked: JSONRPCMessage | undefined,
+  request: JSONRPCMessage | undefined,
 ): AsyncGenerator<JSONRPCMessage> {
   const { statusCode = 0, headers } = answer;
   try {
     if (headers['content-type']?.startsWith('text/event-stream')) yield* events(answer);
-    else yield* whole(statusCode, await textOf(answer), asked);
+    else yield* whole(statusCode, await textOf(answer), request);
   } catch (error) {
     throw error instanceof ForwardError ? error : ForwardError.brokenOff(error);
   }
 }
 
-/** Server-sent events, of which only the data counts. */
+/** Parses server-sent events; only their data matters. */
 async function* events(answer: IncomingMessage): AsyncGenerator<JSONRPCMessage> {
   answer.setEncoding('utf8');
   let text = '';
@@ -38,12 +38,16 @@ async function* events(answer: IncomingMessage): AsyncGenerator<JSONRPCMessage> 
   }
 }
 
-function* whole(status: number, text: string, asked: JSONRPCMessage | undefined): Generator<JSONRPCMessage> {
+function* whole(
+  status: number,
+  text: string,
+  request: JSONRPCMessage | undefined,
+): Generator<JSONRPCMessage> {
   if (status === 202 || text === '') return;
   const body = JSON.parse(text) as Record<string, unknown>;
-  const id = asked !== undefined && isJSONRPCRequest(asked) ? asked.id : undefined;
+  const id = request !== undefined && isJSONRPCRequest(request) ? request.id : undefined;
   if (status < 400) return yield parseJSONRPCMessage(body);
-  // A transport that could not read a request does not know its id.
+  // A refusal of an unreadable request has no id.
   const own = { ...body, id };
   if (!isJSONRPCErrorResponse(own)) throw ForwardError.refused(status, body);
   yield own;

@@ -8,15 +8,16 @@ import {
 import type { DaemonAccess } from './forward-error.ts';
 import { messageText } from './message-text.ts';
 
-/** How a client is known at the daemon; empty for one whose requests each stand for themselves. */
+/** A client's session with the daemon; empty for independent requests. */
 export interface Session {
   id?: string;
   version?: string;
 }
 
 /**
- * A request to the daemon's `/mcp`. Each has a connection of its own, which is how the daemon learns that it was canceled,
- * and may take as long as the call takes. Resolves when the answer's headers have come; rejects as `node:http` does.
+ * Sends a request to the daemon's `/mcp`. Each has its own connection, because disconnecting
+ * cancels it, and no timeout of its own. Resolves when the response headers arrive; rejects like
+ * `node:http`.
  */
 export function requestDaemon(
   { url, key, tls }: DaemonAccess,
@@ -31,7 +32,7 @@ export function requestDaemon(
     accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
     ...(id === undefined ? {} : { 'mcp-session-id': id }),
     ...(version === undefined ? {} : { 'mcp-protocol-version': version }),
-    ...(message === undefined ? {} : { 'content-type': 'application/json', ...saidTwice(message) }),
+    ...(message === undefined ? {} : { 'content-type': 'application/json', ...repeatedHeaders(message) }),
   };
   const address = new URL('/mcp', url);
   const begin = address.protocol === 'https:' ? requestOverTls : request;
@@ -48,8 +49,11 @@ const namedBy: Readonly<Record<string, string>> = {
   'resources/read': 'uri',
 };
 
-/** The headers in which a request of 2026 repeats its body (SEP-2243); none for any other message. */
-function saidTwice(message: JSONRPCMessage): Record<string, string> {
+/**
+ * The headers in which a request of version 2026 repeats parts of its body (SEP-2243); none for
+ * other messages.
+ */
+function repeatedHeaders(message: JSONRPCMessage): Record<string, string> {
   if (!isJSONRPCRequest(message)) return {};
   const { method, params } = message;
   const version = params?._meta?.[PROTOCOL_VERSION_META_KEY];

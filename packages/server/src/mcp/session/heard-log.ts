@@ -5,12 +5,12 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 
-/** Those at which a client hears what skills log, which is `info`. */
+/** The levels that include `info`, the level of skills' logs. */
 const levelsOfInfo: readonly LoggingLevel[] = ['debug', 'info'];
 
 /**
- * Whether the client that a request comes from has asked to be told what skills log: by a level in the request itself, in the
- * protocol of 2026-07-28, or by `logging/setLevel` in a session of 2025. Nobody who has not is told.
+ * Whether the client of a request has asked for skills' logs: with a level in the request itself
+ * (version 2026-07-28), or with `logging/setLevel` (sessions of 2025). Other clients get none.
  */
 export function heardLog({ server }: McpServer): (ctx: ServerContext) => boolean {
   let inSession: LoggingLevel | undefined;

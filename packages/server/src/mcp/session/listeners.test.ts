@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listeners } from './listeners.ts';
 
-test('an actor has at most 64 that listen; who goes makes room, once, and others have their own', () => {
+test('an actor has at most 64 listeners; leaving frees a slot once, and other actors have their own', () => {
   const { join } = listeners();
   const leave = Array.from({ length: 64 }, () => join('ada'));
   expect(leave.every((each) => each !== undefined)).toBe(true);

@@ -1,11 +1,14 @@
 import type { Actor } from '@ambit/core/audit';
 
-/** As many as there are sessions for one actor; one that opens more would keep others from being told anything. */
+/** The same as the number of sessions per actor, so that one actor cannot crowd out others. */
 const listenersMax = 64;
 
-/** Counts who listens for as long as nobody ends it. */
+/** Counts open streams for notifications. */
 export interface Listeners {
-  /** Lets one more listen; what to call when it has gone, any number of times. `undefined`: this actor has enough. */
+  /**
+   * Adds a listener. Returns a function to call, any number of times, when it leaves; `undefined`
+   * if the actor has too many.
+   */
   join(actor: Actor): (() => void) | undefined;
 }
 

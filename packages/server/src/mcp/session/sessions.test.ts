@@ -24,7 +24,7 @@ function world() {
   return { open, send, begin };
 }
 
-test('a session is there for who began it, and for nobody else', async () => {
+test('a session is available only to the actor that began it', async () => {
   const { send, begin } = world();
   const session = await begin('ada');
   const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
@@ -35,7 +35,7 @@ test('a session is there for who began it, and for nobody else', async () => {
   expect((await send('ada', 'POST', session, ping)).status).toBe(404);
 });
 
-test('who opens more than 64 loses the one that was quiet for longest; others lose none', async () => {
+test('an actor with more than 64 sessions loses the one that was idle the longest; other actors lose none', async () => {
   const { send, begin, open } = world();
   const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
   const others = await begin('eve');

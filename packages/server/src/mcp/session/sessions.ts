@@ -3,33 +3,36 @@ import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@model
 import type { McpCaller } from '../mcp-deps.ts';
 import { announce } from './announce.ts';
 
-/** An actor that opens more loses the one that was quiet for longest; its client opens another. */
+/**
+ * Sessions per actor. A new one replaces the session that was idle the longest, whose client opens
+ * another.
+ */
 const sessionsMax = 64;
 
 interface Session {
   caller: McpCaller;
   mcp: McpServer;
   transport: WebStandardStreamableHTTPServerTransport;
-  /** Whether its client has a stream open on which it can be told something. */
+  /** Whether its client has a stream open for notifications. */
   hears: boolean;
-  /** Whether it is to be told, once it has. */
+  /** Whether a notification is pending until it opens one. */
   missed: boolean;
 }
 
-/** The sessions of clients that speak the protocol of 2025, in which a server remembers its client. */
+/** The sessions of clients that use a protocol version of 2025. */
 export interface Sessions {
-  /** Answers a request of such a client. One that names another actor's session is told that there is none. */
+  /** Answers a request of such a client. Another actor's session is reported as missing. */
   fetch(request: Request, caller: McpCaller, body: unknown): Promise<Response>;
-  /** Whether any client can be told something. */
+  /** Whether any client can be notified. */
   areHeard(): boolean;
-  /** Tells every client that what it has listed is not what there is. */
+  /** Notifies every client that its lists have changed. */
   changed(): void;
   close(): Promise<void>;
 }
 
-/** Keeps sessions, each with a server that `serverFor` makes for its caller. */
+/** Creates the sessions; `serverFor` makes the server of each caller. */
 export function sessions(serverFor: (caller: McpCaller) => McpServer): Sessions {
-  // In the order of their last request.
+  // In order of their last request.
   const open = new Map<string, Session>();
 
   const begin = async (caller: McpCaller): Promise<Session> => {
@@ -65,7 +68,7 @@ export function sessions(serverFor: (caller: McpCaller) => McpServer): Sessions 
         if (session === undefined || session.caller.actor !== caller.actor) return noSession();
         open.delete(id);
         open.set(id, session);
-        // What the key may now, not what it might when the session began.
+        // The key's current rights, not those when the session began.
         Object.assign(session.caller, caller);
         const response = await session.transport.handleRequest(request, { parsedBody: body });
         if (request.method === 'GET' && response.ok) hear(session, request.signal);
@@ -73,7 +76,7 @@ export function sessions(serverFor: (caller: McpCaller) => McpServer): Sessions 
       }
       const session = await begin({ ...caller });
       const response = await session.transport.handleRequest(request, { parsedBody: body });
-      // Anything but a beginning.
+      // Anything but `initialize`.
       if (session.transport.sessionId === undefined) await session.mcp.close();
       else await makeRoom(caller);
       return response;
@@ -98,10 +101,14 @@ function hear(session: Session, gone: AbortSignal): void {
   session.missed = false;
 }
 
-/** The answer at which a client begins a session anew. */
+/** The response that makes a client start a new session. */
 function noSession(): Response {
   return Response.json(
-    { jsonrpc: '2.0', error: { code: -32_001, message: 'there is no such session; begin one' }, id: null },
+    {
+      jsonrpc: '2.0',
+      error: { code: -32_001, message: 'the session does not exist or has ended; start a new one' },
+      id: null,
+    },
     { status: 404 },
   );
 }

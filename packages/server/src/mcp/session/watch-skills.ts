@@ -1,19 +1,19 @@
 import type { Skill } from '@ambit/core';
 import type { McpDeps } from '../mcp-deps.ts';
 
-/** How often the skills are looked at while somebody listens and nobody asks. */
+/** How often skills are compared while a client listens and none sends requests. */
 const everyMs = 10_000;
 
-/** Finds out when a client would be listed other skills or tools. */
+/** Detects changes of the lists that clients see. */
 export interface SkillObserver {
-  /** Looks now; calls back when something changed since it was last looked. Never rejects. */
+  /** Compares now, and reports a change since the last time. Never rejects. */
   look(): Promise<void>;
   close(): void;
 }
 
 /**
- * Calls `changed` when the catalog's list or `untrustedTools` differs from before: whenever it is told to look, and by
- * itself while `isHeard` says that somebody listens. Its timer keeps no process alive.
+ * Calls `changed` when the catalog's list or `untrustedTools` has changed: on each `look`, and on a
+ * timer while `isHeard` returns true. The timer does not keep the process alive.
  */
 export function watchSkills(
   deps: Pick<McpDeps, 'execute' | 'untrustedTools'>,

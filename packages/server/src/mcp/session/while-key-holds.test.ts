@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { whileKeyHolds } from './while-key-holds.ts';
 
-test('a stream tells on while its key is good, and nothing after that', async () => {
+test('a stream continues while its key is valid, and sends nothing afterwards', async () => {
   const source = new TransformStream<Uint8Array, Uint8Array>();
   const writer = source.writable.getWriter();
   let isGood = true;

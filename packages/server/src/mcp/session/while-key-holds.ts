@@ -1,9 +1,9 @@
 import type { McpCaller } from '../mcp-deps.ts';
 
 /**
- * An answer that goes on for as long as its client likes, cut off once the key is not good any more: nothing is told
- * after that, and the stream ends with the next beat, which comes every 15 seconds. Calls `ended` when the answer has
- * ended by itself; that its client has gone, the request knows.
+ * A stream that is cut off when its key is no longer valid: nothing more is sent, and the stream
+ * ends at the next heartbeat, which is every 15 seconds. Calls `ended` when the response ends by
+ * itself; a disconnected client is reported by the request.
  */
 export function whileKeyHolds(
   response: Response,

@@ -5,13 +5,14 @@ import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/
 import { utf8 } from '../../wire/utf8.ts';
 import { skillUri } from './skill-uri.ts';
 
-/** A skill as the skills extension tells of it; `undefined` for one that it has no place for. */
+/** A skill as an entry of the skills extension; `undefined` if it cannot be represented. */
 export type SkillEntries = (skill: Skill) => Promise<Entry | undefined>;
 
 /**
- * Makes the entries of skills: the frontmatter as it is written (of an untrusted skill what the specification defines,
- * disarmed and bounded), each file with its own SHA-256. There is none for a skill of more than 512 files or 16 MiB, for one without frontmatter, and for one whose name is not its id. What
- * belongs to a skill is kept for as long as it is the same.
+ * Creates the entries of skills: the frontmatter as written (for an untrusted skill only the fields
+ * that the specification defines, escaped and bounded), and the SHA-256 of each file. Skills of
+ * more than 512 files or 16 MiB, without frontmatter, or with a name that is not their id have no
+ * entry. Entries are cached per skill object.
  */
 export function skillEntries(): SkillEntries {
   const kept = new WeakMap<Skill, Promise<Entry | undefined>>();
@@ -64,7 +65,7 @@ async function frontmatterOf(skill: Skill): Promise<Record<string, unknown> | un
   const content = file === undefined ? undefined : await readListedFile(skill, file).catch(() => undefined);
   if (content === undefined) return undefined;
   try {
-    // An anchor can contain itself, which no JSON can; this throws for it.
+    // A YAML anchor can contain itself, which JSON cannot; this throws for it.
     return JSON.parse(JSON.stringify(splitSkillFile(utf8(content) ?? '').fields ?? null)) ?? undefined;
   } catch {
     return undefined;

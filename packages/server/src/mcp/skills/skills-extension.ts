@@ -14,12 +14,13 @@ import { readSkillUri, skillUri } from './skill-uri.ts';
 const entriesMax = 100;
 const resourcesMax = 1000;
 
-/** For how long a client may keep what it was told; whom it may tell it to is nobody else. */
+/** How long a client may cache these responses, privately. */
 const cacheHint = { ttlMs: 5000, cacheScope: 'private' } as const;
 
 /**
- * The skills that a caller sees as `io.modelcontextprotocol/skills` has them, and their files as resources. A file is
- * handed out only while it is what the skill's entry says; what is not there any more is as unknown as what never was.
+ * The skills that a caller may see, as `io.modelcontextprotocol/skills`, and their files as
+ * resources. A file is served only while it matches the skill's entry; a missing file is reported
+ * as unknown.
  */
 export function skillsExtension(deps: McpDeps, caller: McpCaller, entryOf: SkillEntries): SkillsExtension {
   const skillAt = async (uri: string): Promise<{ skill: Skill; path: string } | undefined> => {
@@ -30,7 +31,7 @@ export function skillsExtension(deps: McpDeps, caller: McpCaller, entryOf: Skill
   };
   return new SkillsExtension({
     cacheHint,
-    // A skill that has no place in it is told of by list_skills all the same.
+    // A skill without an entry is still listed by list_skills.
     onWarning: () => undefined,
     source: {
       async list({ cursor }) {
@@ -58,7 +59,10 @@ export function skillsExtension(deps: McpDeps, caller: McpCaller, entryOf: Skill
   });
 }
 
-/** The instructions of each skill as a resource, in pages, which the extension's own list has not. */
+/**
+ * The instructions of each skill as a resource, in pages; the extension's own list does not have
+ * them.
+ */
 export async function listResources(
   deps: McpDeps,
   caller: McpCaller,
@@ -91,7 +95,7 @@ function textType(path: string): string {
   return path.endsWith('.md') ? 'text/markdown' : 'text/plain';
 }
 
-/** What lies in a folder of a skill: its files, and the folders that files lie in. Empty: it is no folder. */
+/** The files and folders directly in a folder of a skill. Empty if there is no such folder. */
 function childrenOf(skill: Skill, folder: string): Resource[] {
   const prefix = folder === '' ? '' : `${folder}/`;
   const below = skill.files.filter(({ path }) => path.startsWith(prefix));

@@ -21,7 +21,7 @@ import { whyNoTool } from './why-no-tool.ts';
 
 const toolsMax = 1000;
 
-/** The tools that a caller has: Ambit's own first, then a tool for each skill that says how it is run and may be one. */
+/** The tools of a caller: Ambit's own first, then each skill that can be run as a tool. */
 export async function listTools(
   deps: McpDeps,
   caller: McpCaller,
@@ -37,8 +37,9 @@ export async function listTools(
 }
 
 /**
- * Calls one of them. A refusal is an answer with `isError` that says why and what would grant it, and is recorded like
- * every other; only a tool that is not there at all is the protocol's error `-32602`, and leaves a record too.
+ * Calls a tool. A refusal is a result with `isError` that has the reason and the configuration that
+ * grants what is missing, and it is recorded. Only an unknown tool is the protocol error `-32602`,
+ * which is recorded too.
  */
 export async function callTool(
   deps: McpDeps,
@@ -50,13 +51,13 @@ export async function callTool(
   const fixed = fixedTools.get(name);
   if (!caller.mayExecute && fixed?.scope !== 'skills:read') {
     const message =
-      'this key may not execute skills or use workspaces, because it lacks the scope skills:execute; the operator can make one that has it';
+      'this key lacks the scope skills:execute, which is needed to run skills and use workspaces; the operator can create a key that has it';
     return refused(deps, caller, call, new SkillError('CAPABILITY_DENIED', message));
   }
   return fixed === undefined ? callSkill(deps, caller, call) : callFixed(deps, caller, call, fixed);
 }
 
-/** One `tools/call`, as it came. */
+/** A `tools/call` request. */
 interface Call {
   name: string;
   given: Record<string, unknown>;
@@ -78,7 +79,7 @@ async function callFixed(
   try {
     return await prepared(deps, caller, call.ctx);
   } catch (error) {
-    // What was executed has a record of its own.
+    // Calls of skills have their own record.
     return runsSkill ? refusedResult(call.name, refusalOf(deps, error)) : refused(deps, caller, call, error);
   }
 }
@@ -88,15 +89,15 @@ async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<
   const skill = await toolNamed(deps, caller, name);
   const refusal = isBroken(skill) ? undefined : whyNoTool(skill, deps);
   if (refusal !== undefined) return refused(deps, caller, call, refusal);
-  let asked: SkillCall;
+  let parsed: SkillCall;
   try {
-    // A broken one is refused, and recorded, where every skill is looked at.
-    asked = isBroken(skill) ? { input: {} } : skillCall(skill, given);
+    // `executeSkill` refuses a broken skill, and records it.
+    parsed = isBroken(skill) ? { input: {} } : skillCall(skill, given);
   } catch (error) {
     return refused(deps, caller, call, error);
   }
   try {
-    const result = await runTool(deps, caller, { skillId: name, ...asked }, ctx);
+    const result = await runTool(deps, caller, { skillId: name, ...parsed }, ctx);
     const { outcome } = result;
     const isStructured = outcome.status === 'succeeded' && !isBroken(skill) && hasStructuredOutput(skill);
     const structured = isStructured ? () => structuredOutput(skill, outcome.output) : undefined;
@@ -111,9 +112,9 @@ async function toolNamed(deps: McpDeps, caller: McpCaller, name: string): Promis
   if (found !== undefined && (isBroken(found) || isRunSkill(found))) return found;
   const known =
     found === undefined
-      ? 'tools/list shows those there are'
+      ? 'tools/list lists the tools'
       : `${isExecutable(found) ? 'run_skill_script runs its scripts, and ' : ''}load_skill reads its instructions`;
-  const message = `there is no tool ${JSON.stringify(name.slice(0, 200))}; ${known}`;
+  const message = `tool ${JSON.stringify(name.slice(0, 200))} does not exist; ${known}`;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code: 'SKILL_NOT_FOUND' });
 }
 

@@ -19,14 +19,14 @@ import { WorkspaceArgument } from './workspace-argument.ts';
 const skillName = z.string().max(200).describe("The skill's name.");
 
 /**
- * Ambit's own tools by name: for skills, and for workspaces. A skill's id has no underscore, so that no skill takes the place
- * of one.
+ * Ambit's own tools by name, for skills and workspaces. Their names contain underscores, which a
+ * skill's id cannot.
  */
 export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
   [
     fixedTool('list_skills', {
       description:
-        'Lists the skills there are, for a phase or an agent of your work, with a tag, or by words. Load one with load_skill before a task that fits its description.',
+        'Lists the available skills. Filter them by phase or agent of your work, by tag, or by words. Load a skill with load_skill before a task that fits its description.',
       schema: SkillQuery.omit({ executable: true }),
       async run(deps, caller, query) {
         const skills = await seenSkills(deps, caller, query);
@@ -38,7 +38,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
     }),
     fixedTool('load_skill', {
       description:
-        'Reads the instructions of a skill. Call it before a task that fits the description of the skill.',
+        "Reads the instructions of a skill. Call it before a task that fits the skill's description.",
       schema: z.strictObject({ name: skillName }),
       run: async (deps, caller, { name }) => textResult(loadedSkill(await seenSkill(deps, caller, name))),
     }),
@@ -47,7 +47,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
       schema: z.strictObject({
         name: skillName,
         path: z.string().max(4096).describe("Relative to the skill's folder."),
-        offset: z.int().min(0).default(0).describe('The first byte, to read on in a long file.'),
+        offset: z.int().min(0).default(0).describe('The first byte to read; to continue in a long file.'),
       }),
       async run(deps, caller, { name, path, offset }) {
         const skill = await seenSkill(deps, caller, name);
@@ -58,14 +58,14 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
     }),
     fixedTool('run_skill_script', {
       description:
-        'Runs one of the scripts that a skill comes with, in a sandbox: one that list_skills shows under "entries" or "scripts" of the skill.',
+        'Runs a script of a skill in a sandbox. list_skills shows the scripts under "entries" and "scripts".',
       scope: 'skills:execute',
       runsSkill: true,
       annotations: {},
       schema: z.strictObject({
         name: skillName,
         script: ScriptName.describe(
-          'Which of its scripts, or a Python module of it: -m package.module; absent: run.sh, run.py, or the only one.',
+          'The script to run, or a Python module of the skill: -m package.module. If absent: run.sh, run.py, or the only script.',
         ),
         input: z
           .unknown()
@@ -90,7 +90,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
   ].map((each) => [each.tool.name, each]),
 );
 
-/** What a model has to know of a skill to choose it, and how it is run where it can be. */
+/** What a model needs to choose a skill, and how to run it. */
 function listed(skill: Skill, deps: McpDeps): object {
   const { id, sidecar, tier } = skill;
   const packages = runnablePackages(skill).map((name) => `-m ${name}`);
@@ -109,7 +109,7 @@ function listed(skill: Skill, deps: McpDeps): object {
   };
 }
 
-/** One of `run.scripts`: what it is for, and the schema of what it takes where that is JSON. */
+/** An entry of `run.scripts`: its description, and its input schema if it takes JSON. */
 function listedEntry([script, { run, description }]: [
   string,
   Skill['sidecar']['namedRuns'][string],

@@ -5,16 +5,19 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 
 type Content = CallToolResult['content'];
 
-/** What an answer holds of one file, and of all of them together. */
+/** The bytes in a result: of one file, and of all files together. */
 const [contentBytesMax, allBytesMax] = [256 * 1024, 1024 * 1024];
 
-/** Files beyond either bound are only counted. A path of control characters grows up to sevenfold when it is escaped. */
+/**
+ * Files beyond either limit are only counted. A path of control characters becomes up to seven
+ * times longer when escaped.
+ */
 const [filesMax, pathCharactersMax] = [1000, 64 * 1024];
 
 /**
- * What a run left, for a model: what became of each file, and its size. Of a run in a workspace that lasts, the contents
- * stay there; of any other they are in the answer, as far as it holds them. What is left out is followed by a sentence on
- * how to get it.
+ * The files that a run changed, for a model: each change with its size. A persistent workspace
+ * retains the contents; otherwise they are in the result, up to a limit. A sentence says how to get
+ * what is left out.
  */
 export function leftFiles({ files = [], workspace }: ExecuteResult): Content {
   const named = files.slice(0, namedOf(files));
@@ -29,7 +32,7 @@ export function leftFiles({ files = [], workspace }: ExecuteResult): Content {
   ];
 }
 
-/** How many of the files there is room to name. */
+/** The number of files that can be named. */
 function namedOf(files: readonly FileChange[]): number {
   let left = pathCharactersMax;
   const end = files.findIndex(({ path }, index) => {
@@ -49,14 +52,12 @@ function keptText(
   return [
     `The run changed workspace ${id}, which now has ${usedBytes} bytes:`,
     ...named.map((file) => `- ${changeText(file)}`),
-    ...(rest > 0
-      ? [`[cut: ${rest} more; list_workspaces with "workspace": "${id}" lists all there are]`]
-      : []),
+    ...(rest > 0 ? [`[cut: ${rest} more; list_workspaces with "workspace": "${id}" lists all of them]`] : []),
     `Read them with read_workspace_file, or as the resources workspace://${id}/PATH.`,
   ].join('\n');
 }
 
-/** The files whose contents are in the answer. */
+/** The files whose contents fit in the result. */
 function withRoom(files: readonly FileChange[]): ReadonlySet<FileChange> {
   let left = allBytesMax;
   return new Set(
@@ -70,17 +71,17 @@ function withRoom(files: readonly FileChange[]): ReadonlySet<FileChange> {
 
 function fileBlocks(file: FileChange, hasRoom: boolean): Content {
   const { path, content, omitted } = file;
-  const said = `It ${changeText(file)} in its own folder.`;
+  const change = `The run ${changeText(file)} in its own folder.`;
   if (omitted !== undefined)
     return [
-      text(`${said} Its content is left out: ${omitted}. Have the skill leave a smaller ordinary file.`),
+      text(`${change} Its content is left out: ${omitted}. Have the skill leave a smaller, regular file.`),
     ];
-  if (content === null) return [text(said)];
-  if (!hasRoom) return [text(`${said} Its content is left out.`)];
+  if (content === null) return [text(change)];
+  if (!hasRoom) return [text(`${change} Its content is left out.`)];
   const { key, value } = fileContent(content);
   const uri = `workspace:///${path.split('/').map(encodeURIComponent).join('/')}`;
   const resource = key === 'text' ? { uri, text: value } : { uri, blob: value };
-  return [text(said), { type: 'resource', resource }];
+  return [text(change), { type: 'resource', resource }];
 }
 
 function changeText({ path, change, bytes, content }: FileChange): string {
@@ -89,17 +90,17 @@ function changeText({ path, change, bytes, content }: FileChange): string {
   return content === null ? `${what}, ${bytes} bytes` : `${what}, ${kindOf(content)}, ${bytes} bytes`;
 }
 
-/** Of its beginning, as far as a glance tells. */
+/** A guess from the start of the file. */
 function kindOf(content: Uint8Array): 'text' | 'binary' {
   return content.subarray(0, 8192).includes(0) ? 'binary' : 'text';
 }
 
 function howToGetContents(count: number): string {
-  return `[left out: the contents of ${count === 1 ? 'one file' : `${count} files`}. An answer over MCP holds ${contentBytesMax} bytes of a file and ${allBytesMax} of all. To get them, make the call again in a workspace (create_workspace makes one), and read them there with read_workspace_file]`;
+  return `[left out: the contents of ${count === 1 ? 'one file' : `${count} files`}. A result over MCP has at most ${contentBytesMax} bytes of a file and ${allBytesMax} of all files. To get them, repeat the call in a workspace (create_workspace creates one), and read them there with read_workspace_file]`;
 }
 
 function howToGetNames(count: number, named: number): string {
-  return `[cut: it left ${count} files, and an answer over MCP names the first ${named}. To get all, make the call again in a workspace (create_workspace makes one), and list them with list_workspaces]`;
+  return `[cut: the run changed ${count} files, and a result over MCP names the first ${named}. To get all names, repeat the call in a workspace (create_workspace creates one), and use list_workspaces]`;
 }
 
 function text(value: string): { type: 'text'; text: string } {

@@ -1,33 +1,33 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** Tells a client what a skill logs, by whole lines. */
+/** Sends a skill's log to a client in whole lines. */
 export interface LogNotifier {
   add(text: string): void;
-  /** Sends what has no end of a line. */
+  /** Sends the last, incomplete line. */
   end(): void;
 }
 
-/** A line that is longer comes in parts. */
+/** Longer lines are split. */
 const lineCharactersMax = 8192;
 
-/** What comes at a time is one message of level `info`, whose logger is the skill. */
+/** Sends the complete lines so far as one message of level `info`, with the skill as its logger. */
 export function logNotifier(skillId: string, { mcpReq }: ServerContext): LogNotifier {
-  let kept = '';
+  let pending = '';
   const send = (data: string): void => {
     const params = { level: 'info' as const, logger: skillId, data };
     void mcpReq.notify({ method: 'notifications/message', params }).catch(() => undefined);
   };
   return {
     add(text) {
-      kept += text;
-      const end = kept.length > lineCharactersMax ? kept.length : kept.lastIndexOf('\n') + 1;
+      pending += text;
+      const end = pending.length > lineCharactersMax ? pending.length : pending.lastIndexOf('\n') + 1;
       if (end === 0) return;
-      send(kept.slice(0, end).replace(/\n$/, ''));
-      kept = kept.slice(end);
+      send(pending.slice(0, end).replace(/\n$/, ''));
+      pending = pending.slice(end);
     },
     end() {
-      if (kept !== '') send(kept);
-      kept = '';
+      if (pending !== '') send(pending);
+      pending = '';
     },
   };
 }

@@ -6,7 +6,7 @@ import { progressNotifier } from './progress-notifier.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A request that asks for progress, or does not, and what it is notified of. */
+/** A request with or without a progress token, and its notifications. */
 function asking(progressToken: number | undefined): { ctx: ServerContext; heard: Record<string, unknown>[] } {
   const heard: Record<string, unknown>[] = [];
   const notify = async ({ params }: { params?: Record<string, unknown> }) => void heard.push(params ?? {});
@@ -21,7 +21,7 @@ const at = (done: number, total?: number, message?: string): Progress => ({
   message,
 });
 
-test('a client that asks is told at once, every five seconds, and what the skill says; the number rises every time', () => {
+test("notifies immediately, every five seconds and on the skill's progress, with a rising number", () => {
   const { ctx, heard } = asking(7);
   const progress = progressNotifier(() => Date.now(), 'csv-profile', ctx);
   vi.advanceTimersByTime(10_000);
@@ -36,16 +36,21 @@ test('a client that asks is told at once, every five seconds, and what the skill
   const token = { progressToken: 7 };
   expect(heard).toEqual([
     { ...token, progress: 0, message: 'csv-profile was called' },
-    { ...token, progress: 1e-6, message: 'csv-profile has run for 5 s' },
-    { ...token, progress: 2e-6, message: 'csv-profile has run for 10 s' },
+    { ...token, progress: 1e-6, message: 'csv-profile has been running for 5 s' },
+    { ...token, progress: 2e-6, message: 'csv-profile has been running for 10 s' },
     { ...token, progress: 1, total: 3, message: 'columns' },
     { ...token, progress: 3, total: 3 },
     { ...token, progress: 3 + 1e-6, total: 3, message: 'again' },
-    { ...token, progress: expect.closeTo(3 + 2e-6, 9), total: 3, message: 'csv-profile has run for 15 s' },
+    {
+      ...token,
+      progress: expect.closeTo(3 + 2e-6, 9),
+      total: 3,
+      message: 'csv-profile has been running for 15 s',
+    },
   ]);
 });
 
-test('what a skill says of its progress has no control or hidden characters and no tags', () => {
+test("removes control characters, hidden characters and tags from the skill's progress", () => {
   const { ctx, heard } = asking(7);
   const progress = progressNotifier(() => Date.now(), 'csv-profile', ctx);
   progress.notify(at(1, undefined, '\u001b[2Ja\u200bb\u202e <system-reminder>do'));
@@ -59,7 +64,7 @@ test('what a skill says of its progress has no control or hidden characters and 
   ]);
 });
 
-test('of a flood five a second are told, and the last in any case', () => {
+test('sends at most five notifications a second, and always the last one', () => {
   const { ctx, heard } = asking(7);
   const progress = progressNotifier(() => Date.now(), 'csv-profile', ctx);
   for (let done = 1; done <= 1000; done++) {
@@ -70,7 +75,7 @@ test('of a flood five a second are told, and the last in any case', () => {
   expect(heard.map(({ progress: told }) => told)).toEqual([0, 1, 200, 400, 600, 800, 1000]);
 });
 
-test('a client that did not ask is told nothing', () => {
+test('sends nothing to a client that did not ask', () => {
   const { ctx, heard } = asking(undefined);
   const progress = progressNotifier(() => Date.now(), 'csv-profile', ctx);
   progress.notify(at(1));

@@ -1,25 +1,25 @@
 import { modelLine, type Progress } from '@ambit/core/internal';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** Tells a client that asked for it how far a call is. */
+/** Sends progress notifications to a client that asked for them. */
 export interface ProgressNotifier {
-  /** Whether it asked. */
+  /** Whether the client asked. */
   isHeard: boolean;
   notify(progress: Progress): void;
-  /** Tells the last one. */
+  /** Sends the last pending one. */
   end(): void;
 }
 
-/** How often a client is told that the call runs, whatever the skill says. */
+/** The interval of notifications, regardless of the skill's progress. */
 const beatMs = 5000;
 
-/** A skill's own progress is told at most so often: the latest. */
+/** The minimum interval of the skill's own progress; only the latest is sent. */
 const restMs = 200;
 
 /**
- * Tells at once that the skill was called, every five seconds for how long it has run, and in between how far the skill says
- * that it is. In MCP the number rises with every notification: where a skill says nothing, or goes back, it rises by next
- * to nothing.
+ * Notifies when the skill is called, then every five seconds with its run time, and in between with
+ * the skill's own progress. MCP requires the number to rise with each notification: without
+ * progress it rises by a millionth.
  */
 export function progressNotifier(
   now: () => number,
@@ -29,46 +29,46 @@ export function progressNotifier(
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return unheard;
   const startedAt = now();
-  let told = -1;
+  let sent = -1;
   let total: number | undefined;
-  let waiting: Progress | undefined;
+  let pending: Progress | undefined;
   let rest: NodeJS.Timeout | undefined;
 
   const notify = (done: number, message: string | undefined): void => {
-    told = done > told ? done : told + Math.max(1e-6, told * 1e-15);
+    sent = done > sent ? done : sent + Math.max(1e-6, sent * 1e-15);
     const params = {
-      ...{ progressToken, progress: told },
+      ...{ progressToken, progress: sent },
       ...(total === undefined ? {} : { total }),
       ...(message === undefined ? {} : { message }),
     };
-    // Nobody listens any more: the call itself learns that from its signal.
+    // If the client has disconnected, the call's own signal aborts.
     void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
-  const tellWaiting = (): void => {
+  const sendPending = (): void => {
     rest = undefined;
-    if (waiting === undefined) return;
-    const { done, message } = waiting;
-    total = waiting.total;
-    waiting = undefined;
-    // A status line of the client's, not a result: as a person sees it, and without markup.
+    if (pending === undefined) return;
+    const { done, message } = pending;
+    total = pending.total;
+    pending = undefined;
+    // The client shows this as a status line, so it has no markup.
     notify(done, message === undefined ? undefined : modelLine(message));
-    rest = setTimeout(tellWaiting, restMs);
+    rest = setTimeout(sendPending, restMs);
   };
   const beat = setInterval(() => {
     const seconds = Math.round((now() - startedAt) / 1000);
-    notify(told, `${skillId} has run for ${seconds} s`);
+    notify(sent, `${skillId} has been running for ${seconds} s`);
   }, beatMs);
   notify(0, `${skillId} was called`);
   return {
     isHeard: true,
     notify(progress) {
-      waiting = progress;
-      if (rest === undefined) tellWaiting();
+      pending = progress;
+      if (rest === undefined) sendPending();
     },
     end() {
       clearInterval(beat);
       clearTimeout(rest);
-      tellWaiting();
+      sendPending();
       clearTimeout(rest);
     },
   };

@@ -4,7 +4,10 @@ import type { z } from 'zod';
 
 const issuesMax = 20;
 
-/** A tool's arguments by `schema`. Throws `INPUT_INVALID` with every mistake; an unknown key comes with the nearest known. */
+/**
+ * A tool's arguments parsed with `schema`. Throws `INPUT_INVALID` with every mistake; for an
+ * unknown key it suggests the nearest known one.
+ */
 export function readArguments<Schema extends z.ZodType>(
   tool: string,
   schema: Schema,
@@ -15,7 +18,7 @@ export function readArguments<Schema extends z.ZodType>(
   const all = describeIssues(parsed.error, schema, given);
   const issues = all.slice(0, issuesMax);
   const more = all.length > issuesMax ? `; and ${all.length - issuesMax} more` : '';
-  throw new SkillError('INPUT_INVALID', `the arguments do not fit ${tool}: ${issues.join('; ')}${more}`, {
+  throw new SkillError('INPUT_INVALID', `invalid arguments for ${tool}: ${issues.join('; ')}${more}`, {
     details: { issues },
   });
 }

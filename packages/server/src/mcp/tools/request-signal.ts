@@ -1,7 +1,10 @@
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import type { ToolContext } from './tool-context.ts';
 
-/** Aborts when the request is canceled, its client is gone, its key is revoked or the program stops. */
+/**
+ * Aborts when the request is canceled, its client disconnects, its key is revoked or the program
+ * shuts down.
+ */
 export function requestSignal(
   { shutdown }: Pick<McpDeps, 'shutdown'>,
   { revoked }: Pick<McpCaller, 'revoked'>,

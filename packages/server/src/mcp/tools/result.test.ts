@@ -11,7 +11,7 @@ const result: ExecuteResult = {
 };
 const KiB = 1024;
 
-test('an answer holds files of up to 256 KiB each and 1 MiB together, and says how to get the others', () => {
+test('includes files of up to 256 KiB each and 1 MiB together, and says how to get the others', () => {
   const lengths = [256 * KiB, 256 * KiB + 1, 256 * KiB, 256 * KiB, 255 * KiB, 2 * KiB, KiB];
   const files = lengths.map((length, index) => ({
     ...{ path: `f${index}`, change: 'created' as const, bytes: length },
@@ -20,13 +20,13 @@ test('an answer holds files of up to 256 KiB each and 1 MiB together, and says h
   const { content } = runResult('a', { ...result, files }, undefined);
   const named = content.map((block) => (block.type === 'text' ? block.text : block.type));
   const created = (index: number, rest = '') =>
-    `It created "f${index}", text, ${lengths[index]} bytes in its own folder.${rest}`;
+    `The run created "f${index}", text, ${lengths[index]} bytes in its own folder.${rest}`;
   const leftOut = ' Its content is left out.';
   expect(named).toEqual([
     '"done"',
     ...[created(0), 'resource', created(1, leftOut), created(2), 'resource', created(3), 'resource'],
     ...[created(4), 'resource', created(5, leftOut), created(6), 'resource'],
-    '[left out: the contents of 2 files. An answer over MCP holds 262144 bytes of a file and 1048576 of all. To get them, make the call again in a workspace (create_workspace makes one), and read them there with read_workspace_file]',
+    '[left out: the contents of 2 files. A result over MCP has at most 262144 bytes of a file and 1048576 of all files. To get them, repeat the call in a workspace (create_workspace creates one), and read them there with read_workspace_file]',
   ]);
 });
 
@@ -36,38 +36,38 @@ const filesOf = (count: number, length: number) =>
     content: null,
   }));
 
-test('an answer names up to 1,000 files and 64 KiB of paths, counts the others, and says how to get them', () => {
+test('names up to 1,000 files and 64 KiB of paths, counts the others, and says how to get them', () => {
   const shown = (count: number, length: number) => {
     const { content } = runResult('a', { ...result, files: filesOf(count, length) }, undefined);
     const last = content.at(-1);
     return [content.length, last?.type === 'text' ? last.text : ''];
   };
   const cut = (count: number) =>
-    `[cut: it left ${count} files, and an answer over MCP names the first ${count - 1}. To get all, make the call again in a workspace (create_workspace makes one), and list them with list_workspaces]`;
-  expect(shown(1000, 4)).toEqual([1001, expect.stringMatching(/^It deleted /)]);
+    `[cut: the run changed ${count} files, and a result over MCP names the first ${count - 1}. To get all names, repeat the call in a workspace (create_workspace creates one), and use list_workspaces]`;
+  expect(shown(1000, 4)).toEqual([1001, expect.stringMatching(/^The run deleted /)]);
   expect(shown(1001, 4)).toEqual([1002, cut(1001)]);
-  expect(shown(256, 256)).toEqual([257, expect.stringMatching(/^It deleted /)]);
+  expect(shown(256, 256)).toEqual([257, expect.stringMatching(/^The run deleted /)]);
   expect(shown(257, 256)).toEqual([258, cut(257)]);
 });
 
-test('a file that could not be read back is named with the reason', () => {
+test('names a file that could not be read back, with the reason', () => {
   const link = {
     path: 'l',
     change: 'created' as const,
     bytes: 0,
     content: null,
-    omitted: 'no ordinary file',
+    omitted: 'not a regular file',
   };
   const { content } = runResult('a', { ...result, files: [link] }, undefined);
   expect(content.slice(1)).toEqual([
     {
       type: 'text',
-      text: 'It created "l", 0 bytes in its own folder. Its content is left out: no ordinary file. Have the skill leave a smaller ordinary file.',
+      text: 'The run created "l", 0 bytes in its own folder. Its content is left out: not a regular file. Have the skill leave a smaller, regular file.',
     },
   ]);
 });
 
-test('of a run in a workspace each file is named in one text, which says where they are', () => {
+test('lists the files of a run in a workspace in one text, which says how to read them', () => {
   const kept = { id: 'w1', kept: true as const, usedBytes: 7 };
   const files = [
     { path: 'a', change: 'changed' as const, bytes: 3, content: Buffer.from('abc') },
@@ -91,41 +91,41 @@ test('of a run in a workspace each file is named in one text, which says where t
   const [, many] = run({ files: filesOf(1001, 4), workspace: kept }).content;
   expect(many).toMatchObject({
     text: expect.stringMatching(
-      /\n\[cut: 1 more; list_workspaces with "workspace": "w1" lists all there are\]\n/,
+      /\n\[cut: 1 more; list_workspaces with "workspace": "w1" lists all of them\]\n/,
     ),
   });
   const unkept = { id: 'w1', kept: false as const, why: 'it left a link' };
   expect(run({ files: files.slice(0, 1), workspace: unkept }).content.slice(1)).toEqual([
     text('Workspace w1 is unchanged: it left a link.'),
-    text('It changed "a", text, 3 bytes in its own folder.'),
+    text('The run changed "a", text, 3 bytes in its own folder.'),
     { type: 'resource', resource: { uri: 'workspace:///a', text: 'abc' } },
   ]);
 });
 
-test('what a skill logged beside its output is in the answer, up to 4,096 characters', () => {
+test("includes up to 4,096 characters of the skill's log", () => {
   const logged = (log: string) => runResult('a', { ...result, log }, undefined).content.slice(1);
   expect(logged('')).toEqual([]);
   expect(logged('x'.repeat(4096))).toEqual([{ type: 'text', text: `[log]\n${'x'.repeat(4096)}` }]);
   expect(logged('x'.repeat(4097))).toEqual([
     {
       type: 'text',
-      text: expect.stringMatching(/^\[log\]\nx{4096}\n\[cut: the log has 4097 characters\. A client/),
+      text: expect.stringMatching(/^\[log\]\nx{4096}\n\[cut: the log has 4097 characters\. To get all of it/),
     },
   ]);
 });
 
-test('what a failed run wrote is cut where it is long', () => {
+test('cuts the output of a failed run', () => {
   const failed = (stderr: string) =>
     runResult('a', { ...result, outcome: { status: 'failed', failure: { exitCode: 3 }, stderr } }, undefined);
   expect(failed('no')).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/^no\n/) }] });
   const long = 'x'.repeat(256 * KiB);
   expect(failed(`${long}y`)).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringMatching(/^x{262144}\n\[cut: it has 262145 characters/) }],
+    content: [{ text: expect.stringMatching(/^x{262144}\n\[cut: the text has 262145 characters/) }],
   });
 });
 
-test('what a run was stopped for is said once, with what grants it where that is known', () => {
+test('gives the reason for stopping a run once, with the configuration that grants it if known', () => {
   const outcome: ExecuteResult['outcome'] = {
     status: 'capability-violated',
     capability: 'state',
@@ -139,15 +139,15 @@ test('what a run was stopped for is said once, with what grants it where that is
   };
   const textsOf = (denials: ExecuteResult['denials']) =>
     runResult('a', { ...result, outcome, ...(denials && { denials }) }, undefined).content;
-  const stopped = 'a was stopped: it reached for state: state_set needs state: write.';
-  const told = 'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:';
+  const stopped = 'a was stopped: it tried to use state, which is not granted: state_set needs state: write.';
+  const told =
+    'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:';
   expect(textsOf([denial])).toEqual([
     {
       type: 'text',
       text: `${stopped}\n${told}\n- state write is not requested. Request state: write in its ambit.yaml`,
     },
   ]);
-  const general =
-    'If it should have that, its ambit.yaml has to request it and the configuration has to grant it.';
+  const general = "To allow this, request it in the skill's ambit.yaml and grant it in the configuration.";
   expect(textsOf(undefined)).toEqual([{ type: 'text', text: `${stopped}\n${general}` }]);
 });

@@ -1,33 +1,30 @@
-import {
-  cutText,
-  type Denial,
-  denialText,
-  type ExecuteResult,
-  JsonText,
-  modelText,
-  type SkillError,
-} from '@ambit/core';
+import { modelText, type SkillError } from '@ambit/core';
+import type { ExecuteResult } from '@ambit/core/execute';
+import { cutText, type Denial, denialText, JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import { leftFiles } from './left-files.ts';
 import { nextSteps } from './next-steps.ts';
 
-/** Text as a tool's answer. */
+/** Text as a tool's result. */
 export function textResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-/** What an answer holds of an output: a model has no use for more, and the SDK writes it where others wait. */
+/**
+ * The output in a result: a model cannot use more, and the SDK serializes it on the main thread.
+ */
 const charactersMax = 256 * 1024;
 
-/** Of the log of a run that succeeded, which is not what was asked for. */
+/** For the log of a run that succeeded. */
 const logCharactersMax = 4096;
 
 const refusalCharactersMax = 16 * 1024;
 
 /**
- * What came of a call. A run that ended badly is an answer with `isError`, in words; `structured` is the output where the
- * tool promises one. Its record is named under `_meta`. What is left out is followed by a sentence on how to get it.
+ * The result of a call. A failed run is a result with `isError` and a text; `structured` is the
+ * output if the tool has an output schema. `_meta` identifies its record. A sentence says how to
+ * get what is left out.
  */
 export function runResult(
   skillId: string,
@@ -47,7 +44,7 @@ export function runResult(
       ...files,
     ];
     if (structured === undefined) return { content, _meta };
-    // A tool that promises structure may not answer without it, except with an error.
+    // A tool with an output schema must return structured content, except with an error.
     if (output.length > charactersMax) return { content, isError: true, _meta };
     return { content, structuredContent: structured(), _meta };
   }
@@ -63,7 +60,10 @@ export function runResult(
   return { content: [text(lines.join('\n')), ...files], isError: true, _meta };
 }
 
-/** How a run ended. What it was stopped for is among its denials with the remedy, which the second sentence would repeat. */
+/**
+ * How a run ended. If the run's denials include the remedy, the second sentence, which would repeat
+ * it, is dropped.
+ */
 function endText(
   skillId: string,
   outcome: Parameters<typeof outcomeText>[1],
@@ -73,17 +73,17 @@ function endText(
   return outcome.status === 'capability-violated' && denials.length > 0 ? lines.slice(0, 1) : lines;
 }
 
-/** A call that was refused, or could not start: why, and the line of configuration that would let it run. */
+/** A call that was refused or could not start: the reason, and the configuration that allows it. */
 export function refusedResult(what: string, { code, message, details }: SkillError): CallToolResult {
   const denials = Array.isArray(details['denials']) ? (details['denials'] as Denial[]) : [];
-  // The message has the denials too, in a sentence each.
+  // The message repeats the denials.
   const why = denials.length > 0 ? '.' : `: ${message}`;
-  const lines = [`${what} was not run (${code})${why}`, ...denialLines(denials), nextSteps[code]];
-  // A reason can name a skill's own words.
-  const said = modelText(lines.filter((line) => line !== undefined).join('\n'));
-  const cut = said.length > refusalCharactersMax ? '\n[cut: the audit log has the whole reason]' : '';
+  const lines = [`${what} did not run (${code})${why}`, ...denialLines(denials), nextSteps[code]];
+  // A reason can contain a skill's own text.
+  const whole = modelText(lines.filter((line) => line !== undefined).join('\n'));
+  const cut = whole.length > refusalCharactersMax ? '\n[cut: the audit log has the whole reason]' : '';
   return {
-    content: [text(cutText(said, refusalCharactersMax) + cut)],
+    content: [text(cutText(whole, refusalCharactersMax) + cut)],
     isError: true,
     _meta: { 'ambit/code': code, ...(denials.length > 0 && { 'ambit/denials': denials }) },
   };
@@ -93,7 +93,7 @@ function text(value: string): { type: 'text'; text: string } {
   return { type: 'text', text: value };
 }
 
-/** A command's two streams are more to a model than the JSON around them. */
+/** A command's two streams without the JSON around them, which is clearer to a model. */
 function outputText(output: unknown): string {
   if (output instanceof JsonText) return new TextDecoder().decode(output.bytes);
   const { stdout, stderr, exitCode } = (output ?? {}) as Record<string, unknown>;
@@ -102,21 +102,24 @@ function outputText(output: unknown): string {
   return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;
 }
 
-/** What a skill with protocol json logged. The log of a command is its stderr, which `outputText` has. */
+/**
+ * The log of a skill with protocol `json`. The log of a command is its stderr, which `outputText`
+ * includes.
+ */
 function logLines(output: unknown, log: string): string[] {
   const isCommand = typeof (output as { stderr?: unknown } | undefined)?.stderr === 'string';
   if (log === '' || isCommand) return [];
   if (log.length <= logCharactersMax) return [`[log]\n${log}`];
   const cut = log.slice(0, logCharactersMax).toWellFormed();
   return [
-    `[log]\n${cut}\n[cut: the log has ${log.length} characters. A client that asks for log messages of level info gets all of it, and so does a call over HTTP]`,
+    `[log]\n${cut}\n[cut: the log has ${log.length} characters. To get all of it, ask for log messages of level info, or make the call over HTTP]`,
   ];
 }
 
 function denialLines(denials: readonly Denial[]): string[] {
   if (denials.length === 0) return [];
   return [
-    'Not granted, and you cannot grant it. Tell the user what is missing and how it is granted:',
+    'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
     ...denials.map((denial) => `- ${denialText(denial)}`),
   ];
 }
@@ -124,5 +127,5 @@ function denialLines(denials: readonly Denial[]): string[] {
 function shortened(value: string): string {
   if (value.length <= charactersMax) return value;
   const cut = value.slice(0, charactersMax).toWellFormed();
-  return `${cut}\n[cut: it has ${value.length} characters, and an answer over MCP holds ${charactersMax}. To get all of it, have the skill write a file in a workspace, ask the skill for less, or call it over HTTP]`;
+  return `${cut}\n[cut: the text has ${value.length} characters, and a result over MCP has at most ${charactersMax}. To get all of it, have the skill write a file in a workspace, ask the skill for less, or make the call over HTTP]`;
 }

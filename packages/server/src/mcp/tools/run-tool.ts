@@ -7,17 +7,18 @@ import { progressNotifier } from './progress-notifier.ts';
 import { requestSignal } from './request-signal.ts';
 import type { ToolContext } from './tool-context.ts';
 
-/** What a call of a skill takes from the arguments of its tool. */
+/** A skill call, parsed from the arguments of its tool. */
 export interface SkillCall {
   input: CallerInput;
-  /** The id of the workspace that it runs in; absent: one of its own, for this run. */
+  /** The id of the workspace to run in; absent: a temporary one. */
   workspace?: string | undefined;
 }
 
 /**
- * One call of a skill, as every transport makes it. Ends when the request is canceled, its client is gone, its key is
- * revoked, or the program stops. A client that asked for progress hears at once, then every five seconds, and how far the skill says that it is; one
- * that asked for logging hears what the skill logs.
+ * Runs a skill like every transport does. The call is canceled when the request is canceled, its
+ * client disconnects, its key is revoked, or the program shuts down. A client that asked for
+ * progress is notified immediately, every five seconds, and of the skill's own progress; a client
+ * that asked for logging gets the skill's log.
  */
 export async function runTool(
   deps: McpDeps,
@@ -53,7 +54,7 @@ export async function runTool(
   }
 }
 
-/** A skill that the caller does not see is refused, and recorded, as one that is not there. */
+/** A skill that the caller may not see is refused and recorded as missing. */
 function seenCatalog(catalog: Catalog, sees: McpCaller['sees']): Catalog {
   return {
     list: () => catalog.list(),

@@ -4,14 +4,14 @@ import { readListedFile } from '@ambit/runtime';
 import { utf8 } from '../../wire/utf8.ts';
 import { partText, textAt } from '../workspaces/file-part.ts';
 
-/** Of one answer: more than any text that a model should read at once. */
+/** Per result: more than a model should read in one result. */
 const skillFileBytesMax = 256 * 1024;
 
 const namesMax = 50;
 
 /**
- * A text file of a skill from `offset`, prepared for a model, and where it goes on if it is longer than an answer. Throws
- * `INPUT_INVALID` for what is not there, a link, and what is not text.
+ * A text file of a skill from `offset`, prepared for a model, and where to continue if it is longer
+ * than a result. Throws `INPUT_INVALID` for a missing file, a link, and a file that is not text.
  */
 export async function skillFileText(skill: Skill, path: string, offset: number): Promise<string[]> {
   const file = skill.files.find((each) => each.path === path);
@@ -26,7 +26,10 @@ export async function skillFileText(skill: Skill, path: string, offset: number):
   const part = textAt(path, content, { offset, length: skillFileBytesMax });
   const text = utf8(part.bytes);
   if (text === undefined)
-    throw new SkillError('INPUT_INVALID', `${path} is not text: ${file.bytes} bytes of something else`);
+    throw new SkillError(
+      'INPUT_INVALID',
+      `${path} is not text, so it cannot be read: it has ${file.bytes} bytes of other data`,
+    );
   return part.bytes.length === part.totalBytes ? [modelText(text)] : [modelText(text), partText(path, part)];
 }
 

@@ -11,7 +11,7 @@ import {
 
 function skill(run: object): RunSkill {
   const made = someSkill('x', JSON.stringify({ run: { runtime: 'process', entry: 'run.py', ...run } }));
-  if (!isRunSkill(made)) throw new Error('it has a run');
+  if (!isRunSkill(made)) throw new Error('the skill has a run');
   return made;
 }
 
@@ -21,11 +21,11 @@ const wrap = (name: string, inner: unknown) => ({
 });
 
 test.each([
-  ['an object is taken as it is', plain, plain],
-  ['anything else is wrapped', { type: 'string' }, wrap('input', { type: 'string' })],
-  ['nothing said means anything', undefined, wrap('input', true)],
+  ['an object is unchanged', plain, plain],
+  ['any other type is wrapped', { type: 'string' }, wrap('input', { type: 'string' })],
+  ['an absent schema accepts anything', undefined, wrap('input', true)],
   [
-    'one with references would point elsewhere, and is described',
+    'a schema with references is only described, because they would break',
     { anyOf: [{ $ref: '#/$defs/a' }], $defs: { a: {} } },
     wrap('input', {
       description: 'JSON that fits this schema: {"anyOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{}}}',
@@ -35,13 +35,13 @@ test.each([
   expect(skillTool(skill({ input })).inputSchema).toEqual(expected);
 });
 
-test('what a tool is given is what the skill takes', () => {
+test("the tool's arguments are the skill's input", () => {
   expect(skillCall(skill({ input: plain }), { n: 1 })).toEqual({ input: { input: { n: 1 } } });
   expect(skillCall(skill({ input: { type: 'string' } }), { input: 'a' })).toEqual({
     input: { input: 'a' },
   });
   expect(() => skillCall(skill({ input: { type: 'string' } }), { input: 'a', m: 1 })).toThrow(
-    /the arguments do not fit x/,
+    /invalid arguments for x/,
   );
   const command = skill({ protocol: 'command' });
   expect(skillCall(command, { args: ['a'], files: [{ path: 'f', text: 'x' }] })).toEqual({
@@ -50,7 +50,7 @@ test('what a tool is given is what the skill takes', () => {
   expect(() => skillCall(command, { arg: ['a'] })).toThrow(/arg/);
 });
 
-test('an output is structured where the skill promises one', () => {
+test('the output is structured if the skill has an output schema', () => {
   expect(hasStructuredOutput(skill({}))).toBe(false);
   const [object, number] = [skill({ output: plain }), skill({ output: { type: 'number' } })];
   expect([object, number].map(hasStructuredOutput)).toEqual([true, true]);
@@ -58,7 +58,7 @@ test('an output is structured where the skill promises one', () => {
   expect(structuredOutput(number, 7)).toEqual({ output: 7 });
 });
 
-test('hints follow from what is requested', () => {
+test('hints follow from the requested capabilities', () => {
   const hints = (capabilities: object) => skillTool(skill({ capabilities })).annotations;
   expect(hints({ exec: ['python3'] })).toEqual({ readOnlyHint: true, openWorldHint: false });
   expect(hints({ filesystem: { write: ['workspace'] } })).toEqual({
@@ -74,22 +74,25 @@ const argument = { type: 'string', maxLength: 200, description: expect.stringCon
 
 test.each([
   ['a command', { protocol: 'command' }, 'workspace', { args: ['a'] }, { args: ['a'] }],
-  ['an input that is no object', { input: { type: 'string' } }, 'workspace', { input: 'a' }, { input: 'a' }],
+  [
+    'an input that is not an object',
+    { input: { type: 'string' } },
+    'workspace',
+    { input: 'a' },
+    { input: 'a' },
+  ],
   ['an input that is an object', { input: plain }, 'ambit_workspace', { n: 1 }, { input: { n: 1 } }],
-])(
-  '%s of a skill with a workspace takes the id of one beside what is its own',
-  (_, run, name, own, input) => {
-    const tool = skillTool(skill({ ...run, ...workspace }));
-    expect(tool.inputSchema.properties).toMatchObject({ [name]: argument });
-    expect(tool.inputSchema.required ?? []).not.toContain(name);
-    const called = skill({ ...run, ...workspace });
-    expect(skillCall(called, { ...own, [name]: 'w1' })).toEqual({ input, workspace: 'w1' });
-    expect(skillCall(called, own)).toEqual({ input });
-    expect(() => skillCall(called, { ...own, [name]: 7 })).toThrow(/do not fit x: .*workspace/);
-  },
-);
+])('%s of a skill with a workspace has an argument for its id', (_, run, name, own, input) => {
+  const tool = skillTool(skill({ ...run, ...workspace }));
+  expect(tool.inputSchema.properties).toMatchObject({ [name]: argument });
+  expect(tool.inputSchema.required ?? []).not.toContain(name);
+  const called = skill({ ...run, ...workspace });
+  expect(skillCall(called, { ...own, [name]: 'w1' })).toEqual({ input, workspace: 'w1' });
+  expect(skillCall(called, own)).toEqual({ input });
+  expect(() => skillCall(called, { ...own, [name]: 7 })).toThrow(/invalid arguments for x: .*workspace/);
+});
 
-test('the name for a workspace is an argument of the skill where it has none, or has that name itself', () => {
+test("the argument for a workspace is the skill's own if it has no workspace, or uses the name itself", () => {
   const without = skill({ input: plain });
   expect(skillTool(without).inputSchema).toEqual(plain);
   expect(skillTool(skill({ protocol: 'command' })).inputSchema.properties).not.toHaveProperty('workspace');

@@ -14,10 +14,10 @@ import {
   workspaceArgumentSchema,
 } from './workspace-argument.ts';
 
-/** A skill that says itself how it is run. */
+/** A skill with a `run`. */
 export type RunSkill = Skill & { sidecar: { run: Run } };
 
-/** What a skill with protocol command takes. */
+/** The arguments of a skill with protocol `command`. */
 const CommandArguments = z.strictObject({
   args: Args.describe('The arguments of the command.'),
   stdin: z.string().optional(),
@@ -25,18 +25,20 @@ const CommandArguments = z.strictObject({
   workspace: WorkspaceArgument,
 });
 
-/** What a skill takes whose input is no object. */
+/** The arguments of a skill whose input is not an object. */
 const WrappedArguments = z.strictObject({ input: z.unknown(), workspace: WorkspaceArgument });
 
-/** What is Ambit's among the arguments that are a skill's own input. */
+/** Ambit's own argument of a skill whose input is an object. */
 const ReservedArguments = z.strictObject({ [reservedArgument]: WorkspaceArgument });
 
-/** Whether a skill is a tool by itself; one that only has scripts is run with `run_skill_script`. */
+/**
+ * Whether a skill itself is a tool. A skill that only has scripts is run with `run_skill_script`.
+ */
 export function isRunSkill(skill: Skill): skill is RunSkill {
   return skill.sidecar.run !== undefined;
 }
 
-/** Makes the tools of skills, each once for as long as its skill is the same. */
+/** Creates the tools of skills, cached per skill object. */
 export function skillTools(): (skill: RunSkill) => Tool {
   const made = new WeakMap<RunSkill, Tool>();
   return (skill) => {
@@ -47,8 +49,8 @@ export function skillTools(): (skill: RunSkill) => Tool {
 }
 
 /**
- * A skill as a tool: its tier, its schemas where MCP can have them, and hints that follow from what it requests. What is
- * for reading in it is disarmed.
+ * A skill as a tool: its tier, its schemas as far as MCP supports them, and hints from its
+ * requested capabilities. Text for reading is escaped.
  */
 export function skillTool(skill: RunSkill): Tool {
   const { id, tier } = skill;
@@ -65,16 +67,18 @@ export function skillTool(skill: RunSkill): Tool {
   };
 }
 
-/** As much of a stranger's schemas as stands in every conversation, as JSON. */
+/**
+ * The size limit of untrusted schemas in JSON, because models pay for them in every conversation.
+ */
 const schemaCharactersMax = 8192;
 
-/** Why the schemas of an untrusted skill are not put before a model; `undefined`: they can be. */
+/** Why models must not see the schemas of an untrusted skill; `undefined`: they may. */
 export function schemaFlaw({ protocol, input, output }: Run): string | undefined {
   if (protocol === 'command') return undefined;
   const schemas = [input, output].map(payloadSchema).filter((schema) => schema !== undefined);
   const characters = schemas.reduce<number>((sum, schema) => sum + JSON.stringify(schema).length, 0);
   if (characters > schemaCharactersMax)
-    return `they have ${characters} characters, and at most ${schemaCharactersMax} are shown to models`;
+    return `they have ${characters} characters, and models are shown at most ${schemaCharactersMax}`;
   return schemas.map((schema) => modelSchema(schema).flaw).find((flaw) => flaw !== undefined);
 }
 
@@ -87,8 +91,8 @@ function forModels(run: Run): Run {
 }
 
 /**
- * A tool's arguments as the call of its skill. Throws `INPUT_INVALID`; whether they fit the skill's schema is not looked at
- * here.
+ * Parses a tool's arguments into a call of its skill. Throws `INPUT_INVALID`. The skill's own
+ * schema is checked later.
  */
 export function skillCall({ id, sidecar: { run } }: RunSkill, given: Record<string, unknown>): SkillCall {
   if (run.protocol === 'command') {
@@ -108,12 +112,12 @@ export function skillCall({ id, sidecar: { run } }: RunSkill, given: Record<stri
   return { input: { input }, workspace };
 }
 
-/** Whether a skill's tool has an output schema, which its answers then have to fit. */
+/** Whether a skill's tool has an output schema, which its results must match. */
 export function hasStructuredOutput({ sidecar: { run } }: RunSkill): boolean {
   return outputSchema(run) !== undefined;
 }
 
-/** What a run answered, as the tool's output schema has it. */
+/** The output of a run, wrapped as the tool's output schema requires. */
 export function structuredOutput({ sidecar: { run } }: RunSkill, output: unknown): Record<string, unknown> {
   const value = output instanceof JsonText ? output.value() : output;
   return isPlainObjectSchema(payloadSchema(run.output))
@@ -137,7 +141,7 @@ function inputSchema(run: Run): ObjectSchema {
   return { ...input, properties: properties as NonNullable<ObjectSchema['properties']> };
 }
 
-/** None where the skill promises nothing, and where its schema cannot be put into another one. */
+/** `undefined` if the skill has no output schema, or if it cannot be nested in another schema. */
 function outputSchema({ protocol, output: payload }: Run): ObjectSchema | undefined {
   const output = payloadSchema(payload);
   if (protocol === 'command' || output === undefined) return undefined;
@@ -146,14 +150,16 @@ function outputSchema({ protocol, output: payload }: Run): ObjectSchema | undefi
 }
 
 function commandSchema(run: Run): ObjectSchema {
-  // A skill without a workspace still takes the argument, and its call is refused with the reason.
+  // A skill without a workspace accepts the argument too; its call is then refused with the reason.
   const schema = takesWorkspace(run) ? CommandArguments : CommandArguments.omit({ workspace: true });
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ObjectSchema;
 }
 
 const refusedAtTheTop = ['$ref', 'oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
-/** MCP takes objects at the top, and those who ask models for them nothing else beside. */
+/**
+ * MCP requires an object at the top level, and some model providers allow no other keywords there.
+ */
 function isPlainObjectSchema(schema: JsonSchema | undefined): schema is ObjectSchema {
   if (typeof schema !== 'object') return false;
   return schema['type'] === 'object' && !refusedAtTheTop.some((key) => key in schema);
@@ -167,7 +173,7 @@ function wrapped(name: string, schema: JsonSchema, beside: object = {}): ObjectS
   return { type: 'object', properties, required: [name], additionalProperties: false };
 }
 
-/** A reference points from the top of a schema, and would lead elsewhere below another one. */
+/** References are relative to the top of a schema, so they break when it is nested. */
 function isMovable(schema: JsonSchema): boolean {
   return !/"\$(?:ref|dynamicRef|id|anchor|schema)":/.test(JSON.stringify(schema));
 }

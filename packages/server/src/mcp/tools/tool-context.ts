@@ -1,7 +1,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** What surrounds one `tools/call`. */
+/** The context of a `tools/call`. */
 export interface ToolContext extends ServerContext {
-  /** Whether the client wants to be told what skills log. */
+  /** Whether the client asked for skills' logs. */
   hearsLog: boolean;
 }

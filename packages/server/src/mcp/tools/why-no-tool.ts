@@ -4,8 +4,8 @@ import type { McpDeps } from '../mcp-deps.ts';
 import { schemaFlaw } from './skill-tool.ts';
 
 /**
- * Why models cannot run a skill that has something to run; `undefined`: they can. A model chooses a tool by what the
- * tool says of itself, so that skills that nobody trusts are tools only where the operator says so.
+ * Why models cannot run an executable skill; `undefined`: they can. A model chooses a tool by its
+ * own description, so untrusted skills are tools only if the operator allows it.
  */
 export function whyNoTool(
   { id, tier, ...skill }: Skill,
@@ -13,23 +13,25 @@ export function whyNoTool(
 ): SkillError | undefined {
   if (tier !== 'untrusted') return undefined;
   if (!untrustedTools) {
-    // No setting has programs of the host run at tier untrusted.
+    // No setting lets programs of the host run at tier untrusted.
     const line = declaredRuns(skill).some(({ run }) => run.runtime === 'wasm')
       ? 'mcp: { untrustedTools: true }'
       : `skills: [{ path: FOLDER, tier: verified }], if they trust its source. "ambit skills show ${id}" prints FOLDER`;
     return new SkillError(
       'CAPABILITY_DENIED',
-      `${id} is untrusted, and untrusted skills are not run over MCP. The operator can allow it in ambit.config.yaml: ${line}`,
+      `${id} is untrusted, and untrusted skills do not run over MCP. The operator can allow it in ambit.config.yaml: ${line}`,
     );
   }
   const flaw = declaredRuns(skill)
     .map(({ run }) => schemaFlaw(run))
     .find((each) => each !== undefined);
   if (flaw === undefined) return undefined;
-  return new SkillError('SKILL_INVALID', `${id} is no tool over MCP because of its schemas: ${flaw}`);
+  return new SkillError('SKILL_INVALID', `${id} cannot be a tool over MCP because of its schemas: ${flaw}`);
 }
 
-/** What a list says of the skills that are left out of it as tools, for the operator to read; `undefined`: none are. */
+/**
+ * Notes in a list about skills that are left out as tools, for the operator; `undefined`: none are.
+ */
 export function leftOutTools(
   skills: readonly Skill[],
   deps: Pick<McpDeps, 'untrustedTools'>,
@@ -43,6 +45,6 @@ export function leftOutTools(
     why:
       denied > 0
         ? 'untrusted skills are tools only if the operator sets mcp.untrustedTools'
-        : 'untrusted skills whose schemas are too large or have hidden characters are not tools',
+        : 'untrusted skills are not tools if their schemas are too large or have hidden characters',
   };
 }

@@ -1,18 +1,18 @@
 import type { JsonSchema, Run } from '@ambit/core/internal';
 import { z } from 'zod';
 
-/** The workspace that a call of a skill runs in. */
+/** The workspace in which a skill runs. */
 export const WorkspaceArgument = z
   .string()
   .max(200)
   .optional()
   .describe(
-    'The id of a workspace (create_workspace) to run in. The run finds its files, and what it leaves stays there.',
+    'The id of the workspace (see create_workspace) to run in. The run can use its files, and its changes are stored there.',
   );
 
 /**
- * Its name among arguments that are a skill's own input, in which `workspace` may be the skill's. Elsewhere it is called
- * `workspace`.
+ * The argument's name among a skill's own input properties, where `workspace` may be the skill's.
+ * Elsewhere it is `workspace`.
  */
 export const reservedArgument = 'ambit_workspace';
 
@@ -21,7 +21,7 @@ export function takesWorkspace({ capabilities: { filesystem } }: Run): boolean {
   return filesystem.write.includes('workspace');
 }
 
-/** Whether the input of a skill has room for it: a skill that uses the name itself keeps it. */
+/** Whether the name is free in the skill's input: a skill that uses the name keeps it. */
 export function hasReservedArgument(run: Run, input: JsonSchema): boolean {
   const properties = typeof input === 'object' ? input['properties'] : undefined;
   return takesWorkspace(run) && !Object.hasOwn((properties ?? {}) as object, reservedArgument);

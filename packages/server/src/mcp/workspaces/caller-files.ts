@@ -7,13 +7,16 @@ export function callerWorkspaces({ execute, workspaces }: McpDeps, { actor }: Mc
   return ownWorkspaces(execute, workspaces, actor);
 }
 
-/** Where a file is. */
+/** The location of a file. */
 interface Place {
   id: string;
   path: string;
 }
 
-/** Reads a file. Its bytes count as held memory until `use` returns. Throws as `OwnWorkspaces.read` does. */
+/**
+ * Reads a file. Its bytes count as held memory until `use` returns. Throws like
+ * `OwnWorkspaces.read`.
+ */
 export async function readFile<T>(
   deps: McpDeps,
   caller: McpCaller,
@@ -26,7 +29,7 @@ export async function readFile<T>(
   });
 }
 
-/** Changes a file to what `make` returns for its bytes, which count as held memory meanwhile. */
+/** Changes a file to the result of `make` for its bytes, which count as held memory meanwhile. */
 export async function rewriteFile(
   deps: McpDeps,
   caller: McpCaller,
@@ -55,7 +58,10 @@ async function whileHeld<T>(
   }
 }
 
-/** Changes something, which a program that stops waits for. A request that ends while it waits for its turn changes nothing. */
+/**
+ * Makes a change that shutdown waits for. A request that ends while it waits for the workspace
+ * changes nothing.
+ */
 export async function change<T>(
   { running }: Pick<McpDeps, 'running'>,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { editedBytesMax, editText, type TextEdit } from './edit-text.ts';
 const edited = async (text: string | Buffer, ...edits: TextEdit[]) =>
   Buffer.from(await editText('f', Buffer.from(text), edits)).toString();
 
-test('each edit is made on what the one before left, and its new text is taken literally', async () => {
+test('applies each edit to the result of the previous one, with its new text taken literally', async () => {
   expect(
     await edited(
       '\uFEFF<w:t>Hallo</w:t>\r\n',
@@ -15,25 +15,27 @@ test('each edit is made on what the one before left, and its new text is taken l
 });
 
 test.each([
-  ['is not there', 'abc', 'd', /^nothing was changed, because the oldText of edits\[1\] is not in "f"/],
-  ['is there twice', 'a b a', 'a', /is in "f" more than once/],
-  ['is there twice, overlapping', 'aabaabaa', 'aabaa', /is in "f" more than once/],
-])('an edit whose text %s is refused', async (_, text, oldText, why) => {
+  ['is missing', 'abc', 'd', /^nothing was changed: the oldText of edits\[1\] is not in "f"/],
+  ['occurs twice', 'a b a', 'a', /occurs more than once in "f"/],
+  ['occurs twice, overlapping', 'aabaabaa', 'aabaa', /occurs more than once in "f"/],
+])('refuses an edit whose text %s', async (_, text, oldText, why) => {
   const first = { oldText: text, newText: text };
   await expect(edited(text, first, { oldText, newText: '' })).rejects.toThrow(why);
   expect(await edited(text, first)).toBe(text);
 });
 
-test('what is not text, or is longer than is searched, is not edited', async () => {
+test('refuses to edit files that are not text or too large', async () => {
   const edit = { oldText: 'end', newText: 'fin' };
-  await expect(edited(Buffer.from([0xff, ...Buffer.from('end')]), edit)).rejects.toThrow('not text in UTF-8');
+  await expect(edited(Buffer.from([0xff, ...Buffer.from('end')]), edit)).rejects.toThrow('not UTF-8 text');
   const longest = `${'a'.repeat(editedBytesMax - 3)}end`;
   expect((await edited(longest, edit)).endsWith('afin')).toBe(true);
-  await expect(edited(`a${longest}`, edit)).rejects.toThrow(`and up to ${editedBytesMax} are edited`);
+  await expect(edited(`a${longest}`, edit)).rejects.toThrow(
+    `larger than the limit of ${editedBytesMax} bytes`,
+  );
 });
 
-test('a text made to be searched slowly is refused like any other that is not there', async () => {
-  // Compared from its end at each of four million places, it would take trillions of steps.
+test('refuses a text made to be slow to search like any other missing text', async () => {
+  // Compared from its end at each of four million positions, it would take trillions of steps.
   const oldText = `b${'a'.repeat(editedBytesMax / 2)}`;
   const missing = edited('a'.repeat(editedBytesMax), { oldText, newText: '' });
   await expect(missing).rejects.toThrow('is not in "f"');

@@ -2,19 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
 import { utf8 } from '../../wire/utf8.ts';
 
-/** One replacement of a text that occurs once. */
+/** A replacement of a text that occurs exactly once. */
 export interface TextEdit {
   oldText: string;
   newText: string;
 }
 
-/** Longer files are replaced as a whole: an edit searches them where other requests wait. */
+/** Larger files cannot be edited: the search runs on the main thread, while other requests wait. */
 export const editedBytesMax = 4 * 1024 * 1024;
 export const editsMax = 20;
 
 /**
- * The file after all edits, each made on what the one before left. The result is UTF-8 again. Rejects with `INPUT_INVALID` when an
- * edit does not fit.
+ * The file after all edits, each applied to the result of the previous one, as UTF-8. Rejects with
+ * `INPUT_INVALID` if an edit does not apply.
  */
 export async function editText(
   path: string,
@@ -24,22 +24,23 @@ export async function editText(
   const name = JSON.stringify(path);
   if (content.length > editedBytesMax)
     throw invalid(
-      `${name} has ${content.length} bytes, and up to ${editedBytesMax} are edited; use a skill, or replace it as a whole`,
+      `${name} has ${content.length} bytes, which is larger than the limit of ${editedBytesMax} bytes for edits; change it with a skill, or replace the whole file`,
     );
-  if (utf8(content) === undefined) throw invalid(`${name} is not text in UTF-8; replace it as a whole`);
+  if (utf8(content) === undefined)
+    throw invalid(`${name} is not UTF-8 text, so it cannot be edited; replace the whole file`);
   let edited = content;
   for (const [index, { oldText, newText }] of edits.entries()) {
-    // Each takes milliseconds, in which no other request is served.
+    // Each takes milliseconds, during which no other request is served.
     if (index > 0) await setImmediate();
     const old = Buffer.from(oldText);
     const [at, again] = occurrences(edited, old);
     if (at === undefined)
       throw invalid(
-        `nothing was changed, because the oldText of edits[${index}] is not in ${name}; read the file again and copy the text exactly`,
+        `nothing was changed: the oldText of edits[${index}] is not in ${name}; read the file again and copy the text exactly`,
       );
     if (again !== undefined)
       throw invalid(
-        `nothing was changed, because the oldText of edits[${index}] is in ${name} more than once; make it longer until it is unique`,
+        `nothing was changed: the oldText of edits[${index}] occurs more than once in ${name}; make it longer until it is unique`,
       );
     const after = edited.subarray(at + old.length);
     edited = Buffer.concat([edited.subarray(0, at), Buffer.from(newText), after]);
@@ -48,8 +49,8 @@ export async function editText(
 }
 
 /**
- * Where a text begins, up to the second time. Knuth, Morris and Pratt: linear whatever the two are, which `indexOf` of a
- * text made for it is not.
+ * The first two positions of a text. Knuth, Morris and Pratt: linear in any case, unlike `indexOf`
+ * with crafted input.
  */
 function occurrences(content: Uint8Array, text: Uint8Array): number[] {
   const found: number[] = [];
@@ -65,7 +66,7 @@ function occurrences(content: Uint8Array, text: Uint8Array): number[] {
   return found;
 }
 
-/** For each beginning of the text, the longest shorter beginning that it ends with. */
+/** For each prefix of the text, the longest proper prefix that is also its suffix. */
 function bordersOf(text: Uint8Array): Uint32Array {
   const borders = new Uint32Array(text.length);
   for (let index = 1, matched = 0; index < text.length; index += 1) {

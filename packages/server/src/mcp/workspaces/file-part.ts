@@ -5,13 +5,16 @@ import type { ByteRange } from './workspace-uri.ts';
 /** Part of a file, or all of it. */
 export interface FilePart {
   offset: number;
-  /** As many as were asked for and are there; less by up to three where a character of a text would be cut. */
+  /**
+   * The requested number of bytes, as far as the file has them; up to three fewer where a character
+   * would be cut.
+   */
   bytes: Uint8Array;
-  /** Of the whole file. */
+  /** The digest of the whole file. */
   totalBytes: number;
 }
 
-/** The bytes of a range. Throws `INPUT_INVALID` for an offset beyond the end. */
+/** The bytes of a range. Throws `INPUT_INVALID` for an offset past the end. */
 export function bytesAt(
   path: string,
   content: Uint8Array,
@@ -20,29 +23,29 @@ export function bytesAt(
   if (offset > content.length)
     throw new SkillError(
       'INPUT_INVALID',
-      `${JSON.stringify(path)} has ${content.length} bytes, so nothing is at offset ${offset}`,
+      `${JSON.stringify(path)} has ${content.length} bytes, so offset ${offset} is past its end`,
     );
   return { offset, bytes: content.subarray(offset, offset + length), totalBytes: content.length };
 }
 
-/** The same for a reader of text: the part ends with a whole character. */
+/** The same for text: the part ends with a whole character. */
 export function textAt(path: string, content: Uint8Array, range: ByteRange): FilePart {
   const part = bytesAt(path, content, range);
   const { offset, bytes } = part;
   let end = bytes.length;
-  // A byte 10xxxxxx continues a character of at most four.
+  // A byte 10xxxxxx continues a character of up to four bytes.
   while (bytes.length - end < 3 && end > 1 && isContinuation(content[offset + end])) end -= 1;
   const cut = isContinuation(content[offset + end]) ? bytes : bytes.subarray(0, end);
   return fileContent(cut).key === 'text' ? { ...part, bytes: cut } : part;
 }
 
-/** Which part it is, and how to read on. */
+/** Describes the part, and how to continue. */
 export function partText(path: string, { offset, bytes, totalBytes }: FilePart): string {
   const name = JSON.stringify(path);
   const end = offset + bytes.length;
   if (bytes.length === totalBytes) return `[${name}: all ${totalBytes} bytes]`;
   const which = `[${name}: ${bytes.length} bytes from offset ${offset}, of ${totalBytes}`;
-  return end === totalBytes ? `${which}; this is the end]` : `${which}; to read on, use offset ${end}]`;
+  return end === totalBytes ? `${which}; this is the end]` : `${which}; to continue, use offset ${end}]`;
 }
 
 function isContinuation(byte: number | undefined): boolean {

@@ -9,7 +9,7 @@ const named = (id: string, paths: readonly string[] = []): Workspace => ({
 const numbers = (count: number, length: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}`.padStart(length, '0'));
 
-/** All names, page by page as the answers say, and how many pages there were. */
+/** All names, read in pages by following the responses, and the number of pages. */
 function readThrough(list: (after: string | undefined) => string, names: (answer: never) => string[]) {
   const all: string[] = [];
   let pages = 0;
@@ -18,16 +18,16 @@ function readThrough(list: (after: string | undefined) => string, names: (answer
     all.push(...names(answer as never));
     pages += 1;
     if (answer.more === undefined) return { all, pages };
-    const [, next = ''] = /^\d+ follow; list again with "after": (".*")$/.exec(answer.more) ?? [];
+    const [, next = ''] = /^\d+ more; list again with "after": (".*")$/.exec(answer.more) ?? [];
     after = JSON.parse(next);
   }
 }
 
 test.each([
-  ['as many as a page holds', 500, 4, 1],
+  ['as many as fit on a page', 500, 4, 1],
   ['one more', 501, 4, 2],
   ['long paths', 70, 1000, 3],
-])('the files of a workspace come in pages: %s', (_, count, length, pages) => {
+])('the files of a workspace are listed in pages: %s', (_, count, length, pages) => {
   const paths = numbers(count, length);
   const read = readThrough(
     (after) => listing.ofOne(named('w1', paths), after),
@@ -36,7 +36,7 @@ test.each([
   expect(read).toEqual({ all: paths, pages });
 });
 
-test('workspaces come in pages too', () => {
+test('workspaces are listed in pages', () => {
   const ids = numbers(1200, 36);
   const read = readThrough(
     (after) =>

@@ -1,18 +1,21 @@
 import type { Workspace } from '@ambit/core/internal';
 import { workspaceSummary } from '../../wire/answer/workspace-answer.ts';
 
-/** What one answer names. A path of control characters grows up to sevenfold when it is escaped. */
+/**
+ * The names in one result. A path of control characters becomes up to seven times longer when
+ * escaped.
+ */
 const [itemsMax, keyCharactersMax] = [500, 32 * 1024];
 
-/** Workspaces as JSON for a model. `more` says how much is left out, and how to get it. */
+/** Workspaces as JSON for a model. `more` says how many are left out, and how to get them. */
 export const listing = {
-  /** All of a caller's, or those after the one with the id `after`. */
+  /** The workspaces of a caller, after the id `after` if given. */
   ofAll(workspaces: readonly Workspace[], after: string | undefined): string {
     const start = workspaces.findIndex(({ id }) => id === after) + 1;
     const { shown, more } = page(workspaces.slice(start), ({ id }) => id);
     return JSON.stringify({ workspaces: shown.map(workspaceSummary), ...more });
   },
-  /** One with its files, or with those after the path `after`. */
+  /** A workspace with its files, after the path `after` if given. */
   ofOne(workspace: Workspace, after: string | undefined): string {
     const rest = workspace.files.filter(({ path }) => after === undefined || path > after);
     const { shown, more } = page(rest, ({ path }) => path);
@@ -32,6 +35,6 @@ function page<Item>(
   });
   const last = items[end - 1];
   if (last === undefined) return { shown: items, more: {} };
-  const more = `${items.length - end} follow; list again with "after": ${JSON.stringify(key(last))}`;
+  const more = `${items.length - end} more; list again with "after": ${JSON.stringify(key(last))}`;
   return { shown: items.slice(0, end), more: { more } };
 }

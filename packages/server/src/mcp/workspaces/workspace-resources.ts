@@ -14,12 +14,13 @@ import { readFile } from './caller-files.ts';
 import { bytesAt } from './file-part.ts';
 import { fileTemplate, rangeTemplate, readWorkspaceUri, workspaceUri } from './workspace-uri.ts';
 
-/** What one answer holds of a file: clients read a message as a whole, and some of at most 10 MiB. */
+/** The bytes of a file in one response: clients read messages whole, some only up to 10 MiB. */
 const answerBytesMax = 1024 * 1024;
 
 /**
- * The files of the caller's workspaces as resources: a whole one of up to 1 MiB, and any part of up to 1 MiB. They are not in
- * `resources/list`, which would be every file of every workspace; `list_workspaces` has them.
+ * The files of the caller's workspaces as resources: whole files of up to 1 MiB, and any range of
+ * up to 1 MiB. `resources/list` does not include them, because there may be very many;
+ * `list_workspaces` lists them.
  */
 export function workspaceResources(deps: McpDeps, caller: McpCaller, mcp: McpServer): void {
   if (!caller.mayExecute) return;
@@ -70,6 +71,6 @@ function tooLarge(id: string, path: string, bytes: number): SkillError {
   const first = workspaceUri(id, path, { offset: 0, length: answerBytesMax });
   return new SkillError(
     'INPUT_INVALID',
-    `this is ${bytes} bytes, and an answer holds ${answerBytesMax} of a resource; read it in ranges, the first of which is ${first}`,
+    `the file has ${bytes} bytes, and a response at most ${answerBytesMax}; read it in ranges, starting with ${first}`,
   );
 }

@@ -15,20 +15,22 @@ const path = z.string().max(1024).describe('The path of the file in the workspac
 const scope = 'skills:execute';
 const changes = (hints: object) => ({ readOnlyHint: false, openWorldHint: false, ...hints });
 
-/** As much as a model reads at once unless it asks for more, and the most that it can ask for. */
+/** The default and maximum number of bytes to read. */
 const [readBytes, readBytesMax] = [32 * 1024, 256 * 1024];
 
-/** How `delete_from_workspace` names the workspace itself. No file has this path. */
+/**
+ * The path with which `delete_from_workspace` deletes the workspace itself. No file has this path.
+ */
 const wholeWorkspace = '/';
 
 /**
- * The tools for workspaces, in the words of the official filesystem server where it has them. All of them are for keys that
- * may execute skills, as over HTTP.
+ * The workspace tools, with the argument names of the official filesystem server where it has them.
+ * They need the same scope as over HTTP: skills:execute.
  */
 export const workspaceTools: readonly FixedTool[] = [
   fixedTool('create_workspace', {
     description:
-      'Makes a folder for files that several calls work on. Name its id as the workspace of each call of a skill.',
+      'Creates a workspace: a folder for files that several calls work on. Pass its id as the workspace of each call of a skill.',
     schema: WorkspaceBody,
     scope,
     annotations: changes({ destructiveHint: false }),
@@ -47,7 +49,7 @@ export const workspaceTools: readonly FixedTool[] = [
         .string()
         .max(1024)
         .optional()
-        .describe('Only what follows this path, or this id among workspaces.'),
+        .describe('List only what follows this path, or this id for workspaces.'),
     }),
     scope,
     async run(deps, caller, { workspace, after }) {
@@ -59,11 +61,11 @@ export const workspaceTools: readonly FixedTool[] = [
   }),
   fixedTool('read_workspace_file', {
     description:
-      'Reads a file of a workspace, in parts if it is long. The answer says how much there is. What is not text comes in base64.',
+      'Reads a file of a workspace, in parts if it is long. The result says how many bytes the file has. Binary content is in base64.',
     schema: z.strictObject({
       ...{ workspace: id, path },
       offset: z.int().min(0).default(0).describe('The first byte.'),
-      length: z.int().min(1).max(readBytesMax).default(readBytes).describe('How many bytes at most.'),
+      length: z.int().min(1).max(readBytesMax).default(readBytes).describe('The maximum number of bytes.'),
     }),
     scope,
     run: (deps, caller, { workspace, path, ...range }) =>
@@ -84,15 +86,15 @@ export const workspaceTools: readonly FixedTool[] = [
       }),
   }),
   fixedTool('write_workspace_file', {
-    description: 'Makes a file of a workspace, or replaces it as a whole.',
+    description: 'Creates a file in a workspace, or replaces the whole file.',
     schema: z
       .strictObject({
         ...{ workspace: id, path },
-        text: z.string().optional().describe('Its content.'),
+        text: z.string().optional().describe('Its content as text.'),
         base64: z
-          .base64('write it in base64, with its padding')
+          .base64('must be base64 with padding')
           .optional()
-          .describe('Its content, if it is not text.'),
+          .describe('Its content in base64, if it is not text.'),
       })
       .refine(
         ({ text, base64 }) => (text === undefined) !== (base64 === undefined),
@@ -112,7 +114,7 @@ export const workspaceTools: readonly FixedTool[] = [
   }),
   fixedTool('edit_workspace_file', {
     description:
-      'Replaces exact texts in a text file of a workspace. Each oldText must be there exactly once. All edits are made, or none.',
+      'Replaces exact texts in a text file of a workspace. Each oldText must occur exactly once. Either all edits are applied, or none.',
     schema: z.strictObject({
       ...{ workspace: id, path },
       edits: z
@@ -130,7 +132,7 @@ export const workspaceTools: readonly FixedTool[] = [
     },
   }),
   fixedTool('delete_from_workspace', {
-    description: 'Deletes a file of a workspace, or the workspace with all that is in it.',
+    description: 'Deletes a file of a workspace, or the workspace with all its files.',
     schema: z.strictObject({
       workspace: id,
       path: z.string().max(1024).describe(`The file, or "${wholeWorkspace}" for the workspace itself.`),

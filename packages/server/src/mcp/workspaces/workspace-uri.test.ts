@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import { readWorkspaceUri, workspaceUri } from './workspace-uri.ts';
 
-test.each(['a', 'word/[Content_Types].xml', 'ä b/100%', 'a?b#c'])('the URI of %s names that file', (path) => {
-  expect(readWorkspaceUri(workspaceUri('w1', path))).toEqual({ id: 'w1', path, range: undefined });
-  expect(readWorkspaceUri(workspaceUri('w1', path, { offset: 3, length: 4 }))).toEqual({
-    ...{ id: 'w1', path },
-    range: { offset: 3, length: 4 },
-  });
-});
+test.each(['a', 'word/[Content_Types].xml', 'ä b/100%', 'a?b#c'])(
+  'the URI of %s is parsed back to the same file',
+  (path) => {
+    expect(readWorkspaceUri(workspaceUri('w1', path))).toEqual({ id: 'w1', path, range: undefined });
+    expect(readWorkspaceUri(workspaceUri('w1', path, { offset: 3, length: 4 }))).toEqual({
+      ...{ id: 'w1', path },
+      range: { offset: 3, length: 4 },
+    });
+  },
+);
 
-test('a range can go without a length or an offset', () => {
+test('a range may omit its length or offset', () => {
   expect(readWorkspaceUri('workspace://w1/a?offset=3').range).toEqual({ offset: 3 });
   expect(readWorkspaceUri('workspace://w1/a?length=3').range).toEqual({ offset: 0, length: 3 });
 });
@@ -20,13 +23,13 @@ test.each([
   ['an encoded slash', 'workspace://w1/..%2Fa'],
   ['a parent folder', 'workspace://w1/a/../../b'],
   ['a root', 'workspace://w1//etc/passwd'],
-  ['a percent sign alone', 'workspace://w1/%zz'],
+  ['a single percent sign', 'workspace://w1/%zz'],
   ['a NUL', 'workspace://w1/a%00'],
   ['another scheme', 'file:///etc/passwd'],
   ['a fragment', 'workspace://w1/a#b'],
   ['an unknown parameter', 'workspace://w1/a?offset=1&lines=2'],
   ['a negative offset', 'workspace://w1/a?offset=-1'],
-  ['an offset that is no number', 'workspace://w1/a?offset=1e3'],
-])('a URI with %s is refused', (_, uri) => {
+  ['an offset that is not a number', 'workspace://w1/a?offset=1e3'],
+])('refuses a URI with %s', (_, uri) => {
   expect(() => readWorkspaceUri(uri)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
 });

@@ -3,13 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A span as it came over the wire, without what differs from run to run, and those below it in order of their start. */
+/**
+ * A received span without the values that differ between runs, with its children in order of start.
+ */
 export interface ReceivedSpan {
   name: string;
-  /** 1 is internal, 2 is a server's. */
+  /** 1 is internal, 2 is a server span. */
   kind: number;
   attributes: Record<string, unknown>;
-  /** Whether it ended badly. */
+  /** Whether its status is an error. */
   isError: boolean;
   below: ReceivedSpan[];
 }
@@ -17,9 +19,9 @@ export interface ReceivedSpan {
 /** A collector on loopback that takes OTLP as JSON. */
 export interface OtlpReceiver {
   url: string;
-  /** Every body, as it came. */
+  /** Every body, as received. */
   bodies: string[];
-  /** Resolves to the spans of a trace, as a tree, when so many have come. */
+  /** Resolves to the spans of a trace, as a tree, once that many have arrived. */
   trace(traceId: string, count: number): Promise<{ roots: ReceivedSpan[]; parents: string[] }>;
   resources(): Record<string, unknown>[];
 }
@@ -35,7 +37,10 @@ interface WireSpan {
   status: { code: number };
 }
 
-/** Starts one that answers each request with `status`; `undefined`: it never answers. It is gone when the test is over. */
+/**
+ * Starts a collector that answers each request with `status`; `undefined`: it never answers. It is
+ * closed when the test ends.
+ */
 export async function otlpReceiver(status: number | undefined = 200): Promise<OtlpReceiver> {
   const bodies: string[] = [];
   let arrived = Promise.withResolvers<void>();

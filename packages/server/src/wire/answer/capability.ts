@@ -4,12 +4,15 @@ import { z } from 'zod';
 
 export const AnsweredCapabilities = Capabilities.meta({
   id: 'Capabilities',
-  description: 'What a call may touch, or asks to; an empty list is nothing.',
+  description: 'What a call may access, or requests. An empty list grants nothing.',
 });
 
-export const AnsweredTier = Tier.meta({ id: 'Tier', description: "How far a skill's source is trusted." });
+export const AnsweredTier = Tier.meta({
+  id: 'Tier',
+  description: 'How far the operator trusts the source of a skill.',
+});
 
-/** One capability that a call asked for and does not get. */
+/** A capability that a call requested or tried to use and does not get. */
 export const AnsweredDenial = z
   .strictObject({
     capability: z
@@ -24,25 +27,25 @@ export const AnsweredDenial = z
         'memory',
         'run',
       ])
-      .describe('`run` is the right to run as a program of the host at all.'),
-    requested: z.string().describe('The item as it was requested: a path, a host, a name.'),
-    reason: z.string().describe('Which rule refused it.'),
-    remedy: z.string().describe('The line of configuration that would grant it, or what else to do.'),
+      .describe('`run` is the permission to run as a program of the host.'),
+    requested: z.string().describe('The requested item: a path, a host, a name.'),
+    reason: z.string().describe('The rule that denied it.'),
+    remedy: z.string().describe('The line of configuration that grants it, or what else to do.'),
   })
   .meta({
     id: 'Denial',
-    description: 'Something that a call asked for or reached for, and was not given.',
+    description: 'A capability that a call requested or tried to use and does not get.',
   }) satisfies z.ZodType<Denial>;
 
 export const AnsweredWishes = RequestedLimits.meta({
   id: 'RequestedLimits',
-  description: "Upper bounds that a skill asks for; one that is absent is its tier's.",
+  description: 'Upper bounds that a skill requests. An absent one is the limit of its tier.',
 });
 
-/** The bounds that held for a call. */
+/** The limits that applied to a call. */
 export const AnsweredLimits = z
   .strictObject({
-    timeoutMs: z.number().describe('Wall time.'),
+    timeoutMs: z.number().describe('Wall-clock time.'),
     memoryBytes: z.number(),
     cpuMs: z.number(),
     processes: z.number(),
@@ -50,12 +53,12 @@ export const AnsweredLimits = z
       .number()
       .exactOptional()
       .describe(
-        'Maximum size of each file the call writes. Absent in records made before this limit existed.',
+        'Maximum size of each file that the call writes. Absent in records made before this limit existed.',
       ),
-    outputBytes: z.number().describe('For the output and for the log, each.'),
-    fuel: z.number().nullable().describe('WebAssembly instructions, weighted; `null`: unlimited.'),
+    outputBytes: z.number().describe('For the output and for the log separately.'),
+    fuel: z.number().nullable().describe('Weighted WebAssembly instructions; `null`: unlimited.'),
   })
   .meta({
     id: 'Limits',
-    description: 'The bounds that held for a call.',
+    description: 'The limits that applied to a call.',
   }) satisfies z.ZodType<RecordedLimits>;

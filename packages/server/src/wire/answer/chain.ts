@@ -10,20 +10,20 @@ export const ChainLink = z.strictObject({
   executionId: z.string(),
   outcome: AnsweredOutcomeStatus,
   usage: AnsweredUsage,
-  workspace: AnsweredWorkspaceEnd.exactOptional().describe('There where the chain names one.'),
+  workspace: AnsweredWorkspaceEnd.exactOptional().describe('Present if the chain names a workspace.'),
   audit: AnsweredPosition,
 }) satisfies z.ZodType<RanLink>;
 
-/** The answer of `POST /chain`. */
+/** The response of `POST /chain`. */
 export const ChainAnswer = z
   .strictObject({
     executionId: z.string().describe("The parent of every link's record."),
-    outcome: AnsweredOutcome.describe("The last link's that ran."),
+    outcome: AnsweredOutcome.describe('The outcome of the last link that ran.'),
     usage: AnsweredUsage,
     failedAt: z
       .strictObject({ position: z.number(), skillId: z.string() })
       .exactOptional()
-      .describe('Where the chain broke; absent when it did not.'),
-    links: z.array(ChainLink).readonly().describe('Those that ran.'),
+      .describe('The link that failed; absent if none did.'),
+    links: z.array(ChainLink).readonly().describe('The links that ran.'),
   })
-  .meta({ id: 'ChainAnswer', description: 'What came of a chain.' }) satisfies z.ZodType<ChainResult>;
+  .meta({ id: 'ChainAnswer', description: 'The result of a chain.' }) satisfies z.ZodType<ChainResult>;

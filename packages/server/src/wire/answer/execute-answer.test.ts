@@ -15,10 +15,10 @@ const result = (content: Uint8Array) => ({
 test.each([
   ['text', 'as text', Buffer.from('plain "text"\r\n\tand \u001b[1mbold\u001b[0m, 30 letters of it'), 'text'],
   ['a byte order mark', 'as text', Buffer.from('\uFEFFa'), 'text'],
-  ['what is no UTF-8', 'in base64', Buffer.from([0xff]), 'base64'],
-  // As text in JSON it would be six times as long.
+  ['bytes that are not UTF-8', 'in base64', Buffer.from([0xff]), 'base64'],
+  // As JSON text it would be six times as long.
   ['control characters', 'in base64', Buffer.alloc(100, 1), 'base64'],
-] as const)('a file of %s is answered %s, and read back as it was', (_, __, content, as) => {
+] as const)('sends a file of %s %s, and reads it back unchanged', (_, __, content, as) => {
   const answer = executeAnswer(result(content));
   expect(answer.files).toEqual([
     {

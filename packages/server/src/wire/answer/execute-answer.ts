@@ -10,61 +10,59 @@ import { AnsweredUsed } from './used.ts';
 import { AnsweredWorkspaceEnd } from './workspace.ts';
 
 /**
- * A changed file as JSON can carry it: text where its bytes are UTF-8 and JSON writes most as they are, else base64; its digest where a workspace keeps it;
- * none of them where it is left out.
+ * A changed file in JSON. Its content is `text` if the bytes are UTF-8 with few control characters,
+ * else `base64`. If a workspace stores the file, `sha256` replaces the content. An omitted file has
+ * none of them.
  */
 const AnsweredFile = z
   .strictObject({
     path: z.string(),
     change: z.enum(['created', 'changed', 'deleted']),
-    bytes: z.number().describe('The size; 0 for what was deleted.'),
+    bytes: z.number().describe('The size; 0 for a deleted file.'),
     omitted: z.string().exactOptional().describe('Why the content is left out.'),
-    text: z
-      .string()
-      .exactOptional()
-      .describe('The content, where it is UTF-8 and not full of control characters.'),
-    base64: z.string().exactOptional().describe('The content, otherwise.'),
+    text: z.string().exactOptional().describe('The content, if it is UTF-8 with few control characters.'),
+    base64: z.string().exactOptional().describe('The content of any other file.'),
     sha256: z
       .string()
       .exactOptional()
-      .describe('Hex, where the content is not here and a workspace keeps it.'),
+      .describe('Hex. Instead of the content, if a workspace stores the file.'),
   })
-  .meta({ id: 'FileChange', description: 'What a run left different in its workspace.' });
+  .meta({ id: 'FileChange', description: 'A file that a run created, changed or deleted in its workspace.' });
 type AnsweredFile = z.output<typeof AnsweredFile>;
 
-/** What came of a call; with its receipt where one was asked for. */
+/** The result of a call, with its receipt if the call asked for one. */
 export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>;
 
-/** The answer of `POST /skills/:id/execute`. */
+/** The response of `POST /skills/:id/execute`. */
 export const ExecuteAnswer = z
   .strictObject({
-    executionId: z.string().describe('Under which the log has it.'),
+    executionId: z.string().describe('The id in the audit log.'),
     outcome: AnsweredOutcome,
     usage: AnsweredUsage,
     used: AnsweredUsed,
-    log: z.string().describe('What the skill wrote beside its output, bounded.'),
-    files: z.array(AnsweredFile).exactOptional().describe('There for a skill with a workspace.'),
-    workspace: AnsweredWorkspaceEnd.exactOptional().describe('There for a call that names one.'),
+    log: z.string().describe('What the skill wrote besides its output, truncated.'),
+    files: z.array(AnsweredFile).exactOptional().describe('Present for a skill with a workspace.'),
+    workspace: AnsweredWorkspaceEnd.exactOptional().describe('Present for a call that names a workspace.'),
     denials: z
       .array(AnsweredDenial)
       .readonly()
       .exactOptional()
-      .describe('What the run tried to touch and was not let.'),
+      .describe('What the run tried to access without a grant.'),
     hint: z
       .string()
       .exactOptional()
       .describe(
-        'What to do about a run that failed, where what it wrote tells, with the line of configuration that would grant what is missing.',
+        'How to fix a failed run, if its output names a missing module, program, path or host. A skill controls its output, so check a `hint` before you grant what it names.',
       ),
     audit: AnsweredPosition,
     receipt: SignedReceipt.nullable()
       .exactOptional()
-      .describe('There when it was asked for; `null` when it could not be made just now.'),
+      .describe('Present if the call asked for it; `null` if it is unavailable.'),
   })
-  .meta({ id: 'ExecuteAnswer', description: 'What came of a call that ran.' });
+  .meta({ id: 'ExecuteAnswer', description: 'The result of a call that ran.' });
 export type ExecuteAnswer = z.output<typeof ExecuteAnswer>;
 
-/** A result as it is sent; without the bytes of its files where `hasContents` says so. */
+/** A result in the wire format; without the contents of its files if `hasContents` is false. */
 export function executeAnswer(
   { files, ...result }: Answered,
   { hasContents = true }: { hasContents?: boolean } = {},
@@ -74,7 +72,7 @@ export function executeAnswer(
     : { ...result, files: files.map(hasContents ? answeredFile : digestedFile) };
 }
 
-/** The same, to be written by `json`, which reads the files that are large. */
+/** The same, for `json` to serialize; it encodes large files in its own thread. */
 export async function writableAnswer(
   json: JsonThread,
   { files, ...result }: Answered,
@@ -101,7 +99,7 @@ function answeredFile({ content, ...file }: FileChange): AnsweredFile {
   return { ...file, [key]: value };
 }
 
-/** The other way: what came over the wire, with the files' bytes. */
+/** The inverse of `executeAnswer`: a result with the bytes of its files. */
 export function executeResult({ files, ...answer }: ExecuteAnswer): Answered {
   return files === undefined ? answer : { ...answer, files: files.map(fileChange) };
 }

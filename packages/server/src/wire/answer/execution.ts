@@ -1,7 +1,7 @@
 import { recordOutcomes } from '@ambit/core/internal';
 import { z } from 'zod';
 
-/** An execution as `GET` and `DELETE /executions/:id` answer it, and a `202`. */
+/** The state of an execution: `GET` and `DELETE /executions/:id`, and a `202`. */
 export const ExecutionStatus = z
   .strictObject({
     executionId: z.string(),
@@ -13,14 +13,14 @@ export const ExecutionStatus = z
       .enum(recordOutcomes)
       .exactOptional()
       .describe(
-        'Of one that is finished: how its run ended, or `denied`; of a batch, how the first call did that did not succeed.',
+        'When finished: how the run ended, or `denied`. For a batch: the outcome of the first call that did not succeed.',
       ),
-    result: z.unknown().optional().describe('Of one that ran: the very answer.'),
-    problem: z.unknown().optional().describe('Of one that was refused: the very problem.'),
+    result: z.unknown().optional().describe('The response of a finished execution that ran.'),
+    problem: z.unknown().optional().describe('The problem of an execution that was refused.'),
     detail: z
       .string()
       .exactOptional()
-      .describe('Where the answer is not here any more, or never was: why, and where the rest is.'),
+      .describe('Why the response is unavailable, and where to find the rest.'),
   })
-  .meta({ id: 'Execution', description: 'A call, or a chain or batch of them, that runs or has run.' });
+  .meta({ id: 'Execution', description: 'A call, chain or batch that is queued, running or finished.' });
 export type ExecutionStatus = z.output<typeof ExecutionStatus>;

@@ -1,15 +1,15 @@
 import { skillErrorCodes } from '@ambit/core/internal';
 import { z } from 'zod';
 
-/** Anybody may read it, so it says nothing else. */
+/** Needs no key, so it contains nothing else. */
 export const Health = z
   .strictObject({ status: z.literal('ok') })
-  .meta({ id: 'Health', description: 'That the daemon lives.' });
+  .meta({ id: 'Health', description: 'The daemon is alive.' });
 
 const Checks = z
   .record(z.string(), z.enum(['ok', 'low', ...skillErrorCodes]))
   .describe(
-    'By the name of a part: `ok`, `low` while calls are taken and soon may not be, or the code that they are refused with.',
+    'By component: `ok`; `low` if calls are still accepted but may soon be refused; otherwise the code that calls are refused with.',
   );
 
 export const Ready = z
@@ -17,16 +17,18 @@ export const Ready = z
     status: z.literal('ready'),
     configuration: z
       .enum(['current', 'refused'])
-      .describe('`refused` while the file that was last read cannot be used, and the one before holds.'),
+      .describe(
+        '`refused` if the file was read again and is invalid. The previous configuration stays in force.',
+      ),
     checks: Checks,
   })
-  .meta({ id: 'Ready', description: 'Calls are taken.' });
+  .meta({ id: 'Ready', description: 'Calls are accepted.' });
 
-/** Anybody may read it, so that it names codes, which are everywhere the same, and no file of this machine. */
+/** Needs no key, so it has codes, which are the same everywhere, and no paths of this machine. */
 export const Unready = z
   .strictObject({
     status: z.literal('unavailable'),
-    code: z.enum([...skillErrorCodes, 'SHUTTING_DOWN']).describe('With which calls are refused.'),
+    code: z.enum([...skillErrorCodes, 'SHUTTING_DOWN']).describe('The code that calls are refused with.'),
     checks: Checks,
   })
   .meta({ id: 'Unready', description: 'Calls are refused.' });

@@ -2,20 +2,20 @@ import type { Outcome } from '@ambit/core/execute';
 import type { AuditPosition, Failure, OutcomeStatus, Usage } from '@ambit/core/internal';
 import { z } from 'zod';
 
-const stderr = z.string().describe('What the program wrote there, bounded.');
+const stderr = z.string().describe('What the program wrote to stderr, truncated.');
 const written = {
-  stdout: z.string().describe('For protocol `command`: what it had written there.').exactOptional(),
-  stderr: z.string().describe('For protocol `command`: what it had written there.').exactOptional(),
+  stdout: z.string().describe('Protocol `command`: what it had written to stdout.').exactOptional(),
+  stderr: z.string().describe('Protocol `command`: what it had written to stderr.').exactOptional(),
 };
 
-/** In what way a program said no. */
+/** How a program reported failure. */
 export const AnsweredFailure = z
   .union([
     z.strictObject({ exitCode: z.number() }),
     z.strictObject({ signal: z.string() }),
-    z.strictObject({ trap: z.string().describe("The engine's or the plug-in's own message.") }),
+    z.strictObject({ trap: z.string().describe('The message of the engine or the plug-in.') }),
   ])
-  .meta({ id: 'Failure', description: 'In what way a program said no.' }) satisfies z.ZodType<Failure>;
+  .meta({ id: 'Failure', description: 'How a program reported failure.' }) satisfies z.ZodType<Failure>;
 
 /** How a run ended. */
 export const AnsweredOutcome = z
@@ -24,7 +24,9 @@ export const AnsweredOutcome = z
       status: z.literal('succeeded'),
       output: z
         .unknown()
-        .describe("The skill's JSON; for protocol `command` an object of `exitCode`, `stdout`, `stderr`."),
+        .describe(
+          "The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`.",
+        ),
     }),
     z.strictObject({
       status: z.literal('failed'),
@@ -49,7 +51,7 @@ export const AnsweredOutcome = z
   ])
   .meta({
     id: 'Outcome',
-    description: 'How a run ended; `status` says which of these it is.',
+    description: 'How a run ended; `status` names the variant.',
   }) satisfies z.ZodType<Outcome>;
 
 export const AnsweredOutcomeStatus = z
@@ -69,27 +71,27 @@ export const AnsweredOutcomeStatus = z
 
 const measured = z.number().nullable();
 
-/** What a run consumed. */
+/** Resources that a run used. */
 export const AnsweredUsage = z
   .strictObject({
     durationMs: z.number().describe('From the start of the sandbox to its end.'),
-    queueMs: z.number().describe('From joining the queue to having a place to run in.'),
+    queueMs: z.number().describe('From joining the queue to getting a slot.'),
     cpuMs: measured,
     memoryPeakBytes: measured,
     fuelConsumed: measured,
   })
   .meta({
     id: 'Usage',
-    description: 'What a run consumed, as it was measured; `null` where nobody can tell.',
+    description: 'Measured resource usage of a run; `null` if it cannot be measured.',
   }) satisfies z.ZodType<Usage>;
 
-/** Where an event stands in the log. */
+/** The position of an event in the log. */
 export const AnsweredPosition = z
   .strictObject({
     sequence: z.number(),
-    hash: z.string().describe("The chain's hash up to here: `sha256:…`."),
+    hash: z.string().describe("The chain's hash up to this event: `sha256:…`."),
   })
   .meta({
     id: 'AuditPosition',
-    description: 'Where an event stands in the log.',
+    description: 'The position of an event in the log.',
   }) satisfies z.ZodType<AuditPosition>;

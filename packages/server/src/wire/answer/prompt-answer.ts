@@ -11,15 +11,15 @@ const Tools = z
     beyondPhase: z
       .array(z.strictObject({ tool: z.string(), skills: z.array(z.string()).readonly() }))
       .readonly()
-      .describe('What selected skills ask for and the phase does not have: never given.'),
+      .describe('Tools that selected skills ask for and the phase does not have. The agent never gets them.'),
     from: z.enum(['configured', 'unnarrowed', 'unknown-phase', 'no-phase']),
   })
-  .meta({ id: 'EffectiveTools', description: 'What an agent may use, and what it may not.' });
+  .meta({ id: 'EffectiveTools', description: 'The allowed and withheld tools of an agent.' });
 
 const Servers = z
   .strictObject({
     servers: McpServers,
-    origins: z.record(z.string(), z.string()).readonly().describe('By server: the skill that brought it.'),
+    origins: z.record(z.string(), z.string()).readonly().describe('By server: the skill that provides it.'),
     refused: z
       .array(
         z.strictObject({
@@ -31,7 +31,10 @@ const Servers = z
       )
       .readonly(),
   })
-  .meta({ id: 'EffectiveMcpServers', description: "The agent's MCP servers, and those that skills bring." });
+  .meta({
+    id: 'EffectiveMcpServers',
+    description: 'The MCP servers of the agent and of its skills.',
+  });
 
 const Settings = z
   .strictObject({
@@ -42,25 +45,28 @@ const Settings = z
       .readonly()
       .exactOptional(),
     options: z.record(z.string(), z.unknown()).readonly().exactOptional(),
-    limits: z.array(z.string()).readonly().describe('What this agent cannot be held to.'),
+    limits: z.array(z.string()).readonly().describe('What cannot be enforced for this agent.'),
   })
   .meta({
     id: 'TargetSettings',
-    description: 'How one agent is started so that a selection holds.',
+    description: 'The settings that make one agent follow the selection.',
   }) satisfies z.ZodType<TargetSettings>;
 
 const Part = z
   .strictObject({
     kind: z.enum(['base', 'metadata', 'index', 'skill', 'context']),
     origin: z.string(),
-    because: z.string().describe('Why it is there.'),
+    because: z.string().describe('Why it is included.'),
     text: z.string(),
     tokens: z.number(),
     characters: z.number().describe('In UTF-16 code units.'),
     order: z.number().describe('From 1.'),
     isCut: z.boolean(),
   })
-  .meta({ id: 'PromptPart', description: 'A stretch of a prompt; all of them in order are it.' });
+  .meta({
+    id: 'PromptPart',
+    description: 'A piece of the prompt. All parts, concatenated in order, are the prompt.',
+  });
 
 const LeftOut = z
   .strictObject({
@@ -68,9 +74,9 @@ const LeftOut = z
     what: z.enum(['skill', 'listing', 'body', 'context']),
     because: z.string(),
   })
-  .meta({ id: 'LeftOut', description: 'What could have been in a prompt and is not.' });
+  .meta({ id: 'LeftOut', description: 'Something that was left out of the prompt.' });
 
-/** The answer of `POST /prompt`. */
+/** The response of `POST /prompt`. */
 export const PromptAnswer = z
   .strictObject({
     prompt: z.string(),
@@ -89,21 +95,21 @@ export const PromptAnswer = z
     tools: Tools,
     mcpServers: Servers,
     warnings: z.array(z.string()).readonly(),
-    settings: Settings.exactOptional().describe('There when `for` names an agent.'),
-    parts: z.array(Part).readonly().exactOptional().describe('There with `explain`, as is `leftOut`.'),
+    settings: Settings.exactOptional().describe('Present if `for` names an agent.'),
+    parts: z.array(Part).readonly().exactOptional().describe('Present with `explain`, like `leftOut`.'),
     leftOut: z.array(LeftOut).readonly().exactOptional(),
   })
-  .meta({ id: 'PromptAnswer', description: 'A prompt, and what it came from.' });
+  .meta({ id: 'PromptAnswer', description: 'A prompt and its sources.' });
 export type PromptAnswer = z.output<typeof PromptAnswer>;
 
-/** A prompt that was composed, with what it came from. */
+/** A composed prompt and its sources. */
 export interface ComposedPrompt {
   selection: Selection;
   composition: Composition;
   settings: TargetSettings | undefined;
 }
 
-/** A composed prompt as it is sent. */
+/** A composed prompt in the wire format. */
 export function promptAnswer(
   { selection, composition, settings }: ComposedPrompt,
   { explain }: { explain: boolean },

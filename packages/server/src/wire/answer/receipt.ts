@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { AnsweredCapabilities, AnsweredTier } from './capability.ts';
 import { AnsweredOutcomeStatus, AnsweredPosition } from './outcome.ts';
 
-/** SHA-256 and size of bytes that are not kept. */
+/** SHA-256 and size of a payload. */
 export const AnsweredDigest = z
   .strictObject({ digest: z.string().describe('`sha256:…`'), bytes: z.number() })
-  .meta({ id: 'ContentDigest', description: 'What bytes that are not kept were.' });
+  .meta({ id: 'ContentDigest', description: 'SHA-256 and size of a payload.' });
 
-/** The skill of a call as it was found, or only the name that was asked for. */
+/** The skill of a call, or only the requested name if no such skill was found. */
 export const AnsweredSkill = z
   .union([
     z.strictObject({ id: z.string() }),
@@ -21,7 +21,7 @@ export const AnsweredSkill = z
   ])
   .meta({
     id: 'RecordedSkill',
-    description: 'The skill as it was found, or only the name that was asked for.',
+    description: 'The skill of a call, or only the requested name if no such skill was found.',
   });
 
 const AnsweredReceipt = z
@@ -45,7 +45,7 @@ const AnsweredReceipt = z
   })
   .meta({
     id: 'Receipt',
-    description: 'What came of one execution, for somebody who does not have the log.',
+    description: 'What one execution did, for readers without access to the log.',
   });
 
 /** A receipt with its signature. */

@@ -2,32 +2,32 @@ import { z } from 'zod';
 import { AnsweredCapabilities, AnsweredTier, AnsweredWishes } from './capability.ts';
 
 const summary = {
-  id: z.string().describe('What it is called by; of one skill alone.'),
+  id: z.string().describe('The name to call it by; unique.'),
   name: z.string(),
   description: z
     .string()
     .describe(
-      'What it does and when to use it, exactly as its author wrote it; in a list at most 1024 characters. Not disarmed for models.',
+      'What it does and when to use it, exactly as its author wrote it, and not escaped for models. Lists cut it at 1024 characters.',
     ),
-  version: z.string().nullable().describe('`null` when its sidecar has none.'),
+  version: z.string().nullable().describe('`null` if its sidecar has none.'),
   tier: AnsweredTier,
-  digest: z.string().describe('`sha256:…` over its files.'),
-  executable: z.boolean().describe('Whether there is anything to run.'),
+  digest: z.string().describe('`sha256:…` of its files.'),
+  executable: z.boolean().describe('Whether it has anything to run.'),
   warnings: z.array(z.string()).readonly(),
 };
 
-/** A skill as a listing shows it. */
+/** A skill in a list. */
 export const SkillSummary = z
   .strictObject(summary)
-  .meta({ id: 'SkillSummary', description: 'A skill as a listing shows it.' });
+  .meta({ id: 'SkillSummary', description: 'A skill in a list.' });
 export type SkillSummary = z.output<typeof SkillSummary>;
 
 const Schema = z
   .union([z.boolean(), z.record(z.string(), z.unknown())])
   .nullable()
-  .describe('A JSON Schema (2020-12); `null`: anything goes.');
+  .describe('A JSON Schema (2020-12); `null` accepts anything.');
 
-/** How to call a skill, and what it asks for. */
+/** How to call a skill, and what it requests. */
 export const RunView = z
   .strictObject({
     runtime: z.enum(['process', 'wasm']),
@@ -39,7 +39,7 @@ export const RunView = z
     capabilities: AnsweredCapabilities,
     limits: AnsweredWishes,
   })
-  .meta({ id: 'Run', description: 'How a skill is called, and what it asks for.' });
+  .meta({ id: 'Run', description: 'How to call a skill, and what it requests.' });
 export type RunView = z.output<typeof RunView>;
 
 const files = z
@@ -48,31 +48,31 @@ const files = z
       .strictObject({
         path: z.string().describe("Relative to the skill's folder."),
         bytes: z.number(),
-        sha256: z.string().describe('Of the content, hex; of a link, of where it leads.'),
+        sha256: z.string().describe('Hex. For a link, of its target path.'),
       })
       .meta({ id: 'SkillFile', description: 'A file of a skill.' }),
   )
   .readonly();
 
-/** What a skill's folder holds. */
+/** The files in a skill's folder. */
 export const SkillFiles = z
-  .strictObject({ digest: summary.digest, files: files.describe('In order of path.') })
-  .meta({ id: 'SkillFiles', description: 'The files of a skill, all of them.' });
+  .strictObject({ digest: summary.digest, files: files.describe('Sorted by path.') })
+  .meta({ id: 'SkillFiles', description: 'All files of a skill.' });
 export type SkillFiles = z.output<typeof SkillFiles>;
 
-/** A skill with all that a caller needs to call it; not its body, and not where it lies. */
+/** Everything that a caller needs to call a skill. Its body and its folder are not included. */
 export const SkillDetail = z
   .strictObject({
     ...summary,
-    license: z.string().nullable().describe('As its `SKILL.md` says; `null` when it says nothing.'),
+    license: z.string().nullable().describe('The license in its `SKILL.md`; `null` if there is none.'),
     compatibility: z
       .string()
       .nullable()
-      .describe('What its `SKILL.md` says that it needs; `null` when it says nothing.'),
+      .describe('The requirements in its `SKILL.md`; `null` if there are none.'),
     allowedTools: z
       .array(z.string())
       .readonly()
-      .describe('`allowed-tools` of its `SKILL.md`. For information: nothing is granted by it.'),
+      .describe('`allowed-tools` of its `SKILL.md`. Informational: it grants nothing.'),
     files,
     scripts: z
       .array(
@@ -86,15 +86,13 @@ export const SkillDetail = z
       )
       .readonly()
       .describe(
-        'What can be called with `script` beside the entries: each has its interpreter and a workspace, and takes `args` and `stdin`.',
+        'What `script` accepts besides the names in `entries`. Each script has its interpreter and a workspace, and takes `args` and `stdin`.',
       ),
-    run: RunView.nullable().describe(
-      'What is called without `script`; `null` for a skill whose sidecar has no `run.entry`.',
-    ),
+    run: RunView.nullable().describe('What runs without `script`; `null` if its sidecar has no `run.entry`.'),
     entries: z
       .array(
         z.strictObject({
-          name: z.string().describe('What `script` takes.'),
+          name: z.string().describe('The value for `script`.'),
           description: z.string().nullable(),
           entry: z.string().describe('Its file.'),
           run: RunView,
@@ -103,10 +101,10 @@ export const SkillDetail = z
       .readonly()
       .describe('The `run.scripts` of its sidecar.'),
   })
-  .meta({ id: 'SkillDetail', description: 'A skill with all that a caller needs to call it.' });
+  .meta({ id: 'SkillDetail', description: 'Everything that a caller needs to call a skill.' });
 export type SkillDetail = z.output<typeof SkillDetail>;
 
-/** A page of the catalog, as far as a key sees it. */
+/** A page of the skills that a key can see. */
 export const SkillList = z
   .strictObject({
     skills: z.array(SkillSummary).readonly(),
@@ -115,15 +113,13 @@ export const SkillList = z
         z.strictObject({
           id: z.string().describe("The folder's name."),
           root: z.string(),
-          problem: z.string().describe('What is wrong and what to do.'),
+          problem: z.string().describe('What is wrong and how to fix it.'),
         }),
       )
       .readonly()
-      .describe(
-        'Folders that were meant to be skills and cannot be used: up to 1000 on the first page, none on the others.',
-      ),
-    brokenCount: z.int().describe('How many of those there are in all.'),
-    next: z.string().nullable().describe('What `after` takes for the next page; `null`: this was the last.'),
+      .describe('Skill folders that cannot be used: up to 1000 on the first page, none on the others.'),
+    brokenCount: z.int().describe('The total number of such folders.'),
+    next: z.string().nullable().describe('Pass it as `after` to get the next page; `null` on the last page.'),
   })
-  .meta({ id: 'SkillList', description: 'The skills that there are for a key.' });
+  .meta({ id: 'SkillList', description: 'The skills that a key can see.' });
 export type SkillList = z.output<typeof SkillList>;

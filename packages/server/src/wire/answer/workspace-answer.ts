@@ -1,7 +1,7 @@
 import { expiresAt, type StoredFile, usedBytes, type Workspace } from '@ambit/core/internal';
 import type { WorkspaceAnswer, WorkspaceFileAnswer, WorkspaceSummary } from './workspace.ts';
 
-/** A workspace as it is listed. */
+/** A workspace in a list. */
 export function workspaceSummary(workspace: Workspace): WorkspaceSummary {
   const { id, label, quotaBytes, files, createdAt } = workspace;
   return {
@@ -11,12 +11,12 @@ export function workspaceSummary(workspace: Workspace): WorkspaceSummary {
   };
 }
 
-/** A workspace as it is shown. */
+/** A workspace with its files. */
 export function workspaceAnswer(workspace: Workspace): WorkspaceAnswer {
   return { ...workspaceSummary(workspace), files: workspace.files.map(workspaceFileAnswer) };
 }
 
-/** A file as it is listed. */
+/** A file of a workspace. */
 export function workspaceFileAnswer({ modified, ...file }: StoredFile): WorkspaceFileAnswer {
   return { ...file, modified: iso(modified) };
 }

@@ -1,19 +1,19 @@
 import type { WorkspaceEnd } from '@ambit/core/internal';
 import { z } from 'zod';
 
-/** What became of a workspace by a call. */
+/** What a call did to its workspace. */
 export const AnsweredWorkspaceEnd = z
   .union([
     z.strictObject({
       id: z.string(),
       kept: z.literal(true),
-      usedBytes: z.number().describe('The contents of all its files together.'),
+      usedBytes: z.number().describe('The size of all its files together.'),
     }),
     z.strictObject({ id: z.string(), kept: z.literal(false), why: z.string() }),
   ])
   .meta({
     id: 'WorkspaceEnd',
-    description: 'What became of the workspace: all that the run left is kept, or nothing of it.',
+    description: 'What a call did to its workspace: either all changes of the run are stored, or none.',
   }) satisfies z.ZodType<WorkspaceEnd>;
 
 /** A file of a workspace, without its bytes. */
@@ -21,8 +21,8 @@ export const WorkspaceFileAnswer = z
   .strictObject({
     path: z.string(),
     bytes: z.int(),
-    sha256: z.string().describe("Hex. It is the file's `ETag` too, in quotation marks."),
-    modified: z.iso.datetime().describe('When it got these bytes.'),
+    sha256: z.string().describe('Hex. Its `ETag` is the same in quotation marks.'),
+    modified: z.iso.datetime().describe('When its content last changed.'),
   })
   .meta({ id: 'WorkspaceFile', description: 'A file of a workspace, without its bytes.' });
 export type WorkspaceFileAnswer = z.output<typeof WorkspaceFileAnswer>;
@@ -30,11 +30,11 @@ export type WorkspaceFileAnswer = z.output<typeof WorkspaceFileAnswer>;
 const summary = {
   id: z.string(),
   label: z.string().nullable(),
-  quotaBytes: z.int().describe('For the contents of all files together.'),
+  quotaBytes: z.int().describe('The limit for all files together.'),
   usedBytes: z.int(),
   fileCount: z.int(),
   createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime().describe('Each use moves it.'),
+  expiresAt: z.iso.datetime().describe('Each use extends it.'),
 };
 
 /** A workspace in a list. */
@@ -43,14 +43,16 @@ export const WorkspaceSummary = z
   .meta({ id: 'WorkspaceSummary', description: 'A workspace in a list.' });
 export type WorkspaceSummary = z.output<typeof WorkspaceSummary>;
 
-/** A workspace by itself. */
+/** A workspace with its files. */
 export const WorkspaceAnswer = z
-  .strictObject({ ...summary, files: z.array(WorkspaceFileAnswer).describe('By path.') })
+  .strictObject({ ...summary, files: z.array(WorkspaceFileAnswer).describe('Sorted by path.') })
   .meta({ id: 'Workspace', description: 'A workspace with its files.' });
 export type WorkspaceAnswer = z.output<typeof WorkspaceAnswer>;
 
-/** The answer of `GET /workspaces`. */
+/** The response of `GET /workspaces`. */
 export const WorkspacesAnswer = z
-  .strictObject({ workspaces: z.array(WorkspaceSummary).describe('Those of the key, oldest first.') })
+  .strictObject({
+    workspaces: z.array(WorkspaceSummary).describe('The workspaces of this key, oldest first.'),
+  })
   .meta({ id: 'Workspaces', description: 'The workspaces of a key.' });
 export type WorkspacesAnswer = z.output<typeof WorkspacesAnswer>;

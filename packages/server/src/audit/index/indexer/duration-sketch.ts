@@ -1,6 +1,6 @@
 /**
- * Durations counted in buckets that grow by 2 %: a percentile told from them is within 1 % of a duration that there was.
- * Sketches of parts add up to the sketch of the whole, however they were divided.
+ * A histogram of durations with buckets that grow by 2 %. A percentile from it is within 1 % of an
+ * actual duration. Sketches of parts add up to the sketch of the whole, regardless of the division.
  */
 export class DurationSketch {
   readonly #counts = new Map<number, number>();
@@ -9,9 +9,9 @@ export class DurationSketch {
     this.#count(bucketOf(durationMs), 1);
   }
 
-  /** Adds what `bytes` made of another. Throws when they are none of these. */
+  /** Adds another sketch from its bytes. Throws if they are not a sketch. */
   addBytes(bytes: Uint8Array): void {
-    if (bytes.byteLength % 8 !== 0) throw new Error('a sketch is pairs of 32-bit numbers');
+    if (bytes.byteLength % 8 !== 0) throw new Error('a sketch consists of pairs of 32-bit numbers');
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let at = 0; at < bytes.byteLength; at += 8)
       this.#count(view.getInt32(at, true), view.getUint32(at + 4, true));
@@ -29,7 +29,7 @@ export class DurationSketch {
     return new Uint8Array(view.buffer);
   }
 
-  /** The medians and tails that statistics show, in milliseconds; `null` when there are no durations. */
+  /** The percentiles that statistics show, in milliseconds; `null` if there are no durations. */
   percentiles(): { p50: number; p95: number; p99: number } | null {
     const counts = [...this.#counts].sort(([a], [b]) => a - b);
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -51,14 +51,14 @@ export class DurationSketch {
 }
 
 const growth = 1.02;
-/** Below a microsecond there is nothing to tell apart: this bucket is 0. */
+/** Durations below a microsecond share bucket 0. */
 const least = Math.floor(Math.log(0.001) / Math.log(growth));
 
 function bucketOf(durationMs: number): number {
   return durationMs < 0.001 ? least : Math.ceil(Math.log(durationMs) / Math.log(growth));
 }
 
-/** The value that is off by as little from either end of its bucket, relative to them. */
+/** The value with the same relative error at both ends of its bucket. */
 function middleOf(bucket: number): number {
   return bucket === least ? 0 : (2 * growth ** bucket) / (1 + growth);
 }

@@ -7,19 +7,22 @@ import { pruneIndex } from './prune-index.ts';
 import { type RollUps, rollUps } from './roll-ups.ts';
 import type { Shape } from './shapes.ts';
 
-/** Takes events of the log into the index, in order and each once, whoever else does the same meanwhile. */
+/** Indexes events of the log in order, each once, even if another process does the same. */
 export interface EventIndexer {
-  /** Takes in the next events up to `through`, a bounded number of them; returns where the index stands then. */
+  /** Indexes the next events up to `through`, a bounded number; returns the last indexed one. */
   step(through: number): number;
 }
 
-/** So few that a question waits for tens of milliseconds; far behind, so many that a transaction costs little beside them. */
+/**
+ * Small enough that a question waits tens of milliseconds; larger when far behind, to amortize the
+ * cost of a transaction.
+ */
 const eventsMax = { near: 2000, far: 10_000 };
 
-/** Then whoever asks waits for longer than one step anyhow. */
+/** Questions then wait for more than one step anyway. */
 const farBehind = 50_000;
 
-/** What the index knows of a record. */
+/** What the index has of a record. */
 export interface Entry {
   sequence: number;
   shape: Shape;
@@ -27,7 +30,7 @@ export interface Entry {
   ended: number | null;
   durationMs: number | null;
   parentId: string | null;
-  /** The number that it is counted under; absent for a record that is not in the index yet. */
+  /** The number of its shape; absent for a record that is not indexed yet. */
   countedAs?: number;
 }
 
@@ -99,7 +102,7 @@ export function eventIndexer(log: LogSource, parts: IndexParts): EventIndexer {
       try {
         return batch(through);
       } catch (error) {
-        // The transaction came to nothing, and so does what was kept of it here.
+        // The transaction was rolled back, so discard its cached state.
         sums.clear();
         dataVersion = undefined;
         throw error;
@@ -110,12 +113,12 @@ export function eventIndexer(log: LogSource, parts: IndexParts): EventIndexer {
 
 interface Taken {
   entries: Entry[];
-  /** The record that an event belongs to, for each event. */
+  /** By event: its record. */
   recordOf: Map<number, number>;
   pruned: LogPruned[];
 }
 
-/** What a batch of events says, each record once however many of its events are in it. */
+/** The changes of a batch of events, each record once. */
 function takenIn(
   events: readonly { sequence: number; body: string }[],
   log: LogSource,
@@ -126,7 +129,7 @@ function takenIn(
   const taken: Taken = { entries: [], recordOf: new Map(), pruned: [] };
   for (const { sequence, body } of events) {
     const event = eventIn(body);
-    // No event at all: verifying names it, and the others are still to be asked for.
+    // An invalid event: verification reports it, and the others remain searchable.
     if (event === undefined) continue;
     if (!isCallEvent(event)) {
       if (event.kind === 'log.pruned') taken.pruned.push(event);
@@ -136,7 +139,7 @@ function takenIn(
     if (entry === undefined) {
       const opening = log.openingOf(event.executionId);
       const before = opening === undefined ? undefined : stored(opening);
-      // Its opening has been pruned, and with it the record.
+      // Its first event was pruned, and the record with it.
       if (opening === undefined || before === undefined) continue;
       entry = { sequence: opening, durationMs: null, parentId: null, ...before };
     }
@@ -152,7 +155,7 @@ function takenIn(
   return taken;
 }
 
-/** `undefined` where a text is none. */
+/** `undefined` for an invalid event. */
 export function eventIn(body: string): AuditEvent | undefined {
   try {
     const event = parseEvent(body);
@@ -162,7 +165,7 @@ export function eventIn(body: string): AuditEvent | undefined {
   }
 }
 
-/** Begins a record; `undefined` for an event that only ends one. */
+/** Starts a record; `undefined` for an event that only ends one. */
 export function entryOf(sequence: number, event: CallEvent): Entry | undefined {
   if (!('via' in event)) return undefined;
   const { time, via, actor } = event;
@@ -176,7 +179,7 @@ export function entryOf(sequence: number, event: CallEvent): Entry | undefined {
   return { ...entry, shape: { ...shape, skill: skill.id, isUnknown, tier }, parentId };
 }
 
-/** Ends it. */
+/** Ends a record. */
 export function endEntry(
   entry: Entry,
   sequence: number,

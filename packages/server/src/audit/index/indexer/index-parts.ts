@@ -2,12 +2,12 @@ import type { Database } from 'better-sqlite3';
 import { type Shapes, shapesOf } from './shapes.ts';
 import { type TextIndex, textIndex } from './text-index.ts';
 
-/** The parts of an index over one connection: the tables, and what is kept of them in memory. */
+/** The parts of an index over one connection: its tables, and their caches. */
 export interface IndexParts {
   index: Database;
   shapes: Shapes;
   texts: TextIndex;
-  /** The last event that is in the index. */
+  /** The last indexed event. */
   through(): number;
 }
 

@@ -3,17 +3,19 @@ import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../../create-privately.ts';
 
-/** A file of any other version is thrown away and made anew: raise it with every change of what is in it. */
+/**
+ * A file of another version is deleted and rebuilt: increase it with every change of the contents.
+ */
 const version = 1;
 
-/** Where the index of a log is: beside it, `audit-index.db`. */
+/** The index of a log is beside it: `audit-index.db`. */
 export function indexFileOf(file: string): string {
   return join(dirname(file), `${basename(file, '.db')}-index.db`);
 }
 
 /**
- * Opens the index (mode 600), or makes an empty one where there is none or another version's. Throws when the file is
- * damaged, and when it cannot be written: see `isUnwritable`.
+ * Opens the index (mode 600), or creates an empty one if there is none or it has another version.
+ * Throws if the file is damaged, or cannot be written: see `isUnwritable`.
  */
 export function openIndex(file: string): Database {
   createPrivately(file);
@@ -27,7 +29,7 @@ export function openIndex(file: string): Database {
       return openIndex(file);
     }
     database.pragma('journal_mode = WAL');
-    // What a crash of the machine takes away is read from the log again.
+    // What a machine crash loses is read from the log again.
     database.pragma('synchronous = NORMAL');
     database.pragma('wal_autocheckpoint = 8000');
     return prepared(database);
@@ -38,8 +40,8 @@ export function openIndex(file: string): Database {
 }
 
 /**
- * Opens an index only to look at it, in a transaction. `undefined` where there is none, or one of another version, which is
- * made anew. Throws what SQLite throws for one that is damaged.
+ * Opens an index read-only, in a transaction. `undefined` if there is none, or one of another
+ * version, which will be rebuilt. Throws SQLite's error for a damaged one.
  */
 export function lookAtIndex(file: string): Database | undefined {
   if (!existsSync(file)) return undefined;
@@ -55,32 +57,35 @@ export function lookAtIndex(file: string): Database | undefined {
   return undefined;
 }
 
-/** An empty index in a file that has no name and is gone when it is closed: for a log that lies where nothing can be written. */
+/**
+ * An empty index in an unnamed file that is deleted when it is closed: for a log in a read-only
+ * location.
+ */
 export function temporaryIndex(): Database {
   return prepared(new Sqlite(''));
 }
 
-/** Whether an error says that there is no writing here, for want of the right or of space. */
+/** Whether an error means that writing is not possible, for lack of permission or space. */
 export function isUnwritable(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return /^(EACCES|EPERM|EROFS|ENOSPC|EDQUOT|SQLITE_(FULL|IOERR|READONLY|CANTOPEN).*)$/.test(String(code));
 }
 
-/** Takes an index away, with what SQLite keeps beside it. Whoever has it open keeps what is his. */
+/** Deletes an index and SQLite's files beside it. Processes that have it open are not affected. */
 export function removeIndex(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
 }
 
 function prepared(database: Database): Database {
   database.pragma('cache_size = -65536');
-  // What was pruned from the log must not stand here in pages that are free.
+  // Pruned data must not remain in free pages.
   database.pragma('secure_delete = ON');
   database.transaction(() => create(database)).immediate();
   return database;
 }
 
 function create(database: Database): void {
-  // Another process may have done it meanwhile.
+  // Another process may have done it already.
   if (database.pragma('user_version', { simple: true }) === version) return;
   database.exec(schema);
   database.pragma(`user_version = ${version}`);

@@ -2,7 +2,10 @@ import type { LogPruned } from '@ambit/core/internal';
 import type { IndexParts } from './index-parts.ts';
 import { ofAll, rollUps, spans } from './roll-ups.ts';
 
-/** Takes out of the index what was taken out of the log, to be called within the transaction that reads of it. */
+/**
+ * Removes from the index what was removed from the log. Call it in the transaction that indexes the
+ * pruning event.
+ */
 export function pruneIndex(parts: IndexParts, { what, through }: LogPruned): void {
   const { index, shapes, texts } = parts;
   texts.prune(through, what);
@@ -18,7 +21,10 @@ export function pruneIndex(parts: IndexParts, { what, through }: LogPruned): voi
   for (const span of Object.values(spans)) pruneRollUps(parts, span, through);
 }
 
-/** A sum cannot be taken apart: one that holds anything of it goes, and is made again of the records that are left. */
+/**
+ * Sums cannot be reduced: a sum that includes a removed record is deleted and recomputed from the
+ * remaining records.
+ */
 function pruneRollUps({ index, shapes }: IndexParts, span: number, through: number): void {
   const touched = index
     .prepare<[number, string, number], { start: number; last: number }>(

@@ -2,10 +2,13 @@ import type { CallRecord } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { DurationSketch } from './duration-sketch.ts';
 
-/** How wide roll-ups are, in milliseconds: many narrow ones at the ends of a time, few wide ones between. */
+/**
+ * The widths of roll-ups in milliseconds: narrow ones for the ends of a time range, wide ones in
+ * between.
+ */
 export const spans = { minute: 60_000, hour: 3_600_000 } as const;
 
-/** The row of all calls, whatever their skill; no skill has this name. */
+/** The row for calls of all skills; no skill has this name. */
 export const ofAll = '';
 
 interface Sum {
@@ -18,10 +21,10 @@ interface Sum {
   durations: DurationSketch;
 }
 
-/** What a batch adds to the roll-ups, held until it is written: each row is read and written once a batch. */
+/** The changes of a batch to the roll-ups. Each row is read and written once per batch. */
 export interface RollUps {
   opened(sequence: number, time: number, skill: string | null): void;
-  /** `time` is that of the record's opening. */
+  /** `time` is when the record was opened. */
   closed(
     sequence: number,
     time: number,
@@ -30,11 +33,11 @@ export interface RollUps {
     durationMs: number | null,
   ): void;
   flush(): void;
-  /** Forgets what was not written. */
+  /** Discards unwritten changes. */
   clear(): void;
 }
 
-/** `widths` are the spans to write; both, unless one of them is made anew. */
+/** `widths` are the spans to write: both, unless one is being recomputed. */
 export function rollUps(index: Database, widths: readonly number[] = Object.values(spans)): RollUps {
   const sums = new Map<string, Sum>();
   const find = index.prepare<[number, string, number], Omit<Sum, 'durations'> & { durations: Buffer }>(

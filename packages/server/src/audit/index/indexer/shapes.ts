@@ -3,34 +3,43 @@ import type { Tier } from '@ambit/core/execute';
 import { type RecordFilter, recordOutcomes } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 
-/** What a record can be asked for by, besides time and text. */
+/** The values that records are filtered by, except time and text. */
 export interface Shape {
-  /** `null` for a request that named none, and for a skill that was not found. */
+  /** `null` for a request that named no skill, and for an unknown skill. */
   skill: string | null;
-  /** Somebody asked for a skill that there is not. Its name is with the record: anybody can think of a million. */
+  /**
+   * The call named an unknown skill. Its name is stored with the record, because callers can invent
+   * any number of names.
+   */
   isUnknown: boolean;
   actor: string | null;
   tier: Tier | null;
   via: EntryPoint;
   outcome: CallRecord['outcome'];
-  /** The capabilities of which something was denied, each once, sorted. */
+  /** The capabilities that were denied, each once, sorted. */
   denied: readonly string[];
 }
 
-/** The kinds of records that an index holds, by number. Kept in memory, and read anew when another process wrote. */
+/**
+ * The shapes of records in an index, by number. Cached in memory, and read again after another
+ * process wrote.
+ */
 export interface Shapes {
-  /** The number of a shape; the first time it gets one. */
+  /** The number of a shape; a new shape gets the next one. */
   idOf(shape: Shape): number;
   get(id: number): Shape;
-  /** Counts a record in, or out with -1. */
+  /** Counts a record, or with -1 removes it from the count. */
   count(id: number, by: number): void;
-  /** Writes the counts; to be called before the transaction ends. */
+  /** Writes the counts; call it before the transaction ends. */
   flush(): void;
-  /** Those whose records may fit, with how many there are; a record of an unknown skill has to be asked for its name. */
+  /**
+   * The shapes whose records may match, with their counts. A record of an unknown skill must also
+   * be compared by name.
+   */
   fitting(filter: RecordFilter): Map<number, number>;
-  /** How many records there are. */
+  /** The total number of records. */
   total(): number;
-  /** Forgets what was not written, and reads what others wrote. */
+  /** Discards unwritten changes, and reads the shapes of other processes. */
   reload(): void;
 }
 
@@ -103,7 +112,7 @@ function fits(shape: Shape, { skill, actor, outcome, tier, via, denied }: Record
   );
 }
 
-/** A shape as one text, the same for the same. */
+/** A shape as text; equal shapes have equal texts. */
 export function fieldsOf({ skill, isUnknown, actor, tier, via, outcome, denied }: Shape): string {
   return JSON.stringify([skill, isUnknown, actor, tier, via, outcome, denied]);
 }

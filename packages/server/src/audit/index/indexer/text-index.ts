@@ -1,27 +1,35 @@
 import type { RecordedPayload } from '@ambit/core/internal';
 import type { Database, Statement } from 'better-sqlite3';
 
-/** A table for so many sequences: when payloads are pruned it is dropped whole, and nothing of them is left. */
+/**
+ * The number of sequences per table. A table whose payloads are all pruned is dropped, which leaves
+ * nothing of them.
+ */
 const partitionSequences = 100_000;
 
-/** Which records keep a text, told from three characters in a row: a record that is named may keep it, no other does. */
+/**
+ * An index of the trigrams of stored payloads: only the records that it returns can contain a text.
+ */
 export interface TextIndex {
-  /** To be called in the order of sequences, or it is slow. */
+  /** Fast only in the order of sequences. */
   add(record: number, of: RecordedPayload['of'], text: string): void;
   /**
-   * The records that may keep a text with these trigrams, newest first, from below `before` down to `lowest`; `null` for
-   * each table that has been looked through.
+   * The records that may contain a text with these trigrams, newest first, from below `before` down
+   * to `lowest`; `null` after each table that was searched.
    */
   candidates(trigrams: readonly string[], before: number, lowest: number): Generator<number | null>;
-  /** Whether it has anything of a payload. */
+  /** Whether a payload is indexed. */
   has(record: number, of: RecordedPayload['of']): boolean;
-  /** Takes out the payloads of events up to `through`; with `events`, of all records that were opened until then. */
+  /**
+   * Removes the payloads of events up to `through`; with `events`, of all records that were opened
+   * until then.
+   */
   prune(through: number, what: 'payloads' | 'events'): void;
-  /** After a transaction that came to nothing, or another process that wrote: what was known of tables may be wrong. */
+  /** After a rollback, or a write by another process: clears the cache of tables. */
   reload(): void;
 }
 
-/** Every three characters in a row of a text, each once, as the index knows them: none of a text that is shorter. */
+/** The distinct trigrams of a text, as the index folds them; empty for a shorter text. */
 export function trigramsOf(text: string): string[] {
   const characters = [...folded(text)];
   return [...new Set(characters.slice(2).map((_, at) => characters.slice(at, at + 3).join('')))];
@@ -70,7 +78,7 @@ export function textIndex(index: Database): TextIndex {
            WHERE sequence >= @from AND sequence < @to AND sequence <= @through AND ${gone})`,
       )
       .run({ from, to, through });
-    // Until then what was deleted is only marked as such.
+    // Until then, deleted rows are only marked.
     index.exec(`INSERT INTO text_${partition} (text_${partition}) VALUES ('optimize')`);
   };
 
@@ -79,7 +87,7 @@ export function textIndex(index: Database): TextIndex {
       const partition = Math.floor(record / partitionSequences);
       const insert = inserts.get(partition) ?? insertInto(partition);
       inserts.set(partition, insert);
-      // As it is compared: folded by the same rules, so that the index finds all that does.
+      // Folded by the same rules as the comparison, so that the index finds every match.
       insert.run(rowOf(record, of), folded(text));
     },
     has(record, of) {
@@ -121,7 +129,7 @@ function rowOf(record: number, of: RecordedPayload['of']): number {
   return record * 2 + (of === 'input' ? 0 : 1);
 }
 
-/** The comparison is JavaScript's; NUL would end the text for SQLite. */
+/** Folds like JavaScript's comparison. SQLite would end the text at a NUL. */
 function folded(text: string): string {
   return text.toLowerCase().replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -6,7 +6,7 @@ import type { LogSource } from '../log-source.ts';
 import { timeBounds } from './time-bounds.ts';
 import { trigramSample } from './trigram-sample.ts';
 
-/** A record as the index knows it. */
+/** A record as stored in the index. */
 export interface Candidate {
   sequence: number;
   shape: number;
@@ -14,26 +14,29 @@ export interface Candidate {
   ended: number | null;
 }
 
-/** How many records a question may still look at that do not fit. */
+/** How much more a query may read. */
 export interface Budget {
   left: number;
-  /** Down to where everything has been looked at. */
+  /** Everything from there on has been searched. */
   reached: number;
 }
 
-/** The records that fit a filter by what the index knows, newest first; ends early when the budget does. */
+/**
+ * The records that match a filter according to the index, newest first; ends early when the budget
+ * is used up.
+ */
 export type Candidates = (filter: RecordFilter, before: number, budget: Budget) => Generator<Candidate>;
 
-/** What it costs to read of a record what was kept, beside looking at it in the index. */
+/** The cost of reading a record's stored payload, compared with its index entry. */
 export const readingCost = 30;
 
-/** What a table of texts costs in which there is little. */
+/** The cost of searching a table of texts with few matches. */
 const tableCost = 200;
 
-/** The newest are looked at one by one first: what is asked for is often there, however it is asked for. */
+/** The newest records are compared one by one first, because matches are often there. */
 const walkedAtOnce = 1000;
 
-/** Beginning a list costs as much as walking past so many records. */
+/** The cost of starting a list, in skipped records. */
 const listCost = 2;
 
 export function candidatesIn({ index, shapes, texts }: IndexParts, log: LogSource): Candidates {
@@ -61,7 +64,7 @@ export function candidatesIn({ index, shapes, texts }: IndexParts, log: LogSourc
   ): Generator<Candidate> {
     const { skill } = filter;
     const kinds = [...fitting.keys()].filter((id) => skill === undefined || !shapes.get(id).isUnknown);
-    // All at once: there may be thousands.
+    // In one query: there may be thousands.
     const heads = newestOf
       .all(before, JSON.stringify(kinds))
       .map(({ shape, sequence }): Head => ({ sequence, next: (below) => byShape(shape, below)?.sequence }));
@@ -81,7 +84,8 @@ export function candidatesIn({ index, shapes, texts }: IndexParts, log: LogSourc
     before: number,
   ): Generator<Candidate> {
     let below = before;
-    // No longer than it would take to begin all the lists: then neither way costs much more than the better one.
+    // At most as long as starting all lists takes: then neither way costs much more than the better
+    // one.
     for (let walked = 0; walked < Math.max(walkedAtOnce, fitting.size * listCost); walked += walkedAtOnce) {
       const newest = walk.all(below, walkedAtOnce);
       yield* newest;
@@ -100,7 +104,7 @@ export function candidatesIn({ index, shapes, texts }: IndexParts, log: LogSourc
     }
   }
 
-  /** Whether fewer records have to be looked at when their texts say which, and not what else is asked for. */
+  /** Whether the text index narrows the search more than the other filters. */
   const isTextBetter = (text: string, fitting: ReadonlyMap<number, number>): boolean => {
     if (trigramsOf(text).length === 0) return false;
     const fit = [...fitting.values()].reduce((sum, records) => sum + records, 0);
@@ -147,7 +151,7 @@ function listOf(
   return (value, below) => next.get(value, below);
 }
 
-/** Where a list of records stands, and how it goes on below a sequence. */
+/** The position in a list of records, and how to continue below a sequence. */
 interface Head {
   sequence: number;
   next(below: number): number | undefined;
@@ -158,7 +162,7 @@ function withHead(next: Head['next'], below: number): Head[] {
   return sequence === undefined ? [] : [{ sequence, next }];
 }
 
-/** Where a sequence belongs in heads that are in ascending order. */
+/** The position of a sequence in ascending heads. */
 function placeOf(heads: readonly Head[], sequence: number): number {
   let [low, high] = [0, heads.length];
   while (low < high) {

@@ -5,15 +5,15 @@ import type { LogSource } from '../log-source.ts';
 import { type Budget, type Candidate, candidatesIn, readingCost } from './candidates.ts';
 import { timeBounds } from './time-bounds.ts';
 
-/** What is asked of records, each answered in a bounded time. */
+/** Queries on records, each answered in bounded time. */
 export interface RecordFinder {
-  /** A page, newest first. One that would take long is partial: it ends early, and `next` goes on from there. */
+  /** A page, newest first. A long search ends early with a partial page, and `next` continues. */
   query(query: AuditQuery): AuditPage;
-  /** How many fit, as far as this got: `next` is where to go on, `null` at the end. */
+  /** The matching records so far: `next` is where to continue, `null` at the end. */
   count(filter: RecordFilter, before: number): { count: number; next: number | null };
 }
 
-/** So many records can be looked at in the index before a page ends early; reading one counts for more. */
+/** The cost at which a page ends early, in index entries; reading a record costs more. */
 const budgetMax = 20_000;
 const newest = 2 ** 50;
 
@@ -31,7 +31,10 @@ export function recordFinder(parts: IndexParts, log: LogSource): RecordFinder {
     'SELECT shape, count(*) AS records FROM records WHERE unknown = ? GROUP BY shape',
   );
 
-  /** The records that fit, newest first, read and held against the filter itself: the index only says where to look. */
+  /**
+   * The matching records, newest first. Each record is read and compared with the filter: the index
+   * only narrows the search.
+   */
   function* fitting(filter: RecordFilter, before: number, budget: Budget): Generator<CallRecord> {
     const looked =
       filter.executionId === undefined

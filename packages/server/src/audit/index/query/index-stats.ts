@@ -10,7 +10,10 @@ import type { IndexParts } from '../indexer/index-parts.ts';
 import { ofAll } from '../indexer/roll-ups.ts';
 import { earliest, latest, parts, timeBounds } from './time-bounds.ts';
 
-/** So many calls are counted one by one, which makes percentiles exact; beyond them they are told from sketches. */
+/**
+ * Up to this many calls are counted one by one, with exact percentiles; beyond it, percentiles come
+ * from sketches.
+ */
 const exactMax = 20_000;
 
 interface StoredCall {
@@ -29,7 +32,7 @@ interface Rolled {
   durations: Buffer;
 }
 
-/** How calls went. `now` ends the time that a query leaves open. */
+/** Statistics of calls. `now` is the end of a query without `until`. */
 export function indexStats({
   index,
   shapes,
@@ -77,7 +80,10 @@ export function indexStats({
     return statsOfCalls(asked, { ...rest, ...time }, now);
   };
 
-  /** Adds to `tallies`, by skill, what happened in a time: of one skill, or of each and of all. */
+  /**
+   * Adds the calls in a time range to `tallies`, by skill: of one skill, or of each skill and of
+   * all.
+   */
   const tally = (
     since: number,
     until: number,
@@ -96,7 +102,7 @@ export function indexStats({
         continue;
       }
       for (const call of inTime.all(from, to)) {
-        // Those whose skill was not found are counted below.
+        // Records of unknown skills are counted below.
         const name = shapes.get(call.shape).skill;
         if (skill === undefined || skill === ofAll) of(ofAll).add(counted(call));
         if (name !== null && (skill === undefined || skill === name)) of(name).add(counted(call));

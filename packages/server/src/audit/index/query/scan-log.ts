@@ -3,11 +3,11 @@ import { type RecordFilter, recordFits } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { LogSource, Opening } from '../log-source.ts';
 
-/** Reads records from the log itself, so that the answer does not depend on the index. */
+/** Reads records from the log itself, independent of the index. */
 export interface LogScanner {
   /**
-   * The next records after a sequence, oldest first, as they stood when the log ended at `through`: what was written
-   * later is not in them. `after` is where to continue, `null` at the end.
+   * The next records after a sequence, oldest first, as of when the log ended at `through`: later
+   * events are ignored. `after` is where to continue, `null` at the end.
    */
   scan(filter: RecordFilter, after: number, through: number): { records: CallRecord[]; after: number | null };
 }
@@ -16,13 +16,16 @@ const sequencesMax = 20_000;
 const recordsMax = 5000;
 const bytesMax = 4 * 1024 * 1024;
 
-/** The index only says where a record may end; the log is asked whether it does, and read on where the index is wrong. */
+/**
+ * The index only suggests where a record ends. The log is checked, and searched if the index is
+ * wrong.
+ */
 export function logScanner(index: Database, log: LogSource): LogScanner {
   const hinted = index
     .prepare<[number], number | null>('SELECT ended FROM records WHERE sequence = ?')
     .pluck();
 
-  /** By execution: where its record ended, as far as the log went then. */
+  /** By execution: the event that ended its record, up to that point of the log. */
   const endsOf = (openings: readonly Opening[], through: number): ReadonlyMap<string, number> => {
     const ends = new Map<string, number>();
     const unknown: Opening[] = [];
@@ -63,7 +66,7 @@ export function logScanner(index: Database, log: LogSource): LogScanner {
   };
 }
 
-/** Near enough: all but what was kept of input and output is small and alike. */
+/** An estimate: without stored payloads, records are small and similar. */
 function sizeOf({ kept }: CallRecord): number {
   return 2000 + (kept.input?.text.length ?? 0) + (kept.output?.text.length ?? 0);
 }

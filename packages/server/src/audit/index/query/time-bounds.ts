@@ -3,8 +3,8 @@ import type { Database } from 'better-sqlite3';
 import { spans } from '../indexer/roll-ups.ts';
 
 /**
- * Between which sequences all records lie that were opened in a time, both ends counted. Records of another time may lie
- * there too, where the clock went back.
+ * The sequences between which all records opened in a time range are, inclusive. If the clock went
+ * back, records of other times may be among them.
  */
 export type TimeBounds = (time: Pick<RecordFilter, 'since' | 'until'>) => { lowest: number; highest: number };
 
@@ -27,17 +27,20 @@ export function timeBounds(index: Database): TimeBounds {
   };
 }
 
-/** What a `Date` reaches. */
+/** The range of a `Date`. */
 export const [earliest, latest] = [-8.64e15, 8.64e15];
 
-/** A stretch of time, from its start up to before its end: in roll-ups of a span, or in records by themselves. */
+/** A time range, exclusive of its end: in roll-ups of a span, or in single records. */
 export interface TimePart {
   span: number | null;
   from: number;
   to: number;
 }
 
-/** A time in as few pieces as roll-ups allow: whole hours, whole minutes around them, and what is left at both ends. */
+/**
+ * Divides a time range into few pieces: whole hours, whole minutes around them, and the remainders
+ * at both ends.
+ */
 export function parts(since: number, until: number): TimePart[] {
   return around({ span: spans.hour, from: since, to: until }, (from, to) =>
     around({ span: spans.minute, from, to }, (left, right) => [{ span: null, from: left, to: right }]),

@@ -7,7 +7,7 @@ import { rejection, temporaryFolder } from '../../testing/audit-files.ts';
 import { logSource } from '../log-source.ts';
 import { trigramSample } from './trigram-sample.ts';
 
-test('a sample holds inputs and outputs alike, though they take turns, and tells common characters from rare ones', async () => {
+test('a sample has inputs and outputs although they alternate, and tells frequent characters from rare ones', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   await (await openAuditLog({ file })).close();
   const database = new Sqlite(file);

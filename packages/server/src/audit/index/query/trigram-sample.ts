@@ -1,17 +1,20 @@
 import { trigramsOf } from '../indexer/text-index.ts';
 import type { LogSource } from '../log-source.ts';
 
-/** How common characters are in what is kept, judged from a sample of it: common ones are slow to look up. */
+/**
+ * How frequent characters are in stored payloads, estimated from a sample: frequent ones are slow
+ * to look up.
+ */
 export interface TrigramSample {
-  /** The share of texts that hold the rarest three characters of this one, from 0 to 1. */
+  /** The share of texts that contain the rarest trigram of this text, from 0 to 1. */
   commonness(text: string): number;
-  /** The trigrams of a text that narrow down most, rarest first. */
+  /** The trigrams of a text that narrow a search most, rarest first. */
   rarest(text: string): string[];
 }
 
 const textsMax = 500;
 const charactersMax = 2000;
-/** After so many more events the sample is taken anew. */
+/** The number of new events after which the sample is renewed. */
 const eventsMax = 500_000;
 const trigramsMax = 3;
 

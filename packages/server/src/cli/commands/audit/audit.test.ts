@@ -61,7 +61,7 @@ const stranger: CallRecord = {
 };
 
 const unasked = (): never => {
-  throw new Error('no test asks the log for this');
+  throw new Error('unexpected call');
 };
 
 /** A log with these records that stores the queries it gets. */

@@ -142,12 +142,12 @@ describe('SKILL.md is validated against the specification', () => {
     [
       'a list of tools',
       skillMd('name: subject\ndescription: d\nallowed-tools: [Read]'),
-      ['allowed-tools: write one text, with blanks between the tools'],
+      ['allowed-tools: write one string, with spaces between the tools'],
     ],
     [
       'a colon without quotes, which Ambit repairs and other tools do not',
       skillMd('name: subject\ndescription: Use when: always'),
-      ['the frontmatter is not YAML as it stands: put values with a colon in quotes'],
+      ['the frontmatter is not valid YAML; quote values that contain a colon'],
     ],
   ])('%s', async (_, text, issues) => {
     expect(await checked({ 'SKILL.md': text })).toEqual({
@@ -217,12 +217,12 @@ describe('ambit.yaml is validated strictly', () => {
     [
       'a schema that is no mapping',
       tool.replace('{ type: object }', 'true'),
-      errors(['run.input: write a schema as a mapping; to accept anything, take it out']),
+      errors(['run.input: write a schema as a mapping, or remove it to accept anything']),
     ],
     [
       'no input schema',
       tool.replace(', input: { type: object }', ''),
-      warnings(['run.input: without a schema no caller can know what to send, and nothing is checked']),
+      warnings(['run.input: without a schema callers cannot know what to send, and no input is checked']),
     ],
     [
       'an input that is no object',
@@ -259,7 +259,7 @@ describe('ambit.yaml is validated strictly', () => {
     expect(await checked(files, { 'scripts/run.py': '../other.py' })).toEqual({ errors: [], warnings: [] });
     expect(await checked(files, { 'scripts/run.py': '/etc/hostname' })).toEqual({
       errors: ['ambit.yaml: run.entry: scripts/run.py is a link that leaves the folder'],
-      warnings: ['scripts/run.py: the link leads out of the folder, and nowhere when the skill runs'],
+      warnings: ['scripts/run.py: the link leaves the folder, so it is broken when the skill runs'],
     });
   });
 
@@ -317,7 +317,7 @@ describe('ambit.yaml is validated strictly', () => {
         'a function of a WASI command',
         wasm('a.wasm', ', function: greet'),
         { 'a.wasm': moduleWith('_start', 'greet') },
-        'run.function: a.wasm is a WASI command, which starts at _start; take this out',
+        'run.function: a.wasm is a WASI command, which starts at _start; remove this',
       ],
       [
         'a function of a script',
@@ -337,19 +337,19 @@ describe('ambit.yaml is validated strictly', () => {
         'another ending',
         wasm('a.py'),
         { 'a.py': '' },
-        'run.entry: runtime wasm runs a .wasm, .js or .mjs, and a.py is none by its name',
+        'run.entry: runtime wasm runs .wasm, .js and .mjs files, not a.py',
       ],
       [
         'a workspace',
         wasm('a.js', ', capabilities: { filesystem: { write: [workspace] } }'),
         { 'a.js': '' },
-        'run.capabilities.filesystem.write: a script has no workspace; take it out, or build it as a WASI command',
+        'run.capabilities.filesystem.write: a script has no workspace; remove this, or build it as a WASI command',
       ],
       [
         'a workspace of a plug-in',
         wasm('a.wasm', ', capabilities: { filesystem: { write: [workspace] } }'),
         { 'a.wasm': moduleWith('run') },
-        'run.capabilities.filesystem.write: a plug-in has no workspace; take it out, or build it as a WASI command',
+        'run.capabilities.filesystem.write: a plug-in has no workspace; remove this, or build it as a WASI command',
       ],
       [
         'arguments of a plug-in',
@@ -364,10 +364,10 @@ describe('ambit.yaml is validated strictly', () => {
     test('a link, which the process runtime would follow', async () => {
       const files = { 'SKILL.md': plain, 'ambit.yaml': wasm('a.js'), 'b.js': '' };
       expect(await checked(files, { 'a.js': 'b.js' })).toEqual(
-        errors(['run.entry: a.js is a link; runtime wasm runs files, so put the file itself there']),
+        errors(['run.entry: a.js is a link, which runtime wasm does not follow; replace it with the file']),
       );
       expect(await checked({ ...files, 'a.js': '' }, { 'c.json': 'b.js' })).toEqual(
-        errors(['run.entry: c.json comes with it and is a link; put the file itself there']),
+        errors(['run.entry: c.json is part of it and is a link; replace it with the file']),
       );
       expect(
         await checked({ ...files, 'ambit.yaml': tool, 'scripts/x.py': '' }, { 'scripts/run.py': 'x.py' }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { html, inline, prose } from './html.ts';
 
-test('what is put into HTML is text, wherever it is put', () => {
+test('values are escaped wherever they are inserted', () => {
   const evil = `"><script>alert('&')</script>`;
   expect(html`<a title="${evil}">${evil}</a>${[html`<b>${evil}</b>`, 1, undefined]}`.text).toBe(
     [
@@ -12,7 +12,7 @@ test('what is put into HTML is text, wherever it is put', () => {
   );
 });
 
-test('of Markdown there are paragraphs, lists, code and links of the web', () => {
+test('Markdown supports paragraphs, lists, code and web links', () => {
   expect(prose('One `<b>`.\n- two\n- [three](https://a.example/b)').text).toBe(
     '<p>One <code>&lt;b&gt;</code>.</p><p class="item">two</p><p class="item"><a href="https://a.example/b" rel="noreferrer">three</a></p>',
   );

@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is HTML. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,14 +8,17 @@ export class Html {
 
 type Piece = string | number | Html | undefined | readonly Piece[];
 
-/** HTML, in which every value is text unless it is HTML itself; a list is its members, `undefined` is nothing. */
+/**
+ * Builds HTML. Values are escaped unless they are `Html`; a list is concatenated, `undefined` is
+ * empty.
+ */
 export function html(words: TemplateStringsArray, ...values: readonly Piece[]): Html {
   return new Html(words.map((word, index) => word + render(values[index])).join(''));
 }
 
 /**
- * The little Markdown that descriptions are written in: paragraphs, lists of `-`, code in backquotes, links. Everything
- * else is text.
+ * Renders the Markdown that descriptions use: paragraphs, `-` lists, code in backquotes, links.
+ * Everything else is text.
  */
 export function prose(markdown: string): Html {
   const blocks = markdown.split(/\n{2,}|\n(?=- )/).map((block) => {

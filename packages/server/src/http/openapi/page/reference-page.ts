@@ -12,8 +12,8 @@ interface Route {
 }
 
 /**
- * The document as a page to read: one file, without scripts and without anything from elsewhere. `policy` is the
- * Content-Security-Policy that holds it to that.
+ * The document as one HTML page, without scripts or external resources. `policy` is the
+ * Content-Security-Policy that enforces this.
  */
 export function referencePage(document: OpenApiDocument): { html: string; policy: string } {
   const { info, tags, components } = document;
@@ -37,7 +37,7 @@ export function referencePage(document: OpenApiDocument): { html: string; policy
 <style>${new Html(style)}</style>
 </head>
 <body>
-<a class="skip" href="#top">To the routes</a>
+<a class="skip" href="#top">Skip to the routes</a>
 <div class="frame">
 <nav aria-label="Routes">
 <strong>${info.title}</strong> <small>${info.version}</small>
@@ -47,7 +47,7 @@ ${groups.map(({ name, routes: members }) => html`<h2>${name}</h2><ul>${members.m
 <main id="top">
 <h1>${info.title}</h1>
 ${prose(info.description)}
-<p>The same for programs: <a href="openapi.json"><code>GET /openapi.json</code></a>, OpenAPI ${document.openapi}.</p>
+<p>For programs: <a href="openapi.json"><code>GET /openapi.json</code></a>, OpenAPI ${document.openapi}.</p>
 ${groups.map(
   (group) => html`<section><h2>${group.name}</h2>${prose(group.description)}
 ${group.routes.map(({ method, path, operation }) => routeSection(method, path, operation))}</section>`,

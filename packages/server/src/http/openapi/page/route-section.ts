@@ -2,7 +2,7 @@ import type { Json } from '../schemas.ts';
 import { type Html, html, inline, prose } from './html.ts';
 import { kindOf, schemaView } from './schema-view.ts';
 
-/** An operation of the document, as it was made. */
+/** An operation of the document. */
 export interface Operation {
   operationId: string;
   tags: readonly [string];
@@ -19,7 +19,7 @@ interface Content {
   example?: unknown;
 }
 
-/** One route: what it is for, what it takes, what it answers, and how it refuses. */
+/** One route: its purpose, parameters, responses and refusals. */
 export function routeSection(method: string, path: string, operation: Operation): Html {
   const { operationId, summary, description, security, requestBody } = operation;
   const scope = security[0]?.key[0];
@@ -37,7 +37,7 @@ function parameterTable({ parameters = [] }: Operation): Html | undefined {
   if (parameters.length === 0) return undefined;
   const rows = parameters.map(
     (parameter) => html`<tr>
-<th scope="row"><code>${parameter.name}</code>${parameter.required ? html` <b title="has to be there">*</b>` : undefined} <small>${parameter.in}</small></th>
+<th scope="row"><code>${parameter.name}</code>${parameter.required ? html` <b title="required">*</b>` : undefined} <small>${parameter.in}</small></th>
 <td>${kindOf(parameter.schema)} ${inline(parameter.description ?? '')}</td>
 </tr>`,
   );

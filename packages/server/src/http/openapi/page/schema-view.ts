@@ -1,7 +1,7 @@
 import type { Json, JsonSchemaFields } from '../schemas.ts';
 import { Html, html, inline } from './html.ts';
 
-/** What a value looks like: its fields in a table, or its kind in a line. */
+/** A schema: a table of its fields, or its type in one line. */
 export function schemaView(schema: Json): Html {
   const shown = schema as JsonSchemaFields;
   const object = fieldsOf(shown);
@@ -12,7 +12,7 @@ export function schemaView(schema: Json): Html {
   return fieldTable(object);
 }
 
-/** A value's kind in a few words: `string`, `list of Skill`, `"a" or "b"`. */
+/** A schema's type in a few words: `string`, `list of Skill`, `"a" or "b"`. */
 export function kindOf(schema: Json): Html {
   return kind(schema as JsonSchemaFields);
 }
@@ -20,7 +20,7 @@ export function kindOf(schema: Json): Html {
 function fieldTable({ properties = {}, required = [] }: JsonSchemaFields): Html {
   const rows = Object.entries(properties).map(
     ([name, field]) => html`<tr>
-<th scope="row"><code>${name}</code>${required.includes(name) ? html` <b title="has to be there">*</b>` : undefined}</th>
+<th scope="row"><code>${name}</code>${required.includes(name) ? html` <b title="required">*</b>` : undefined}</th>
 <td>${kind(field)}${inline(field.description === undefined ? '' : ` ${field.description}`)}${nested(field)}</td>
 </tr>`,
   );
@@ -33,7 +33,7 @@ function nested(field: JsonSchemaFields): Html | undefined {
   return alternatives(field.items ?? field);
 }
 
-/** Members of a union that have fields. */
+/** The members of a union that have fields. */
 function alternatives(field: JsonSchemaFields): Html | undefined {
   const members = (field.anyOf ?? field.oneOf ?? []).filter((member) => fieldsOf(member) !== undefined);
   if (members.length === 0) return undefined;
@@ -48,9 +48,7 @@ function kind(schema: JsonSchemaFields): Html {
   const { $ref, enum: values, items, additionalProperties, default: preset } = schema;
   const members = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   const usual =
-    preset === undefined
-      ? undefined
-      : html` <small>unless given: <code>${JSON.stringify(preset)}</code></small>`;
+    preset === undefined ? undefined : html` <small>default: <code>${JSON.stringify(preset)}</code></small>`;
   const named = $ref?.split('/').at(-1);
   if (named !== undefined) return html`<a href="#schema-${named}">${named}</a>${usual}`;
   if ('const' in schema) return html`<code>${JSON.stringify(schema.const)}</code>${usual}`;
@@ -64,7 +62,7 @@ function kind(schema: JsonSchemaFields): Html {
   return html`<i>${[schema.type ?? 'anything'].flat().join(' or ')}</i>${bounds(schema)}${usual}`;
 }
 
-/** Members that are the same in words are said once. */
+/** Members with the same text are listed once. */
 function listed(members: readonly Html[]): Html {
   const words = new Set(members.map(({ text }) => text));
   return new Html([...words].join(' or '));
@@ -79,8 +77,8 @@ function bounds(schema: JsonSchemaFields): Html | undefined {
     maximum === undefined ? undefined : `up to ${maximum}`,
     minLength === undefined ? undefined : `at least ${minLength} characters`,
     maxLength === undefined ? undefined : `at most ${maxLength} characters`,
-    minItems === undefined ? undefined : `at least ${minItems} of them`,
-    maxItems === undefined ? undefined : `at most ${maxItems} of them`,
+    minItems === undefined ? undefined : `at least ${minItems} items`,
+    maxItems === undefined ? undefined : `at most ${maxItems} items`,
   ].filter((word) => word !== undefined);
   return words.length === 0 ? undefined : html` <small>${words.join(', ')}</small>`;
 }

@@ -1,4 +1,4 @@
-/** How the reference page looks, in light and in dark. */
+/** The style of the reference page, for light and dark mode. */
 export const style = `
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #60646c; --line: #d9d9e0; --back: #fcfcfd; --raised: #f2f2f5; --accent: #0a5fb4; }
 @media (prefers-color-scheme: dark) { :root { --ink: #edeef0; --soft: #a0a4ab; --line: #36393f; --back: #111113; --raised: #1c1d20; --accent: #6cb6ff; } }

@@ -22,18 +22,18 @@ const formats = {
 } as const;
 
 /**
- * `GET /audit/export`: every record that fits, oldest first, as fast as it is read and no faster. One that breaks off
- * has no proper end, so that nobody takes it for the whole.
+ * `GET /audit/export`: every matching record, oldest first, at the reader's pace. An interrupted
+ * response has no proper end, so that it is not taken for a complete one.
  */
 export function auditExportRoute(
   app: FastifyInstance,
   { execute: { now }, shutdown }: AppDeps,
-  reachFor: AccessFor,
+  accessFor: AccessFor,
 ): void {
   const Query = z
     .strictObject({
       ...filterParameters(now),
-      format: z.enum(['ndjson', 'csv']).default('ndjson').describe('As lines of JSON, or as CSV.'),
+      format: z.enum(['ndjson', 'csv']).default('ndjson').describe('Lines of JSON, or CSV.'),
     })
     .refine(isInOrder, notInOrder);
 
@@ -43,25 +43,25 @@ export function auditExportRoute(
     scope: 'audit:read',
     id: 'exportRecords',
     group: 'Audit log',
-    summary: 'Every record that fits, oldest first',
+    summary: 'Export matching records',
     description:
-      "The log as it stood when the answer began, with the same filters as `GET /audit`. An answer that breaks off, as when its key is revoked, has no proper end. In CSV a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break has `'` in front.",
+      "Every matching record, oldest first, as of the start of the response. Takes the filters of `GET /audit`. A response that is interrupted, for example because its key was revoked, has no proper end. In CSV, a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break is prefixed with `'`.",
     query: Query,
     answers: {
       200: stream(
-        'The records, as `format` has it.',
+        'The records, in the given format.',
         {
-          'application/x-ndjson': { description: 'A record a line.', each: AnsweredRecord },
-          'text/csv': { description: 'A record a line, with a header.' },
+          'application/x-ndjson': { description: 'One record per line.', each: AnsweredRecord },
+          'text/csv': { description: 'One record per line, after a header.' },
         },
-        { headers: { 'content-disposition': 'A name for the file.' } },
+        { headers: { 'content-disposition': 'A file name.' } },
       ),
     },
     problems: [],
     async handle({ query: { format, ...filter } }, request, reply) {
       const { type, head, line } = formats[format];
-      const records = reachFor(request).audit.export(filter)[Symbol.asyncIterator]();
-      // Before the answer begins, so that a log that cannot be read is still a refusal.
+      const records = accessFor(request).audit.export(filter)[Symbol.asyncIterator]();
+      // Read before the response starts, so that an unreadable log is still a refusal.
       const first = await records.next();
       dropStalled(reply, shutdown);
       const signal = AbortSignal.any([shutdown, rightsOf(request).revoked]);

@@ -17,20 +17,23 @@ const followersMax = 16;
 const eventsInOneGo = 200;
 
 const FollowHeaders = z.object({
-  'last-event-id': LastEventId.describe('Go on after this event; without it, with the next that is written.'),
+  'last-event-id': LastEventId.describe(
+    'Resume after this event. Without it, the stream starts with the next event that is written.',
+  ),
 });
 
-const Followed = z.strictObject({ event: z.string().describe('Its kind.'), data: FollowedEvent });
+const Followed = z.strictObject({ event: z.string().describe("The event's kind."), data: FollowedEvent });
 
 /**
- * `GET /audit/follow`: events of the log as they become durable, as server-sent events with their sequence for an id.
- * `Last-Event-ID` goes on after that one; without it, it begins with the next that is written. Events are read from the
- * log at the reader's own pace, so that a slow one is behind and holds nothing up.
+ * `GET /audit/follow`: server-sent events for log events once they are durable, with the sequence
+ * as id. `Last-Event-ID` resumes after that event; without it, the stream starts with the next
+ * event. Events are read at the client's pace, so a slow client falls behind without delaying
+ * others.
  */
 export function auditFollowRoute(
   app: FastifyInstance,
   { execute: { audit }, shutdown }: AppDeps,
-  reachFor: AccessFor,
+  accessFor: AccessFor,
 ): void {
   let followers = 0;
 
@@ -40,12 +43,12 @@ export function auditFollowRoute(
     scope: 'audit:read',
     id: 'followEvents',
     group: 'Audit log',
-    summary: 'Events as they are written',
-    description: `Server-sent events: \`id\` is the sequence, \`event\` the kind. At most ${followersMax} follow at once; one that reads nothing for ${stalledMs / 1000} s is dropped.`,
+    summary: 'Follow events',
+    description: `Server-sent events as they are written: \`id\` is the sequence, \`event\` the kind. At most ${followersMax} clients follow at the same time. A client that reads nothing for ${stalledMs / 1000} s is disconnected.`,
     headers: FollowHeaders,
     answers: {
-      200: stream('The events, until one side ends it.', {
-        'text/event-stream': { description: 'An event of the log each.', each: Followed },
+      200: stream('The events, until either side disconnects.', {
+        'text/event-stream': { description: 'One event of the log each.', each: Followed },
       }),
     },
     problems: ['OVERLOADED'],
@@ -53,10 +56,10 @@ export function auditFollowRoute(
       if (followers >= followersMax)
         throw new SkillError(
           'OVERLOADED',
-          `${followersMax} follow the log already; try again when one has gone`,
+          `${followersMax} clients already follow the log; try again when one disconnects`,
         );
       followers += 1;
-      const follower = { isVisible: reachFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
+      const follower = { isVisible: accessFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
       return sendEvents(reply, eventsOf(audit, follower, after, shutdown), shutdown, () => {
         followers -= 1;
       });
@@ -64,7 +67,7 @@ export function auditFollowRoute(
   });
 }
 
-/** Who follows: what of the log it may see, and whether its key is still good. */
+/** What a follower may see, and whether its key is still valid. */
 interface Follower {
   isVisible(event: AuditEvent): Promise<boolean>;
   holds(): boolean;

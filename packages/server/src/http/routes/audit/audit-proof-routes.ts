@@ -11,13 +11,13 @@ import { boundToSkills, recordOf } from './audit-bounds.ts';
 import { ExecutionParams } from './audit-parameters.ts';
 
 /**
- * `GET /audit/verify` reads the whole log again: 200 with what came of it, whatever that is, and 503 while another one
- * does. `GET /audit/:executionId/receipt` is what can be shown to those who do not have the log.
+ * `GET /audit/verify` verifies the whole log: 200 with the result, 503 while another verification
+ * runs. `GET /audit/:executionId/receipt` is proof of a call for readers without access to the log.
  */
 export function auditProofRoutes(
   app: FastifyInstance,
   { proofs, shutdown }: AppDeps,
-  reachFor: AccessFor,
+  accessFor: AccessFor,
 ): void {
   defineRoute(app, {
     method: 'GET',
@@ -25,13 +25,13 @@ export function auditProofRoutes(
     scope: 'audit:read',
     id: 'verifyAudit',
     group: 'Audit log',
-    summary: 'Whether the log is what was written',
+    summary: 'Verify the log',
     description:
-      'Reads the whole log again and checks chain, checkpoints and signatures. For keys that are not bound to skills; one at a time.',
-    answers: { 200: json('What came of it, whatever that is.', AnsweredVerification) },
+      'Reads the whole log and checks its chain, checkpoints and signatures. Only for keys that are not bound to skills. One verification runs at a time.',
+    answers: { 200: json('The result, also if the log has a flaw.', AnsweredVerification) },
     problems: ['OVERLOADED'],
     async handle(_, request, reply) {
-      if (reachFor(request).audit.isWhole) return proofs.verify(callSignal(reply, shutdown));
+      if (accessFor(request).audit.isWhole) return proofs.verify(callSignal(reply, shutdown));
       throw boundToSkills(request, 'receipts: GET /audit/:executionId/receipt');
     },
   });
@@ -42,19 +42,19 @@ export function auditProofRoutes(
     scope: 'audit:read',
     id: 'getReceipt',
     group: 'Audit log',
-    summary: 'A signed receipt of one call',
-    description: 'What came of a call, signed, for those who do not have the log.',
+    summary: 'Get a signed receipt',
+    description: 'A signed statement about one call, for readers without access to the log.',
     params: ExecutionParams,
     answers: { 200: json('The receipt.', SignedReceipt) },
     problems: ['RECORD_NOT_FOUND'],
     async handle({ params: { executionId } }, request) {
-      const reach = reachFor(request);
-      const isVisible = reach.audit.isWhole || (await recordOf(reach, executionId)) !== undefined;
+      const access = accessFor(request);
+      const isVisible = access.audit.isWhole || (await recordOf(access, executionId)) !== undefined;
       const receipt = isVisible ? await proofs.receipt(executionId) : undefined;
       if (receipt !== undefined) return receipt;
       throw new Refusal(
         'RECORD_NOT_FOUND',
-        `there is no receipt for ${JSON.stringify(executionId)}: no call has that id, it has not ended yet, or it was refused before it named a skill`,
+        `no receipt for ${JSON.stringify(executionId)}: no call has that id, it has not ended yet, or it was refused before it named a skill`,
       );
     },
   });

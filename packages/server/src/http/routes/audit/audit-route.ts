@@ -19,14 +19,15 @@ import {
 
 const bucketsMax = 2000;
 
-/** The records: `GET /audit`, newest first, a page at a time; `/audit/count`, `/audit/stats` and `/audit/:executionId`. */
-export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, reachFor: AccessFor): void {
+/**
+ * The records: `GET /audit`, newest first, in pages; `/audit/count`, `/audit/stats` and
+ * `/audit/:executionId`.
+ */
+export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, accessFor: AccessFor): void {
   const Filter = z.strictObject(filterParameters(now));
   const PageQuery = Filter.extend({
-    limit: count(200, 'a page has at most 200 records')
-      .default(50)
-      .describe('At most 200; 50 unless it is given.'),
-    before: count().exactOptional().describe('The `next` of the page before.'),
+    limit: count(200, 'a page has at most 200 records').default(50).describe('Records per page.'),
+    before: count().exactOptional().describe('The `next` of the previous page.'),
   }).refine(isInOrder, notInOrder);
 
   defineRoute(app, {
@@ -35,13 +36,13 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     scope: 'audit:read',
     id: 'listRecords',
     group: 'Audit log',
-    summary: 'Records, newest first',
+    summary: 'List records',
     description:
-      'The records that fit, a page at a time. What is given has to hold together. A page with `partial` ended early because looking further would have taken long.',
+      'Matching records, newest first, in pages. A record must match every filter. A page with `partial` ended early because a longer search would have taken too long.',
     query: PageQuery,
-    answers: { 200: json('A page.', AnsweredPage, { example: { records: [], next: null } }) },
+    answers: { 200: json('One page of records.', AnsweredPage, { example: { records: [], next: null } }) },
     problems: [],
-    handle: async ({ query }, request) => reachFor(request).audit.query(query),
+    handle: async ({ query }, request) => accessFor(request).audit.query(query),
   });
 
   defineRoute(app, {
@@ -50,12 +51,12 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     scope: 'audit:read',
     id: 'countRecords',
     group: 'Audit log',
-    summary: 'How many records fit',
-    description: 'Takes the same filters as `GET /audit`.',
+    summary: 'Count records',
+    description: 'The number of matching records. Takes the filters of `GET /audit`.',
     query: Filter.refine(isInOrder, notInOrder),
-    answers: { 200: json('Their number.', AnsweredCount, { example: { count: 12 } }) },
+    answers: { 200: json('The number of matching records.', AnsweredCount, { example: { count: 12 } }) },
     problems: [],
-    handle: async ({ query }, request) => ({ count: await reachFor(request).audit.count(query) }),
+    handle: async ({ query }, request) => ({ count: await accessFor(request).audit.count(query) }),
   });
 
   defineRoute(app, {
@@ -64,16 +65,16 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     scope: 'audit:read',
     id: 'getStats',
     group: 'Audit log',
-    summary: 'How calls went',
+    summary: 'Get statistics',
     description:
-      'Figures of all calls, by skill and, with `bucketMs`, over time. A key that is bound to several skills asks for one of them.',
+      'Statistics of all calls, by skill and, with `bucketMs`, over time. A key that is bound to several skills must name one of them.',
     query: statsQuery(now),
-    answers: { 200: json('The figures.', AnsweredStats) },
+    answers: { 200: json('The statistics.', AnsweredStats) },
     problems: [],
     async handle({ query }, request) {
-      const stats = await reachFor(request).audit.stats(query);
+      const stats = await accessFor(request).audit.stats(query);
       if (stats !== undefined) return stats;
-      throw boundToSkills(request, 'the figures of one of them: ask with "skill"');
+      throw boundToSkills(request, 'the statistics of one of them: add "skill"');
     },
   });
 
@@ -83,17 +84,17 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     scope: 'audit:read',
     id: 'getRecord',
     group: 'Audit log',
-    summary: 'One record',
+    summary: 'Get a record',
     description: 'The record of one execution.',
     params: ExecutionParams,
     answers: { 200: json('The record.', AnsweredRecord) },
     problems: ['RECORD_NOT_FOUND'],
     async handle({ params: { executionId } }, request) {
-      const record = await recordOf(reachFor(request), executionId);
+      const record = await recordOf(accessFor(request), executionId);
       if (record !== undefined) return record;
       throw new Refusal(
         'RECORD_NOT_FOUND',
-        `the log has no execution ${JSON.stringify(executionId)}; GET /audit shows those it has`,
+        `the log has no execution ${JSON.stringify(executionId)} that this key may read; GET /audit lists the ones it may`,
       );
     },
   });
@@ -102,21 +103,24 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
 function statsQuery(now: () => number) {
   return z
     .strictObject({
-      skill: z.string().min(1).max(200).exactOptional().describe('Of this one alone.'),
-      since: timeParameter(now).exactOptional().describe(`Calls from then on. ${timeWords}`),
-      until: timeParameter(now).exactOptional().describe(`Calls before that. ${timeWords}`),
+      skill: z.string().min(1).max(200).exactOptional().describe('Only this skill.'),
+      since: timeParameter(now).exactOptional().describe(`Calls since then. ${timeWords}`),
+      until: timeParameter(now).exactOptional().describe(`Calls before that time. ${timeWords}`),
       bucketMs: count()
         .exactOptional()
-        .describe(`The width of a bucket over time, at most ${bucketsMax} of them; needs a "since".`),
+        .describe(`The width of a time bucket, for at most ${bucketsMax} buckets; needs "since".`),
     })
     .refine(isInOrder, notInOrder)
     .refine(({ bucketMs, since }) => bucketMs === undefined || since !== undefined, {
       path: ['since'],
-      message: '"bucketMs" needs a "since" to begin with',
+      message: '"bucketMs" needs "since"',
     })
     .refine(
       ({ bucketMs, since = 0, until = now() }) =>
         bucketMs === undefined || (until - since) / bucketMs <= bucketsMax,
-      { path: ['bucketMs'], message: `this makes more than ${bucketsMax} buckets; make them wider` },
+      {
+        path: ['bucketMs'],
+        message: `this makes more than ${bucketsMax} buckets; raise "bucketMs" or shorten the time range`,
+      },
     );
 }

@@ -14,7 +14,7 @@ describe('GET /skills', () => {
     skillOf('code-review', 'tags: [quality]', 'Reviews a change.'),
   ];
 
-  test('lists the skills, and the folders that cannot be used', async () => {
+  test('lists the skills, and unusable folders separately', async () => {
     const { app, events } = httpWorld({ skills, broken });
     const answer = await app.inject({ url: '/skills', headers });
     expect({ status: answer.statusCode, body: answer.json() }).toEqual({
@@ -66,7 +66,7 @@ describe('GET /skills', () => {
 });
 
 describe('GET /skills/:id', () => {
-  test('shows how to call a skill, and neither its body nor where it lies', async () => {
+  test('shows how to call a skill, without its body and its location', async () => {
     const skill = skillOf(
       'csv-profile',
       'version: 1.2.3\nrun: { runtime: wasm, entry: a.wasm, input: { type: object } }',

@@ -17,17 +17,20 @@ const FileParams = SkillParams.extend({
   path: z
     .string()
     .describe(
-      'As the list has it, every part percent-encoded by itself: a slash between two parts is written as it is.',
+      'As in the list, with each part percent-encoded separately. Write the slashes between parts as `/`.',
     ),
 });
 
-const unchanged = bare('It is what it was.', tagged);
+const unchanged = bare('Not modified.', tagged);
 
-/** What is in a skill: `GET /skills/:id/body`, `GET /skills/:id/files` and, each by itself, `/skills/:id/files/*`. */
+/**
+ * The content of a skill: `GET /skills/:id/body`, `GET /skills/:id/files` and `/skills/:id/files/*`
+ * for each file.
+ */
 export function skillContentRoutes(
   app: FastifyInstance,
   { shutdown }: Pick<AppDeps, 'shutdown'>,
-  reachFor: AccessFor,
+  accessFor: AccessFor,
 ): void {
   const filesText = ({ digest, files }: Skill) => JSON.stringify({ digest, files } satisfies SkillFiles);
   const [filesEtag, bodyEtag] = [cachedEtags(filesText), cachedEtags(({ body }: Skill) => body)];
@@ -46,15 +49,15 @@ export function skillContentRoutes(
     ...usual,
     url: '/skills/:id/body',
     id: 'getSkillBody',
-    summary: "A skill's instructions",
+    summary: "Get a skill's instructions",
     description:
-      'What stands in `SKILL.md` below the frontmatter, as it is put into prompts. It is not escaped: whoever puts it into one does that.',
+      'The body of `SKILL.md`, below the frontmatter. It is not escaped: escape it before you put it into a prompt.',
     answers: {
       200: stream('The instructions.', { 'text/markdown': { description: 'Markdown, in UTF-8.' } }, tagged),
       304: unchanged,
     },
     async handle({ params: { id } }, request, reply) {
-      const skill = await foundSkill(reachFor(request).catalog, id);
+      const skill = await foundSkill(accessFor(request).catalog, id);
       return answerEntity(request, reply, { etag: bodyEtag(skill), cacheControl }, () => ({
         headers: { 'content-type': 'text/markdown; charset=utf-8' },
         content: skill.body,
@@ -66,11 +69,11 @@ export function skillContentRoutes(
     ...usual,
     url: '/skills/:id/files',
     id: 'listSkillFiles',
-    summary: "A skill's files",
-    description: 'Every file of the folder, with the SHA-256 that the digest is over.',
+    summary: "List a skill's files",
+    description: "Every file of the folder, with the SHA-256 that the skill's digest covers.",
     answers: { 200: json('The files.', SkillFiles, tagged), 304: unchanged },
     async handle({ params: { id } }, request, reply) {
-      const skill = await foundSkill(reachFor(request).catalog, id);
+      const skill = await foundSkill(accessFor(request).catalog, id);
       return answerEntity(request, reply, { etag: filesEtag(skill), cacheControl }, () =>
         jsonBody(filesText(skill)),
       );
@@ -81,9 +84,9 @@ export function skillContentRoutes(
     ...usual,
     url: '/skills/:id/files/*',
     id: 'getSkillFile',
-    summary: "One of a skill's files",
+    summary: "Get a skill's file",
     description:
-      'The bytes, as long as they are those that the list has; the `ETag` is their SHA-256. UTF-8 comes as text, anything else as a download. A link is not followed.',
+      'The bytes of a file. They must match the SHA-256 in the list, which is the `ETag`. UTF-8 files are served as text, others as downloads. Links are not followed.',
     params: FileParams,
     answers: {
       200: stream(
@@ -91,15 +94,17 @@ export function skillContentRoutes(
         {
           'text/markdown': { description: 'A file whose name ends in `.md`, in UTF-8.' },
           'text/plain': { description: 'Any other text, in UTF-8.' },
-          'application/octet-stream': { description: 'Bytes that are no text.' },
+          'application/octet-stream': { description: 'A file that is not UTF-8.' },
         },
-        { headers: { ...tagged.headers, 'content-disposition': 'Of bytes: a name for the file.' } },
+        {
+          headers: { ...tagged.headers, 'content-disposition': 'For files that are not text: a file name.' },
+        },
       ),
       304: unchanged,
     },
     problems: [...usual.problems, 'FILE_NOT_FOUND', 'SKILL_CHANGED'],
     async handle({ params: { id, path } }, request, reply) {
-      const skill = await foundSkill(reachFor(request).catalog, id);
+      const skill = await foundSkill(accessFor(request).catalog, id);
       const file = listedFile(skill, path, request);
       return answerEntity(request, reply, { etag: `"${file.sha256}"`, cacheControl }, () =>
         fileBody(skill, file, { isHead: request.method === 'HEAD', shutdown }),

@@ -6,9 +6,11 @@ import type { EntityBody } from '../../entity/answer-entity.ts';
 import { fileNotFound } from './listed-file.ts';
 
 /**
- * A file of a skill as an answer. Text is shown as text, whatever its name, so that no browser runs it; what is no text is
- * for saving. The file is found to be what was listed before the answer begins, and every piece once more: one that
- * changes on the way breaks the answer off. Throws `FILE_NOT_FOUND` for a link, `SKILL_CHANGED` for a file that is not what was listed.
+ * The response for a file of a skill. Text is served as text regardless of its name, so that no
+ * browser runs it; other files are served for download. The file is compared with the list before
+ * the response begins, and each piece again when it is sent: a file that changes meanwhile aborts
+ * the response. Throws `FILE_NOT_FOUND` for a link, `SKILL_CHANGED` for a file that differs from
+ * the list.
  */
 export async function fileBody(
   skill: Pick<Skill, 'id' | 'root'>,
@@ -39,7 +41,7 @@ function shownAs({ path }: SkillFile, isText: boolean): EntityBody['headers'] {
   return { 'content-type': `text/${path.endsWith('.md') ? 'markdown' : 'plain'}; charset=utf-8` };
 }
 
-/** A name as a header's parameter has it (RFC 8187, section 3.2.1). */
+/** A file name in a header parameter (RFC 8187, section 3.2.1). */
 function extended(name: string): string {
   return encodeURIComponent(name).replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }

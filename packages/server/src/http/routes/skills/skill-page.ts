@@ -4,22 +4,26 @@ import { SkillQuery } from '../../../wire/find-skills.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { count } from '../audit/audit-parameters.ts';
 
-/** On one page, and as many folders that cannot be used on the first. */
+/** Skills on a page, and unusable folders on the first page. */
 export const skillsMax = 1000;
 
-/** Which skills, and which page of them. */
+/** The filters, and the page. */
 export const SkillPageQuery = SkillQuery.extend({
   limit: count(skillsMax, `a page has at most ${skillsMax} skills`)
     .default(skillsMax)
-    .describe(`How many on a page; at most ${skillsMax}.`),
-  after: z.string().max(300).optional().describe('The `next` of the page before: goes on after that skill.'),
+    .describe('Skills per page.'),
+  after: z
+    .string()
+    .max(300)
+    .optional()
+    .describe('The `next` of the previous page: continue after that skill.'),
 });
 type SkillPageQuery = z.output<typeof SkillPageQuery>;
 
 /**
- * The page of the skills that fit `query`, given in their order, and after which skill the next one begins; `null`: this
- * is the last. A list by id goes on also where a skill is gone with which a page ended; a selection, which has an order of
- * its own, throws `REQUEST_INVALID` then.
+ * A page of the skills that match `query`, in their order, and the `after` of the next page; `null`
+ * on the last page. A list by id continues even if the last skill of a page was removed. A
+ * selection, which has its own order, then throws `REQUEST_INVALID`.
  */
 export function pageOfSkills(
   skills: readonly Skill[],
@@ -35,6 +39,6 @@ function startAfter(after: string, skills: readonly Skill[], isById: boolean): n
   const at = skills.findIndex(({ id }) => (isById ? id > after : id === after));
   if (isById) return at === -1 ? skills.length : at;
   if (at !== -1) return at + 1;
-  const message = '"after" names no skill of this selection; leave it out to begin again';
+  const message = '"after" names no skill of this selection; leave it out to start from the first page';
   throw new Refusal('REQUEST_INVALID', message, { issues: [{ at: '/after', message }] });
 }

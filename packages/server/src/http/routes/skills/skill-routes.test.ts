@@ -32,12 +32,12 @@ test.each([
   ['phase=plan&executable=false&q=text', ['omega']],
   ['executable=false', ['alpha', 'gamma', 'omega']],
   ['q=tables', ['gamma']],
-])('GET /skills?%s has those that fit, in their order', async (query, ids) => {
+])('GET /skills?%s returns the matching skills in order', async (query, ids) => {
   expect((await list(query)).ids).toEqual(ids);
 });
 
-describe('pages', () => {
-  test('follow one another, and only the first has what cannot be used', async () => {
+describe('pages of skills', () => {
+  test('follow one another, and only the first lists unusable folders', async () => {
     expect(await list('limit=3')).toMatchObject({ ids: ['alpha', 'beta', 'gamma'], broken, next: 'gamma' });
     expect(await list('limit=3&after=gamma')).toMatchObject({ ids: ['omega'], broken: [], next: null });
     expect(await list('limit=4')).toMatchObject({ ids: ['alpha', 'beta', 'gamma', 'omega'], next: null });
@@ -48,20 +48,20 @@ describe('pages', () => {
     expect(await list('after=zeta')).toMatchObject({ ids: [], next: null });
   });
 
-  test('by id go on where the last skill of a page is gone', async () => {
+  test('ordered by id continue after the last skill of a page was removed', async () => {
     expect(await list('limit=2&after=delta')).toMatchObject({ ids: ['gamma', 'omega'], next: null });
   });
 
-  test('of a selection go on in its order, from a skill that is in it', async () => {
+  test('of a selection continue in its order, after a skill that is in it', async () => {
     expect(await list('phase=plan&limit=2')).toMatchObject({ ids: ['beta', 'omega'], next: 'omega' });
     expect(await list('phase=plan&limit=2&after=omega')).toMatchObject({ ids: ['alpha'], next: null });
-    const message = '"after" names no skill of this selection; leave it out to begin again';
+    const message = '"after" names no skill of this selection; leave it out to start from the first page';
     expect(await list('phase=plan&limit=2&after=gamma')).toMatchObject({
       ...{ code: 'REQUEST_INVALID', detail: message, issues: [{ at: '/after', message }] },
     });
   });
 
-  test('have a thousand skills unless less is asked for, and never more', async () => {
+  test('have a thousand skills by default and at most', async () => {
     const many = Array.from({ length: 1001 }, (_, at) => skillOf(`s${String(at).padStart(4, '0')}`, ''));
     expect(await list('', { skills: many })).toMatchObject({ ids: { length: 1000 }, next: 's0999' });
     expect(await list('after=s0999', { skills: many })).toMatchObject({ ids: ['s1000'], next: null });
@@ -69,10 +69,10 @@ describe('pages', () => {
   });
 });
 
-describe('what cannot be used', () => {
+describe('unusable folders', () => {
   const bent = Array.from({ length: 1001 }, (_, at) => ({ ...broken[0], id: `b${at}` })) as typeof broken;
 
-  test('is a thousand folders, and how many there are in all', async () => {
+  test('are listed up to a thousand, with their total', async () => {
     expect(await list('limit=1', { broken: bent })).toMatchObject({
       ...{ broken: { length: 1000 }, brokenCount: 1001, next: 'alpha' },
     });
@@ -85,7 +85,7 @@ describe('what cannot be used', () => {
     });
   });
 
-  test('is counted as far as the key sees it', async () => {
+  test('are counted as far as the key may see them', async () => {
     const rights = { skills: new Set(['alpha', 'b7']) };
     expect(await list('', { broken: bent, rights })).toMatchObject({
       broken: [{ id: 'b7' }],
@@ -94,7 +94,7 @@ describe('what cannot be used', () => {
   });
 });
 
-describe('what can be asked again', () => {
+describe('cached responses', () => {
   const file = listedFile(import.meta.filename);
   const own = { ...skillOf('own', ''), root: import.meta.dirname, files: [file] };
   const urls = [
@@ -105,7 +105,7 @@ describe('what can be asked again', () => {
     `/skills/own/files/${file.path}`,
   ];
 
-  test.each(urls)('%s has an ETag, with which it is not sent again', async (url) => {
+  test.each(urls)('%s has an ETag, and is not sent again to a client that has it', async (url) => {
     const { app, events } = httpWorld({ skills: [own] });
     const get = (more: object = {}, method: 'GET' | 'HEAD' = 'GET') =>
       app.inject({ method, url, headers: { ...headers, ...more } });
@@ -120,7 +120,7 @@ describe('what can be asked again', () => {
         ...[304, '', etag, 'private, no-cache'],
       ]);
     }
-    // One that is cut off, and what is no ETag at all.
+    // A truncated list, and a value that is not an ETag.
     for (const unknown of ['"other"', etag.slice(0, -2), etag.replaceAll('"', ''), ''])
       expect((await get({ 'if-none-match': unknown })).body).toBe(first.body);
 
@@ -134,7 +134,7 @@ describe('what can be asked again', () => {
     expect(events).toEqual([]);
   });
 
-  test.each(urls)('%s is the same for whatever is accepted: nothing is negotiated', async (url) => {
+  test.each(urls)('%s is the same for any Accept header: nothing is negotiated', async (url) => {
     const { app } = httpWorld({ skills: [own] });
     const said = async (more: object) => {
       const { body, headers: answered } = await app.inject({ url, headers: { ...headers, ...more } });
@@ -146,7 +146,7 @@ describe('what can be asked again', () => {
     expect(await said({ accept: 'text/html' })).toEqual(plain);
   });
 
-  test('a list has another ETag for another query, page or key, and the same where it is the same', async () => {
+  test('a list has a different ETag per query, page and key, and the same ETag while it is unchanged', async () => {
     const etag = async (query: string, options: HttpWorldOptions = {}) => {
       const { app } = httpWorld({ skills, broken, ...options });
       return (await app.inject({ url: `/skills?${query}`, headers })).headers.etag;
@@ -157,7 +157,7 @@ describe('what can be asked again', () => {
     expect([await etag(''), await etag('limit=9')]).toEqual([all[0], all[0]]);
   });
 
-  test('a refusal has no ETag and is not kept', async () => {
+  test('a refusal has no ETag and is not cached', async () => {
     const { app } = httpWorld({ skills: [{ ...own, root: '/nowhere' }] });
     for (const [url, status] of [
       ['/skills/none', 404],

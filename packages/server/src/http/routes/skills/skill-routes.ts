@@ -12,11 +12,11 @@ import type { AccessFor } from '../access-for.ts';
 import { foundSkill } from './found-skill.ts';
 import { pageOfSkills, SkillPageQuery, skillsMax } from './skill-page.ts';
 
-/** The path of whatever is about one skill. */
+/** Path parameters of routes about one skill. */
 export const SkillParams = z.strictObject({ id: z.string().describe("The skill's id.") });
 
-/** The catalog: `GET /skills`, with what cannot be used under `broken`, and `GET /skills/:id`. */
-export function skillRoutes(app: FastifyInstance, reachFor: AccessFor): void {
+/** The catalog: `GET /skills`, with unusable folders under `broken`, and `GET /skills/:id`. */
+export function skillRoutes(app: FastifyInstance, accessFor: AccessFor): void {
   const detailText = (skill: Skill) => JSON.stringify(skillDetail(skill));
   const detailEtag = cachedEtags(detailText);
 
@@ -27,21 +27,21 @@ export function skillRoutes(app: FastifyInstance, reachFor: AccessFor): void {
     scope: 'skills:read',
     id: 'listSkills',
     group: 'Skills',
-    summary: 'The skills there are',
+    summary: 'List skills',
     description:
-      'Every skill that the key may see, by id, and the folders that cannot be used under `broken`. With `phase`, `agent` or `tag`, those that a prompt would get for it, in its order.',
+      'Every skill that the key may see, by id, and unusable folders under `broken`. `phase`, `agent` and `tag` select the skills that a prompt would get, in its order.',
     query: SkillPageQuery,
     headers: EntityHeaders,
     answers: {
-      200: json('The skills that fit.', SkillList, {
+      200: json('The matching skills.', SkillList, {
         ...tagged,
         example: { skills: [], broken: [], brokenCount: 0, next: null },
       }),
-      304: bare('They are what they were.', tagged),
+      304: bare('Not modified.', tagged),
     },
     problems: ['SKILL_CYCLE'],
     async handle({ query }, request, reply) {
-      const { catalog, prompts } = reachFor(request);
+      const { catalog, prompts } = accessFor(request);
       const [found, broken] = await Promise.all([findSkills(catalog, prompts, query), catalog.broken()]);
       const { skills, next } = pageOfSkills(found, query);
       const answer: SkillList = {
@@ -63,14 +63,14 @@ export function skillRoutes(app: FastifyInstance, reachFor: AccessFor): void {
     scope: 'skills:read',
     id: 'getSkill',
     group: 'Skills',
-    summary: 'One skill',
-    description: 'A skill with its files, its scripts and how it is called.',
+    summary: 'Get a skill',
+    description: 'A skill with its files, its scripts and how to call it.',
     params: SkillParams,
     headers: EntityHeaders,
-    answers: { 200: json('The skill.', SkillDetail, tagged), 304: bare('It is what it was.', tagged) },
+    answers: { 200: json('The skill.', SkillDetail, tagged), 304: bare('Not modified.', tagged) },
     problems: ['SKILL_NOT_FOUND', 'SKILL_INVALID'],
     async handle({ params: { id } }, request, reply) {
-      const skill = await foundSkill(reachFor(request).catalog, id);
+      const skill = await foundSkill(accessFor(request).catalog, id);
       const entity = { etag: detailEtag(skill), cacheControl: 'private, no-cache' } as const;
       return answerEntity(request, reply, entity, () => jsonBody(detailText(skill)));
     },

@@ -14,30 +14,35 @@ import { callSignal } from '../calls/call-signal.ts';
 
 const Params = z.strictObject({
   id: z.string().describe("The workspace's id."),
-  path: z.string().describe("The file's path: each name percent-encoded by itself, with slashes between."),
+  path: z
+    .string()
+    .describe("The file's path, with each name percent-encoded separately and slashes between them."),
 });
 
 const Conditions = z.object({
-  'if-match': z.string().optional().describe('The `ETag` that the file has to have; `*`: any, but a file.'),
+  'if-match': z
+    .string()
+    .optional()
+    .describe('The `ETag` that the file must have; `*` matches any existing file.'),
   'if-none-match': z
     .string()
     .optional()
-    .describe('The `ETag` of what is known already, or is not to be changed; `*`: any file.'),
+    .describe('The `ETag` that the file must not have; `*` matches any existing file.'),
 });
 
 const tagged = { headers: { ETag: "The file's digest, in quotation marks." } };
 const changing = ['WORKSPACE_NOT_FOUND', 'WORKSPACE_BUSY', 'PRECONDITION_FAILED'] as const;
 
 /**
- * The files of a workspace, as their bytes. What is read is never shown by a browser, whatever it is; what is put or
- * deleted waits for the calls in the workspace.
+ * The files of a workspace, as bytes. Browsers never display them. Writes and deletions wait for
+ * the calls in the workspace.
  */
 export function workspaceFileRoutes(
   app: FastifyInstance,
   { shutdown, jobs }: Pick<AppDeps, 'shutdown' | 'jobs'>,
-  reachFor: AccessFor,
+  accessFor: AccessFor,
 ): void {
-  /** Counts a file's bytes for as long as they are in memory, however long that is. */
+  /** Counts a file's bytes while they are in memory. */
   const whileHeld = async <T>(request: FastifyRequest, bytes: number, act: () => Promise<T>): Promise<T> => {
     const release = jobs.hold(rightsOf(request).actor, bytes);
     try {
@@ -53,19 +58,19 @@ export function workspaceFileRoutes(
     ...{ method: 'GET', ...common },
     id: 'getWorkspaceFile',
     summary: 'Read a file',
-    description: 'As it was last kept, whatever runs in the workspace just now.',
+    description: 'The stored version. A call that runs in the workspace does not affect it until it ends.',
     answers: {
       200: stream(
         'The file.',
         { 'application/octet-stream': { description: 'Its bytes.' } },
-        { headers: { ...tagged.headers, 'Last-Modified': 'When it got these bytes.' } },
+        { headers: { ...tagged.headers, 'Last-Modified': 'When its content last changed.' } },
       ),
-      304: bare('It is the one of `If-None-Match`.', tagged),
+      304: bare('Not modified.', tagged),
     },
     problems: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_FILE_NOT_FOUND', 'PRECONDITION_FAILED'],
     async handle({ params: { id }, headers }, request, reply) {
       const path = filePath(request);
-      const { workspaces } = reachFor(request);
+      const { workspaces } = accessFor(request);
       const bytes = workspaces.get(id).files.find((each) => each.path === path)?.bytes ?? 0;
       return whileHeld(request, bytes, async () => {
         const { file, content } = await workspaces.read(id, path);
@@ -87,19 +92,18 @@ export function workspaceFileRoutes(
   defineRoute(app, {
     ...{ method: 'PUT', ...common },
     id: 'putWorkspaceFile',
-    summary: 'Put a file',
-    description:
-      'Makes it, or puts it in the place of the one that is there, when the calls before it have ended.',
-    bytes: "The file's bytes, whatever is in it; no body is an empty file.",
+    summary: 'Write a file',
+    description: 'Creates or replaces the file, after earlier calls in the workspace have ended.',
+    bytes: "The file's bytes. An empty body creates an empty file.",
     answers: {
-      200: json('It is in the place of another.', WorkspaceFileAnswer, tagged),
-      201: json('It is new.', WorkspaceFileAnswer, tagged),
+      200: json('The file was replaced.', WorkspaceFileAnswer, tagged),
+      201: json('The file was created.', WorkspaceFileAnswer, tagged),
     },
     problems: [...changing, 'WORKSPACE_FULL', 'INPUT_INVALID'],
     async handle({ params, headers, bytes: content }, request, reply) {
       const put = { path: filePath(request), content };
       const { file, isNew } = await whileHeld(request, content.length, () =>
-        reachFor(request).workspaces.put(params.id, put, precondition(headers), callSignal(reply, shutdown)),
+        accessFor(request).workspaces.put(params.id, put, precondition(headers), callSignal(reply, shutdown)),
       );
       reply.code(isNew ? 201 : 200).header('etag', entityTag(file));
       return workspaceFileAnswer(file);
@@ -110,11 +114,11 @@ export function workspaceFileRoutes(
     ...{ method: 'DELETE', ...common },
     id: 'deleteWorkspaceFile',
     summary: 'Delete a file',
-    description: 'When the calls before it have ended.',
-    answers: { 204: bare('It is gone.') },
+    description: 'Deletes the file, after earlier calls in the workspace have ended.',
+    answers: { 204: bare('The file was deleted.') },
     problems: [...changing, 'WORKSPACE_FILE_NOT_FOUND'],
     async handle({ params, headers }, request, reply) {
-      await reachFor(request).workspaces.drop(
+      await accessFor(request).workspaces.drop(
         params.id,
         filePath(request),
         precondition(headers),
@@ -125,15 +129,18 @@ export function workspaceFileRoutes(
   });
 }
 
-/** `/workspaces/ID/files/` has this many parts before the file's own. */
+/** The number of parts of `/workspaces/ID/files/` before the file's own. */
 const partsBefore = 4;
 
-/** Part by part, so that a slash that is written `%2F` separates nothing; what does not name one file is refused. */
+/**
+ * Decoded part by part, because an encoded slash (`%2F`) separates nothing. A path that does not
+ * name one file is refused.
+ */
 function filePath(request: FastifyRequest): string {
   const parts = pathOf(request).split('/').slice(partsBefore).map(decodeURIComponent);
   const path = parts.join('/');
   const problem = parts.some((part) => part.includes('/'))
-    ? 'has a name with a slash in it'
+    ? 'has a name that contains a slash'
     : pathProblem(path);
   if (problem === undefined) return path;
   const message = `the path ${JSON.stringify(path.slice(0, 200))} ${problem}`;

@@ -12,11 +12,13 @@ import { callSignal } from '../calls/call-signal.ts';
 /** The parameters of `/workspaces/:id`. */
 const WorkspaceParams = z.strictObject({ id: z.string().describe("The workspace's id.") });
 
-/** Workspaces that live across calls: made, listed, shown and removed by the key whose they are. */
+/**
+ * Workspaces that persist across calls. Only the key that created one can list, read or delete it.
+ */
 export function workspaceRoutes(
   app: FastifyInstance,
   { shutdown }: Pick<AppDeps, 'shutdown'>,
-  reachFor: AccessFor,
+  accessFor: AccessFor,
 ): void {
   const common = { scope: 'skills:execute', group: 'Workspaces' } as const;
   const one = { ...common, url: '/workspaces/:id', params: WorkspaceParams };
@@ -24,15 +26,18 @@ export function workspaceRoutes(
   defineRoute(app, {
     ...{ method: 'POST', url: '/workspaces', ...common },
     id: 'createWorkspace',
-    summary: 'Make a workspace',
-    description: 'For this key alone, until nobody has used it for its time. Calls name it as `workspace`.',
+    summary: 'Create a workspace',
+    description:
+      'Creates a workspace for this key alone. It expires when it has not been used for its time. Calls name it in `workspace`.',
     body: WorkspaceBody,
     bodyExample: { label: 'report', expiresInSeconds: 604_800 },
-    answers: { 201: json('The workspace.', WorkspaceAnswer, { headers: { Location: 'Where it is.' } }) },
+    answers: {
+      201: json('The workspace.', WorkspaceAnswer, { headers: { Location: 'The URL of the workspace.' } }),
+    },
     problems: ['INPUT_INVALID', 'WORKSPACE_LIMIT'],
-    async handle({ body: { expiresInSeconds, ...wish } }, request, reply) {
+    async handle({ body: { expiresInSeconds, ...options } }, request, reply) {
       const expiresInMs = expiresInSeconds === undefined ? undefined : expiresInSeconds * 1000;
-      const workspace = await reachFor(request).workspaces.create({ ...wish, expiresInMs });
+      const workspace = await accessFor(request).workspaces.create({ ...options, expiresInMs });
       reply.code(201).header('location', `/workspaces/${workspace.id}`);
       return workspaceAnswer(workspace);
     },
@@ -41,24 +46,24 @@ export function workspaceRoutes(
   defineRoute(app, {
     ...{ method: 'GET', url: '/workspaces', ...common },
     id: 'listWorkspaces',
-    summary: "The key's workspaces",
-    description: 'Those of this key, oldest first.',
+    summary: 'List workspaces',
+    description: 'The workspaces of this key, oldest first.',
     answers: { 200: json('The workspaces.', WorkspacesAnswer) },
     problems: [],
     async handle(_, request) {
-      return { workspaces: reachFor(request).workspaces.list().map(workspaceSummary) };
+      return { workspaces: accessFor(request).workspaces.list().map(workspaceSummary) };
     },
   });
 
   defineRoute(app, {
     ...{ method: 'GET', ...one },
     id: 'getWorkspace',
-    summary: 'One workspace',
-    description: 'A workspace with its files. One of another key is as one that is not there.',
+    summary: 'Get a workspace',
+    description: "A workspace with its files. Another key's workspace is reported as missing.",
     answers: { 200: json('The workspace.', WorkspaceAnswer) },
     problems: ['WORKSPACE_NOT_FOUND'],
     async handle({ params: { id } }, request) {
-      return workspaceAnswer(reachFor(request).workspaces.get(id));
+      return workspaceAnswer(accessFor(request).workspaces.get(id));
     },
   });
 
@@ -66,11 +71,11 @@ export function workspaceRoutes(
     ...{ method: 'DELETE', ...one },
     id: 'deleteWorkspace',
     summary: 'Delete a workspace',
-    description: 'With all that is in it, when the calls in it have ended.',
-    answers: { 204: bare('It is gone.') },
+    description: 'Deletes the workspace and its files, after the calls in it have ended.',
+    answers: { 204: bare('The workspace was deleted.') },
     problems: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_BUSY'],
     async handle({ params: { id } }, request, reply) {
-      await reachFor(request).workspaces.remove(id, callSignal(reply, shutdown));
+      await accessFor(request).workspaces.remove(id, callSignal(reply, shutdown));
       return reply.code(204).send();
     },
   });

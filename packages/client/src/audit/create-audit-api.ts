@@ -7,7 +7,7 @@ import { lines } from '../stream/lines.ts';
 import { resumed } from '../stream/resumed.ts';
 import type { AuditApi, FollowOptions } from './audit-api.ts';
 
-/** The log, asked through `caller`. */
+/** The audit API over `caller`. */
 export function auditApi(caller: Caller): AuditApi {
   const { get } = caller;
   return {
@@ -23,7 +23,7 @@ export function auditApi(caller: Caller): AuditApi {
   };
 }
 
-/** What the daemon gives at once. */
+/** The maximum page size of the daemon. */
 const pageMax = 200;
 
 async function* records(

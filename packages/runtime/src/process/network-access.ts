@@ -3,30 +3,34 @@ import { ownFolder } from './sandbox/own-folder.ts';
 import type { ProxyBounds, SandboxedCommand } from './sandbox/sandbox.ts';
 import type { UnnamedFile } from './sandbox/unnamed-file.ts';
 
-/** What a call whose grant has a network finds of it. */
-export interface NetworkEntrance extends ProxyBounds {
-  /** PEM: every authority that a program inside shall trust, those of the web among them. */
+/** The network access of one call whose grant includes a network. */
+export interface NetworkAccess extends ProxyBounds {
+  /** PEM: the certificate authorities that programs inside trust, including the public ones. */
   certificates: UnnamedFile;
-  /** Name of a secret → what stands for it inside. */
+  /** Name of a secret → its placeholder inside. */
   placeholders: Readonly<Record<string, string>>;
 }
 
 const certificatesPath = `${ownFolder}/certificates.pem`;
 
-/** The part of a command that is there for its network: a proxy, and what ordinary programs learn of it from. */
-export function throughProxy({
+/**
+ * The parts of a command that give it network access: a proxy, and the variables by which programs
+ * find it.
+ */
+export function proxyAccess({
   certificates,
   connectionsMax,
   placeholders,
-}: NetworkEntrance): Required<Pick<SandboxedCommand, 'env' | 'contents' | 'proxy'>> {
+}: NetworkAccess): Required<Pick<SandboxedCommand, 'env' | 'contents' | 'proxy'>> {
   const proxy = `http://127.0.0.1:${proxyPort}`;
   return {
     env: {
       ...placeholders,
-      // `localhost` is the sandbox itself, and the proxy would refuse it as a special address.
-      // Some programs read the one, some the other, and curl takes the address for plain HTTP only from the lower case.
+      // `localhost` is the sandbox itself, and the proxy would refuse it as a special address. Some
+      // programs read the upper-case names, some the lower-case ones; curl uses only `http_proxy`
+      // for plain HTTP.
       ...both({ HTTP_PROXY: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy, NO_PROXY: 'localhost' }),
-      // Node reads those only when it is told to.
+      // Node ignores the proxy variables without this.
       NODE_USE_ENV_PROXY: '1',
       ...Object.fromEntries(certificateVariables.map((name) => [name, certificatesPath])),
     },

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { until } from './until.ts';
 
-/** Ends a process by its id, or a group by its id below 0, whatever it does with signals; one that has gone is no error. */
-export function killIfThere(pid: number): void {
+/**
+ * Sends SIGKILL to a process, or to a group if the id is negative. Does nothing if it no longer
+ * exists.
+ */
+export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
@@ -11,11 +14,12 @@ export function killIfThere(pid: number): void {
 }
 
 /**
- * Ends the first process of a pid namespace, and waits until it has gone: the kernel lets it go only when it has ended
- * every other process in there. bubblewrap itself returns as soon as the program has, whatever that left running.
+ * Kills the first process of a pid namespace and waits until it is gone, which is when the kernel
+ * has ended every other process in the namespace. bubblewrap returns as soon as the program has
+ * ended, even if other processes still run.
  */
 export async function endNamespace(firstPid: number): Promise<void> {
-  killIfThere(firstPid);
+  killProcess(firstPid);
   await until(() => !isAlive(firstPid));
 }
 

@@ -2,10 +2,10 @@ import type { Caller } from '../client/caller.ts';
 import { bytesOf } from '../request/body-of.ts';
 import type { WorkspacesApi } from './workspaces-api.ts';
 
-/** Workspaces, asked for through a caller of the API. */
+/** The workspaces API over `caller`. */
 export function workspacesApi({ get, getAs, transport, within }: Caller): WorkspacesApi {
   return {
-    // Sent twice it would make two.
+    // Not safe to repeat: it would create two.
     create: (wishes, options = {}) =>
       transport.json('createWorkspace', { body: wishes ?? {} }, { ...within(options), isRepeatable: false }),
     list: async (options) => (await get('listWorkspaces', {}, options)).workspaces,
@@ -23,5 +23,5 @@ function placeOf(id: string, path: string): { id: string; path: readonly string[
 }
 
 async function nothing(): Promise<void> {
-  // That it was a success is the answer.
+  // The success is the whole result.
 }
