@@ -23,9 +23,9 @@ export {
   breakWindow,
   type ChainedEvent,
   type ChainHead,
+  describeBreak,
   isNextEvent,
   type LinkHash,
-  describeBreak,
 } from './audit/chain-break.ts';
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { receiptFor } from './audit/receipt-for.ts';

@@ -217,7 +217,8 @@ const cases = {
     {
       send: { url: '/workspaces/none', headers: withKey },
       status: 404,
-      detail: /^workspace "none" does not exist, has expired or belongs to another key; list the workspaces of this key/,
+      detail:
+        /^workspace "none" does not exist, has expired or belongs to another key; list the workspaces of this key/,
       leaves: refusedRequest,
     },
     {
