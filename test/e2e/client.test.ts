@@ -159,7 +159,7 @@ test('the client starts a call, reads its status, follows it, waits for it and c
   abort.abort('not now');
   expect(await waiting).toBe('not now');
   await file.make();
-  const done = { executionId, outcome: { status: 'succeeded', output: 'it was there' } };
+  const done = { executionId, outcome: { status: 'succeeded', output: 'released' } };
   expect(await ambit.wait(executionId)).toMatchObject(done);
   expect((await Array.fromAsync(ambit.watch(executionId))).at(-1)).toMatchObject({
     kind: 'result',

@@ -22,7 +22,7 @@ test('a client follows a call, loses the connection, and resumes', async () => {
     name: 'result',
     data: {
       executionId: location.split('/').at(-1),
-      outcome: { status: 'succeeded', output: 'it was there' },
+      outcome: { status: 'succeeded', output: 'released' },
     },
   });
   expect(events[0]?.id).toBe(2);
@@ -55,7 +55,7 @@ test('a call is started, left, queried and canceled, and has a record after a re
     ...{
       status: 'finished',
       outcome: 'succeeded',
-      result: { executionId: first, outcome: { output: 'it was there' } },
+      result: { executionId: first, outcome: { output: 'released' } },
     },
   });
   const cancel = async () => (await daemon.request('DELETE', `/executions/${second}`)).body;

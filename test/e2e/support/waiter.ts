@@ -32,6 +32,6 @@ export async function waiterWorld(
 }
 
 const waiter = pythonSkill(
-  'while not os.path.exists(given): time.sleep(0.02)\nprint(json.dumps("it was there"))',
+  'while not os.path.exists(given): time.sleep(0.02)\nprint(json.dumps("released"))',
   { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
 );

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 
 /**
- * Logs the end of each call that no request's line reports: calls over MCP, links of chains, and calls that outlive their
+ * Logs the end of each call that has no request line: calls over MCP, calls within chains, and calls that outlive their
  * request. `isRequest` says whether an id belongs to an open request.
  */
 export function callLogLines(
@@ -25,7 +25,7 @@ export function callLogLines(
   };
 }
 
-/** Only names and numbers, as in the line of a request. */
+/** Only names and numbers, like a request line. */
 function lineOf(
   { executionId, parentId, via, actor, skill }: CallStarted,
   end: CallFinished | CallDenied,

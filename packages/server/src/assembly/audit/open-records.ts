@@ -1,9 +1,9 @@
 import { isCallEvent } from '@ambit/core/internal';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 
-/** Knows which records have begun and not ended, so that a stop can wait for the last one. */
+/** Tracks the records of running executions, so that shutdown can wait for the last one. */
 export interface OpenRecords extends AuditObserver {
-  /** Resolves when every record that began has its end in the log, or cannot get one. */
+  /** Resolves when the end of every started record is in the log or cannot be written. */
   settled(): Promise<void>;
 }
 

@@ -88,7 +88,7 @@ const options = (digest: string, observers: readonly AuditObserver[] = []) => ({
   now: () => 5,
 });
 
-test('an observer gets each event as it was given, once it is durable; the log gets it redacted', async () => {
+test('an observer gets each unredacted event once it is durable, and the log gets it redacted', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
   onTestFinished(() => log.close());
@@ -120,7 +120,7 @@ test('an observer gets each event as it was given, once it is durable; the log g
   expect(walkLog(file).events.at(-1)?.event).toMatchObject({ message: 'no *' });
 });
 
-test('an observer hears of an event that cannot be written', async () => {
+test('an observer is notified of an event that cannot be written', async () => {
   const log = await openAuditLog({ file: join(temporaryFolder(), 'audit.db') });
   const seen: unknown[] = [];
   const { started } = await openRecorder(

@@ -7,28 +7,28 @@ import { redactedEvent } from '../../audit/retention/redacted-event.ts';
 
 /** Writes the audit log of a daemon or a command. */
 export interface Recorder {
-  /** Redacts each event, appends it and tells the observers. Writes `skill.changed` before the first call of a changed skill. */
+  /** Redacts and appends each event, and notifies the observers. Writes `skill.changed` before the first call of a changed skill. */
   log: AuditLog;
   /** Records the start of a daemon, then ends the records that an earlier daemon left open. Resolves to their number. */
   started(daemon: { version: string }): Promise<number>;
   /**
-   * Records `event` and the new policy, before it resolves. Calls that came under the policy before keep it, and their
-   * records name it. Rejects, with the old policy still in force, when the log cannot be written.
+   * Records `event` and the new policy. Earlier calls continue under their policy, which their records name. If the log
+   * cannot be written, rejects and the old policy stays in force.
    */
   reloaded(policy: Pick<Policy, 'digest'>, event: ConfigReloaded): Promise<void>;
   stopped(reason: string): Promise<void>;
 }
 
-/** What a recorder needs beside the log. */
+/** What a recorder needs besides the log. */
 export interface RecorderOptions {
   policy: Pick<Policy, 'digest'>;
   redactor: Redactor;
-  /** In the order in which they are told. */
+  /** In the order of notification. */
   observers: readonly AuditObserver[];
   now(): number;
 }
 
-/** Opens the recorder of a daemon or a command. It writes `policy.changed` if the log's last policy is another one. */
+/** Opens the recorder of a daemon or a command. It writes `policy.changed` if the policy differs from the last one in the log. */
 export async function openRecorder(
   log: AuditLog & Pick<OpenAuditLog, 'lastDigests'>,
   { policy, redactor, observers, now }: RecorderOptions,

@@ -1,12 +1,12 @@
-/** A resource that is closed when its last user has released it. */
+/** A reference-counted resource that is closed after its last use. */
 export interface RefCounted<T> {
-  /** The resource as it was first made. To use it while it is open, call `lease`. */
+  /** The resource as first made, which may be closed. To have it open, call `lease`. */
   readonly value: T;
-  /** Holds the resource open until `release` is called. A closed resource is made again. */
+  /** Holds the resource open until `release` is called. If it is closed, a new one is made. */
   lease(): Lease<T>;
-  /** Closes the resource as soon as nobody holds it. An error of closing is dropped. */
+  /** Closes the resource as soon as it is unused. Errors are ignored. */
   retire(): void;
-  /** Closes the resource now, and waits for what `retire` has begun to close. */
+  /** Closes the resource now, and waits for closing that `retire` started. */
   close(): Promise<void>;
 }
 
@@ -18,8 +18,8 @@ interface Lease<T> {
 }
 
 /**
- * Counts the users of what `make` makes. A call keeps the configuration under which it started, so the parts of a replaced
- * configuration can be closed only when no call uses them any more.
+ * Counts the uses of the resources that `make` creates. A call continues under the configuration with which it started, so
+ * the parts of a replaced configuration close only after its last call.
  */
 export function refCounted<T>(make: () => T, close: (value: T) => Promise<void>): RefCounted<T> {
   const value = make();

@@ -126,14 +126,14 @@ test('SIGHUP reloads the configuration, also during the start', async () => {
 
 test('a second signal cancels running calls immediately', async () => {
   const signals = new EventEmitter();
-  const hurried: boolean[] = [];
+  const canceledAt: boolean[] = [];
   const daemon: RunningDaemon = {
     ...facts,
     reload,
-    close: async (hurry) => {
-      hurried.push(hurry.aborted);
+    close: async (cancelNow) => {
+      canceledAt.push(cancelNow.aborted);
       signals.emit('SIGINT');
-      hurried.push(hurry.aborted);
+      canceledAt.push(cancelNow.aborted);
     },
   };
   await runAmbit('serve', {
@@ -141,5 +141,5 @@ test('a second signal cancels running calls immediately', async () => {
     onPrinted: () => signals.emit('SIGTERM'),
     actions: { startDaemon: async () => daemon },
   });
-  expect(hurried).toEqual([false, true]);
+  expect(canceledAt).toEqual([false, true]);
 });
