@@ -3,6 +3,13 @@
 
 const test = '\\.test\\.ts$';
 
+/** What other packages may import of a package. */
+const entryPoints = [
+  '^packages/[^/]+/src/index\\.ts$',
+  '^packages/client/src/node\\.ts$',
+  '^packages/core/src/(audit|execute|internal|legacy|prompt|select)\\.ts$',
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -21,12 +28,47 @@ module.exports = {
       to: { path: '^packages/(?!(core|runtime)/)' },
     },
     {
-      name: 'server-imports-core-runtime-and-client-only',
+      name: 'server-imports-core-runtime-client-and-satellites-only',
       comment:
-        'server → runtime → core, and the client for its command line: an SDK or an example is not part of it.',
+        'server → runtime → core, the client for its command line, and the satellites where a command asks for them.',
       severity: 'error',
       from: { path: '^packages/server/' },
-      to: { path: '^packages/(?!(client|core|runtime|server)/)' },
+      to: { path: '^packages/(?!(agents|client|core|migrate|runtime|server)/)' },
+    },
+    {
+      name: 'agents-imports-core-only',
+      comment: 'A satellite: core does not know it, and it knows only core.',
+      severity: 'error',
+      from: { path: '^packages/agents/' },
+      to: { path: '^packages/(?!(agents|core)/)' },
+    },
+    {
+      name: 'migrate-imports-core-and-runtime-only',
+      comment: 'A satellite: core and runtime do not know it, and it knows only them.',
+      severity: 'error',
+      from: { path: '^packages/migrate/' },
+      to: { path: '^packages/(?!(core|migrate|runtime)/)' },
+    },
+    {
+      name: 'only-its-commands-load-migrate',
+      comment: 'The daemon does not trust it with anything. Types are no code.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/(migrate|server/src/cli/migrate)/', test] },
+      to: { path: '^packages/migrate/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'commands-load-migrate-when-they-run',
+      comment: 'A daemon, and every other command, starts without it.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/server/src/cli/migrate/', test] },
+      to: { path: '^packages/server/src/cli/migrate/', dynamic: false },
+    },
+    {
+      name: 'agents-is-loaded-when-a-prompt-names-one',
+      comment: 'A daemon starts without it. Types are no code.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/agents/', test] },
+      to: { path: '^packages/agents/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'client-imports-no-other-package',
@@ -69,12 +111,13 @@ module.exports = {
     },
     {
       name: 'packages-meet-at-their-index',
-      comment: 'Another package has one door: its index. The client has a second one, for Node.',
+      comment:
+        'What package.json exports: the index, the subpaths of core, and what of the client needs Node.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
         path: '^packages/(?!$1/)[^/]+/',
-        pathNot: ['^packages/[^/]+/src/index\\.ts$', '^packages/client/src/node\\.ts$'],
+        pathNot: entryPoints,
       },
     },
     {
@@ -92,8 +135,15 @@ module.exports = {
       from: { path: '^(test|bench|examples)/' },
       to: {
         path: '^packages/[^/]+/',
-        pathNot: ['^packages/[^/]+/src/index\\.ts$', '^packages/client/src/node\\.ts$', '/testing/'],
+        pathNot: [...entryPoints, '/testing/'],
       },
+    },
+    {
+      name: 'examples-use-what-is-public',
+      comment: 'They show what a program may rely on.',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { path: '^packages/core/src/internal\\.ts$' },
     },
     {
       name: 'core-does-no-io',

@@ -1,13 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import {
-  type AuditEvent,
-  type AuditReader,
-  canonicalJson,
-  noCapabilities,
-  type RecordFilter,
-} from '../packages/core/src/index.ts';
+import type { AuditEvent, AuditReader } from '../packages/core/src/audit.ts';
+import { canonicalJson, noCapabilities, type RecordFilter } from '../packages/core/src/internal.ts';
 import { openAuditLog, readAuditLog } from '../packages/server/src/index.ts';
 
 const eventsDefault = 5_000_000;
@@ -16,8 +11,8 @@ const days = 7;
 const end = Date.UTC(2026, 5, 1);
 
 /**
- * What it takes to ask a log of five million events: how fast its index is made, a page of each kind of question, and the
- * statistics of a day. `AMBIT_BENCH_EVENTS` makes it another number of events.
+ * Queries a log of five million events: the speed of building its index, one page of each kind of
+ * query, and the statistics of a day. `AMBIT_BENCH_EVENTS` sets another number of events.
  */
 export async function auditQueryBench(folder: string, rounds: number): Promise<void> {
   const file = join(folder, 'audit.db');
@@ -26,12 +21,12 @@ export async function auditQueryBench(folder: string, rounds: number): Promise<v
   const calls = fill(file, events);
   const log = await readAuditLog({ file, waitMs: 3_600_000 });
   try {
-    const began = performance.now();
+    const startedAt = performance.now();
     await log.count({});
-    const seconds = (performance.now() - began) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     console.log(
-      `Asking a log of ${events} events (${calls} calls of ${days} days)\n\n` +
-        `index made at ${Math.round(events / seconds)} events/s (${seconds.toFixed(0)} s)\n\n${head()}`,
+      `Querying a log of ${events} events (${calls} calls over ${days} days)\n\n` +
+        `index built at ${Math.round(events / seconds)} events/s (${seconds.toFixed(0)} s)\n\n${head()}`,
     );
     for (const [name, ask] of questions(log)) console.log(await timed(name, ask, rounds));
   } finally {
@@ -54,27 +49,27 @@ function questions(log: AuditReader): [string, Ask][] {
     ['an actor', page({ actor: 'actor-3' })],
     ['tier and outcome', page({ tier: 'untrusted', outcome: 'out-of-memory' })],
     ['via and outcome', page({ via: 'cli', outcome: 'timed-out' })],
-    ['something denied', page({ denied: 'network' })],
-    ['a skill, something denied', page({ skill: 'skill-42', denied: 'filesystem.read' })],
+    ['a denied capability', page({ denied: 'network' })],
+    ['a skill, a denied capability', page({ skill: 'skill-42', denied: 'filesystem.read' })],
     ['a skill and an outcome', page({ skill: 'skill-99', outcome: 'timed-out' })],
     ['a skill and an actor', page({ skill: 'skill-99', actor: 'actor-9' })],
     ['skill, actor, outcome', page({ skill: 'skill-99', actor: 'actor-9', outcome: 'failed' })],
-    ['an hour of some day', page({ since: end - 3 * day, until: end - 3 * day + 3_600_000 })],
-    ['a skill on some day', page({ skill: 'skill-99', since: end - 4 * day, until: end - 3 * day })],
-    ['failed on some day', page({ outcome: 'failed', since: end - 5 * day, until: end - 4 * day })],
-    ['a skill that there is not', page({ skill: 'no-such' })],
+    ['an hour of one day', page({ since: end - 3 * day, until: end - 3 * day + 3_600_000 })],
+    ['a skill on one day', page({ skill: 'skill-99', since: end - 4 * day, until: end - 3 * day })],
+    ['failed on one day', page({ outcome: 'failed', since: end - 5 * day, until: end - 4 * day })],
+    ['an unknown skill', page({ skill: 'no-such' })],
     ['an execution', page({ executionId: idOf(4711) })],
     ['a chain', page({ parentId: 'chain-100' })],
     ['a common word', page({ text: 'Report' })],
     ['a rare word', page({ text: 'needle-4242' })],
-    ['a word that nobody wrote', page({ text: 'haystack' })],
-    ['a word, of a skill', page({ text: 'needle', skill: 'skill-42' })],
+    ['a word in no record', page({ text: 'haystack' })],
+    ['a word, in a skill', page({ text: 'needle', skill: 'skill-42' })],
     ['two letters, failed', page({ text: 'nd', outcome: 'failed' })],
-    ['a page far back', () => log.query({ before: 1_000_000, limit: 50, outcome: 'failed' })],
+    ['a page near the start', () => log.query({ before: 1_000_000, limit: 50, outcome: 'failed' })],
     ['count of a skill', () => log.count({ skill: 'skill-7' })],
     ['count of a day', () => log.count(lastDay)],
     ['stats of a day', () => log.stats(lastDay)],
-    ['stats of a day by hours', () => log.stats({ ...lastDay, bucketMs: 3_600_000 })],
+    ['stats of a day by hour', () => log.stats({ ...lastDay, bucketMs: 3_600_000 })],
     ['stats of a day, a skill', () => log.stats({ ...lastDay, skill: 'skill-7' })],
     ['stats from any second', () => log.stats({ since: end - day + 12_345, until: end - 23_456 })],
     ['stats of all', () => log.stats({})],
@@ -84,9 +79,9 @@ function questions(log: AuditReader): [string, Ask][] {
 async function timed(name: string, ask: Ask, rounds: number): Promise<string> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    const began = performance.now();
+    const startedAt = performance.now();
     await ask();
-    times.push(performance.now() - began);
+    times.push(performance.now() - startedAt);
   }
   times.sort((a, b) => a - b);
   const at = (percent: number): string =>
@@ -98,14 +93,16 @@ function head(): string {
   return `${'milliseconds'.padEnd(28)}${'p50'.padStart(9)}${'p95'.padStart(9)}`;
 }
 
-/** Writes the rows themselves, with hashes that nobody verifies here. Returns how many calls there are. */
+/** Writes rows directly, with hashes that are not verified here. Returns the number of calls. */
 function fill(file: string, events: number): number {
   const database = new Sqlite(file);
   database.pragma('synchronous = OFF');
   const insert = database.prepare(
     'INSERT INTO log (sequence, execution_id, opens, body, hash) VALUES (?, ?, ?, ?, ?)',
   );
-  const keep = database.prepare('INSERT INTO payloads (sequence, side, text, is_cut) VALUES (?, ?, ?, 0)');
+  const insertPayload = database.prepare(
+    'INSERT INTO payloads (sequence, side, text, is_cut) VALUES (?, ?, ?, 0)',
+  );
   const hash = randomBytes(32);
   const calls = Math.floor(events / 2);
   const some = database.transaction((from: number, to: number) => {
@@ -114,8 +111,8 @@ function fill(file: string, events: number): number {
       const { started, finished, input, output } = callOf(call, time);
       insert.run(sequence, idOf(call), 1, canonicalJson(started), hash);
       insert.run(sequence + 1, idOf(call), 0, canonicalJson(finished), hash);
-      keep.run(sequence, 'input', input);
-      keep.run(sequence + 1, 'output', output);
+      insertPayload.run(sequence, 'input', input);
+      insertPayload.run(sequence + 1, 'output', output);
     }
   });
   for (let from = 0; from < calls; from += 10_000) some(from, Math.min(calls, from + 10_000));
@@ -127,12 +124,12 @@ function idOf(call: number): string {
   return `01900000-0000-7000-8000-${call.toString(16).padStart(12, '0')}`;
 }
 
-/** The same calls each time: many of few skills, and few of many. */
+/** Generates the same calls each time: many of a few skills, and few of many skills. */
 function callOf(
   call: number,
   time: number,
 ): { started: AuditEvent; finished: AuditEvent; input: string; output: string } {
-  const chance = (of: number): number => mixed(call * 16 + of) / 2 ** 32;
+  const chance = (of: number): number => mixBits(call * 16 + of) / 2 ** 32;
   const skill = Math.floor(100 * chance(1) ** 3);
   const outcome =
     chance(2) < 0.93
@@ -203,8 +200,8 @@ function callOf(
   };
 }
 
-/** An integer's bits, mixed so that neighbours have nothing in common. */
-function mixed(value: number): number {
+/** Mixes the bits of an integer, so neighbouring values are unrelated. */
+function mixBits(value: number): number {
   let bits = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
   bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);
   return (bits ^ (bits >>> 16)) >>> 0;

@@ -5,7 +5,7 @@ import { callEvents } from './audit.ts';
 const eventsMax = 1_000_000;
 const waiting = 2000;
 
-/** How fast a log of a million events, as calls leave them, is read again from end to end. */
+/** The speed of verifying a log of a million events from calls. */
 export async function auditVerifyBench(folder: string): Promise<void> {
   const file = join(folder, 'audit.db');
   const log = await openAuditLog({ file });
@@ -14,7 +14,7 @@ export async function auditVerifyBench(folder: string): Promise<void> {
     await Promise.all(batch.map((event) => log.append(event)));
   }
   await log.close();
-  console.log('Verifying a log from end to end\n');
+  console.log('Verifying a complete log\n');
   const rates = [];
   for (let round = 0; round < 3; round++) {
     const [began, used] = [performance.now(), process.cpuUsage()];
@@ -29,5 +29,5 @@ export async function auditVerifyBench(folder: string): Promise<void> {
   const [, median] = rates.toSorted((a, b) => a.wall - b.wall);
   if (median === undefined) return;
   console.log(`  ${eventsMax} events, intact  ${Math.round(median.wall)} events/s`);
-  console.log(`  of one processor alone    ${Math.round(median.processor)} events/s`);
+  console.log(`  per second of CPU time    ${Math.round(median.processor)} events/s`);
 }

@@ -1,25 +1,28 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AuditEvent, type AuditLog, noCapabilities } from '../packages/core/src/index.ts';
+import type { AuditEvent, AuditLog } from '../packages/core/src/audit.ts';
+import { noCapabilities } from '../packages/core/src/internal.ts';
 import { type BareLog, bareLog } from '../packages/server/src/audit/testing/bare-log.ts';
 import { openAuditLog } from '../packages/server/src/index.ts';
 
-/** How many wait for the log at once: each appends its next event when the last one is durable. */
+/** Concurrent callers: each appends its next event when the previous one is durable. */
 const callers = [1, 32, 256];
-/** Short slices in turn, so that whatever else the machine does falls on all alike. */
+/** Short slices in turn, so other load on the machine affects all contenders equally. */
 const rounds = 15;
 const sliceMs = 500;
 const rowsInATransaction = 100;
 
-/** Of one slice. */
+/** The result of one slice. */
 interface Slice {
   perSecond: number;
-  /** The event loop's delay, p99. */
+  /** The event loop delay, p99. */
   delayMs: number;
 }
 
-/** How many events a second are durable through the port, beside a loop that does nothing but insert the same rows. */
+/**
+ * Durable events per second through the log, compared with a loop that only inserts the same rows.
+ */
 export async function auditBench(folder: string): Promise<void> {
   const bare = bareLog(join(folder, 'bare.db'));
   const logs = await Promise.all(
@@ -38,8 +41,8 @@ export async function auditBench(folder: string): Promise<void> {
   }
   for (const { log } of logs) await log.close();
   bare.close();
-  console.log('The audit log: durable events a second, and the event loop meanwhile (medians)\n');
-  console.log(line(`bare loop, ${rowsInATransaction} rows a transaction`, median(bareSlices), 1));
+  console.log('The audit log: durable events per second, and the event loop delay meanwhile (medians)\n');
+  console.log(line(`bare loop, ${rowsInATransaction} rows per transaction`, median(bareSlices), 1));
   console.log(line('nothing', 0, 0, median(idle)));
   for (const [index, { waiting }] of logs.entries()) {
     const of = slices[index] ?? [];
@@ -55,7 +58,7 @@ export async function auditBench(folder: string): Promise<void> {
   }
 }
 
-/** The rows are made beforehand: of the loop, nothing but the inserts and the commits is measured. */
+/** Rows are prepared in advance, so only the inserts and commits of the loop are measured. */
 function bareRate(log: BareLog): number {
   const rows = log.prepare(Array.from({ length: 5000 }, () => callEvents(crypto.randomUUID())).flat());
   const startedAt = performance.now();
@@ -80,13 +83,13 @@ async function portSlice(log: AuditLog, waiting: number): Promise<Slice> {
   return { perSecond: count / ((performance.now() - startedAt) / 1000), delayMs };
 }
 
-/** What something resolves to, and the event loop's delay meanwhile, p99. */
+/** The result of a function, and the p99 event loop delay while it ran. */
 async function delayDuring<T>(run: () => Promise<T>): Promise<[T, number]> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const result = await run();
   delay.disable();
-  // It counts its own period in.
+  // The measured delay includes the sampling period.
   return [result, delay.percentile(99) / 1e6 - 1];
 }
 
@@ -103,7 +106,7 @@ function line(what: string, perSecond: number, ratio: number, delayMs?: number):
   ].join('  ');
 }
 
-/** A call as it mostly is: it begins, and it ends well. */
+/** A typical call: it starts and succeeds. */
 export function callEvents(executionId: string): AuditEvent[] {
   return [
     {

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 
 /**
- * The yardstick: `bwrap` started by Node with what our sandbox gives it for a shell skill, and nothing of ours around
- * it. Written out by hand, so that a slower sandbox of ours cannot slow down what it is compared with.
+ * The baseline: `bwrap` started by Node with the arguments of our sandbox for a shell skill,
+ * without our code. The arguments are written out here, so a slower sandbox cannot slow down its
+ * own baseline.
  */
 export async function bareBubblewrap(skill: string): Promise<(input: string) => Promise<void>> {
   const libraries = [
@@ -35,6 +36,6 @@ export async function bareBubblewrap(skill: string): Promise<(input: string) => 
     });
     child.stdin.end(input);
     await once(child, 'close');
-    if (output !== input) throw new Error(`bwrap gave ${JSON.stringify(output)}`);
+    if (output !== input) throw new Error(`bwrap returned ${JSON.stringify(output)}`);
   };
 }

@@ -1,5 +1,5 @@
-// The least that a host process can be: Extism, a module compiled once, a fresh instance for each line that comes in. No
-// walls, no meter, no bounds, no host functions.
+// The minimal host process: Extism, a module compiled once, a new instance for each input line. No
+// sandbox, no fuel, no limits, no host functions.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createPlugin } from '@extism/extism';

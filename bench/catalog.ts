@@ -2,19 +2,22 @@ import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { folderCatalog } from '../packages/runtime/src/index.ts';
-import { type Contender, compare, printed } from './compare.ts';
+import { type Contender, compare, formatTable } from './compare.ts';
 
 const count = 10_000;
 
-/** Ten thousand skills: loaded, looked through again, and with one of them edited; beside bare loops over the same files. */
+/**
+ * Ten thousand skills: loaded, scanned again, and with one of them edited, compared with bare loops
+ * over the same files.
+ */
 export async function catalogBench(folder: string, rounds: number): Promise<void> {
   const root = join(folder, 'skills');
   const files = writeSkills(root);
   const roots = [{ path: root, tier: 'local' as const }];
 
   const heapBefore = heapBytes();
-  const kept = folderCatalog(roots);
-  const expectAll = async (catalog: typeof kept): Promise<void> => {
+  const catalogInUse = folderCatalog(roots);
+  const expectAll = async (catalog: typeof catalogInUse): Promise<void> => {
     const found = (await catalog.list()).length;
     if (found !== count) throw new Error(`the catalog has ${found} skills`);
   };
@@ -30,7 +33,7 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
     },
   ];
   const delay = monitorEventLoopDelay({ resolution: 1 });
-  const slept: string[] = [];
+  const delays: string[] = [];
   const measured = (contender: Contender): Contender => ({
     ...contender,
     async run() {
@@ -38,26 +41,26 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
       delay.enable();
       await contender.run();
       delay.disable();
-      slept.push(`${ms(delay.percentile(99))} (at most ${ms(delay.max)})`);
+      delays.push(`${ms(delay.percentile(99))} (at most ${ms(delay.max)})`);
     },
   });
   console.log(
-    printed(
+    formatTable(
       `${count} skills, cold`,
       await compare([cold[0], measured(cold[1] as Contender)] as Contender[], Math.min(rounds, 5)),
     ),
   );
   console.log(
-    `  the daemon's own loop was late by, p99: ${slept.slice(1).join(', ')}; target: at most 2 s cold\n`,
+    `  delay of the daemon's event loop, p99: ${delays.slice(1).join(', ')}; target: at most 2 s cold\n`,
   );
 
-  await expectAll(kept);
+  await expectAll(catalogInUse);
   const heapAfter = heapBytes();
-  slept.length = 0;
+  delays.length = 0;
   let edits = 0;
   const warm: Contender[] = [
-    { name: 'bare loop: lstat', run: async () => lookAtAll(root, files) },
-    measured({ name: 'catalog, nothing changed', run: () => expectAll(kept) }),
+    { name: 'bare loop: lstat', run: async () => statAll(root, files) },
+    measured({ name: 'catalog, unchanged', run: () => expectAll(catalogInUse) }),
     {
       name: 'catalog, one edited',
       async prepare() {
@@ -65,20 +68,20 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
         writeFileSync(join(root, 'skill-7/ambit.yaml'), `priority: ${edits}\n`);
       },
       async run() {
-        const edited = (await kept.list()).find(({ id }) => id === 'skill-7');
-        if (edited?.sidecar.priority !== edits) throw new Error('the edit did not show');
+        const edited = (await catalogInUse.list()).find(({ id }) => id === 'skill-7');
+        if (edited?.sidecar.priority !== edits) throw new Error('the edit was not detected');
       },
     },
   ];
-  console.log(printed(`${count} skills, again`, await compare(warm, Math.min(rounds, 30))));
+  console.log(formatTable(`${count} skills, again`, await compare(warm, Math.min(rounds, 30))));
   console.log(
-    `  the daemon's own loop was late by, p99: ${slept.at(-1)}; target: at most 100 ms when nothing changed`,
+    `  delay of the daemon's event loop, p99: ${delays.at(-1)}; target: at most 100 ms when unchanged`,
   );
   console.log(`  in memory: ${((heapAfter - heapBefore) / 1e6).toFixed(0)} MB for ${count} skills\n`);
-  await kept.close();
+  await catalogInUse.close();
 }
 
-/** Resolves to every file, two a skill. */
+/** Writes two files per skill and returns their paths. */
 function writeSkills(root: string): string[] {
   return Array.from({ length: count }, (_, at) => {
     const folder = join(root, `skill-${at}`);
@@ -87,7 +90,7 @@ function writeSkills(root: string): string[] {
     const body = 'Follow these steps in order, and say what you did.\n'.repeat(20);
     writeFileSync(
       skill,
-      `---\nname: skill-${at}\ndescription: Does thing number ${at}; use it when somebody asks for that in a document.\nlicense: MIT\nmetadata:\n  author: bench\n---\n# Skill ${at}\n\n${body}`,
+      `---\nname: skill-${at}\ndescription: Does thing number ${at}; use it when a document needs that.\nlicense: MIT\nmetadata:\n  author: bench\n---\n# Skill ${at}\n\n${body}`,
     );
     writeFileSync(
       sidecar,
@@ -104,7 +107,7 @@ function readAll(files: readonly string[]): void {
   }
 }
 
-function lookAtAll(root: string, files: readonly string[]): void {
+function statAll(root: string, files: readonly string[]): void {
   for (let at = 0; at < count; at++) lstatSync(join(root, `skill-${at}`));
   for (const file of files) lstatSync(file);
 }

@@ -1,25 +1,25 @@
-/** One way of doing the thing that is measured. */
+/** One implementation to measure. */
 export interface Contender {
   name: string;
-  /** Before each measurement, and not measured. */
+  /** Runs before each measurement and is not measured. */
   prepare?(): Promise<unknown>;
   run(): Promise<unknown>;
-  /** How many calls are measured together, in a row; 1 when absent. */
+  /** Consecutive calls measured together; 1 if absent. */
   inARow?: number;
 }
 
-/** How long each contender took, in milliseconds. */
+/** Times of a contender, in milliseconds. */
 export interface Timing {
   name: string;
   medianMs: number;
   p95Ms: number;
-  /** This median over the first contender's. */
+  /** The median divided by the first contender's. */
   ratio: number;
 }
 
 /**
- * Measures the contenders in turn, one call of each a round, so that whatever else the machine does falls on all of
- * them alike. The first is the yardstick.
+ * Measures the contenders in turn, one call of each per round, so other load on the machine affects
+ * all equally. The first contender is the baseline.
  */
 export async function compare(contenders: readonly Contender[], rounds: number): Promise<Timing[]> {
   const warmUp = Math.ceil(rounds / 10);
@@ -34,15 +34,15 @@ export async function compare(contenders: readonly Contender[], rounds: number):
     }
   }
   const sorted = times.map((each) => each.sort((a, b) => a - b));
-  const yardstick = quantile(sorted[0] ?? [], 0.5);
+  const baseline = quantile(sorted[0] ?? [], 0.5);
   return contenders.map(({ name }, index) => {
     const medianMs = quantile(sorted[index] ?? [], 0.5);
-    return { name, medianMs, p95Ms: quantile(sorted[index] ?? [], 0.95), ratio: medianMs / yardstick };
+    return { name, medianMs, p95Ms: quantile(sorted[index] ?? [], 0.95), ratio: medianMs / baseline };
   });
 }
 
-/** A table that a person reads; the ratio is what can be compared between machines. */
-export function printed(title: string, timings: readonly Timing[]): string {
+/** A table for people. Only the ratios are comparable between machines. */
+export function formatTable(title: string, timings: readonly Timing[]): string {
   const width = Math.max(...timings.map(({ name }) => name.length));
   const rows = timings.map(
     ({ name, medianMs, p95Ms, ratio }) =>

@@ -1,10 +1,10 @@
 import { meterModule } from '../packages/runtime/src/index.ts';
 import { moduleOf } from '../packages/runtime/src/wasm/testing/module-of.ts';
-import { compare, printed } from './compare.ts';
+import { compare, formatTable } from './compare.ts';
 
 const target = 1.6;
 
-/** Modules that do nothing but compute; `run` returns what tells that it was all done. */
+/** Modules that only compute. `run` returns a checksum. */
 const programs = [
   {
     title: 'A sieve of Eratosthenes',
@@ -54,22 +54,22 @@ const programs = [
   },
 ] as const;
 
-/** What it costs to count fuel, once the engine has optimised both: the same module with and without. */
+/** The cost of counting fuel in optimized code: the same module with and without it. */
 export async function fuelBench(_folder: string, rounds: number): Promise<void> {
   for (const { title, result, text } of programs) {
     const bytes = moduleOf(text);
     const metered = meterModule(bytes, { untrusted: true });
     if (metered.status === 'refused') throw new Error(metered.problem);
     const contenders = [
-      { name: 'as it is', run: runnerOf(bytes, result) },
+      { name: 'unchanged', run: runnerOf(bytes, result) },
       { name: 'metered', run: runnerOf(metered.bytes, result) },
     ];
-    // Both have to have been optimised before anything is measured.
+    // The engine must have optimized both before the measurement.
     for (let count = 0; count < 50; count++) for (const { run } of contenders) await run();
     const timings = await compare(contenders, rounds);
     const ratio = timings[1]?.ratio ?? Number.NaN;
     console.log(
-      `${printed(title, timings)}\n\n  ${ratio <= target ? 'reached' : 'missed '}  at most ${target} × the same without a meter: ${ratio.toFixed(2)} ×\n`,
+      `${formatTable(title, timings)}\n\n  ${ratio <= target ? 'reached' : 'missed '}  at most ${target} × the time without fuel: ${ratio.toFixed(2)} ×\n`,
     );
   }
 }

@@ -4,9 +4,9 @@ import createPlugin from '@extism/extism';
 import { daemonProcess, repository } from '../test/support/daemon-process.ts';
 import { writeSkills } from '../test/support/skills.ts';
 import { bareBubblewrap } from './bare-bubblewrap.ts';
-import { compare, printed } from './compare.ts';
+import { compare, formatTable } from './compare.ts';
 
-/** What a call costs from end to end: over HTTP, authenticated, with a durable record. */
+/** The cost of a complete call: over HTTP, authenticated, with a durable record. */
 export async function httpBench(folder: string, rounds: number): Promise<void> {
   await writeSkills(join(folder, 'skills'), {
     echo: {
@@ -40,7 +40,7 @@ async function processSkill(skill: string, execute: Execute, rounds: number): Pr
     ],
     rounds,
   );
-  return printed('A one-line shell skill', timings);
+  return formatTable('A one-line shell skill', timings);
 }
 
 async function wasmSkill(execute: Execute, rounds: number): Promise<string> {
@@ -56,7 +56,7 @@ async function wasmSkill(execute: Execute, rounds: number): Promise<string> {
     ],
     rounds,
   );
-  return `\n${printed('A WASM skill', timings)}`;
+  return `\n${formatTable('A WASM skill', timings)}`;
 }
 
 async function bareExtism(module: WebAssembly.Module, input: string): Promise<void> {
@@ -66,13 +66,13 @@ async function bareExtism(module: WebAssembly.Module, input: string): Promise<vo
   );
   try {
     const output = await plugin.call('run', input);
-    if (output === null) throw new Error('the plug-in gave no output');
+    if (output === null) throw new Error('the plug-in returned no output');
   } finally {
     await plugin.close();
   }
 }
 
-/** A benchmark of refusals would be fast and worthless. */
+/** Fails unless the call succeeds, because refusals are fast. */
 async function succeeds(answer: ReturnType<Execute>): Promise<void> {
   const { body } = await answer;
   if (body.outcome?.status !== 'succeeded')

@@ -15,14 +15,14 @@ const connections = 32;
 const value = { text: 'mail ada@example.org' };
 const holds = '[redacted-email]';
 const turnMs = 1000;
-/** By then the engines have compiled what is called all the time; on a busy machine that takes long. */
+/** After these calls, engines have compiled hot code, which takes long on a busy machine. */
 const warmUpCalls = 20_000;
 const warmUpMsMax = 40_000;
 const targets = { ofPool: 0.5, tail: 10 };
 
 /**
- * A daemon as busy as it can be: executes over HTTP, each authenticated and with a record that is durable at its start
- * and its end, in turns with the pool alone and with a route of Fastify's that does nothing. Then prompts.
+ * A saturated daemon: executions over HTTP, each authenticated and with durable records of its
+ * start and end, in turn with the pool alone and with an empty Fastify route. Then prompts.
  */
 export async function loadBench(folder: string, rounds: number): Promise<void> {
   const generator = loadGenerator();
@@ -31,7 +31,7 @@ export async function loadBench(folder: string, rounds: number): Promise<void> {
     const before = loadavg()[0] ?? 0;
     const { pool, executes, constant } = await measured(folder, turns, generator.run);
     console.log(
-      `Executes over HTTP: ${connections} at a time, ${turns} turns of ${turnMs} ms, load before ${before.toFixed(1)}\n`,
+      `Executions over HTTP: ${connections} at a time, ${turns} turns of ${turnMs} ms, load before ${before.toFixed(1)}\n`,
     );
     console.log(
       printedSummaries({

@@ -1,8 +1,10 @@
-// What a call costs, side by side with what it could cost at least.
+// Measures the cost of calls next to baselines.
 //
 //   npm run bench                      all parts, 200 rounds
-//   npm run bench -- process 1000      one part: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http,
-//                                      load, stall, start, audit, audit-verify or audit-query; with so many rounds
+//   npm run bench -- process 1000      one part, 1000 rounds
+//
+// Parts: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http, load, stall,
+// start, audit, audit-verify, audit-query.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +13,7 @@ import { ensureBundle } from '../scripts/bundle.mjs';
 
 type Part = (folder: string, rounds: number) => Promise<void>;
 
-/** Each loaded when its turn comes, so that none slows down another. */
+/** Each is imported when needed, so none slows down another. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   process: async () => (await import('./process.ts')).processBench,
   prewarmed: async () => (await import('./prewarmed.ts')).prewarmedBench,
@@ -36,16 +38,16 @@ const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 200);
 const names = words.filter((word) => !/^\d+$/.test(word));
 const unknown = names.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0)
-  throw new Error(`there is no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`);
+  throw new Error(`unknown part: ${unknown.join(', ')}; available: ${Object.keys(parts).join(', ')}`);
 
-// As `npm start` does: daemons are started as their users start them.
+// Like `npm start`: daemons start the way users start them.
 await ensureBundle();
-console.log(`${rounds} rounds, one call of each contender a round\n`);
+console.log(`${rounds} rounds, one call of each contender per round\n`);
 for (const [name, part] of Object.entries(parts)) {
   if (names.length > 0 && !names.includes(name)) continue;
   const folder = await mkdtemp(join(tmpdir(), 'ambit-bench-'));
   try {
-    // A sandbox may be another user.
+    // A sandbox may run as another user.
     await chmod(folder, 0o755);
     const bench = await part();
     await bench(folder, rounds);

@@ -3,7 +3,7 @@ import { request as send } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as secured } from 'node:tls';
-import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import { outside } from '../packages/runtime/src/egress/testing/test-authority.ts';
 import {
   bubblewrapSandbox,
@@ -18,20 +18,20 @@ import {
 } from '../packages/runtime/src/index.ts';
 import { grantedSkill } from '../test/contract/support/granted-skill.ts';
 import { webServer } from '../test/security/support/egress/servers.ts';
-import { type Contender, compare, printed } from './compare.ts';
+import { type Contender, compare, formatTable } from './compare.ts';
 import { type SandboxRuntimeProxy, sandboxRuntimeProxy } from './sandbox-runtime.ts';
 import { succeeds } from './succeeds.ts';
 
 const targets = { addedMs: 3, overWithout: 1.6 };
 const address = '127.0.0.1';
 
-/** What the way through the proxy adds to a request, and what the grant of a network adds to a call. */
+/** What the proxy adds to a request, and what a network grant adds to a call. */
 export async function networkBench(folder: string, rounds: number): Promise<void> {
   await requestBench(rounds);
   await callBench(folder, rounds);
 }
 
-/** Each request makes a connection of its own, as most skills do that make one request. */
+/** Each request opens its own connection, like most skills that send one request. */
 async function requestBench(rounds: number): Promise<void> {
   const authority = await outside;
   const server = await webServer({ secure: true, handler: (_, response) => void response.end('hello') });
@@ -45,20 +45,20 @@ async function requestBench(rounds: number): Promise<void> {
   const contenders: Contender[] = [
     { name: 'direct', run: async () => got(connect(port, address), port, authority.certificate) },
     {
-      name: 'through the proxy, unopened',
+      name: 'through the proxy, passed through',
       run: async () => got(await tunnel(portOf(proxies.unopened), port), port, authority.certificate),
     },
     {
-      name: 'through the proxy, TLS ended',
+      name: 'through the proxy, TLS terminated',
       run: async () => got(await tunnel(portOf(proxies.opened), port), port, egress.authority),
     },
-    { name: 'http_request, kept open', run: () => asked(opened, `https://${address}:${port}/`) },
+    { name: 'http_request, kept alive', run: () => requestThrough(opened, `https://${address}:${port}/`) },
     ...runtimeContender(runtime, port, authority.certificate),
   ];
   try {
-    if ('missing' in runtime) console.log(`sandbox-runtime's proxy is left out: ${runtime.missing}\n`);
+    if ('missing' in runtime) console.log(`sandbox-runtime's proxy is omitted: ${runtime.missing}\n`);
     const timings = await compare(contenders, rounds);
-    console.log(`${printed('An HTTPS request on a connection of its own', timings)}\n`);
+    console.log(`${formatTable('An HTTPS request on its own connection', timings)}\n`);
     for (const { name, medianMs } of timings.slice(1)) {
       const added = medianMs - (timings[0]?.medianMs ?? Number.NaN);
       if (name.startsWith('through the proxy'))
@@ -88,7 +88,7 @@ function runtimeContender(runtime: SandboxRuntimeProxy, port: number, ca: string
 
 const kinds = [
   {
-    title: 'A Python skill, which asks for nothing',
+    title: 'A Python skill without requests',
     entry: 'scripts/run.py',
     run: { runtime: 'process', entry: 'scripts/run.py' },
     exec: ['python3'],
@@ -96,14 +96,14 @@ const kinds = [
       '#!/usr/bin/env python3\nimport json, sys\nprint(json.dumps(json.load(sys.stdin), separators=(",", ":")), end="")\n',
   },
   {
-    title: 'A shell skill, which asks for nothing',
+    title: 'A shell skill without requests',
     entry: 'scripts/run.sh',
     run: { runtime: 'process', entry: 'scripts/run.sh' },
     exec: ['sh', 'cat'],
     content: '#!/bin/sh\nexec cat\n',
   },
   {
-    title: 'A script, which asks for nothing',
+    title: 'A script without requests',
     entry: 'index.js',
     run: { runtime: 'wasm', entry: 'index.js' },
     exec: [],
@@ -111,7 +111,7 @@ const kinds = [
   },
 ] as const;
 
-/** The same skill, with a network that it does not use and without one. */
+/** The same skill with a network grant that it does not use, and without one. */
 async function callBench(folder: string, rounds: number): Promise<void> {
   const sandbox = bubblewrapSandbox();
   const network = egress(secretSource({}, {}));
@@ -138,11 +138,11 @@ async function callBench(folder: string, rounds: number): Promise<void> {
         ],
         rounds,
       );
-      console.log(`${printed(title, timings)}\n`);
+      console.log(`${formatTable(title, timings)}\n`);
       const ratio = timings[1]?.ratio ?? Number.NaN;
       verdict(
         ratio <= targets.overWithout,
-        `at most ${targets.overWithout} × a call without: ${ratio.toFixed(2)} ×`,
+        `at most ${targets.overWithout} × a call without a network: ${ratio.toFixed(2)} ×`,
       );
       console.log('');
     }
@@ -184,11 +184,11 @@ async function tunnel(proxy: number, port: number, headers: Record<string, strin
   const lines = [`CONNECT ${address}:${port} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`)];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
   const [head] = (await once(socket, 'data')) as [Buffer];
-  if (!head.includes(' 200 ')) throw new Error(`there is no tunnel: ${head.toString()}`);
+  if (!head.includes(' 200 ')) throw new Error(`the proxy opened no tunnel: ${head.toString()}`);
   return socket;
 }
 
-/** One request over TLS on a connection, which is then ended. */
+/** One request over TLS on a connection, which is closed afterwards. */
 async function got(socket: Socket, port: number, ca: string): Promise<void> {
   const secure = secured({ socket, host: address, ca });
   const request = send({ host: address, port, createConnection: () => secure });
@@ -200,12 +200,12 @@ async function got(socket: Socket, port: number, ca: string): Promise<void> {
   check(body);
 }
 
-async function asked(egress: CallProxy, url: string): Promise<void> {
+async function requestThrough(egress: CallProxy, url: string): Promise<void> {
   const { body } = await egress.request({ method: 'GET', url, headers: {}, body: new Uint8Array() });
   check(Buffer.from(body).toString());
 }
 
-/** A benchmark of refusals would be fast and worthless. */
+/** Fails unless the request succeeds, because refusals are fast. */
 function check(body: string): void {
   if (body !== 'hello') throw new Error(`the server answered ${body}`);
 }

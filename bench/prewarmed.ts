@@ -1,24 +1,27 @@
-import type { Grant } from '../packages/core/src/index.ts';
+import type { Grant } from '../packages/core/src/execute.ts';
 import { bubblewrapSandbox, processExecutor } from '../packages/runtime/src/index.ts';
 import { grantedSkill } from '../test/contract/support/granted-skill.ts';
-import { type Contender, compare, printed } from './compare.ts';
+import { type Contender, compare, formatTable } from './compare.ts';
 import { succeeds } from './succeeds.ts';
 
 const target = 0.2;
 
-/** Scripts that answer with their input. */
+/** Scripts that return their input. */
 const echo = `#!/usr/bin/env python3
 import json, os, sys
 print(json.dumps(json.load(sys.stdin), separators=(",", ":")), end="", flush=True)
 `;
 const skills = [
   { title: 'A Python skill', script: echo },
-  { title: 'The same, which leaves without tidying up (os._exit)', script: `${echo}os._exit(0)\n` },
+  { title: 'The same, exiting without cleanup (os._exit)', script: `${echo}os._exit(0)\n` },
 ] as const;
 
 const run = { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec: ['python3'] }, prewarm: 1 };
 
-/** What a call of a Python skill costs whose program has been waiting, against one that is started for it. */
+/**
+ * The cost of a call of a Python skill whose program is prewarmed, compared with a program started
+ * for the call.
+ */
 export async function prewarmedBench(folder: string, rounds: number): Promise<void> {
   for (const { title, script } of skills) {
     const grant = await grantedSkill(folder, run, { 'scripts/run.py': script });
@@ -37,7 +40,7 @@ export async function prewarmedBench(folder: string, rounds: number): Promise<vo
       const ratio = timings[1]?.ratio ?? Number.NaN;
       const verdict = ratio <= target ? 'reached' : 'missed ';
       console.log(
-        `${printed(title, timings)}\n\n  ${verdict}  at most ${target} of a call that starts its own: ${ratio.toFixed(2)}\n`,
+        `${formatTable(title, timings)}\n\n  ${verdict}  at most ${target} × a call that starts its program: ${ratio.toFixed(2)}\n`,
       );
     } finally {
       await warm.close?.();
@@ -46,7 +49,7 @@ export async function prewarmedBench(folder: string, rounds: number): Promise<vo
   }
 }
 
-/** Until the program has come as far as reading its input, so that neither contender has it starting beside it. */
+/** Waits until the program reads its input, so it does not start during a measurement. */
 async function waiting(executor: ReturnType<typeof processExecutor>, grant: Grant): Promise<void> {
   await executor.prewarm?.(grant);
   await new Promise((resolve) => setTimeout(resolve, 60));

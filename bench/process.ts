@@ -1,15 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Grant } from '../packages/core/src/index.ts';
+import type { Grant } from '../packages/core/src/execute.ts';
 import { bubblewrapSandbox, hostProgram, processExecutor } from '../packages/runtime/src/index.ts';
 import { grantedSkill } from '../test/contract/support/granted-skill.ts';
-import { type Contender, compare, printed, type Timing } from './compare.ts';
+import { type Contender, compare, formatTable, type Timing } from './compare.ts';
 import { runProgram } from './run-program.ts';
 import { commandOf, recordingBubblewrap, sameBubblewrap } from './same-bubblewrap.ts';
 import { type SandboxRuntime, sandboxRuntime } from './sandbox-runtime.ts';
 import { succeeds } from './succeeds.ts';
 
-/** Scripts that answer with their input. */
+/** Scripts that return their input. */
 const skills = [
   {
     title: 'A one-line shell skill',
@@ -28,7 +28,7 @@ const skills = [
 
 const targets = { overBare: 1.25, belowRuntime: 5 };
 
-/** What the walls around one program cost, and what ours add to them. */
+/** The cost of a sandbox around one program, and what our executor adds to it. */
 export async function processBench(folder: string, rounds: number): Promise<void> {
   const empty = join(folder, 'empty');
   await mkdir(empty);
@@ -40,7 +40,7 @@ export async function processBench(folder: string, rounds: number): Promise<void
   try {
     if ('missing' in runtime) {
       console.log(
-        `sandbox-runtime cannot run here and is left out: ${runtime.missing}\n(on Debian: apt-get install socat ripgrep)\n`,
+        `sandbox-runtime is omitted, because it cannot run here: ${runtime.missing}\n(on Debian: apt-get install socat ripgrep)\n`,
       );
     }
     for (const { title, entry, exec, script } of skills) {
@@ -52,12 +52,12 @@ export async function processBench(folder: string, rounds: number): Promise<void
       const executor = processExecutor({ sandbox: ours, environment: {} });
       const contenders: Contender[] = [
         { name: 'bare bwrap, same arguments', run: await sameBubblewrap(call) },
-        { name: 'bare spawn, no walls', run: () => runProgram(program, args) },
+        { name: 'bare spawn, no sandbox', run: () => runProgram(program, args) },
         { name: 'our executor', run: () => succeeds(executor, grant) },
         ...runtimeContender(runtime, [program, ...args]),
       ];
       const timings = await compare(contenders, rounds);
-      console.log(`${printed(title, timings)}\n\n${verdicts(timings).join('\n')}\n`);
+      console.log(`${formatTable(title, timings)}\n\n${verdicts(timings).join('\n')}\n`);
     }
   } finally {
     for (const sandbox of [recorded, ours]) sandbox.close?.();
@@ -68,11 +68,14 @@ export async function processBench(folder: string, rounds: number): Promise<void
 
 function runtimeContender(runtime: SandboxRuntime, command: readonly string[]): Contender[] {
   if ('missing' in runtime) return [];
-  // Paths of our own making: nothing in them that a shell would understand.
+  // These paths are ours and contain no characters with a meaning for a shell.
   return [{ name: 'sandbox-runtime', run: () => runtime.run(command.join(' ')) }];
 }
 
-/** A command as it is called inside, for the host: the skill where it lies, the program where it was found. */
+/**
+ * Translates a command in the sandbox into one on the host: the skill's real folder and the real
+ * program.
+ */
 function onHost({ skill }: Grant, command: readonly string[]): string[] {
   return command.map((word) => {
     if (word.startsWith('/skill/')) return word.replace('/skill', skill.root);

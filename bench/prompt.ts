@@ -1,17 +1,19 @@
 import {
   type CompositionInput,
   composePrompt,
-  emptySidecar,
-  promptComposer,
   type Selection,
   type Skill,
 } from '../packages/core/src/index.ts';
-import { compare, printed } from './compare.ts';
+import { emptySidecar, promptComposer } from '../packages/core/src/internal.ts';
+import { compare, formatTable } from './compare.ts';
 
 const catalogSize = 1000;
 const target = 2000;
 
-/** What composing a prompt costs when some of a thousand skills are selected, by a composer that has done so before. */
+/**
+ * The cost of composing a prompt with some of a thousand skills, by a composer that has composed
+ * before.
+ */
 export async function promptBench(_folder: string, rounds: number): Promise<void> {
   const skills = Array.from({ length: catalogSize }, (_, index) => someSkill(index));
   const compose = promptComposer();
@@ -38,15 +40,15 @@ export async function promptBench(_folder: string, rounds: number): Promise<void
         active: ten.selection.skills.map(({ skill }) => skill.id),
         budgetTokens: 100_000,
       }),
-      contender('metadata of 100, for the first time', hundred, composePrompt),
+      contender('metadata of 100, first time', hundred, composePrompt),
     ],
     rounds,
   );
-  console.log(printed(`A prompt with some of ${catalogSize} skills`, timings));
+  console.log(formatTable(`A prompt with some of ${catalogSize} skills`, timings));
   const perSecond = timings.map(({ medianMs }) => Math.round(1000 / medianMs));
   for (const [index, rate] of perSecond.slice(0, -1).entries()) {
     const verdict = rate >= target ? 'reached' : 'missed ';
-    console.log(`  ${verdict}  at least ${target} a second: ${timings[index]?.name}: ${rate}`);
+    console.log(`  ${verdict}  at least ${target} per second: ${timings[index]?.name}: ${rate}`);
   }
   console.log('');
 }
@@ -72,7 +74,7 @@ function someSkill(index: number): Skill {
     id,
     manifest: {
       name: id,
-      description: `Profiles table ${index}: columns, types, missing values. Use when somebody asks what is in it.`,
+      description: `Profiles table ${index}: columns, types, missing values. Use when asked what is in it.`,
       license: undefined,
       compatibility: undefined,
       metadata: {},

@@ -1,10 +1,10 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What every contender is given and has to give back. */
+/** The input that every contender must return. */
 export const line = '{"n":1}';
 
-/** Starts a program with nothing around it, and fails unless it answers with what it was given. */
+/** Runs a program without a sandbox. Fails unless it returns its input. */
 export async function runProgram(
   file: string,
   args: readonly string[],
@@ -15,7 +15,7 @@ export async function runProgram(
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  // A program that ended early is found out by its output.
+  // The output reveals a program that ended early.
   child.stdin?.on('error', () => undefined).end(line);
   await once(child, 'close');
   if (output !== line) throw new Error(`${file} gave ${JSON.stringify(output)}`);

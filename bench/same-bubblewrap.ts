@@ -3,11 +3,14 @@ import { chmod, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { runProgram } from './run-program.ts';
 
-/** How a sandbox called its bubblewrap. */
+/** How a sandbox called bubblewrap. */
 interface Call {
   uid: number;
   gid: number;
-  /** The files behind the descriptors from `firstFile` on, as the kernel names them; `''` where there is none. */
+  /**
+   * The files behind the descriptors from `firstFile` on, as named by the kernel; `''` if there is
+   * none.
+   */
   files: readonly string[];
   args: readonly string[];
 }
@@ -15,24 +18,25 @@ interface Call {
 const firstFile = 5;
 const filesMax = 32;
 
-/** Where Node puts the first file that a program is given, after the standard three. */
+/** Node passes the first extra file as this descriptor, after the standard three. */
 const firstGiven = 3;
 
-/** Options whose argument is a descriptor of a file that bubblewrap reads. */
+/** Options whose argument is the descriptor of a file that bubblewrap reads. */
 const fileOptions = ['--userns', '--seccomp', '--file', '--ro-bind-data'];
-/** Options whose argument is a descriptor of a pipe to us. */
+/** Options whose argument is the descriptor of a pipe to our sandbox. */
 const pipeOptions = ['--json-status-fd', '--block-fd'];
 
 /**
- * A program to give to our sandbox as its bubblewrap, which writes down how it was called and becomes the real one.
- * `sameBubblewrap` makes what it wrote down into the yardstick, so that nothing is copied that could grow apart.
+ * A program that our sandbox can use as its bubblewrap. It records how it was called and then
+ * becomes the real one. `sameBubblewrap` turns the record into the baseline, so no copy of the
+ * arguments can diverge.
  */
 export async function recordingBubblewrap(
   folder: string,
 ): Promise<{ file: string; latest: () => Promise<Call> }> {
   const [file, record] = [join(folder, 'bwrap'), join(folder, 'call')];
   await writeFile(record, '');
-  // For whoever the sandbox is.
+  // The sandbox may run as any user.
   await chmod(record, 0o666);
   const descriptors = Array.from({ length: filesMax }, (_, at) => firstFile + at).join(' ');
   const script = `#!/bin/sh
@@ -60,11 +64,11 @@ exec bwrap "$@"
 }
 
 /**
- * The yardstick: what our sandbox starts, started by Node with nothing of ours around it. The same program, as the same
- * user, with the same arguments, in the same user namespace and under the same filter; without the two descriptors that
- * talk to us (`--json-status-fd`, `--block-fd`) and without a place in the kernel's accounts.
+ * The baseline: what our sandbox starts, started by Node without our code. It is the same program
+ * as the same user, with the same arguments, user namespace and seccomp filter. It lacks the two
+ * descriptors that connect to our sandbox (`--json-status-fd`, `--block-fd`) and a cgroup.
  *
- * The sandbox that was recorded stays open meanwhile: the files that bubblewrap reads are its own.
+ * The recorded sandbox must stay open, because bubblewrap reads its files.
  */
 export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<() => Promise<void>> {
   const end = args.indexOf('--');
@@ -80,7 +84,7 @@ export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<(
     if (!fileOptions.includes(option)) continue;
     sameArgs.push(String(firstGiven + given.length));
     at++;
-    given.push({ option, descriptor: await held(files[Number(args[at]) - firstFile]) });
+    given.push({ option, descriptor: await ownDescriptor(files[Number(args[at]) - firstFile]) });
   }
   sameArgs.push(...args.slice(end));
   return async () => {
@@ -101,15 +105,15 @@ export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<(
   };
 }
 
-/** The command that a call ran inside, without the launcher. */
+/** The command that ran inside the sandbox, without the launcher. */
 export function commandOf({ args }: Call): readonly string[] {
   return args.slice(args.indexOf('--') + 2);
 }
 
-/** This process's own descriptor for a file that the recorded call had. */
-async function held(file: string | undefined): Promise<number> {
+/** This process's descriptor of a file from the recorded call. */
+async function ownDescriptor(file: string | undefined): Promise<number> {
   for (const own of await readdir('/proc/self/fd')) {
     if (file && (await readlink(`/proc/self/fd/${own}`).catch(() => undefined)) === file) return Number(own);
   }
-  throw new Error(`the sandbox does not hold ${file} open`);
+  throw new Error(`the sandbox has not opened ${file}`);
 }

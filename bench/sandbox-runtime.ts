@@ -1,13 +1,14 @@
 import { runProgram } from './run-program.ts';
 
-/** A way into `@anthropic-ai/sandbox-runtime`, or why there is none on this machine. */
+/** A running `@anthropic-ai/sandbox-runtime`, or why it cannot run on this machine. */
 export type SandboxRuntime =
   | { run(command: string): Promise<void>; close(): Promise<void> }
   | { missing: string };
 
 /**
- * Starts `@anthropic-ai/sandbox-runtime` with the strictest settings that run a command: no network, nothing to write.
- * It looks through the working directory before each command, so that the caller works in an empty one.
+ * Starts `@anthropic-ai/sandbox-runtime` with the strictest settings that can run a command: no
+ * network and no writable files. It scans the working directory before each command, so the caller
+ * should use an empty one.
  */
 export async function sandboxRuntime(): Promise<SandboxRuntime> {
   try {
@@ -30,7 +31,7 @@ export async function sandboxRuntime(): Promise<SandboxRuntime> {
   }
 }
 
-/** Its proxy on this machine's loopback, which lets one host through; or why there is none. */
+/** Its proxy on loopback, which allows one host; or why it cannot run. */
 export type SandboxRuntimeProxy =
   | { port: number; authorization: string; close(): Promise<void> }
   | { missing: string };

@@ -1,20 +1,16 @@
-import {
-  agentIndexer,
-  estimateTokens,
-  readManifest,
-  readSidecar,
-  type SelectionCatalog,
-  type SelectionRequest,
-  type Skill,
-  selectSkills,
-  skillSelector,
-} from '../packages/core/src/index.ts';
-import { type Contender, compare, printed } from './compare.ts';
+import { type SelectionRequest, type Skill, selectSkills } from '../packages/core/src/index.ts';
+import { agentIndexer, readManifest, readSidecar, skillSelector } from '../packages/core/src/internal.ts';
+import { estimateTokens } from '../packages/core/src/prompt.ts';
+import type { SelectionCatalog } from '../packages/core/src/select.ts';
+import { type Contender, compare, formatTable } from './compare.ts';
 
 const count = 10_000;
 const targetMs = { selection: 5, index: 1 };
 
-/** Selection over ten thousand skills: prepared for the call, and prepared before; and an agent's index. */
+/**
+ * Selection from ten thousand skills, prepared per call and prepared in advance, and the index of
+ * an agent.
+ */
 export async function selectBench(_folder: string, rounds: number): Promise<void> {
   const catalog = bigCatalog();
   const select = skillSelector(catalog);
@@ -31,13 +27,13 @@ export async function selectBench(_folder: string, rounds: number): Promise<void
   const all = catalog.skills.map(({ id }) => id);
   const timings = await compare(
     [
-      asking('a phase and an agent of theirs', { phase: 'plan', agent: 'agent-3' }, 100),
+      asking('a phase and an agent', { phase: 'plan', agent: 'agent-3' }, 100),
       asking('all are selected', {}, count),
       asking('all but one are left out', { phase: 'none', include: ['skill-9999'] }, 1),
       asking('all but one are excluded', { exclude: all.slice(0, -1) }, 1),
       asking('a budget of 8,000 tokens', { budgetTokens: 8000 }, Math.floor(8000 / estimateTokens(body))),
-      asking('a budget that all fit into', { budgetTokens: 10_000_000 }, count),
-      { name: 'an agent’s index', run: async () => demand(indexOf('agent-3').length === 400, 'the index') },
+      asking('a budget that fits all', { budgetTokens: 10_000_000 }, count),
+      { name: 'an agent’s index', run: async () => demand(indexOf('agent-3').length === 400, 'wrong index') },
     ],
     rounds,
   );
@@ -45,30 +41,33 @@ export async function selectBench(_folder: string, rounds: number): Promise<void
     [
       {
         name: 'estimateTokens over one body',
-        run: async () => demand(estimateTokens(body) > 0, 'an estimate'),
+        run: async () => demand(estimateTokens(body) > 0, 'wrong estimate'),
       },
       {
-        name: 'prepared for the call',
-        run: async () => demand(selectSkills(catalog, {}).skills.length === count, 'a selection'),
+        name: 'prepared per call',
+        run: async () => demand(selectSkills(catalog, {}).skills.length === count, 'wrong selection'),
       },
       {
-        name: 'and every body counted',
+        name: 'with every body counted',
         run: async () =>
-          demand(selectSkills(catalog, { budgetTokens: 10_000_000 }).skills.length === count, 'a selection'),
+          demand(
+            selectSkills(catalog, { budgetTokens: 10_000_000 }).skills.length === count,
+            'wrong selection',
+          ),
       },
       {
         name: 'an agent’s index',
-        run: async () => demand(agentIndexer(catalog)('agent-3').length === 400, 'the index'),
+        run: async () => demand(agentIndexer(catalog)('agent-3').length === 400, 'wrong index'),
       },
     ],
     Math.max(5, Math.ceil(rounds / 20)),
   );
   const slowest = Math.max(...timings.slice(0, -1).map(({ medianMs }) => medianMs));
   const index = timings.at(-1)?.medianMs ?? Number.NaN;
-  console.log(`${printed(`Over ${count} skills, warm`, timings)}\n`);
+  console.log(`${formatTable(`Over ${count} skills, warm`, timings)}\n`);
   console.log(verdict(slowest, targetMs.selection, 'a selection'));
   console.log(`${verdict(index, targetMs.index, 'an agent’s index')}\n`);
-  console.log(`${printed(`Over ${count} skills, cold`, cold)}\n`);
+  console.log(`${formatTable(`Over ${count} skills, cold`, cold)}\n`);
 }
 
 function verdict(medianMs: number, target: number, what: string): string {
@@ -76,12 +75,15 @@ function verdict(medianMs: number, target: number, what: string): string {
 }
 
 function demand(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`${what} came to something else`);
+  if (!holds) throw new Error(`${what}`);
 }
 
 const body = '# How to do it\n\nRead the file before you change it, and say what you found.\n'.repeat(6);
 
-/** One in ten requires its neighbour, one in ten conflicts with nobody who is there; phases, agents and tools in turns. */
+/**
+ * One in ten requires its neighbour and one in ten has a conflict with a missing skill. Phases,
+ * agents and tools alternate.
+ */
 function bigCatalog(): SelectionCatalog {
   const phases = ['plan', 'implement', 'test', 'ship'];
   const skills = Array.from({ length: count }, (_, at): Skill => {

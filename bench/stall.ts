@@ -12,12 +12,13 @@ import type { Probed } from './stall/prober.ts';
 
 const worstMsMax = 100;
 const warmUpCalls = 20;
-/** By then what an attack leaves to do is done. */
+/** After this time, work that an attack leaves behind is done. */
 const restMs = 500;
 
 /**
- * For how long a daemon answers nobody while its callers and skills do the most that its bounds allow: the worst latency of
- * `/healthz`, beside that of a daemon on the same machine that nobody attacks, and the daemon's memory.
+ * The longest time that a daemon does not answer while callers and skills use it up to its limits:
+ * the worst latency of `/healthz`, compared with an idle daemon on the same machine, and the
+ * daemon's memory.
  */
 export async function stallBench(folder: string): Promise<void> {
   const [attacked, quiet] = await Promise.all([
@@ -40,13 +41,13 @@ export async function stallBench(folder: string): Promise<void> {
       await probed();
       const ends = await run(attacked);
       await delay(restMs);
-      const [worst, beside] = await probed();
+      const [worst, quietProbe] = await probed();
       isReached &&= worst.worstMs <= worstMsMax;
       const columns = [
         name.padEnd(45),
         `${worst.worstMs.toFixed(1)} ms`.padStart(10),
-        `${beside.worstMs.toFixed(1)} ms`.padStart(9),
-        `${(worst.worstMs / beside.worstMs).toFixed(1)} ×`.padStart(7),
+        `${quietProbe.worstMs.toFixed(1)} ms`.padStart(9),
+        `${(worst.worstMs / quietProbe.worstMs).toFixed(1)} ×`.padStart(7),
         `${worst.peakMegabytes.toFixed(0)} MB`.padStart(9),
         [...new Set(ends)].join(', '),
       ];

@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Daemon, daemonProcess } from '../test/support/daemon-process.ts';
 import { writeSkills } from '../test/support/skills.ts';
-import { compare, printed } from './compare.ts';
+import { compare, formatTable } from './compare.ts';
 import { treeCpuMs, treeMemory } from './load/process-tree.ts';
 
 const skills = 100;
 const targets = { startMs: 500, megabytes: 150 };
-/** By then what a start leaves to do is done. */
+/** After this time, work that a start leaves behind is done. */
 const restMs = 3000;
 
-/** How long a daemon takes until it answers, and what it takes of memory while it does nothing. */
+/** How long a daemon takes to answer, and its memory while idle. */
 export async function startBench(folder: string, rounds: number): Promise<void> {
   await writeSkills(join(folder, 'skills'), Object.fromEntries(Array.from({ length: skills }, someSkill)));
   const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }] };
@@ -21,14 +21,14 @@ export async function startBench(folder: string, rounds: number): Promise<void> 
   let daemon: Daemon | undefined;
   const timings = await compare(
     [
-      { name: 'node, which does nothing', run: () => promisify(execFile)(process.execPath, ['-e', '']) },
+      { name: 'node, doing nothing', run: () => promisify(execFile)(process.execPath, ['-e', '']) },
       {
         name: 'ambit serve, until it answers',
         prepare: async () => daemon?.stop(),
         async run() {
           daemon = await daemonProcess(folder, config);
           const { status } = await fetch(`${daemon.url}/readyz`);
-          if (status !== 200) throw new Error(`it is not ready: ${status}`);
+          if (status !== 200) throw new Error(`not ready: ${status}`);
           cpuMs.push(treeCpuMs(daemon.pid).own);
         },
       },
@@ -37,14 +37,14 @@ export async function startBench(folder: string, rounds: number): Promise<void> 
   );
   await daemon?.stop();
   console.log(
-    printed(
-      `A start with ${skills} skills beside the bundled ones, load ${loadavg()[0]?.toFixed(1)}`,
+    formatTable(
+      `A start with ${skills} skills besides the bundled ones, load ${loadavg()[0]?.toFixed(1)}`,
       timings,
     ),
   );
   const startMs = timings[1]?.medianMs ?? Number.NaN;
-  const middle = cpuMs.sort((a, b) => a - b)[Math.floor(cpuMs.length / 2)] ?? Number.NaN;
-  console.log(`  of it ${middle} ms of a processor, the daemon's threads together`);
+  const medianCpuMs = cpuMs.sort((a, b) => a - b)[Math.floor(cpuMs.length / 2)] ?? Number.NaN;
+  console.log(`  CPU time of the daemon's threads: ${medianCpuMs} ms`);
   verdict(startMs <= targets.startMs, `ready within ${targets.startMs} ms: ${startMs.toFixed(0)} ms`);
 
   daemon = await daemonProcess(folder, config);
@@ -55,8 +55,8 @@ export async function startBench(folder: string, rounds: number): Promise<void> 
   const used = treeMemory(daemon.pid);
   await daemon.stop();
   const text = ({ ownMegabytes, belowMegabytes, below }: typeof fresh): string =>
-    `${ownMegabytes.toFixed(0)} MB, and ${belowMegabytes.toFixed(0)} MB in ${below} processes below it`;
-  console.log(`\n  at rest ${text(fresh)}; after some calls ${text(used)} (PSS)`);
+    `${ownMegabytes.toFixed(0)} MB, and ${belowMegabytes.toFixed(0)} MB in ${below} child processes`;
+  console.log(`\n  idle ${text(fresh)}; after some calls ${text(used)} (PSS)`);
   verdict(
     used.ownMegabytes <= targets.megabytes,
     `at most ${targets.megabytes} MB without its hosts: ${used.ownMegabytes.toFixed(0)} MB\n`,

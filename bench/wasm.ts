@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createPlugin } from '@extism/extism';
-import type { Grant, SkillExecutor } from '../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import {
   bubblewrapSandbox,
   folderCatalog,
@@ -12,19 +12,19 @@ import {
   wasmExecutor,
 } from '../packages/runtime/src/index.ts';
 import { granted } from '../test/contract/support/granted-skill.ts';
-import { type Contender, compare, printed } from './compare.ts';
+import { type Contender, compare, formatTable } from './compare.ts';
 
 const skillFolder = fileURLToPath(new URL('../skills/text-redact', import.meta.url));
 const input = { text: 'mail ada@example.org' };
 const hosts = 2;
 const throughputMs = 6000;
 const turns = 12;
-/** As in a daemon that has something to do: a lone call after a pause finds the processor's caches cold. */
+/** As in a busy daemon: a single call after a pause finds cold CPU caches. */
 const inARow = 20;
 
 const targets = { ofPrototype: 0.9, belowWorker: 50, idleMegabytes: 70 };
 
-/** What a call of a plug-in costs, a fresh instance each, in the ways that there are to isolate it. */
+/** The cost of a plug-in call with a new instance, for each way to isolate it. */
 export async function wasmBench(folder: string, rounds: number): Promise<void> {
   const grant = await textRedact();
   const file = join(skillFolder, grant.skill.run.entry);
@@ -37,23 +37,23 @@ export async function wasmBench(folder: string, rounds: number): Promise<void> {
     const idleMegabytes = await hostMegabytes();
     const contenders: Contender[] = [
       { name: 'bare Extism, in this process', run: () => bareCall(module), inARow },
-      { name: 'bare host process, no walls', run: () => prototype[0].call(), inARow },
+      { name: 'bare host process, no sandbox', run: () => prototype[0].call(), inARow },
       { name: 'our executor', run: () => ourCall(executor, grant), inARow },
-      { name: 'an Extism worker a call', run: () => workerCall(module) },
+      { name: 'an Extism worker per call', run: () => workerCall(module) },
     ];
     const timings = await compare(contenders, rounds);
-    console.log(`${printed('A plug-in of 20 KB, a fresh instance each call', timings)}\n`);
+    console.log(`${formatTable('A plug-in of 20 KB, a new instance per call', timings)}\n`);
     const [, bare, own, worker] = timings.map(({ medianMs }) => medianMs);
     verdict(
       (worker ?? 0) >= targets.belowWorker * (own ?? 0),
-      `at least ${targets.belowWorker} × faster than a worker a call: ${((worker ?? 0) / (own ?? 1)).toFixed(0)} ×`,
+      `at least ${targets.belowWorker} × faster than a worker per call: ${((worker ?? 0) / (own ?? 1)).toFixed(0)} ×`,
     );
     verdict(
       (bare ?? 0) >= targets.ofPrototype * (own ?? 0),
       `at least ${targets.ofPrototype} of a bare host's speed, one at a time: ${((bare ?? 0) / (own ?? 1)).toFixed(2)}`,
     );
 
-    // In turns, so that whatever else the machine does falls on both.
+    // In turn, so other load on the machine affects both equally.
     const counts = { prototype: 0, own: 0 };
     for (let turn = 0; turn < turns; turn++) {
       counts.prototype += await callsIn(throughputMs / turns, hosts, (lane) =>
@@ -63,7 +63,7 @@ export async function wasmBench(folder: string, rounds: number): Promise<void> {
     }
     const perSecond = (calls: number): string => `${Math.round((calls / throughputMs) * 1000)} calls/s`;
     console.log(
-      `\n  ${hosts} in flight: two bare host processes ${perSecond(counts.prototype)}, our executor ${perSecond(counts.own)}`,
+      `\n  ${hosts} concurrent: two bare host processes ${perSecond(counts.prototype)}, our executor ${perSecond(counts.own)}`,
     );
     verdict(
       counts.own >= targets.ofPrototype * counts.prototype,
@@ -71,7 +71,7 @@ export async function wasmBench(folder: string, rounds: number): Promise<void> {
     );
     verdict(
       idleMegabytes <= targets.idleMegabytes,
-      `an idle host takes at most ${targets.idleMegabytes} MB: ${idleMegabytes.toFixed(0)} MB`,
+      `at most ${targets.idleMegabytes} MB for an idle host: ${idleMegabytes.toFixed(0)} MB`,
     );
     console.log('');
   } finally {
@@ -87,7 +87,8 @@ function verdict(reached: boolean, text: string): void {
 
 async function textRedact(): Promise<Grant> {
   const found = await folderCatalog([{ path: skillFolder, tier: 'local' }]).find('text-redact');
-  if (found === undefined || 'problem' in found) throw new Error('the bundled skill is not there');
+  if (found === undefined || 'problem' in found)
+    throw new Error('the bundled skill text-redact does not exist');
   return granted(found);
 }
 
@@ -114,10 +115,10 @@ async function ourCall(executor: SkillExecutor, grant: Grant): Promise<void> {
   check(outcome.status === 'succeeded' ? JSON.stringify(outcome.output) : JSON.stringify(outcome));
 }
 
-/** A benchmark of refusals would be fast and worthless. */
+/** Fails unless the call succeeds, because refusals are fast. */
 function check(output: string | undefined): void {
   if (output === undefined || !output.includes('[redacted-email]'))
-    throw new Error(`the call gave ${output}`);
+    throw new Error(`the call returned ${output}`);
 }
 
 function bareHost(file: string) {
@@ -137,7 +138,7 @@ function bareHost(file: string) {
   };
 }
 
-/** How many calls end within a time, with so many at once. */
+/** The number of calls that end within a time, with `lanes` concurrent calls. */
 async function callsIn(ms: number, lanes: number, call: (lane: number) => Promise<void>): Promise<number> {
   const end = performance.now() + ms;
   let calls = 0;
@@ -149,7 +150,7 @@ async function callsIn(ms: number, lanes: number, call: (lane: number) => Promis
   return calls;
 }
 
-/** The resident memory of a host process that has not been called yet. */
+/** The resident memory of a host process before its first call. */
 async function hostMegabytes(): Promise<number> {
   for (const pid of await readdir('/proc')) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');

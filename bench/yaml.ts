@@ -6,19 +6,22 @@ import { folderCatalog } from '../packages/runtime/src/index.ts';
 const characters = 60 * 1024;
 const folders = 6;
 
-/** Sidecars of 60 KiB, each made to cost a parser as much as it can. */
+/** Sidecars of 60 KiB, each as expensive to parse as possible. */
 const shapes: Readonly<Record<string, string>> = {
   'keys on lines': lines((at) => `${at.toString(36)}:\n`),
   'keys in braces': `{${lines((at) => `${at.toString(36)},`)}}`,
   'the same key again': lines(() => ':\n'),
   aliases: `a: &a 1\nb:\n${lines(() => ' - *a\n')}`,
   anchors: lines(() => '&a '),
-  'brackets that stay open': lines(() => '['),
+  'unclosed brackets': lines(() => '['),
   'unknown keys in a list': `context:\n${lines((at) => ` - { type: file, path: a, x${at}: 1 }\n`)}`,
   'one value with blanks': `a: b${' '.repeat(characters)}c`,
 };
 
-/** What six discovered folders with hostile sidecars cost the daemon's own thread, and a start that waits for the catalog. */
+/**
+ * What six discovered folders with hostile sidecars cost the main thread, and a start that waits
+ * for the catalog.
+ */
 export async function yamlBench(folder: string): Promise<void> {
   console.log(`${folders} discovered folders with a sidecar of 60 KiB each\n`);
   console.log(`  ${'sidecar'.padEnd(26)}${'listed after'.padStart(14)}${'worst stall'.padStart(14)}`);
@@ -34,7 +37,7 @@ export async function yamlBench(folder: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 5));
     delay.disable();
     await catalog.close();
-    if (broken.length !== folders) throw new Error(`${title}: ${broken.length} of ${folders} are refused`);
+    if (broken.length !== folders) throw new Error(`${title}: ${broken.length} of ${folders} were refused`);
     console.log(`  ${title.padEnd(26)}${ms(tookMs)}${ms(delay.max / 1e6)}`);
   }
   console.log('');

@@ -1,11 +1,12 @@
-// Makes `npm start` and `npm test` work on a machine with nothing but an old Node and npm: finds or fetches the tools,
-// installs the dependencies, then becomes the wished command. Runs on Node 20 and imports no package. What it has to
-// say goes to stderr, because stdout belongs to the command (`ambit mcp` speaks a protocol there).
+// Makes `npm start` and `npm test` work on a machine that has only an old Node and npm. It finds or
+// fetches the tools, installs the dependencies and runs the requested command. It runs on Node 20
+// and imports no packages. Its own messages go to stderr, because stdout belongs to the command
+// (`ambit mcp` speaks a protocol there).
 //
-//   node scripts/bootstrap.mjs start [args]         the daemon
-//   node scripts/bootstrap.mjs test [args]          every check and every test
-//   node scripts/bootstrap.mjs run <script> [args]  any script of this repository
-//   node scripts/bootstrap.mjs pnpm [args]          the pinned pnpm, for a machine that has none
+//   node scripts/bootstrap.mjs start [args]         run the daemon
+//   node scripts/bootstrap.mjs test [args]          run all checks and tests
+//   node scripts/bootstrap.mjs run <script> [args]  run a script of this repository
+//   node scripts/bootstrap.mjs pnpm [args]          run the pinned pnpm
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +46,7 @@ async function bootstrap(command = '', args = []) {
       return runPnpm(args);
   }
   throw new BootstrapError(
-    'usage: node scripts/bootstrap.mjs start | test | run <script> | pnpm, then arguments',
+    'usage: node scripts/bootstrap.mjs start | test | run <script> | pnpm, followed by arguments',
   );
 }
 
@@ -60,8 +61,9 @@ async function runScript(script, args) {
 }
 
 /**
- * Before a start alone: whoever changes the sources and runs them does not wait for it, and runs the sources. Another process
- * makes it, because that takes packages; it looks whether there is one, too, but a start has no time to ask it.
+ * Only before a start: other commands run the sources, so a developer does not wait for a bundle. A
+ * separate process makes the bundle, because that needs packages. It also checks for a current
+ * bundle, but asking it would slow down each start.
  */
 async function bundleBeforeStart() {
   const node = await readyNode();
@@ -69,11 +71,11 @@ async function bundleBeforeStart() {
   const env = toolchainEnv(root, node);
   await runStep(node.path, [join(root, 'scripts/bundle.mjs')], { cwd: root, env }).catch((error) => {
     if (!(error instanceof BootstrapError) || error.exitCode > 128) throw error;
-    console.error(`ambit: it starts from its sources, which takes longer, because ${error.message}`);
+    console.error(`ambit: starting from the sources, which takes longer, because ${error.message}`);
   });
 }
 
-/** The lock is for those who install: when everything is there, nobody waits for anybody. */
+/** Only installing needs the lock. If everything is installed, nothing waits. */
 async function readyNode() {
   const found = findNode(root);
   if (found && dependenciesInstalled(root, found)) return found;
@@ -85,7 +87,7 @@ async function readyNode() {
 }
 
 /**
- * Without the dependencies: this is the command that repairs them.
+ * Does not install dependencies: this is the command that repairs them.
  * @param {string[]} args
  */
 async function runPnpm(args) {

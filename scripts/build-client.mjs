@@ -1,5 +1,5 @@
-// Writes the types of @ambit/client from the API as the server's routes describe it, or with --check tells whether the
-// committed file is what they give. No daemon runs for it.
+// Writes the types of @ambit/client from the API of the server's routes. With --check, reports
+// whether the committed file is current. Does not need a daemon.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString } from 'openapi-typescript';
@@ -11,13 +11,15 @@ export const apiTypesFile = fileURLToPath(
   new URL('../packages/client/src/api/generated.ts', import.meta.url),
 );
 
-/** The file as it is now to be. The document says no version, so that a release alone changes nothing. */
+/**
+ * The current content of the file. The document has no version, so a release alone changes nothing.
+ */
 export async function apiTypes() {
   const document = apiDocument('0.0.0');
-  const declarations = await openapiTypescript(answersOnly(document), {
-    // A field with a default is one that a request may leave out.
+  const declarations = await openapiTypescript(successesOnly(document), {
+    // A request may omit a field with a default.
     defaultNonNullable: false,
-    // So that a request may be made of what nobody changes.
+    // Requests may be made from read-only values.
     immutable: true,
   });
   const used = declarations.filter(
@@ -29,11 +31,11 @@ export async function apiTypes() {
 const head = '// Made by "npm run build:client" from the routes of packages/server; not to be edited.\n\n';
 
 /**
- * The document without refusals, which are the same `Problem` with every route.
+ * The document without refusals, which are the same `Problem` for every route.
  * @param {import('../packages/server/src/index.ts').OpenApiDocument} document
- * @returns {any} openapi-typescript has types of its own for what it takes
+ * @returns {any} openapi-typescript has its own types for its input
  */
-function answersOnly(document) {
+function successesOnly(document) {
   const paths = structuredClone(document.paths);
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const responses = /** @type {Record<string, unknown>} */ (operation['responses']);
@@ -43,7 +45,7 @@ function answersOnly(document) {
 }
 
 /**
- * By the names of the operations: method and path, and by what an answer is known. In few words: browsers fetch it.
+ * Method, path and identifying fields by operation. Short, because browsers fetch it.
  * @param {import('../packages/server/src/index.ts').OpenApiDocument} document
  */
 function routesText({ paths, components }) {
@@ -64,7 +66,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {\n$
 }
 
 /**
- * The fields that are in all JSON that an operation succeeds with, in the order of the first.
+ * The fields in every JSON response that an operation succeeds with, in the order of the first one.
  * @param {{ responses: Record<string, any> }} operation
  * @param {Record<string, any>} schemas
  * @returns {string[]}
@@ -91,7 +93,7 @@ async function main() {
   const [made, committed] = [await apiTypes(), await readFile(apiTypesFile, 'utf8').catch(() => '')];
   if (made === committed) return;
   if (process.argv.includes('--check')) {
-    console.error('the types of @ambit/client are not what the routes say: run "npm run build:client"');
+    console.error('the types of @ambit/client do not match the routes: run "npm run build:client"');
     process.exitCode = 1;
     return;
   }

@@ -1,5 +1,6 @@
-// Meters the QuickJS that scripts run in, or with --check tells whether the committed module is what that gives. The
-// module comes from a package whose version is pinned exactly, and metering depends on nothing but its bytes.
+// Meters the QuickJS module that runs scripts. With --check, reports whether the committed module
+// is current. The package's version is pinned exactly, and metering depends only on the module's
+// bytes.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
@@ -13,7 +14,7 @@ const runtime = join(root, 'packages', 'runtime');
 export const quickjsPath = join(runtime, 'src', 'wasm', 'host', 'script', 'quickjs.wasm');
 
 /**
- * Meters the module as its package has it; writes nothing. Throws when it cannot be metered.
+ * Meters the module of the package without writing it. Throws if that fails.
  * @returns {Promise<Uint8Array>}
  */
 export async function buildQuickjs() {
@@ -29,9 +30,9 @@ async function main() {
   const shown = relative(root, quickjsPath);
   const bytes = await buildQuickjs();
   if (Buffer.compare(bytes, await readFile(quickjsPath).catch(() => Buffer.alloc(0))) === 0) {
-    console.log(`${shown} is what its package gives (${bytes.byteLength} bytes)`);
+    console.log(`${shown} is current (${bytes.byteLength} bytes)`);
   } else if (process.argv.includes('--check')) {
-    console.error(`${shown} is not what its package gives: run node scripts/build-quickjs.mjs and commit it`);
+    console.error(`${shown} does not match its package: run node scripts/build-quickjs.mjs and commit it`);
     process.exitCode = 1;
   } else {
     await writeFile(quickjsPath, bytes);

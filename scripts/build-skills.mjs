@@ -1,6 +1,6 @@
-// Builds the bundled WASM skills from their sources in packages/, or with --check tells whether the committed files are
-// what the sources give. The versions of the compiler, the bundler and what they take in are pinned exactly, so equal
-// sources give equal bytes.
+// Builds the bundled WASM skills from their sources in packages/. With --check, reports whether the
+// committed files are current. The compiler, the bundler and their inputs are pinned exactly, so
+// equal sources give equal bytes.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
@@ -10,8 +10,9 @@ import { rolldown } from 'rolldown';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The ids of the skills that are built from AssemblyScript: those with a package `skill-<id>-as`. Sources do not lie
- * in the skill's folder, which holds what runs and nothing that an installation would change.
+ * The ids of the skills built from AssemblyScript: those with a package `skill-<id>-as`. Sources
+ * are not in the skill's folder, which contains only what runs and never changes through an
+ * install.
  * @returns {Promise<string[]>}
  */
 export function wasmSkills() {
@@ -19,7 +20,7 @@ export function wasmSkills() {
 }
 
 /**
- * The ids of the skills that are bundled from JavaScript modules: those with a package `skill-<id>-js`.
+ * The ids of the skills bundled from JavaScript modules: those with a package `skill-<id>-js`.
  * @returns {Promise<string[]>}
  */
 export function scriptSkills() {
@@ -41,7 +42,7 @@ export function artefactPath(id) {
 }
 
 /**
- * Where a script skill's one file is committed.
+ * Where a script skill's bundle is committed.
  * @param {string} id
  */
 export function scriptPath(id) {
@@ -49,14 +50,14 @@ export function scriptPath(id) {
 }
 
 /**
- * Compiles a skill with the compiler that its own package names; writes nothing. Throws with the compiler's
+ * Compiles a skill with the compiler of its package, without writing it. Throws the compiler's
  * messages.
  * @param {string} id
  * @returns {Promise<Uint8Array>}
  */
 export async function buildSkill(id) {
   const source = join(root, 'packages', `skill-${id}-as`);
-  // By its path, since the package offers `assemblyscript/asc` to `import` only.
+  // By path, because the package exports `assemblyscript/asc` only to `import`.
   const compiler = createRequire(join(source, 'package.json')).resolve('assemblyscript/dist/asc.js');
   const { default: asc } = await import(pathToFileURL(compiler).href);
   /** @type {Uint8Array | undefined} */
@@ -82,8 +83,8 @@ export async function buildSkill(id) {
 }
 
 /**
- * Puts a script skill and what it imports into one module; writes nothing.
- * Notices of other authors are in the package's `notice.txt` and stand at the head.
+ * Bundles a script skill with its imports into one module, without writing it. The bundle begins
+ * with notices of other authors from the package's `notice.txt`.
  * @param {string} id
  * @returns {Promise<Uint8Array>}
  */
@@ -93,11 +94,11 @@ export async function buildScript(id) {
     input: join(source, 'index.mjs'),
     platform: 'neutral',
     resolve: { mainFields: ['module', 'main'], conditionNames: ['import', 'default'] },
-    // No comments on where each part lay on this machine.
+    // Omits comments with paths of this machine.
     experimental: { attachDebugInfo: 'none' },
-    // The host's, which is there when it runs.
+    // Provided by the host at run time.
     external: ['ambit'],
-    // What cannot be found would be left as an import.
+    // An unresolved module would otherwise remain as an import.
     onLog: (_level, { message }) => {
       throw new Error(`${id} cannot be bundled: ${message}`);
     },
@@ -110,12 +111,12 @@ export async function buildScript(id) {
   });
   await bundle.close();
   const [{ code }, ...others] = output;
-  if (others.length > 0) throw new Error(`${id} comes to more than one file`);
+  if (others.length > 0) throw new Error(`${id} was bundled into more than one file`);
   return new TextEncoder().encode(code);
 }
 
 /** @param {string} path */
-async function readIfThere(path) {
+async function readIfExists(path) {
   try {
     return await readFile(path);
   } catch (error) {
@@ -135,11 +136,11 @@ async function main() {
  */
 async function put(path, bytes) {
   const shown = relative(root, path);
-  const committed = await readIfThere(path);
+  const committed = await readIfExists(path);
   if (committed !== undefined && Buffer.compare(bytes, committed) === 0) {
-    console.log(`${shown} is what its source gives (${bytes.byteLength} bytes)`);
+    console.log(`${shown} is current (${bytes.byteLength} bytes)`);
   } else if (process.argv.includes('--check')) {
-    console.error(`${shown} is not what its source gives: run node scripts/build-skills.mjs and commit it`);
+    console.error(`${shown} does not match its source: run node scripts/build-skills.mjs and commit it`);
     process.exitCode = 1;
   } else {
     await writeFile(path, bytes);

@@ -1,6 +1,8 @@
-// Puts the program into few files, from which it starts in less time than from a thousand: node scripts/bundle.mjs. The sources stay
-// what is run whenever they have changed since (packages/server/src/bundle/current-bundle.mjs), so that nobody has to
-// remember this. Says nothing and does nothing when the bundle is current.
+// Bundles the program into a few files, which start faster than a thousand. If a source has changed
+// since, the sources run instead (packages/server/src/bundle/current-bundle.mjs), so nothing has to
+// be rebuilt by hand. Does nothing if the bundle is current.
+//
+//   node scripts/bundle.mjs
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, relative } from 'node:path';
@@ -8,11 +10,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundlesFolder, currentBundle } from '../packages/server/src/bundle/current-bundle.mjs';
 
-/** @typedef {import('../packages/server/src/bundle/current-bundle.mjs').BundleRecord} BundleRecord */
+/**
+ * @typedef {import('../packages/server/src/bundle/current-bundle.mjs').BundleRecord} BundleRecord
+ */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The program and those of its threads, which are looked for beside the module that starts them, wherever that is. */
+/**
+ * The main program and the programs of its threads. A module looks for its thread's program in its
+ * own folder, in the sources and in the bundle.
+ */
 const programs = [
   'packages/server/src/main.ts',
   'packages/server/src/audit/index/reader-program.ts',
@@ -23,46 +30,51 @@ const programs = [
   'packages/runtime/src/skills/scan/scanning-program.ts',
 ];
 
-/** What a bundle depends on beside our modules: what they are found by, and which packages are installed. */
+/**
+ * What a bundle depends on besides our modules: the files that locate them, and the installed
+ * packages.
+ */
 const alsoDependsOn = [
-  ...['client', 'core', 'runtime', 'server'].map((name) => `packages/${name}/package.json`),
+  ...['agents', 'client', 'core', 'migrate', 'runtime', 'server'].map(
+    (name) => `packages/${name}/package.json`,
+  ),
   'pnpm-lock.yaml',
 ];
 
-/** A daemon may still load parts of the one that it was started from. */
-const keptMost = 3;
+/** A running daemon may still load parts of the bundle that it was started from. */
+const bundlesMax = 3;
 
 /**
- * Makes the bundle and has it used from now on. Rejects when it cannot be made; what was used until then still is.
- * Resolves to its program.
+ * Makes the bundle and activates it. Resolves to its program. Rejects if that fails; the previous
+ * bundle then stays active.
  * @param {string} [folder]
  * @returns {Promise<string>}
  */
 export async function makeBundle(folder = bundlesFolder) {
   const startedMs = Date.now();
   await mkdir(folder, { recursive: true });
-  const made = await mkdtemp(join(folder, 'of-'));
-  // Whoever may read the sources may start from here.
-  await chmod(made, 0o755);
+  const bundleFolder = await mkdtemp(join(folder, 'of-'));
+  // Readable for every user who can read the sources.
+  await chmod(bundleFolder, 0o755);
   try {
-    const files = await recorded([...new Set([...(await bundleInto(made)), ...alsoDependsOn])]);
+    const files = await recorded([...new Set([...(await bundleInto(bundleFolder)), ...alsoDependsOn])]);
     const late = files.find(([, , mtimeMs]) => mtimeMs >= startedMs);
-    if (late) throw new Error(`${late[0]} was changed meanwhile: bundle again`);
+    if (late) throw new Error(`${late[0]} changed during the build; run it again`);
     /** @type {BundleRecord} */
-    const record = { root, folder: basename(made), files };
-    await writeFile(join(made, 'current.json'), JSON.stringify(record));
-    await rename(join(made, 'current.json'), join(folder, 'current.json'));
+    const record = { root, folder: basename(bundleFolder), files };
+    await writeFile(join(bundleFolder, 'current.json'), JSON.stringify(record));
+    await rename(join(bundleFolder, 'current.json'), join(folder, 'current.json'));
   } catch (error) {
-    await rm(made, { recursive: true });
+    await rm(bundleFolder, { recursive: true });
     throw error;
   }
   await removeOld(folder);
-  return join(made, 'main.mjs');
+  return join(bundleFolder, 'main.mjs');
 }
 
 /**
  * @param {string} folder
- * @returns {Promise<string[]>} the paths of our own modules that it was made of
+ * @returns {Promise<string[]>} the paths of our own modules in the bundle
  */
 async function bundleInto(folder) {
   /** @type {string[]} */
@@ -71,12 +83,13 @@ async function bundleInto(folder) {
     cwd: root,
     input: Object.fromEntries(programs.map((path) => [basename(path, '.ts'), path])),
     platform: 'node',
-    // A native module finds its own file.
+    // A native module locates its own file.
     external: ['better-sqlite3'],
     plugins: [
       {
         name: 'ours',
-        // Those too of which nothing is left in the end, such as an index. Those of packages are what the lockfile says.
+        // Includes modules of which nothing remains, such as an index. The lockfile covers modules
+        // of packages.
         transform(code, id) {
           const path = relative(root, id);
           if (!/^packages\/(?!.*node_modules\/)/.test(path)) return undefined;
@@ -86,7 +99,7 @@ async function bundleInto(folder) {
       },
       { name: 'http', ...lightHttp },
     ],
-    // What cannot be found would be left as an import.
+    // An unresolved module would otherwise remain as an import.
     onLog: (level, { message }) => {
       if (level === 'warn') throw new Error(`the program cannot be bundled: ${message}`);
     },
@@ -96,7 +109,8 @@ async function bundleInto(folder) {
     format: 'esm',
     // For `node --enable-source-maps`.
     sourcemap: true,
-    // Below node_modules no package.json says what a `.js` is, and Node would have to find out.
+    // No package.json below node_modules defines the type of `.js`, so Node would have to detect
+    // it.
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
   });
@@ -105,8 +119,9 @@ async function bundleInto(folder) {
 }
 
 /**
- * What our modules find by where they are stays where it is: folders of the repository, and the packages that are mounted into
- * sandboxes. The exceptions are the programs of threads, which are part of the bundle.
+ * Paths that our modules resolve relative to themselves keep pointing to the sources: folders of
+ * the repository, and packages that are mounted into sandboxes. The programs of threads are
+ * exceptions, because they are part of the bundle.
  * @param {string} code
  * @param {string} id
  */
@@ -127,11 +142,11 @@ function inPlace(code, id) {
     '',
   );
   if (left.includes('import.meta'))
-    throw new Error(`${relative(root, id)} says import.meta in a way that no bundle keeps: see inPlace`);
+    throw new Error(`${relative(root, id)} uses import.meta in a way that bundling breaks; see inPlace`);
   return { code: placed, map: null };
 }
 
-/** All but what `node:http` has of fetch: a module that imports it from there by name loads a client that nobody asked for. */
+/** All of `node:http` except its parts of fetch: importing those by name loads an unused client. */
 const lightHttp = {
   /** @param {string} source @param {string | undefined} importer */
   resolveId(source, importer) {
@@ -166,11 +181,11 @@ async function removeOld(folder) {
   const dated = await Promise.all(
     names.map(async (name) => ({ name, mtimeMs: (await stat(join(folder, name))).mtimeMs })),
   );
-  const old = dated.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(keptMost);
+  const old = dated.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(bundlesMax);
   for (const { name } of old) await rm(join(folder, name), { recursive: true });
 }
 
-/** Makes it where there is none that is current. */
+/** Makes a bundle unless a current one exists. */
 export async function ensureBundle() {
   if (currentBundle() === undefined) await makeBundle();
 }

@@ -1,5 +1,5 @@
-// Everything that has to hold: format, lint, types, import rules, dead code, clean files, and all tests. Runs every
-// step even after one failed, so that one run tells everything; the last line counts.
+// Runs all checks: format, lint, types, import rules, dead code, clean files, and all tests. A
+// failed step does not stop the others. The last line has the totals.
 //
 //   node scripts/check.mjs [--only lint,types,unit,…] [--no-tests]
 
@@ -55,7 +55,8 @@ function select(args) {
 }
 
 /**
- * Linters and compilers use one core each; the tests, which measure time, come after them and alone.
+ * Linters and compilers use one core each. The tests measure time, so they run afterwards and
+ * alone.
  * @param {readonly import('./check/steps.mjs').CheckStep[]} steps
  */
 async function runTwoAtATime(steps) {

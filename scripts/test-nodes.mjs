@@ -1,8 +1,11 @@
-// Runs the session of README.md on the lowest supported Node and on the newest release of each supported major version,
-// each in a fresh copy of this repository that installs its own dependencies. Fetches each Node once, into .toolchain.
+// Runs the session in README.md on the lowest supported Node and on the newest release of each
+// supported major version. Each run uses a fresh copy of this repository with its own dependencies.
+// Each Node is fetched once, into .toolchain.
 //
 //   npm run test:nodes
-//   npm run test:nodes -- --only 22.18.0 --project unit --project e2e    other arguments replace the session, for vitest
+//   npm run test:nodes -- --only 22.18.0 --project unit --project e2e
+//
+// Arguments other than --only replace the session and go to vitest.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +16,7 @@ import { lowestNode, nodePackage, nodeSuffices } from './bootstrap/versions.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const nodePackageName = nodePackage({ platform: process.platform, arch: process.arch, musl: false })?.name;
-if (nodePackageName === undefined) throw new Error('npm has no Node for this platform');
+if (nodePackageName === undefined) throw new Error('npm has no Node package for this platform');
 
 const readme = ['--project', 'e2e', 'test/e2e/readme.test.ts'];
 const { only, vitestArgs } = parse(process.argv.slice(2));
@@ -31,12 +34,12 @@ function parse(args) {
   return { only: at < 0 ? undefined : args[at + 1], vitestArgs: rest.length > 0 ? rest : readme };
 }
 
-/** The lowest version, and the newest of each major version. */
+/** The lowest version and the newest of each major version. */
 function supportedNodes() {
-  const said = execFileSync('npm', ['view', String(nodePackageName), 'versions', '--json'], {
+  const output = execFileSync('npm', ['view', String(nodePackageName), 'versions', '--json'], {
     encoding: 'utf8',
   });
-  const released = /** @type {string[]} */ (JSON.parse(said)).filter(nodeSuffices);
+  const released = /** @type {string[]} */ (JSON.parse(output)).filter(nodeSuffices);
   const newest = Object.values(Object.groupBy(released, (version) => version.split('.')[0] ?? '')).map(
     (all = []) => all.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? '',
   );
@@ -46,14 +49,14 @@ function supportedNodes() {
 /**
  * @param {string} version
  * @param {string[]} args
- * @returns {string | undefined} nothing when everything passed
+ * @returns {string | undefined} undefined if everything passed
  */
 function failureOn(version, args) {
   console.log(`Node ${version}`);
   const node = fetchedNode(version);
   const copy = mkdtempSync(join(tmpdir(), 'ambit-nodes-'));
   try {
-    // Skills run as another user when this is root.
+    // Skills run as another user if this process is root.
     chmodSync(copy, 0o755);
     const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
       cwd: root,
@@ -70,12 +73,13 @@ function failureOn(version, args) {
         maxBuffer: 2 ** 30,
       });
     const { stdout: doctor } = run('packages/server/src/ambit.mjs', 'doctor', '--json');
-    if (!doctor.includes(`v${version} on `)) return `ambit doctor ran on another Node:\n${doctor}`;
+    if (!doctor.includes(`v${version} on `)) return `ambit doctor ran on a different Node:\n${doctor}`;
     const { status, stdout } = run('node_modules/vitest/vitest.mjs', 'run', ...args);
-    if (status === 0 && args === readme && stdout.includes('skipped')) return 'it needs script and git';
+    if (status === 0 && args === readme && stdout.includes('skipped'))
+      return 'the session needs script and git';
     if (status === 0) return undefined;
     console.log(stdout);
-    return `vitest run ${args.join(' ')} ended with ${status}`;
+    return `vitest run ${args.join(' ')} exited with ${status}`;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
-// The least that answering over HTTP can be: one Fastify route that reads its JSON body and answers with a constant as
-// long as the daemon's. No key, no policy, no record, no call.
+// The minimal HTTP server: one Fastify route that reads a JSON body and returns a constant as long
+// as the daemon's answer. No key, no policy, no record, no call.
 import { fastify } from 'fastify';
 
 const answer = {

@@ -1,18 +1,21 @@
 import { fileURLToPath } from 'node:url';
-import type { Grant, SkillExecutor } from '../../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../../packages/core/src/execute.ts';
 import { folderCatalog } from '../../packages/runtime/src/index.ts';
 import { granted } from '../../test/contract/support/granted-skill.ts';
 import type { Loaded } from './load-generator.ts';
 
-/** A bundled skill, granted. */
+/** A bundled skill with its grant. */
 export async function bundledGrant(id: string): Promise<Grant> {
   const path = fileURLToPath(new URL(`../../skills/${id}`, import.meta.url));
   const found = await folderCatalog([{ path, tier: 'local' }]).find(id);
-  if (found === undefined || 'problem' in found) throw new Error('the bundled skill is not there');
+  if (found === undefined || 'problem' in found) throw new Error(`the bundled skill ${id} does not exist`);
   return granted(found);
 }
 
-/** As many calls as fit into the time with so many in flight, of the executor itself: no transport, no record. */
+/**
+ * As many calls as possible in the given time, with `lanes` concurrent calls of the executor
+ * itself: no transport, no record.
+ */
 export async function busyPool(
   { executor, grant }: { executor: SkillExecutor; grant: Grant },
   { lanes, ms, value, holds }: { lanes: number; ms: number; value: unknown; holds: string },

@@ -1,19 +1,19 @@
-// The load generator's process: it is told of one load after another, and says what came of each. A process of its own,
-// so that what it takes itself is known and is not the daemon's.
+// The process of the load generator: it receives loads one after another and reports their results.
+// It is a separate process, so its own resources are not counted as the daemon's.
 import autocannon from 'autocannon';
 import type { Load, Loaded } from './load-generator.ts';
 
 const known: Rates = new Map();
-process.on('message', (load: Load) => void loaded(known, load).then((done) => process.send?.(done)));
+process.on('message', (load: Load) => void runLoad(known, load).then((done) => process.send?.(done)));
 
-/** How many answers a second each address last gave. */
+/** The last rate of each address, in answers per second. */
 type Rates = Map<string, number>;
 
 /**
- * By number, from what came in the time before: a load that ended with its time would drop what is under way, and each call
- * whose client goes away is canceled, with the host that it runs in.
+ * Sends a number of requests that is derived from the previous rate. Stopping by time would drop
+ * pending requests, which cancels their calls and ends the hosts that run them.
  */
-async function loaded(rates: Rates, { url, headers, body, connections, ms, holds }: Load): Promise<Loaded> {
+async function runLoad(rates: Rates, { url, headers, body, connections, ms, holds }: Load): Promise<Loaded> {
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   let endedAt = startedAt;

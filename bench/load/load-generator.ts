@@ -2,34 +2,34 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What a generator sends: the same POST again and again, one at a time on each connection. */
+/** A load: the same POST repeatedly, one at a time per connection. */
 export interface Load {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
   connections: number;
   ms: number;
-  /** What every answer has to hold. */
+  /** Text that every answer must contain. */
   holds: string;
 }
 
-/** What came of it. */
+/** The result of a load. */
 export interface Loaded {
-  /** To the last answer. */
+  /** Until the last answer. */
   ms: number;
-  /** One for each answer. */
+  /** One per answer. */
   latenciesMs: number[];
-  /** How many answers had each status. */
+  /** Number of answers by status. */
   statuses: Record<string, number>;
-  /** Connections that broke, and answers that never came. */
+  /** Broken connections and missing answers. */
   errors: number;
-  /** Answers that did not hold what they have to. */
+  /** Answers without the required text. */
   mismatches: number;
-  /** What the generator's own process took. */
+  /** CPU time of the generator's process. */
   cpuMs: number;
 }
 
-/** A load generator (autocannon) in a process of its own. */
+/** A load generator (autocannon) in a separate process. */
 export interface LoadGenerator {
   run(load: Load): Promise<Loaded>;
   close(): void;

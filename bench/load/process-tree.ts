@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The memory of a process and of those that it has started: their share (PSS), so that what is shared counts once. */
+/**
+ * The memory of a process and its descendants, as proportional set size (PSS), which counts shared
+ * memory once.
+ */
 export interface TreeMemory {
   ownMegabytes: number;
   belowMegabytes: number;
-  /** How many processes are below it. */
+  /** Number of descendants. */
   below: number;
 }
 
@@ -20,7 +23,9 @@ export function treeMemory(pid: number): TreeMemory {
 /** `/proc` counts in hundredths of a second. */
 const msPerTick = 10;
 
-/** Processor time so far, of a process with all its threads, and of all below it, those too that have ended. */
+/**
+ * CPU time so far of a process with its threads, and of its descendants, also of ended ones.
+ */
 export function treeCpuMs(pid: number): { own: number; below: number } {
   const [own, reaped] = cpuMsOf(pid);
   return { own, below: reaped + sum(descendants(pid).flatMap(cpuMsOf)) };
@@ -41,14 +46,14 @@ function descendants(pid: number): number[] {
   return found;
 }
 
-/** Its own, and that of those that it has waited for. */
+/** Its own time, and the time of the children that it has waited for. */
 function cpuMsOf(pid: number): [own: number, reaped: number] {
   const ticks = statOf(pid).slice(11, 15).map(Number);
   const [user = 0, system = 0, reapedUser = 0, reapedSystem = 0] = ticks;
   return [(user + system) * msPerTick, (reapedUser + reapedSystem) * msPerTick];
 }
 
-/** From the state on: the name before it can hold anything. */
+/** The fields from the state on; the name before it may contain any character. */
 function statOf(pid: number): string[] {
   const text = textOf(`/proc/${pid}/stat`);
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -62,7 +67,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Of a process that has ended by now.
+    // The process has ended.
     return '';
   }
 }

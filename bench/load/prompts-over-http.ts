@@ -5,13 +5,16 @@ import type { LoadGenerator } from './load-generator.ts';
 import { printedSummaries, type Slice, slice, summary } from './slices.ts';
 
 const catalogSize = 1000;
-/** How many of the skills are for the phase that is asked for. */
+/** How many skills belong to the requested phase. */
 const phaseSize = 10;
 const connections = 32;
 const [warmUpMs, turnMs] = [2000, 1000];
 const target = 2000;
 
-/** What `POST /prompt` costs where a phase has ten of a thousand skills: each looks at the folders anew. */
+/**
+ * The cost of `POST /prompt` for a phase with ten of a thousand skills. Each request scans the
+ * folders.
+ */
 export async function promptsOverHttp(
   folder: string,
   turns: number,
@@ -41,7 +44,7 @@ export async function promptsOverHttp(
   console.log(`POST /prompt, ${phaseSize} of ${catalogSize} skills, ${connections} at a time\n`);
   console.log(printedSummaries({ 'POST /prompt': prompts }));
   console.log(
-    `  ${prompts.perSecond >= target ? 'reached' : 'missed '}  at least ${target} a second: ${prompts.perSecond.toFixed(0)}\n`,
+    `  ${prompts.perSecond >= target ? 'reached' : 'missed '}  at least ${target} per second: ${prompts.perSecond.toFixed(0)}\n`,
   );
 }
 
@@ -51,7 +54,7 @@ function someSkill(index: number): [string, Record<string, string>] {
   return [
     id,
     {
-      'SKILL.md': `---\nname: ${id}\ndescription: Profiles table ${index}; use when somebody asks what is in it.\n---\n${'- Read the first rows.\n'.repeat(50)}`,
+      'SKILL.md': `---\nname: ${id}\ndescription: Profiles table ${index}; use when asked what is in it.\n---\n${'- Read the first rows.\n'.repeat(50)}`,
       'ambit.yaml': JSON.stringify({ phases }),
     },
   ];

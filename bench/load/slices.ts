@@ -1,25 +1,25 @@
 import type { Loaded } from './load-generator.ts';
 import { treeCpuMs } from './process-tree.ts';
 
-/** Some time of one contender. */
+/** One measurement of a contender. */
 export interface Slice extends Loaded {
-  /** Processor time of the process that was asked, and of those below it. */
+  /** CPU time of the serving process and of its descendants. */
   served: { own: number; below: number };
 }
 
-/** All slices of one contender. */
+/** All slices of a contender. */
 export interface Summary {
   calls: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Microseconds of a processor for each call. */
+  /** CPU time per call, in microseconds. */
   cpuUs: { own: number; below: number; generator: number };
-  /** What was not an answer of 200 with the right thing in it: `32 × 503`; empty: nothing. */
+  /** Answers other than a 200 with the expected content, such as `32 × 503`; empty: none. */
   wrong: string[];
 }
 
-/** Puts load on what `pid` serves, and sees what that takes. */
+/** Runs a load against the process `pid` and measures its CPU time. */
 export async function slice(pid: number, load: () => Promise<Loaded>): Promise<Slice> {
   const before = treeCpuMs(pid);
   const loaded = await load();
@@ -58,12 +58,12 @@ function wrongOf(slices: readonly Slice[]): string[] {
   return [...counts].map(([what, times]) => `${times} × ${what}`);
 }
 
-/** A table of contenders; the last column is the first's rate over this one's. */
+/** A table of contenders. The ratio is this contender's rate divided by the first one's. */
 export function printedSummaries(summaries: Readonly<Record<string, Summary>>): string {
   const rows = Object.entries(summaries);
   const width = Math.max(...rows.map(([name]) => name.length));
   const first = rows[0]?.[1].perSecond ?? Number.NaN;
-  const head = `  ${''.padEnd(width)}  calls/s   ratio      p50      p99   processor: own  below  generator`;
+  const head = `  ${''.padEnd(width)}  calls/s   ratio      p50      p99         CPU: own  below  generator`;
   return [
     head,
     ...rows.map(([name, { perSecond, p50Ms, p99Ms, cpuUs, wrong }]) =>

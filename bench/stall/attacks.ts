@@ -3,19 +3,19 @@ import type { Daemon } from '../../test/support/daemon-process.ts';
 import { pythonSkill } from '../../test/support/skills.ts';
 import { command } from '../../test/support/wasm/command.ts';
 
-/** A way to keep a daemon busy within its own bounds. */
+/** A way to keep a daemon busy within its limits. */
 export interface Attack {
   name: string;
-  /** Resolves when the daemon has answered every call, to how they ended. */
+  /** Resolves to the outcomes when the daemon has answered every call. */
   run(daemon: Daemon): Promise<readonly string[]>;
 }
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-const atOnce = 8;
+const concurrency = 8;
 const limits = { outputBytes: 16 * 1024 * 1024 };
 
-/** Skills of a stranger's. */
+/** Skills from an untrusted source. */
 export const untrusted: Readonly<Record<string, Files>> = {
   'wasm-flood': writesObjects(5_500_000),
   'wasm-legal': writesObjects(230_000),
@@ -28,7 +28,7 @@ export const untrusted: Readonly<Record<string, Files>> = {
   }),
 };
 
-/** Programs that their operator trusts. */
+/** Programs that the operator trusts. */
 export const local: Readonly<Record<string, Files>> = {
   takes: pythonSkill('print(len(given))'),
   flood: pythonWriting('"[" + "{},"*5500000 + "{}]"'),
@@ -61,21 +61,21 @@ const shapes = `{"input":[${Array.from({ length: 120_000 }, (_, index) => `{"k${
 const text = `{"input":"${'a'.repeat(8_000_000)}"}`;
 
 export const attacks: readonly Attack[] = [
-  calls('eight calls that write next to nothing', 'takes', atOnce, empty),
+  calls('eight calls that write almost nothing', 'takes', concurrency, empty),
   calls('untrusted WASM writes 16 MB of [{},…]', 'wasm-flood', 1, empty),
-  calls('the same eight times at once', 'wasm-flood', atOnce, empty),
-  calls('eight of them write 230,000 objects each', 'wasm-legal', atOnce, empty),
-  calls('eight scripts ask with 150,000 values', 'wasm-asks', atOnce, empty),
-  calls('eight scripts read a file of U+0001', 'wasm-reads', atOnce, empty),
-  calls('eight programs write 16 MB of [{},…]', 'flood', atOnce, empty),
-  calls('eight write 248,000 values of all shapes', 'values', atOnce, empty),
-  calls('eight write a string of 16 MB', 'text', atOnce, empty),
-  calls('eight commands write 16 MB of U+0001', 'control', atOnce, '{}'),
-  calls('eight write 16 MB of lines of progress', 'progress', atOnce, empty),
-  calls('eight leave a file of 16 MB', 'leaves', atOnce, empty),
-  calls('eight inputs of 250,000 objects', 'takes', atOnce, objects),
-  calls('eight inputs of 240,000 values, all shapes', 'takes', atOnce, shapes),
-  calls('eight inputs of one string of 8 MB', 'takes', atOnce, text),
+  calls('the same, eight concurrent', 'wasm-flood', concurrency, empty),
+  calls('eight of them write 230,000 objects each', 'wasm-legal', concurrency, empty),
+  calls('eight scripts pass 150,000 values', 'wasm-asks', concurrency, empty),
+  calls('eight scripts read a file of U+0001', 'wasm-reads', concurrency, empty),
+  calls('eight programs write 16 MB of [{},…]', 'flood', concurrency, empty),
+  calls('eight write 248,000 objects with distinct keys', 'values', concurrency, empty),
+  calls('eight write a string of 16 MB', 'text', concurrency, empty),
+  calls('eight commands write 16 MB of U+0001', 'control', concurrency, '{}'),
+  calls('eight write 16 MB of progress lines', 'progress', concurrency, empty),
+  calls('eight leave a file of 16 MB', 'leaves', concurrency, empty),
+  calls('eight inputs of 250,000 objects', 'takes', concurrency, objects),
+  calls('eight inputs of 240,000 values, distinct keys', 'takes', concurrency, shapes),
+  calls('eight inputs of one string of 8 MB', 'takes', concurrency, text),
 ];
 
 function calls(name: string, skill: string, count: number, body: string): Attack {
@@ -85,7 +85,7 @@ function calls(name: string, skill: string, count: number, body: string): Attack
   };
 }
 
-/** The beginning of an answer tells how a call ended; the rest is read and dropped. */
+/** The start of an answer shows the outcome of the call; the rest is dropped. */
 function ended({ url, key }: Daemon, skill: string, body: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -101,7 +101,7 @@ function ended({ url, key }: Daemon, skill: string, body: string): Promise<strin
   return promise;
 }
 
-/** Writes a list of so many empty objects, and one. */
+/** Writes a list of `count` empty objects plus one. */
 function writesObjects(count: number): Files {
   const part = '{},'.repeat(20_000);
   const body = `

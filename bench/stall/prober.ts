@@ -1,10 +1,10 @@
-// Asks daemons for /healthz, each on a connection of its own and one request after another, from a process of its own: what
-// the bench and its attacks do is no part of the latency.
+// Requests /healthz from daemons, each on its own connection and one request at a time. It is a
+// separate process, so the bench and its attacks do not add to the latency.
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a daemon was like since the bench last asked. */
+/** What was measured since the last request of the bench. */
 export interface Probed {
   worstMs: number;
   peakMegabytes: number;

@@ -1,7 +1,7 @@
 import { Text } from './text';
 
-// Declared here and not taken from @extism/as-pdk 1.0.0, whose outputString allocates by UTF-16 length and so
-// fails on anything but ASCII, and which has no way to set an error.
+// Declared here instead of imported from @extism/as-pdk 1.0.0, whose outputString allocates by
+// UTF-16 length, so it works for ASCII only, and which cannot set an error.
 @external('extism:host/env', 'input_length') declare function inputLength(): u64;
 @external('extism:host/env', 'input_load_u8') declare function inputByte(offset: u64): u32;
 @external('extism:host/env', 'input_load_u64') declare function inputWord(offset: u64): u64;
@@ -11,7 +11,10 @@ import { Text } from './text';
 @external('extism:host/env', 'output_set') declare function outputSet(address: u64, length: u64): void;
 @external('extism:host/env', 'error_set') declare function errorSet(address: u64): void;
 
-/** The call's input, or null where it is longer than `bytesMax`: checked before a byte of it is copied. */
+/**
+ * The call's input, or null if it is longer than `bytesMax`, which is checked before any byte is
+ * copied.
+ */
 export function readInput(bytesMax: i32): Text | null {
   const length = inputLength();
   if (length > <u64>bytesMax) return null;
@@ -23,19 +26,19 @@ export function readInput(bytesMax: i32): Text | null {
   return new Text(start, size);
 }
 
-/** Makes this the call's output. Returns what `run` returns for success. */
+/** Sets the call's output. Returns the success value of `run`. */
 export function writeOutput(output: Text): i32 {
   outputSet(copyToHost(output), output.length);
   return 0;
 }
 
-/** Ends the call with one clear sentence for the user. Returns what `run` returns for failure. */
+/** Ends the call with one clear sentence for the user. Returns the failure value of `run`. */
 export function fail(sentence: string): i32 {
   errorSet(copyToHost(Text.of(sentence)));
   return 1;
 }
 
-/** A block of the host's with this text, by its address. */
+/** Stores text in a block of the host's memory and returns its address. */
 export function copyToHost(text: Text): u64 {
   const address = hostAlloc(text.length);
   const words = text.length & ~7;

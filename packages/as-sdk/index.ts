@@ -1,5 +1,5 @@
 export { readInput, writeOutput, fail } from './host';
-export { tellProgress } from './progress';
+export { reportProgress } from './progress';
 export { JsonReader } from './json-reader';
 export { JsonWriter } from './json-writer';
 export { startsWith, Text } from './text';

@@ -3,10 +3,10 @@ import { startsWith, Text } from './text';
 const DEPTH_MAX = 64;
 
 /**
- * Reads JSON (RFC 8259) once, front to back, without building a tree and without trapping. The first thing
- * that is wrong becomes `error`, one sentence for the user; from then on every method answers with an empty
- * value, so a skill asks once, at its end. Strings are unescaped where they lie: the reader owns the bytes it
- * is given.
+ * Reads JSON (RFC 8259) once, front to back, without building a tree and without trapping. The
+ * first problem becomes `error`, one sentence for the user. After it, every method returns an empty
+ * value, so a skill checks once, at its end. Strings are unescaped in place: the reader owns the
+ * given bytes.
  *
  * ```ts
  * const reader = new JsonReader(input);
@@ -28,7 +28,7 @@ export class JsonReader {
   private at: usize;
   private limit: usize;
   private depth: i32 = 0;
-  /** One bit a level: whether its first member or item is still to come. */
+  /** One bit for each level: whether its first member or item is still to come. */
   private fresh: u64 = 0;
 
   constructor(input: Text) {
@@ -41,7 +41,7 @@ export class JsonReader {
     this.enter(0x7b, 'an object');
   }
 
-  /** Moves to the next member and sets `key`; false at the object's end, which it leaves. */
+  /** Moves to the next member and sets `key`; false at the end of the object. */
   nextKey(): bool {
     if (!this.next(0x7d)) return false;
     this.skipSpace();
@@ -57,7 +57,7 @@ export class JsonReader {
     this.enter(0x5b, 'a list');
   }
 
-  /** Moves to the next item; false at the list's end, which it leaves. */
+  /** Moves to the next item; false at the end of the list. */
   nextItem(): bool {
     return this.next(0x5d);
   }
@@ -70,7 +70,7 @@ export class JsonReader {
     return Text.empty();
   }
 
-  /** A whole number written without fraction or exponent, as JSON.stringify writes it. */
+  /** An integer without fraction or exponent, as JSON.stringify writes it. */
   readInteger(least: i32, most: i32): i32 {
     this.skipSpace();
     if (this.error.length > 0) return least;
@@ -111,7 +111,7 @@ export class JsonReader {
     }
   }
 
-  /** To be called after the outermost value: nothing but white space may follow it. */
+  /** Call after the outermost value: only white space may follow it. */
   end(): void {
     this.skipSpace();
     if (this.at < this.limit) this.malformed();
@@ -234,7 +234,7 @@ export class JsonReader {
     this.at = at;
   }
 
-  /** The byte ahead; 0, which is no part of JSON's grammar, at the end. */
+  /** The next byte; 0, which is not in JSON's grammar, at the end. */
   private peek(): u8 {
     return this.at < this.limit ? load<u8>(this.at) : 0;
   }
@@ -263,7 +263,7 @@ function isNumberByte(byte: u8): bool {
   return byte - 0x30 <= 9 || byte == 0x2e || (byte | 0x20) == 0x65;
 }
 
-/** What `\` and this byte stand for; 0 where the pair means nothing. */
+/** The character that `\` and this byte represent; 0 for an invalid escape. */
 function unescaped(byte: u8): u8 {
   switch (byte) {
     case 0x22:
@@ -285,7 +285,7 @@ function unescaped(byte: u8): u8 {
   }
 }
 
-/** The number that four hexadecimal digits write; -1 where there are not four. */
+/** The number of four hexadecimal digits; -1 if they are invalid. */
 function hexAt(at: usize, limit: usize): i32 {
   if (at + 4 > limit) return -1;
   let value = 0;

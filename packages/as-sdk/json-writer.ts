@@ -1,10 +1,10 @@
 import { Text } from './text';
 
 /**
- * Writes JSON into one growing buffer, with the commas where they belong. It never holds more than `bytesMax`
- * bytes: what does not fit is dropped and `overflowed` says so, for a skill to turn into a sentence for the
- * user. The buffer grows in place while it is the newest block, so a skill that is short of memory allocates
- * before it makes a writer.
+ * Writes JSON into one growing buffer and adds the commas. It never exceeds `bytesMax` bytes: it
+ * drops the rest and sets `overflowed`, which a skill turns into an error message. The buffer grows
+ * in place while it is the newest block, so a skill that is short of memory allocates everything
+ * else before it creates a writer.
  */
 @final
 export class JsonWriter {
@@ -49,8 +49,8 @@ export class JsonWriter {
   }
 
   string(value: string): void {
-    // Room first: the copy below is then the newest block and can be given back, and growing never has to
-    // move.
+    // Reserves first: the copy below is then the newest block and can be freed, and growing never
+    // moves the buffer.
     if (!this.makeRoom(6 * String.UTF8.byteLength(value) + 3)) return;
     const copy = Text.of(value);
     this.text(copy);
@@ -75,21 +75,24 @@ export class JsonWriter {
     this.comma = true;
   }
 
-  /** Begins a string that `append` adds to piece by piece and `closeText` ends. */
+  /** Begins a string. `append` adds pieces and `closeText` ends it. */
   openText(): void {
     this.beforeValue();
     this.push(0x22);
   }
 
-  /** Adds the bytes from `start` up to `end`, escaped. No piece may begin or end inside a character. */
+  /**
+   * Adds the bytes from `start` up to `end`, escaped. A piece must not begin or end inside a
+   * character.
+   */
   append(start: usize, end: usize): void {
     let plain = start;
     for (let at = start; at < end; at++) {
       const byte = load<u8>(at);
       if (byte >= 0x20 && byte != 0x22 && byte != 0x5c && byte != 0xed) continue;
       const wide = byte == 0xed;
-      // 0xED leads U+D000 to U+DFFF; the upper half are surrogates, which UTF-8 cannot carry but an escape
-      // can.
+      // 0xED leads U+D000 to U+DFFF. The upper half are surrogates, which an escape can represent
+      // and UTF-8 cannot.
       if (wide && (end - at < 3 || load<u8>(at + 1) < 0xa0)) continue;
       this.pushAll(plain, <i32>(at - plain));
       if (wide) {
@@ -127,7 +130,7 @@ export class JsonWriter {
     this.comma = true;
   }
 
-  /** What was written so far. */
+  /** The text written so far. */
   written(): Text {
     return new Text(this.start, this.length);
   }

@@ -1,13 +1,13 @@
 import { copyToHost } from './host';
 import { JsonWriter } from './json-writer';
 
-@external('extism:host/user', 'progress') declare function hostProgress(told: u64): u64;
+@external('extism:host/user', 'progress') declare function hostProgress(progress: u64): u64;
 
 /**
- * Says how far the call is, for whoever watches it. `total` is what `done` will be at the end; below 0: nobody knows. Both are
- * below 10^15; of what comes too often the host tells the latest.
+ * Reports progress to observers of the call. `total` is the final value of `done`; below 0 if
+ * unknown. Both are below 10^15. When reports come too often, the host forwards only the latest.
  */
-export function tellProgress(done: i64, total: i64 = -1, message: string = ''): void {
+export function reportProgress(done: i64, total: i64 = -1, message: string = ''): void {
   const writer = new JsonWriter(4096);
   writer.openObject();
   writer.key('done');

@@ -1,7 +1,7 @@
 /**
- * A run of UTF-8 bytes in memory that nobody frees: a skill lives for one call. Text stays in the bytes it
- * arrived in, because a string of AssemblyScript is UTF-16 and would need twice the memory for the same
- * ASCII. A surrogate without its partner, which JSON can spell and UTF-8 cannot, is held as three bytes
+ * A range of UTF-8 bytes in memory that is never freed: a skill lives for one call. Text stays in
+ * its original bytes, because an AssemblyScript string is UTF-16 and needs twice the memory for
+ * ASCII. An unpaired surrogate, which JSON can contain and UTF-8 cannot, is stored as three bytes
  * (WTF-8) and written as an escape.
  */
 @final
@@ -36,7 +36,7 @@ export class Text {
   }
 }
 
-/** Whether the bytes from `at`, none of them at or past `end`, begin with this ASCII string. */
+/** Whether the bytes from `at`, before `end`, begin with this ASCII string. */
 export function startsWith(at: usize, end: usize, ascii: string): bool {
   if (at + ascii.length > end) return false;
   for (let i = 0; i < ascii.length; i++) {

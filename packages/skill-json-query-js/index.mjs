@@ -2,15 +2,15 @@ import { search } from '@jmespath-community/jmespath';
 import { queryError } from './query-error.mjs';
 
 /**
- * What a JMESPath query finds in a document; `null` when it finds nothing. Throws when the query is wrong, or cannot be
- * asked of this document.
+ * Evaluates a JMESPath query on a document; `null` if it finds nothing. Throws if the query is
+ * invalid or does not fit the document.
  *
  * @param {{ document: any, query: string }} input
  */
 export default function jsonQuery({ document, query }) {
   try {
     const result = search(bare(document), query);
-    // What is not of the document: a property that every object has.
+    // A property of every object is not part of the document.
     return { result: result === undefined || typeof result === 'function' ? null : result };
   } catch (error) {
     throw queryError(query, error);
@@ -18,8 +18,8 @@ export default function jsonQuery({ document, query }) {
 }
 
 /**
- * The same value, of whose objects nothing is left but what the document says; the library looks up names such as
- * `constructor` as it does any other.
+ * Copies the value to objects without inherited properties: the library looks up names such as
+ * `constructor` like any other.
  *
  * @param {any} value
  */

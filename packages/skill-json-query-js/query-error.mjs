@@ -1,13 +1,13 @@
 import { compile, tokenize } from '@jmespath-community/jmespath';
 
 /**
- * The error to show for what the library threw at a query: where the query is wrong, and how.
+ * The error to show for an error of the library: where the query is wrong, and why.
  *
  * @param {string} query
  * @param {any} error
  */
 export function queryError(query, error) {
-  // The engine's own, such as for calls that go too deep.
+  // Errors of the engine, such as a stack overflow.
   if (error.name === 'InternalError') return error;
   const words = String(error.message)
     .replace(/^(syntax( error)?|invalid (type|value))[:,] */i, '')
@@ -16,13 +16,13 @@ export function queryError(query, error) {
   const at = placeOf(query, error.message);
   const shown = new Error(at === undefined ? words : `${words}, at character ${at + 1}${pointer(query, at)}`);
   shown.name = 'QueryError';
-  // Where in the library that was helps nobody.
+  // The library's stack does not help the user.
   shown.stack = '';
   return shown;
 }
 
 /**
- * Where a query is wrong, as an index into it; `undefined` when that is a matter of the document.
+ * The index of the error in the query; `undefined` if the document is the problem.
  *
  * @param {string} query
  * @param {string} message
@@ -46,7 +46,7 @@ function calledAt(query, name) {
 }
 
 /**
- * The sign from which on its characters make no sense: the last one before which they do.
+ * The first character that cannot be tokenized.
  *
  * @param {string} query
  */
@@ -58,8 +58,8 @@ function unreadable(query) {
 }
 
 /**
- * The token that the parser did not take: it reads forward only, so every beginning of the query that has the token
- * comes to the same error, and none that has not.
+ * The token that the parser rejected. The parser only reads forward, so every prefix of the query
+ * fails with the same error if and only if it contains the token.
  *
  * @param {string} query
  * @param {string} message
@@ -92,7 +92,7 @@ function messageOf(read, query) {
 const shownCharacters = 30;
 
 /**
- * The query's line around the place, and a mark below it.
+ * The query's line with the error, and a mark below it.
  *
  * @param {string} query
  * @param {number} at

@@ -1,11 +1,12 @@
 import { Lines, numberLines } from './lines';
 
 /**
- * How many edits deep one search may go. Past it the diff is still right, but may no longer be the shortest.
+ * The maximum depth of a search, in edits. Beyond it the diff is still correct, but may not be the
+ * shortest.
  */
 const DEPTH_MAX = 1024;
 
-/** Which lines of a text the other one does not have, in the end: one byte for each. */
+/** Marks the lines of a text that are not in the other one: one byte for each. */
 @final
 export class Changes {
   readonly removed: StaticArray<bool>;
@@ -18,9 +19,9 @@ export class Changes {
 }
 
 /**
- * The lines to remove and to add. Lines that only one text has are changed whatever happens; what is left is
- * compared by Myers' algorithm in linear space ("An O(ND) Difference Algorithm and Its Variations", 1986,
- * section 4b).
+ * Finds the lines to remove and to add. Lines that only one text contains are always changed. The
+ * rest is compared by Myers' algorithm in linear space ("An O(ND) Difference Algorithm and Its
+ * Variations", 1986, section 4b).
  */
 export function compareLines(before: Lines, after: Lines): Changes {
   const different = numberLines(before, after);
@@ -31,7 +32,7 @@ export function compareLines(before: Lines, after: Lines): Changes {
   return changes;
 }
 
-/** The lines of one text that the other has too, somewhere. */
+/** The lines of one text that also occur in the other. */
 @final
 class Side {
   readonly ids: StaticArray<i32>;
@@ -70,12 +71,12 @@ class Side {
 @final
 class Comparison {
   /**
-   * For each diagonal, the furthest point of a path from the start, and of one from the end; -1 where there
-   * is none.
+   * For each diagonal, the furthest point of a path from the start, and of a path from the end; -1
+   * if there is none.
    */
   private ahead: StaticArray<i32>;
   private behind: StaticArray<i32>;
-  /** Where `split` cut. */
+  /** The point where `split` cut. */
   private cutLeft: i32 = 0;
   private cutRight: i32 = 0;
 
@@ -117,10 +118,10 @@ class Comparison {
   }
 
   /**
-   * Finds a point that a shortest path goes through: searches from both ends, one edit deeper each round,
-   * until a path from the start and one from the end meet. A point is x lines of the left and y of the right;
-   * its diagonal is x - y. The search from the end sees both sides backwards, so its diagonal d is the
-   * other's (n - m) - d.
+   * Finds a point on a shortest path. Searches from both ends, one edit deeper each round, until a
+   * path from the start and a path from the end meet. A point is x lines of the left and y lines of
+   * the right text; its diagonal is x - y. The search from the end sees both texts reversed, so its
+   * diagonal d is (n - m) - d of the other search.
    */
   private split(left: i32, leftEnd: i32, right: i32, rightEnd: i32): void {
     const a = this.left.ids;
@@ -132,13 +133,13 @@ class Comparison {
     const zero = m + 2;
     const ahead = this.ahead;
     const behind = this.behind;
-    // Both ends were stripped of what is equal, so no path gets anywhere before its first edit.
+    // Equal lines at both ends were removed, so every path starts with an edit.
     ahead[zero] = behind[zero] = 0;
     ahead[zero - 1] = ahead[zero + 1] = behind[zero - 1] = behind[zero + 1] = -1;
 
     for (let depth = 1; ; depth++) {
-      // The outermost diagonals that fit, of those that this many edits can be on; then the edge beyond, not
-      // reached yet.
+      // The outermost diagonals that fit and that this many edits can reach, and the edge beyond,
+      // not reached yet.
       const lowest = depth <= m ? -depth : -m + ((depth - m) & 1);
       const highest = depth <= n ? depth : n - ((depth - n) & 1);
       if (depth <= m) ahead[zero - depth - 1] = behind[zero - depth - 1] = -1;
@@ -197,8 +198,8 @@ class Comparison {
 }
 
 /**
- * How far one more edit gets on a diagonal: a removal from the one below, an addition from the one above, if
- * they fit.
+ * The furthest point of one more edit on a diagonal: a removal from the diagonal below or an
+ * addition from the one above, if they fit.
  */
 @inline
 function furthest(reached: StaticArray<i32>, index: i32, diagonal: i32, n: i32, m: i32): i32 {
@@ -210,7 +211,7 @@ function furthest(reached: StaticArray<i32>, index: i32, diagonal: i32, n: i32, 
   return x;
 }
 
-/** The diagonal whose path has come furthest, counted in lines of both sides. */
+/** The diagonal with the longest path, counted in lines of both texts. */
 function bestOf(reached: StaticArray<i32>, zero: i32, lowest: i32, highest: i32): i32 {
   let best = lowest;
   for (let diagonal = lowest; diagonal <= highest; diagonal += 2) {

@@ -1,9 +1,9 @@
 import { Text } from '@ambit/as-sdk';
 
 /**
- * A text cut after every line feed; a carriage return stays part of its line, and so does the line feed, so
- * that a last line without one differs from the same line with one. Equal lines of both texts have the same
- * id.
+ * A text split after every line feed. A carriage return and the line feed are part of the line, so
+ * a last line without line feed differs from the same line with one. Equal lines of both texts have
+ * the same id.
  */
 @final
 export class Lines {
@@ -33,7 +33,10 @@ export class Lines {
   }
 }
 
-/** How many lines a text has, or `most` + 1 if it has more: counted before anything is allocated for them. */
+/**
+ * The number of lines of a text, or `most` + 1 if it has more; counted before anything is
+ * allocated.
+ */
 export function countLines(text: Text, most: i32): i32 {
   let count = 0;
   for (let at = text.start; at < text.end && count <= most; at++) {
@@ -43,8 +46,8 @@ export function countLines(text: Text, most: i32): i32 {
 }
 
 /**
- * Gives the lines of both texts their ids, which count up from 0, and returns how many different lines there
- * are.
+ * Assigns ids, counting from 0, to the lines of both texts, and returns the number of different
+ * lines.
  */
 export function numberLines(before: Lines, after: Lines): i32 {
   const total = before.count + after.count;
@@ -84,7 +87,7 @@ class LineTable {
     const hash = hashOf(start, end);
     const mask = this.size - 1;
     let slot = <i32>hash & mask;
-    // A slot holds an id and one, as 0 means that it is free.
+    // A slot contains an id plus one; 0 means that it is free.
     for (; ; slot = (slot + 1) & mask) {
       const id = unchecked(this.slots[slot]) - 1;
       if (id < 0) break;

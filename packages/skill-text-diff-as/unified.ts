@@ -2,7 +2,7 @@ import { JsonWriter, Text } from '@ambit/as-sdk';
 import { Changes } from './changes';
 import { Lines } from './lines';
 
-/** What a diff holds, in lines and hunks. */
+/** The size of a diff, in lines and hunks. */
 @final
 export class Tally {
   added: i32 = 0;
@@ -11,8 +11,8 @@ export class Tally {
 }
 
 /**
- * Appends the unified diff (POSIX `diff -u`) to the string that the writer has open; nothing at all where
- * nothing changed. Changes with no more than twice `context` lines between them share a hunk.
+ * Appends the unified diff (POSIX `diff -u`) to the writer's open string; nothing if the texts are
+ * equal. Changes with at most twice `context` lines between them share a hunk.
  */
 export function writeUnified(
   before: Side,
@@ -36,7 +36,7 @@ export function writeUnified(
   return tally;
 }
 
-/** One of the two texts, under the name that the diff's header gives it. */
+/** One of the two texts, and its name in the diff's header. */
 @final
 export class Side {
   constructor(
@@ -46,8 +46,8 @@ export class Side {
 }
 
 /**
- * A stretch of both texts, from `before` up to `beforeEnd` and from `after` up to `afterEnd`: changes and
- * their context.
+ * A section of both texts, from `before` up to `beforeEnd` and from `after` up to `afterEnd`:
+ * changes and their context.
  */
 @final
 class Hunk {
@@ -62,7 +62,7 @@ class Hunk {
     readonly changes: Changes,
   ) {}
 
-  /** Moves to the next hunk; false where there is none. */
+  /** Moves to the next hunk; false if there is none. */
   next(context: i32): bool {
     let before = this.beforeEnd;
     let after = this.afterEnd;
@@ -130,7 +130,10 @@ function writeLine(sign: string, lines: Lines, line: i32, writer: JsonWriter): v
   if (load<u8>(end - 1) != 0x0a) writer.appendAscii('\n\\ No newline at end of file\n');
 }
 
-/** Lines count from 1; a range of one leaves its length out; an empty one names the line before it. */
+/**
+ * Lines count from 1. A range of one line omits its length; an empty range names the line before
+ * it.
+ */
 function writeRange(opening: string, start: i32, end: i32, writer: JsonWriter): void {
   writer.appendAscii(opening);
   writer.appendInteger(start == end ? start : start + 1);
@@ -140,7 +143,7 @@ function writeRange(opening: string, start: i32, end: i32, writer: JsonWriter): 
 }
 
 /**
- * As GNU diff does it: a name that could be misread is quoted like a string in C, one with a space is ended
+ * As in GNU diff: an ambiguous name is quoted like a C string, and a name with a space is followed
  * by a tab.
  */
 function writeName(opening: string, name: Text, writer: JsonWriter): void {

@@ -14,7 +14,7 @@ export const WORD: u32 = ALNUM | UNDERSCORE;
 export const BASE64: u32 = ALNUM | BASE64_MARK;
 export const BASE64URL: u32 = WORD | DASH;
 
-/** The set that a byte is in; 0 for every other byte. */
+/** The sets that contain a byte; 0 if none does. */
 @inline
 export function setOf(byte: u8): u32 {
   if (byte - 0x30 <= 9) return DIGIT;
@@ -43,7 +43,7 @@ export function isHex(at: usize): bool {
   return byte - 0x30 <= 9 || (byte | 0x20) - 0x61 <= 5;
 }
 
-/** Whether the bytes from `at` begin with this text of small ASCII letters, whatever their case. */
+/** Whether the bytes from `at` begin with this lower-case ASCII text, ignoring case. */
 export function startsWithLetters(at: usize, end: usize, letters: string): bool {
   if (at + letters.length > end) return false;
   for (let i = 0; i < letters.length; i++) {
@@ -55,16 +55,17 @@ export function startsWithLetters(at: usize, end: usize, letters: string): bool 
 }
 
 /**
- * Whether something may start at `at`: nothing of `alphabet` stands right before it. What was masked already
- * (up to `floor`) does not count, nor does the end of an escape: in a log, `\n`, `%3D` and colour codes are
- * not letters.
+ * Whether a match may start at `at`: the character before it is not in `alphabet`. Text that is
+ * already masked (up to `floor`) does not count, nor does the end of an escape: in a log, `\n`,
+ * `%3D` and color codes are not letters.
  */
 export function startsRun(at: usize, floor: usize, alphabet: u32): bool {
   return at == floor || !isIn(at - 1, alphabet) || endsEscape(at, floor);
 }
 
 /**
- * Whether an escape ends right before `at`: `\n` and its like, `\u003d`, `%3D`, or a terminal's colour code.
+ * Whether an escape ends right before `at`: `\n` and similar, `\u003d`, `%3D`, or a terminal color
+ * code.
  */
 export function endsEscape(at: usize, floor: usize): bool {
   const byte = load<u8>(at - 1);
@@ -79,7 +80,7 @@ export function endsEscape(at: usize, floor: usize): bool {
   return isHex(at - 3) && isHex(at - 4);
 }
 
-/** Whether `ESC [ 1 ; 31` or the like ends right before `at`, where an `m` closes it. */
+/** Whether `ESC [ 1 ; 31` or similar ends right before `at`, where an `m` closes it. */
 function endsColour(at: usize, floor: usize): bool {
   const furthest = at - floor > 20 ? at - 20 : floor;
   while (at > furthest && (load<u8>(at - 1) - 0x30 <= 9 || load<u8>(at - 1) == 0x3b)) at--;

@@ -5,16 +5,16 @@ const DIGITS_MIN = 13;
 const DIGITS_MAX = 19;
 
 /**
- * A payment card's number that begins with the digit at `at`: 13 to 19 digits in one piece, or in groups of
- * three and more with one space or one dash between them; that a card scheme issues; and that passes Luhn's
- * check (ISO/IEC 7812-1, annex B). Of several that begin here it takes the longest. Where there is none,
- * `match.end` is where the group ends.
+ * A payment card number that begins with the digit at `at`: 13 to 19 digits, together or in groups
+ * of three and more separated by one space or dash, that a card scheme issues and that passes
+ * Luhn's check (ISO/IEC 7812-1, annex B). The longest of several candidates wins. Without a match,
+ * `match.end` is the end of the group.
  */
 export function findCard(at: usize, floor: usize, end: usize, match: Match): bool {
   let group = runEnd(at, end, DIGIT);
   match.end = group;
   if (!startsRun(at, floor, WORD) || isFraction(at, floor)) return false;
-  // A telephone number (ITU-T E.164) has a plus sign and no more than 15 digits.
+  // A telephone number (ITU-T E.164) has a plus sign and at most 15 digits.
   const least = at > floor && load<u8>(at - 1) == 0x2b ? 16 : DIGITS_MIN;
   let digits = <i32>(group - at);
   let separator: u8 = 0;
@@ -35,7 +35,7 @@ export function findCard(at: usize, floor: usize, end: usize, match: Match): boo
   return close > 0 && match.set(CARD_NUMBER, at, close);
 }
 
-/** Whether `at` begins a UUID, whose groups could otherwise pass for a card's. */
+/** Whether a UUID begins at `at`; its groups could look like a card number. */
 export function isUuid(at: usize, end: usize): bool {
   if (at + 36 > end) return false;
   for (let i = 0; i < 36; i++) {
@@ -46,15 +46,16 @@ export function isUuid(at: usize, end: usize): bool {
 }
 
 /**
- * `0.4111111111111111` is a fraction. A comma says nothing: between two numbers it is most often a table's.
+ * `0.4111111111111111` is a fraction. A comma is not: between two numbers it usually separates
+ * table cells.
  */
 function isFraction(at: usize, floor: usize): bool {
   return at - floor >= 2 && load<u8>(at - 1) == 0x2e && isIn(at - 2, DIGIT);
 }
 
 /**
- * Whether a scheme issues numbers of this length that begin so. One random number in ten passes Luhn's check;
- * this is what keeps times in milliseconds and most identifiers from being taken for cards.
+ * Whether a card scheme issues numbers of this length with this beginning. One random number in ten
+ * passes Luhn's check; this check excludes times in milliseconds and most identifiers.
  */
 function isIssued(at: usize, digits: i32): bool {
   let lead = 0;

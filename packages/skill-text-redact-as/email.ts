@@ -3,8 +3,8 @@ import { ALNUM, DASH, DIGIT, DOT, endsEscape, isIn, LETTER, setOf, UNDERSCORE } 
 import { EMAIL_ADDRESS, Match } from './secret';
 
 /**
- * An e-mail address around the `@`, or its spelling `%40` in a URL, that is `at`. Both sides are read
- * outwards and stop at the next such sign, so a text of nothing but `@` is read once.
+ * An e-mail address around the `@` at `at`, or its form `%40` in a URL. Both sides are read
+ * outwards up to the next such sign, so a text of only `@` is read once.
  */
 export function findEmail(at: usize, floor: usize, end: usize, match: Match): bool {
   const start = localStart(at, floor);
@@ -36,13 +36,13 @@ function localWidthBefore(at: usize, floor: usize): i32 {
 }
 
 /**
- * The bytes of a letter beyond ASCII: Latin, Greek and Cyrillic. Scripts that put no spaces between words are
- * left out, or an address in the middle of a Chinese sentence would take the sentence with it.
+ * The bytes of a non-ASCII letter: Latin, Greek and Cyrillic. Scripts without spaces between words
+ * are left out; otherwise an address in a Chinese sentence would include the sentence.
  */
 function wideLetterWidth(at: usize, end: usize): i32 {
   const lead = load<u8>(at);
   if (lead >= 0xc3 && lead <= 0xd4 && at + 2 <= end && isContinuation(at + 1)) return 2;
-  // U+1E00 to U+1EFF, Vietnamese among them.
+  // U+1E00 to U+1EFF, which includes Vietnamese.
   if (lead != 0xe1 || at + 3 > end || !isContinuation(at + 2)) return 0;
   return load<u8>(at + 1) >= 0xb8 && load<u8>(at + 1) <= 0xbb ? 3 : 0;
 }
@@ -52,7 +52,8 @@ function isContinuation(at: usize): bool {
 }
 
 /**
- * The end of a domain with at least two labels whose last could be a top-level domain; 0 where there is none.
+ * The end of a domain with at least two labels whose last could be a top-level domain; 0 if there
+ * is none.
  */
 function domainEnd(start: usize, end: usize): usize {
   let at = start;
@@ -69,7 +70,7 @@ function domainEnd(start: usize, end: usize): usize {
         letters++;
         at += width;
       } else if ((set & (DIGIT | DASH)) != 0) {
-        // `name@example.com-2024`: the address may have ended before the dash.
+        // `name@example.com-2024`: the address may end before the dash.
         if (set == DASH && pure && letters > 1 && labels > 0) {
           close = at;
           last = label;
@@ -91,12 +92,12 @@ function domainEnd(start: usize, end: usize): usize {
   return close == 0 || isScale(start, end) || isUnit(last, close) ? 0 : close;
 }
 
-/** `logo@2x.png` names a picture for sharp screens. */
+/** `logo@2x.png` is an image for high-density screens. */
 function isScale(at: usize, end: usize): bool {
   return at + 3 <= end && isIn(at, DIGIT) && startsWith(at + 1, end, 'x.');
 }
 
-/** `getty@tty1.service` names a unit of systemd. */
+/** `getty@tty1.service` is a systemd unit. */
 function isUnit(at: usize, end: usize): bool {
   const length = <i32>(end - at);
   if (length == 5) return startsWith(at, end, 'timer') || startsWith(at, end, 'mount');

@@ -39,7 +39,7 @@ export function run(): i32 {
   return writeOutput(writer.written());
 }
 
-/** The kinds asked for; 0 where one of them is unknown, or where there are none. */
+/** The requested kinds; 0 if one is unknown, or there are none. */
 function readKinds(reader: JsonReader): u32 {
   let kinds: u32 = 0;
   let known = true;

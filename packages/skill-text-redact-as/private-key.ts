@@ -3,9 +3,9 @@ import { BASE64, runEnd } from './alphabet';
 import { Match, PEM_PRIVATE_KEY } from './secret';
 
 /**
- * A private key in PEM (RFC 7468), armour and all. One that was cut off, with no END before the next BEGIN or
- * the text's end, is masked as far as its lines look like a key. The search for END stops at the next BEGIN,
- * so a text of BEGINs is read once.
+ * A private key in PEM (RFC 7468), including its BEGIN and END lines. A key without END before the
+ * next BEGIN or the end of the text is truncated, and is masked as far as its lines look like a
+ * key. The search for END stops at the next BEGIN, so a text of BEGINs is read once.
  */
 export function findPrivateKey(at: usize, end: usize, match: Match): bool {
   if (!startsWith(at, end, '-----BEGIN ')) return false;
@@ -21,7 +21,7 @@ export function findPrivateKey(at: usize, end: usize, match: Match): bool {
   return match.set(PEM_PRIVATE_KEY, at, cutOffEnd(body, end));
 }
 
-/** The end of `RSA PRIVATE KEY-----` and the like; 0 where the label is no private key's. */
+/** The end of `RSA PRIVATE KEY-----` and similar labels; 0 if the label is not a private key's. */
 function labelEnd(at: usize, end: usize): usize {
   const furthest = min(at + 40, end);
   for (; at < furthest; at++) {
@@ -44,13 +44,14 @@ function cutOffEnd(at: usize, end: usize): usize {
     }
     const line = at;
     at = runEnd(at, end, BASE64);
-    // A shorter line is a key's last, if the text ends with it; otherwise it is a word of what comes after.
+    // A shorter line is the key's last if the text ends with it; otherwise it is a word after the
+    // key.
     if (at - line < 16 && (at == line || at < end)) return close;
     close = at;
   }
 }
 
-/** White space, and line breaks that a log or a JSON string spells out as `\n`. */
+/** White space, and line breaks that a log or a JSON string writes as `\n`. */
 function skipBreaks(at: usize, end: usize): usize {
   while (at < end) {
     const byte = load<u8>(at);

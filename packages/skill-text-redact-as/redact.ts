@@ -8,8 +8,9 @@ import { findToken } from './token';
 import { noteUrlPassword } from './url-password';
 
 /**
- * Writes the text with every secret of the kinds asked for replaced by its mask, and returns how many there
- * were of each, by the secret's id. One pass: what begins first is masked, and the search goes on behind it.
+ * Writes the text with every secret of the requested kinds replaced by its mask, and returns their
+ * counts by the secret's id. One pass: the secret that begins first is masked, and the search
+ * continues after it.
  */
 export function redact(text: Text, kinds: u32, masks: Text[], writer: JsonWriter): StaticArray<i32> {
   const counts = new StaticArray<i32>(SECRETS.length);
@@ -30,7 +31,10 @@ export function redact(text: Text, kinds: u32, masks: Text[], writer: JsonWriter
   return counts;
 }
 
-/** One mask for every kind, `{kind}` in it replaced by the kind's name; in the order of the kinds' bits. */
+/**
+ * A mask for every kind, with `{kind}` replaced by the kind's name, in the order of the kinds'
+ * bits.
+ */
 export function masksFrom(template: Text): Text[] {
   const masks: Text[] = [];
   const pattern = template.toString();
@@ -44,7 +48,10 @@ function maskOf(kind: u32, masks: Text[]): Text {
   return masks[ctz(kind)];
 }
 
-/** Whether a secret is recognised by what stands at `at`; it may begin before, but not before `floor`. */
+/**
+ * Whether a secret is recognized by the byte at `at`; the secret may begin before it, but not
+ * before `floor`.
+ */
 function find(at: usize, floor: usize, end: usize, kinds: u32, masks: Text[], match: Match): bool {
   if (at == match.passwordStart) return match.set(URL_PASSWORD, at, match.passwordEnd);
   match.end = at + 1;

@@ -1,4 +1,4 @@
-// What the caller can choose between, as bits of a set.
+// The kinds that the caller can choose, as bits of a set.
 export const EMAIL: u32 = 1;
 export const TOKEN: u32 = 2;
 export const PRIVATE_KEY: u32 = 4;
@@ -6,7 +6,7 @@ export const PASSWORD: u32 = 8;
 export const CARD: u32 = 16;
 export const EVERY_KIND: u32 = 31;
 
-/** The kind of that name; 0 where there is none. */
+/** The kind of a name; 0 if it is unknown. */
 export function kindCalled(name: string): u32 {
   if (name == 'email') return EMAIL;
   if (name == 'token') return TOKEN;
@@ -24,7 +24,10 @@ export function kindName(kind: u32): string {
   return 'card';
 }
 
-/** One recognisable shape of secret: what it is masked as, and the finer name under which it is counted. */
+/**
+ * One recognizable form of secret: its kind for masking, and the more specific name under which it
+ * is counted.
+ */
 @final
 export class Secret {
   constructor(
@@ -77,16 +80,18 @@ export const SECRETS: Secret[] = [
   CARD_NUMBER,
 ];
 
-/** Where a secret lies. One is made for a whole text, so that searching allocates nothing. */
+/**
+ * The range of a secret. One object is used for a whole text, so that searching allocates nothing.
+ */
 @final
 export class Match {
   secret: Secret = EMAIL_ADDRESS;
   start: usize = 0;
-  /** Where the search goes on; the secret's end if there is one. */
+  /** Where the search continues; the secret's end if there is one. */
   end: usize = 0;
   /**
-   * The password of the URL that was seen last. It is only masked on arrival, as its user's name may be a
-   * secret too.
+   * The password of the last URL. It is masked only when the search reaches it, because the user
+   * name may be a secret too.
    */
   passwordStart: usize = 0;
   passwordEnd: usize = 0;

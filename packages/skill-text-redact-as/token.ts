@@ -46,8 +46,8 @@ export function findToken(at: usize, floor: usize, end: usize, match: Match): bo
 }
 
 /**
- * A token that says what it is by how it begins: the prefix, then `least` to `most` characters of `alphabet`,
- * and no letter.
+ * A token with a known prefix: the prefix, then `least` to `most` characters of `alphabet`, not
+ * followed by a letter.
  */
 @final
 class Shape {
@@ -99,8 +99,8 @@ function findPrefixed(at: usize, floor: usize, end: usize, match: Match): bool {
   for (let i = 0; i < SHAPES.length; i++) {
     const shape = unchecked(SHAPES[i]);
     if (!startsWith(at, end, shape.prefix)) continue;
-    // Nothing of the alphabet before it, so that each run is read once for each shape however often it
-    // repeats a prefix.
+    // No character of the alphabet before it, so that each run is read once for each form, however
+    // often it repeats a prefix.
     if (!startsRun(at, floor, shape.alphabet | WORD)) return false;
     const body = at + shape.prefix.length;
     let close = body + min(<i32>(runEnd(body, end, shape.alphabet) - body), shape.most);
@@ -112,8 +112,8 @@ function findPrefixed(at: usize, floor: usize, end: usize, match: Match): bool {
 }
 
 /**
- * `sk-` also begins names such as `sk-fading-circle-container-2`. A key has digits, and either capitals or
- * one piece of twelve characters or more with a digit in it.
+ * `sk-` also begins names such as `sk-fading-circle-container-2`. A key has digits, and either
+ * capitals or one part of at least twelve characters with a digit.
  */
 function looksRandom(at: usize, end: usize): bool {
   let digits = false;
@@ -138,8 +138,8 @@ function looksRandom(at: usize, end: usize): bool {
 }
 
 /**
- * RFC 7519: three base64url parts, the first two JSON objects (`eyJ` is `{"`); or five when encrypted (RFC
- * 7516).
+ * RFC 7519: three base64url parts, the first two JSON objects (`eyJ` is `{"`); five if encrypted
+ * (RFC 7516).
  */
 function findJwt(at: usize, floor: usize, end: usize, match: Match): bool {
   if (!startsWith(at, end, 'eyJ') || !startsRun(at, floor, BASE64URL)) return false;
@@ -156,7 +156,10 @@ function findJwt(at: usize, floor: usize, end: usize, match: Match): bool {
   return match.set(JWT, at, close);
 }
 
-/** What follows `Bearer` (RFC 6750). A digit is asked for, or "bearer of-responsibilities" would be one. */
+/**
+ * The token after `Bearer` (RFC 6750). It must contain a digit, or "bearer of-responsibilities"
+ * would match.
+ */
 function findBearer(at: usize, end: usize, match: Match): bool {
   if (!startsWithLetters(at, end, 'bearer')) return false;
   let start = at + 6;
@@ -171,7 +174,10 @@ function findBearer(at: usize, end: usize, match: Match): bool {
   return false;
 }
 
-/** An AWS secret has no prefix: forty characters of base64 are one where the name beside them says so. */
+/**
+ * An AWS secret has no prefix: forty base64 characters are one only if the name beside them
+ * indicates it.
+ */
 function findAwsSecret(at: usize, end: usize, match: Match): bool {
   let start = at;
   if (startsWithLetters(start, end, 'aws')) start += 3;

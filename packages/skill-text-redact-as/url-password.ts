@@ -3,8 +3,8 @@ import { ALNUM, isIn } from './alphabet';
 import { Match } from './secret';
 
 /**
- * Notes the password in `scheme://user:password@host` (RFC 3986, section 3.2.1), where `at` is the colon
- * after the scheme.
+ * Records the password in `scheme://user:password@host` (RFC 3986, section 3.2.1), where `at` is
+ * the colon after the scheme.
  */
 export function noteUrlPassword(at: usize, floor: usize, end: usize, masks: Text[], match: Match): void {
   if (at == floor || !isIn(at - 1, ALNUM) || !startsWith(at, end, '://')) return;
@@ -24,7 +24,7 @@ function endsAuthority(byte: u8): bool {
   return byte == 0x22 || byte == 0x27 || byte == 0x60 || byte == 0x3c || byte == 0x3e;
 }
 
-/** `${PASSWORD}`, `{{ password }}`, `****` and what was masked before are no secrets. */
+/** `${PASSWORD}`, `{{ password }}`, `****` and masked text are not secrets. */
 function isPlaceholder(start: usize, close: usize, masks: Text[]): bool {
   const length = <i32>(close - start);
   for (let i = 0; i < masks.length; i++) {

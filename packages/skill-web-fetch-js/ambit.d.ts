@@ -1,11 +1,11 @@
-/** What this skill uses of the host's module; docs/scripts.md has all of it. */
+/** The part of the host's module that this skill uses; docs/scripts.md has all of it. */
 declare module 'ambit' {
-  /** What a request was answered with; header names are in lower case. */
+  /** A response; header names are in lower case. */
   export interface Response {
     status: number;
     ok: boolean;
     headers: Record<string, string>;
-    /** Throws when the body is not UTF-8. */
+    /** Throws if the body is not UTF-8. */
     text(): string;
     json(): unknown;
   }

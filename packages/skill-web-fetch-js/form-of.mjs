@@ -1,6 +1,6 @@
 /**
- * How the text of a response is written: `html`, `markdown`, or the language of a code block, which is empty for plain
- * text. Throws, with words, for what is not text in UTF-8.
+ * The format of a response: `html`, `markdown`, or the language of a code block, which is empty for
+ * plain text. Throws for content that is not UTF-8 text.
  *
  * @param {string} url
  * @param {import('ambit').Response} response
@@ -9,10 +9,10 @@ export function formOf(url, response) {
   const [type = '', ...parameters] = (response.headers['content-type'] ?? '').toLowerCase().split(';');
   const name = type.trim();
   const form = name === '' ? guessed(response.text()) : formOfType(name);
-  if (form === undefined) throw new Error(`${url} is ${name}; web-fetch reads HTML and text only`);
+  if (form === undefined) throw new Error(`${url} is ${name}; web-fetch reads only HTML and text`);
   const charset = /charset *= *"?([^";\s]+)/.exec(parameters.join(';'))?.[1] ?? 'utf-8';
   if (!/^(utf-?8|us-ascii)$/.test(charset))
-    throw new Error(`${url} is written in ${charset}; web-fetch reads UTF-8 only`);
+    throw new Error(`${url} is in ${charset}; web-fetch reads only UTF-8`);
   return form;
 }
 
@@ -26,7 +26,7 @@ function formOfType(type) {
   return language ?? (type.startsWith('text/') ? '' : undefined);
 }
 
-/** @param {string} text of which nobody said what it is */
+/** @param {string} text without a content type */
 function guessed(text) {
   return /^\s*<(!doctype html|html|head|body)\b/i.test(text) ? 'html' : '';
 }

@@ -2,10 +2,11 @@ import { streamHtmlToMarkdown } from '@mdream/js/core';
 
 /** @typedef {NonNullable<Parameters<typeof streamHtmlToMarkdown>[1]>} Options */
 
-/** The converter's work on one piece grows faster than the piece does. */
+/** The converter's work grows faster than the size of a piece. */
 const pieceCharacters = 16 * 1024;
 
-// The converter makes one for pieces of bytes; ours are text, for which it asks it what bytes are left over.
+// The converter creates a TextDecoder for pieces of bytes. Here the pieces are text, and it only
+// asks for leftover bytes.
 /** @type {any} */ (globalThis).TextDecoder ??= class {
   decode() {
     return '';
@@ -13,8 +14,7 @@ const pieceCharacters = 16 * 1024;
 };
 
 /**
- * HTML as Markdown, of which it does no more than to come to `characters`: what is beyond is not looked at, and
- * `complete` is false.
+ * Converts HTML to Markdown up to `characters`; further HTML is not read, and `complete` is false.
  *
  * @param {string} html
  * @param {number} characters
@@ -30,7 +30,7 @@ export async function markdownInPieces(html, characters, options) {
 }
 
 /**
- * As much of a stream as the converter uses.
+ * The part of a stream that the converter uses.
  *
  * @param {string} html
  * @returns {any}

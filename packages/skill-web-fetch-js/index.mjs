@@ -6,8 +6,8 @@ import { cut, fenced } from './text.mjs';
 const linksMax = 200;
 
 /**
- * The page at a URL, as Markdown. Throws when it cannot be had: refused by the network's rules, redirected too often, not
- * text, not UTF-8. A status of 400 and above is no error: what such a page says is in the output.
+ * Fetches a page as Markdown. Throws if the network rules refuse it, it redirects too often, or it
+ * is not UTF-8 text. A status of 400 and above is no error: the output contains such a page.
  *
  * @param {{ url: string, maxCharacters?: number }} input
  */

@@ -4,26 +4,27 @@ import { resolveUrl } from './resolve-url.mjs';
 /** @import { ElementNode, Node, NodeEvent } from '@mdream/js' */
 /** @typedef {{ text: string, url: string }} Link */
 
-/** What leads elsewhere: its links are kept, its text is not. */
+/** Navigation: its links are included, its text is not. */
 const navigation = new Set(['nav', 'footer', 'menu']);
 
-/** What nobody reads. */
+/** Elements without readable text. */
 const unread = new Set([
   ...['script', 'style', 'template', 'noscript', 'iframe', 'object', 'canvas', 'svg', 'math'],
   ...['button', 'select', 'input', 'textarea', 'dialog', 'audio', 'video', 'map'],
 ]);
 
-/** What the converter would leave as HTML, with all that is in it. */
+/** Elements that the converter would leave as HTML with their content. */
 const written = { details: 'div', summary: 'p', dl: 'div', dt: 'p', dd: 'blockquote' };
 
 const [element, enter] = [1, 0];
 
 /**
- * What a page says: its title, its text as Markdown, and where it leads, each place once. Links of navigation come last.
- * It is read no further than what comes to `characters` of Markdown; it is `complete` when that was all.
+ * The content of a page: its title, its text as Markdown, and its links, each once. Links of
+ * navigation come last. Reads only as much as results in `characters` of Markdown; `complete` if
+ * that was everything.
  *
  * @param {string} html
- * @param {string} url the page's own, which its links are relative to
+ * @param {string} url the page's URL, to which its links are relative
  * @param {number} characters
  * @returns {Promise<{ title: string | null, markdown: string, complete: boolean, links: Link[] }>}
  */
@@ -61,7 +62,7 @@ export async function readPage(html, url, characters) {
     const reference = attributes['href'];
     if (reference === undefined) return;
     const target = reference.trim().startsWith('#') ? undefined : resolveUrl(reference, base);
-    // Then it is text and no link.
+    // Not a link, only text.
     delete attributes['href'];
     if (target === undefined) return;
     attributes['href'] = target;
@@ -74,7 +75,7 @@ export async function readPage(html, url, characters) {
   const lookAtImage = (image) => {
     const { attributes } = image;
     const target = resolveUrl(attributes['src'] ?? '', base);
-    // Without words an image tells nothing, and one that is written into the page is nowhere to be had.
+    // Images without alternative text say nothing, and inline images have no URL.
     if (target === undefined || !attributes['alt']) apart.set(image, 'unread');
     else attributes['src'] = target;
   };

@@ -1,11 +1,11 @@
-/** A URI's parts, as RFC 3986 takes them apart in its appendix B: every text is a URI reference. */
+/** A URI's parts, as in RFC 3986, appendix B: every text is a URI reference. */
 const parts = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/;
 
 /**
- * Where a link leads, as an absolute `http` or `https` URL without its fragment (RFC 3986, section 5.2); `undefined` for
- * what is not one, such as `mailto:` and `javascript:`.
+ * Resolves a link to an absolute `http` or `https` URL without its fragment (RFC 3986, section
+ * 5.2); `undefined` for other links, such as `mailto:` and `javascript:`.
  *
- * @param {string} reference as a page or a Location header has it
+ * @param {string} reference from a page or a Location header
  * @param {string} base an absolute URL
  */
 export function resolveUrl(reference, base) {
@@ -23,7 +23,7 @@ function partsOf(reference) {
 }
 
 /**
- * With what browsers take in a link, and a URI has not: line breaks in the middle, spaces, other letters than ASCII's.
+ * Encodes what browsers accept in links and URIs do not: line breaks, spaces, non-ASCII letters.
  *
  * @param {string} reference
  */
@@ -63,12 +63,12 @@ function withoutDots(path) {
   const segments = path.split('/');
   const last = segments.at(-1);
   /** @type {string[]} */
-  const kept = [];
+  const resolved = [];
   for (const segment of segments.slice(1)) {
-    if (segment === '..') kept.pop();
-    else if (segment !== '.') kept.push(segment);
+    if (segment === '..') resolved.pop();
+    else if (segment !== '.') resolved.push(segment);
   }
   // `/a/..` is the folder, with its slash.
-  if (last === '.' || last === '..') kept.push('');
-  return kept.length === 0 ? '' : `/${kept.join('/')}`;
+  if (last === '.' || last === '..') resolved.push('');
+  return resolved.length === 0 ? '' : `/${resolved.join('/')}`;
 }

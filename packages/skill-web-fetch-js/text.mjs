@@ -1,5 +1,6 @@
 /**
- * The beginning of a text that is longer than `characters` (UTF-16 units), in whole lines where one ends near.
+ * The beginning of a text longer than `characters` (UTF-16 units), cut at the end of a line if one
+ * is near.
  *
  * @param {string} text
  * @param {number} characters
@@ -8,12 +9,12 @@ export function cut(text, characters) {
   if (text.length <= characters) return { text, truncated: false };
   const line = text.lastIndexOf('\n', characters);
   const end = line > characters * 0.8 ? line : characters;
-  // Half a character at the end is taken away.
+  // Removes half a character at the end.
   return { text: text.slice(0, end).replace(/[\ud800-\udbff]$/, ''), truncated: true };
 }
 
 /**
- * A code block that the text cannot end: its fence is longer than any within.
+ * A code block that the text cannot end: its fence is longer than any inside.
  *
  * @param {string} text
  * @param {string} language

@@ -8,8 +8,8 @@ import { runStep } from './processes.mjs';
 /** @typedef {import('./toolchain.mjs').Node} Node */
 
 /**
- * Whether node_modules is what the lockfile and every package.json ask for, for this Node: known from the stamp that
- * the last complete install left there.
+ * Whether node_modules matches the lockfile and every package.json for this Node, according to the
+ * stamp of the last complete install.
  * @param {string} root
  * @param {Node} node
  */
@@ -22,7 +22,7 @@ export function dependenciesInstalled(root, node) {
 }
 
 /**
- * To be called under the lock.
+ * Must be called with the lock held.
  * @param {string} root
  * @param {Node} node
  * @param {import('./toolchain.mjs').Pnpm} pnpm
@@ -31,7 +31,7 @@ export async function ensureDependencies(root, node, pnpm) {
   if (dependenciesInstalled(root, node)) return;
   console.error('ambit: installing dependencies (pnpm install --frozen-lockfile)');
   const stamp = currentStamp(root, node);
-  // First, so that an install that dies half-way is not taken for a whole one.
+  // Removed first, so an interrupted install does not count as complete.
   rmSync(stampFile(root), { force: true });
   const env = installerEnv(process.env);
   await runStep(pnpm.file, [...pnpm.args, 'install', '--frozen-lockfile', '--prod=false'], {
@@ -76,7 +76,8 @@ function currentStamp(root, node) {
 }
 
 /**
- * The list under `packages:`, without a YAML parser: the rest of the file has no say in where the packages are.
+ * The list under `packages:`, read without a YAML parser. The rest of the file does not affect
+ * where packages are.
  * @param {string} yaml
  */
 export function workspacePatterns(yaml) {

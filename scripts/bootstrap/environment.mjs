@@ -2,9 +2,10 @@ import { delimiter, dirname, join } from 'node:path';
 
 /** @typedef {NodeJS.ProcessEnv} Env */
 
-// Where to download from and how to get there is the user's to say. Everything else that npm puts into the environment
-// of its scripts (prefix, global, workspaces, omit, …) is about the outer npm and would steer the inner one wrong.
-const kept = new RegExp(
+// Users configure where to download from and how. All other npm variables of a script's environment
+// (prefix, global, workspaces, omit, …) belong to the outer npm and would misconfigure the inner
+// one.
+const forwardedNames = new RegExp(
   `^npm_config_(${[
     '(.*[:_])?registry',
     '//.*',
@@ -20,27 +21,28 @@ const kept = new RegExp(
 );
 
 /**
- * The environment for an npm or pnpm of our own, whichever package manager started us.
+ * The environment for our npm or pnpm, independent of the package manager that started us.
  * @param {Env} env
  * @returns {Env}
  */
 export function installerEnv(env) {
   const entries = Object.entries(env).filter(
-    ([name]) => !/^(npm|pnpm)_|^NODE_ENV$|^INIT_CWD$/i.test(name) || kept.test(name),
+    ([name]) => !/^(npm|pnpm)_|^NODE_ENV$|^INIT_CWD$/i.test(name) || forwardedNames.test(name),
   );
   return {
     ...Object.fromEntries(entries),
-    // The version we found is the version we mean: pnpm must not fetch another, nor Corepack.
+    // Use the version found: neither pnpm nor Corepack may fetch another one.
     npm_config_manage_package_manager_versions: 'false',
     COREPACK_ENABLE_NETWORK: '0',
     COREPACK_ENABLE_STRICT: '0',
-    // Nobody is there to answer a question.
+    // There is no user to answer a prompt.
     npm_config_confirm_modules_purge: 'false',
   };
 }
 
 /**
- * The command's environment: ours, with the toolchain first in PATH, so that `node` and `pnpm` mean the ones we found.
+ * The environment of the command, with the toolchain first in PATH, so `node` and `pnpm` are the
+ * versions found.
  * @param {string} root
  * @param {{ path: string }} node
  * @returns {Env}

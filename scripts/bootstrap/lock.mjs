@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ageMsMax = 20 * 60_000;
 
 /**
- * Runs the action while no other bootstrap of this repository runs its own. The lock is a folder that says who holds
- * it; one whose holder is gone is taken over. Should two hold it after all (a recycled pid, a shared disk), nothing
- * breaks: whatever is installed is made aside and renamed into place.
+ * Runs the action while no other bootstrap of this repository runs one. The lock is a folder that
+ * names its holder. If the holder has ended, the lock is taken over. If two processes hold it (a
+ * reused pid, a shared disk), nothing breaks, because installs are prepared elsewhere and renamed
+ * into place.
  * @template T
  * @param {string} root
  * @param {() => Promise<T>} action
@@ -20,8 +21,8 @@ export async function withLock(root, action) {
   mkdirSync(folder, { recursive: true });
   let announced = false;
   while (!acquire(folder, lock)) {
-    if (abandoned(lock)) {
-      takeAway(lock);
+    if (isAbandoned(lock)) {
+      removeAbandoned(lock);
       continue;
     }
     if (!announced) console.error('ambit: waiting for another bootstrap of this repository to finish');
@@ -36,7 +37,7 @@ export async function withLock(root, action) {
 }
 
 /**
- * The folder is renamed into place with its content, so nobody ever sees a lock without its holder.
+ * The folder is renamed into place with its content, so a lock always names its holder.
  * @param {string} folder
  * @param {string} lock
  */
@@ -55,26 +56,26 @@ function acquire(folder, lock) {
 }
 
 /** @param {string} lock */
-function abandoned(lock) {
+function isAbandoned(lock) {
   try {
     if (Date.now() - statSync(lock).mtimeMs > ageMsMax) return true;
     const [pid, host] = readFileSync(join(lock, 'holder'), 'utf8').split(' ');
-    return host === hostname() && !alive(Number(pid));
+    return host === hostname() && !isAlive(Number(pid));
   } catch {
-    return false; // released in this moment
+    return false; // released just now
   }
 }
 
 /**
- * By rename, so that of two that find the same dead holder only one removes it.
+ * By rename, so only one of two processes that find the same abandoned lock removes it.
  * @param {string} lock
  */
-function takeAway(lock) {
+function removeAbandoned(lock) {
   const aside = `${lock}-abandoned-${process.pid}`;
   try {
     renameSync(lock, aside);
   } catch {
-    return; // another was quicker
+    return; // another process was faster
   }
   rmSync(aside, { recursive: true, force: true });
 }
@@ -84,7 +85,7 @@ function holder() {
 }
 
 /** @param {number} pid */
-function alive(pid) {
+function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;

@@ -6,19 +6,20 @@ import { installerEnv } from './environment.mjs';
 import { BootstrapError, runStep } from './processes.mjs';
 
 /**
- * An npm package of which every byte is known.
+ * An npm package with a pinned hash.
  * @typedef {object} PinnedPackage
  * @property {string} name
  * @property {string} version
- * @property {string} integrity of its tarball, as npm writes it: `sha512-` and base64
+ * @property {string} integrity of its tarball, in npm's format: `sha512-` and base64
  */
 
 const quiet = ['--ignore-scripts', '--loglevel=error'];
 const alone = ['--offline', '--no-save', '--no-audit', '--no-fund', '--no-package-lock'];
 
 /**
- * Fetches packages and installs them into `node_modules` of a folder. Each tarball is compared with its pin before
- * anything is unpacked, and the install is offline, so that nothing else comes in. Rejects with a BootstrapError.
+ * Fetches packages and installs them into `node_modules` of a folder. Each tarball is compared with
+ * its pin before it is unpacked, and the install is offline, so nothing else is installed. Rejects
+ * with a BootstrapError.
  * @param {string} folder empty
  * @param {PinnedPackage[]} packages
  */
@@ -35,8 +36,8 @@ export async function installPinned(folder, packages) {
 }
 
 /**
- * Whether a folder of modules has this package, and its tarball was compared with this pin. What an earlier version of
- * the bootstrap has put there was not.
+ * Whether a folder of modules has this package from a tarball that was compared with this pin.
+ * Earlier versions of the bootstrap did not compare.
  * @param {string} modules
  * @param {PinnedPackage} pinned
  */
@@ -75,9 +76,9 @@ async function checkTarball(tarball, { name, version, integrity }) {
   const found = `sha512-${hash.digest('base64')}`;
   if (found === integrity) return;
   throw new BootstrapError(
-    `${name}@${version} is refused, and nothing of it was run: its tarball is not the one that this repository pins\n` +
+    `${name}@${version} is refused, and nothing of it was run: its tarball does not match the pinned hash\n` +
       `  expected ${integrity}\n  found    ${found}\n` +
-      'Either the registry or a proxy serves another file (look at both in `npm config list`), or the version was changed without its hash.',
+      'Either the registry or a proxy serves a different file (see `npm config list`), or the version was changed without its hash.',
   );
 }
 
@@ -96,7 +97,7 @@ async function npm(folder, args) {
 export function explainDownload(error) {
   if (!(error instanceof BootstrapError) || error.exitCode !== 1) throw error;
   const advice = error.message.includes('ERR_PNPM_OUTDATED_LOCKFILE')
-    ? 'A package.json changed and the lockfile did not: `node scripts/bootstrap.mjs pnpm install` brings it up to date.'
-    : 'If this is about the network, look at the registry and proxy in `npm config list`, and run it again.';
+    ? 'A package.json has changed without the lockfile. To update it, run `node scripts/bootstrap.mjs pnpm install`.'
+    : 'If this is a network problem, check the registry and proxy in `npm config list`, and try again.';
   throw new BootstrapError(`${error.message}\n${advice}`, { cause: error });
 }

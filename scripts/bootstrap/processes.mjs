@@ -9,10 +9,10 @@ import { delimiter, join } from 'node:path';
 const forwarded = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const outputCharsMax = 8192;
 
-/** Something the reader can do something about: printed without a stack. */
+/** An error that the user can fix: printed without a stack. */
 export class BootstrapError extends Error {
   /**
-   * @param {string} message says what to do next
+   * @param {string} message includes what to do next
    * @param {{ exitCode?: number, cause?: unknown }} [options]
    */
   constructor(message, { exitCode = 1, cause } = {}) {
@@ -22,8 +22,8 @@ export class BootstrapError extends Error {
 }
 
 /**
- * Runs one step to its end, quietly. A failure is a BootstrapError with the command and the last lines it wrote; a
- * signal meant for us ends the step too, so that locks and temporary folders are cleaned up on the way out.
+ * Runs a step to its end without output. If it fails, throws a BootstrapError with the command and
+ * its last lines. A signal to us also ends the step, so locks and temporary folders are removed.
  * @param {string} file
  * @param {string[]} args
  * @param {{ cwd: string, env: Env, timeoutMs?: number }} options
@@ -39,7 +39,7 @@ export async function runStep(file, args, { cwd, env, timeoutMs }) {
 
   const signals = forwardSignals(child);
   const [exitCode, signal] = await once(child, 'close').catch((cause) => {
-    throw new BootstrapError(`${file} did not start: ${cause.message}`, { cause });
+    throw new BootstrapError(`${file} could not be started: ${cause.message}`, { cause });
   });
   signals.stop();
 
@@ -55,7 +55,8 @@ export async function runStep(file, args, { cwd, env, timeoutMs }) {
 }
 
 /**
- * As near to exec(3) as Node 20 comes: the command gets our terminal and our signals, and we end as it ends.
+ * The closest to exec(3) in Node 20: the command gets our terminal and signals, and we exit like
+ * it.
  * @param {string} file
  * @param {string[]} args
  * @param {Env} env
@@ -64,7 +65,7 @@ export async function becomeCommand(file, args, env) {
   const child = spawn(file, args, { stdio: 'inherit', env });
   const signals = forwardSignals(child);
   const [exitCode, signal] = await once(child, 'close').catch((cause) => {
-    throw new BootstrapError(`${file} did not start: ${cause.message}`, { cause });
+    throw new BootstrapError(`${file} could not be started: ${cause.message}`, { cause });
   });
   signals.stop();
   if (signal) process.kill(process.pid, signal);
@@ -73,7 +74,8 @@ export async function becomeCommand(file, args, env) {
 
 /**
  * @param {string} name
- * @returns {string[]} every executable file of that name on PATH, each once however many links lead to it
+ * @returns {string[]} every executable file of that name on PATH, each once however many links lead
+ * to it
  */
 export function onPath(name) {
   const files = (process.env['PATH'] ?? '')
@@ -86,7 +88,7 @@ export function onPath(name) {
       .reverse()
       .map((file) => [realpathSync(file), file]),
   );
-  // The link and not its target is what to call: version managers tell by the name what they stand for.
+  // The link, not its target: version managers choose the program by the name of the link.
   return [...byTarget.values()].reverse();
 }
 
@@ -101,8 +103,8 @@ function executable(file) {
 }
 
 /**
- * A terminal's Ctrl-C reaches the whole foreground process group, the child included: to forward it as well would say
- * it twice, and a second SIGINT often means "now".
+ * A terminal sends Ctrl-C to the whole foreground process group, including the child. Forwarding it
+ * would send it twice, and a second SIGINT often means "immediately".
  * @param {import('node:child_process').ChildProcess} child
  */
 function forwardSignals(child) {

@@ -6,8 +6,8 @@ const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 const absence = 'bubblewrap is missing, so process skills are refused and `npm test` fails';
 
 /**
- * Bubblewrap is the sandbox of process skills. Without it the daemon still serves prompts, so its absence is reported and
- * not fatal. Only root may install it.
+ * Bubblewrap is the sandbox of process skills. Without it the daemon still serves prompts, so its
+ * absence is only reported. Only root can install it.
  * @param {string} root
  */
 export async function ensureBubblewrap(root) {
@@ -35,20 +35,20 @@ async function install(cwd) {
     'DPkg::Lock::Timeout=120',
   ];
   const options = { cwd, env, timeoutMs: 300_000 };
-  // An update that fails for one of many sources does not stop the package from being found in another.
-  await runStep('apt-get', ['update', ...limits], options).catch(goOnUnlessStopped);
+  // An update may fail for one source while another one still has the package.
+  await runStep('apt-get', ['update', ...limits], options).catch(continueUnlessStopped);
   await runStep('apt-get', ['install', '-y', '--no-install-recommends', ...limits, 'bubblewrap'], options);
 }
 
 /** @param {unknown} error */
 function explainFailure(error) {
-  goOnUnlessStopped(error);
+  continueUnlessStopped(error);
   console.error(`ambit: ${/** @type {BootstrapError} */ (error).message}`);
   explainAbsence();
 }
 
 /** @param {unknown} error */
-function goOnUnlessStopped(error) {
+function continueUnlessStopped(error) {
   if (!(error instanceof BootstrapError) || error.exitCode !== 1) throw error;
 }
 

@@ -17,10 +17,13 @@ import { nodePackage, nodeRange, nodeSuffices, pinnedPnpm, pnpmSuffices } from '
 
 /** @typedef {import('./pinned-packages.mjs').PinnedPackage} PinnedPackage */
 /** @typedef {{ path: string, version: string }} Node */
-/** @typedef {{ file: string, args: string[] }} Pnpm how to call it: arguments of ours go first */
+/**
+ * @typedef {{ file: string, args: string[] }} Pnpm how to call it: `args` precede other arguments
+ */
 
 /**
- * A Node that runs this repository: the one that runs us, else one on PATH, else the one in `.toolchain`.
+ * A Node that can run this repository: the current one, else one in PATH, else the one in
+ * `.toolchain`.
  * @param {string} root
  * @returns {Node | undefined}
  */
@@ -34,7 +37,8 @@ export function findNode(root) {
 }
 
 /**
- * Node and pnpm, fetched into `.toolchain` when the machine has none that suffice. To be called under the lock.
+ * Node and pnpm, fetched into `.toolchain` if the machine has no suitable versions. Must be called
+ * with the lock held.
  * @param {string} root
  * @returns {Promise<{ node: Node, pnpm: Pnpm }>}
  */
@@ -43,7 +47,7 @@ export async function ensureToolchain(root) {
   let pnpm = node && findPnpm(root, node);
   if (node && pnpm) return { node, pnpm };
 
-  // What is in .toolchain is replaced whole.
+  // The content of .toolchain is replaced as a whole.
   const hasOwnNode = node !== undefined && !node.path.startsWith(modulesOf(root));
   await installToolchain(root, hasOwnNode ? [pnpmPackage(root)] : [requiredNodePackage(), pnpmPackage(root)]);
   node = findNode(root);
@@ -91,7 +95,7 @@ async function installToolchain(root, packages) {
 }
 
 /**
- * What a killed install left behind.
+ * Left behind by killed installs.
  * @param {string} folder
  */
 function removeLeftovers(folder) {
@@ -106,7 +110,7 @@ function requiredNodePackage() {
   const { platform, arch } = process;
   const required = nodePackage({ platform, arch, musl: platform === 'linux' && usesMusl() });
   if (required) return required;
-  throw new BootstrapError(`there is no Node to fetch for ${platform} ${arch}: ${installNodeYourself}`);
+  throw new BootstrapError(`no Node is available for ${platform} ${arch}: ${installNodeYourself}`);
 }
 
 function usesMusl() {

@@ -1,12 +1,12 @@
-// What the repository needs and what the bootstrap fetches when it is missing: the one place with versions, next to
-// `packageManager` in package.json, which pins pnpm.
+// The versions that the repository requires and that the bootstrap fetches. pnpm is pinned by
+// `packageManager` in package.json; all others are here.
 
 /** @typedef {import('./pinned-packages.mjs').PinnedPackage} PinnedPackage */
 
 /**
- * npm packages that carry Node's own binary, no install script and no dependency. Each is pinned to a version that
- * exists for its platform; they are published one by one, so the newest differ. `npm view NAME@VERSION dist.integrity`
- * prints what goes with another version.
+ * npm packages with Node's own binary, without install scripts and dependencies. Each is pinned to
+ * a version that exists for its platform. They are published separately, so the newest versions
+ * differ. `npm view NAME@VERSION dist.integrity` prints the hash of another version.
  * @type {Readonly<Record<string, PinnedPackage>>}
  */
 const nodePackages = {
@@ -36,15 +36,18 @@ const nodePackages = {
   },
 };
 
-/** The oldest Node that runs the repository. `npm run test:nodes` runs the README on it, and on newer ones. */
+/**
+ * The oldest Node that can run the repository. `npm run test:nodes` runs the README on it and on
+ * newer ones.
+ */
 export const lowestNode = '22.18.0';
 
-/** What the messages ask for. */
+/** For messages. */
 export const nodeRange = '22.18 or newer (an even major version)';
 
 /**
- * Whether this Node runs TypeScript without a build and is supported by the tools: 22.18+, or 24 and later. 23 was
- * an odd release that the tools left out.
+ * Whether this Node runs TypeScript without a build and is supported by the tools: 22.18+, or 24
+ * and later. The tools do not support 23, an odd release.
  * @param {string} version such as `22.18.0`
  */
 export function nodeSuffices(version) {
@@ -53,8 +56,8 @@ export function nodeSuffices(version) {
 }
 
 /**
- * The package with Node for a platform; undefined where there is none. The Linux binaries are linked with glibc, so a
- * musl system (Alpine) has none.
+ * The package with Node for a platform; undefined if there is none. The Linux binaries need glibc,
+ * so musl systems (Alpine) have none.
  * @param {{ platform: string, arch: string, musl: boolean }} machine
  */
 export function nodePackage({ platform, arch, musl }) {
@@ -62,7 +65,8 @@ export function nodePackage({ platform, arch, musl }) {
 }
 
 /**
- * Whether this pnpm reads our lockfile and workspace settings as they are meant: exactly major 10.
+ * Whether this pnpm interprets our lockfile and workspace settings correctly: only major version
+ * 10.
  * @param {string} version
  */
 export function pnpmSuffices(version) {
@@ -70,7 +74,8 @@ export function pnpmSuffices(version) {
 }
 
 /**
- * The pnpm to fetch, from package.json's `packageManager`, which has the hash of its tarball as Corepack reads it.
+ * The pnpm to fetch, from `packageManager` in package.json, which includes the hash of its tarball
+ * in Corepack's format.
  * @param {string} packageManager such as `pnpm@10.34.9+sha512.…`, in hex
  * @returns {PinnedPackage}
  */

@@ -1,14 +1,16 @@
-// Checks a commit message, for the hook scripts/hooks/commit-msg: node scripts/check/commit-message.mjs FILE
+// Checks a commit message, for the hook scripts/hooks/commit-msg: node
+// scripts/check/commit-message.mjs FILE
 
 import { readFileSync } from 'node:fs';
 import { patterns } from './wording/patterns.mjs';
 
 const subjectMax = 72;
 
-/** Git writes these subjects itself. */
+/** Subjects written by git. */
 const writtenByGit = /^(?:Merge |Revert "|Reapply "|(?:fixup|squash|amend)! )/;
 
-// A word of the first group is no verb at all; -ing and -ed are checked apart, with the verbs that end so.
+// Words that are not verbs. -ing and -ed are checked separately, except for verbs with these
+// endings.
 const notVerbs =
   /^(?:an?|the|this|that|these|those|it|its|one|two|three|no|not|nothing|none|every|each|all|any|some|what|which|who|where|when|why|how|if|of|in|on|at|for|from|with|without|among|after|before|by|as|so|only|also|new|more)$/i;
 const participle = /(?:ing|ed)$/i;
@@ -19,7 +21,7 @@ const otherForms =
 
 /**
  * @param {string} message as git passes it to the hook, with comments
- * @returns {string[]} what is wrong with it, a sentence each
+ * @returns {string[]} the problems, a sentence each
  */
 function messageProblems(message) {
   const lines = withoutComments(message);

@@ -1,5 +1,6 @@
-// Who imports whom, against the rules of .dependency-cruiser.cjs. With a guard: a tool that reads no files finds no
-// violations (under TypeScript 7 it silently read none), so it has to have read each source file that there is.
+// Checks imports against the rules in .dependency-cruiser.cjs. It also verifies that the tool has
+// read every source file, because a tool that reads no files finds no violations (it silently read
+// none under TypeScript 7).
 
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -30,7 +31,7 @@ export async function cruiseImports(root, roots = folders) {
 /**
  * @param {Cruise} cruised
  * @param {readonly string[]} files all files of the repository
- * @returns {string[]} the source files that no rule was asked about
+ * @returns {string[]} the source files that were not checked
  */
 export function unreadSources(cruised, files) {
   const read = new Set(cruised.modules.map((module) => module.source));

@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The repository's files, relative to it and sorted: what is committed or would be. In an unpacked archive, where there
- * is no git, what the folder holds without what .gitignore names.
+ * The repository's files, relative and sorted: everything that is committed or would be. In an
+ * unpacked archive without git, the files of the folder that .gitignore does not exclude.
  * @param {string} root
  * @returns {string[]}
  */
@@ -23,7 +23,7 @@ function listedByGit(root) {
     });
     return [...new Set(output.split('\0').filter(Boolean))];
   } catch {
-    return undefined; // no git, or no repository
+    return undefined; // git or the repository is missing
   }
 }
 
@@ -45,7 +45,7 @@ function listedByFolder(root) {
 }
 
 /**
- * Not one that is deleted and not yet committed as such, nor a link.
+ * Excludes links, and deleted files whose deletion is not committed.
  * @param {string} path
  */
 function isFile(path) {

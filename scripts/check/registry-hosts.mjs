@@ -1,5 +1,6 @@
-// No file names the registry or proxy of the machine it was written on: it would not exist elsewhere, and it is nobody
-// else's business. Where packages come from is for each user's npm configuration.
+// Checks that no file names a registry or proxy of the machine where it was written. It would not
+// exist elsewhere, and it is private. Each user's npm configuration says where packages are
+// downloaded from.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listFiles } from './list-files.mjs';
 
-// A host with a label that says what it is. The domains that exist for examples are free (RFC 2606).
+// A host with a label that reveals its purpose. Example domains are allowed (RFC 2606).
 const registryHost = /\b(?:[a-z0-9-]+\.)*(?:registry|artifactory|nexus|verdaccio)(?:\.[a-z0-9-]+)+\b/gi;
 const topLevelDomain = /\.(?:com|org|net|io|dev|cloud|cn|eu|internal|intern|local|corp|lan|home)$/i;
 const exampleDomain = /(?:^|\.)(?:example(?:\.(?:com|org|net))?|test|invalid|localhost)$/i;
@@ -35,14 +36,14 @@ function hostsIn(path, line, machineHosts) {
     (host) => topLevelDomain.test(host) && !exampleDomain.test(host),
   );
   const configured = machineHosts.filter((host) => line.toLowerCase().includes(host));
-  // A lockfile has no URL at all, unless an author wrote one into a deprecation.
+  // A lockfile contains no URLs, except in deprecation messages of authors.
   const locked =
     path === 'pnpm-lock.yaml' && !/^\s*deprecated:/.test(line) ? (line.match(/https?:\/\/\S+/g) ?? []) : [];
   const set = path.endsWith('.npmrc') ? (line.match(/^.*registry\s*=.*$/) ?? []) : [];
   return [...new Set([...named, ...configured, ...locked, ...set])];
 }
 
-/** Where this machine downloads from and through what; each of them its host only, never a name of its own such as localhost. */
+/** The hosts of this machine's registries and proxies, without local names such as localhost. */
 function configuredHosts() {
   const env = Object.entries(process.env).filter(([name]) =>
     /(^|_)(https?_proxy|registry|index_url|goproxy)$/i.test(name),
@@ -68,7 +69,7 @@ function npmConfig(key) {
       }).trim(),
     ];
   } catch {
-    return []; // no npm: the patterns are left
+    return []; // npm is missing; the patterns still apply
   }
 }
 
@@ -78,8 +79,8 @@ function main() {
   const files = listFiles(root).map((path) => ({ path, bytes: readFileSync(join(root, path)) }));
   const texts = files.filter(({ bytes }) => !bytes.subarray(0, 8192).includes(0));
   const found = texts.flatMap(({ path, bytes }) => registryHosts(path, bytes.toString('utf8'), hosts));
-  if (found.length === 0) return console.log(`${texts.length} files name no registry`);
-  console.log(`These lines name a registry or a proxy; take them out:\n${found.join('\n')}`);
+  if (found.length === 0) return console.log(`${texts.length} files, none names a registry`);
+  console.log(`These lines name a registry or a proxy; remove them:\n${found.join('\n')}`);
   process.exitCode = 1;
 }
 

@@ -1,7 +1,7 @@
 /** @typedef {import('./run-step.mjs').StepResult} StepResult */
 
 /**
- * A line for a step that is done, and below it, when it failed, all that it wrote.
+ * Prints a line for a finished step and, if it failed, its output.
  * @param {StepResult} result
  */
 export function printStep(result) {
@@ -11,7 +11,7 @@ export function printStep(result) {
 
 /**
  * @param {readonly StepResult[]} results
- * @returns {number} the exit code: 0 only when something ran and nothing failed
+ * @returns {number} the exit code: 0 only if something ran and nothing failed
  */
 export function printSummary(results) {
   const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>

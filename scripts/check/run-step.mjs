@@ -2,17 +2,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { installerEnv } from '../bootstrap/environment.mjs';
 
-/** @typedef {{ name: string, passed: number, failed: number, skipped: number, durationMs: number, output: string }} StepResult */
+/**
+ * @typedef {{ name: string, passed: number, failed: number, skipped: number, durationMs: number,
+ * output: string }} StepResult
+ */
 
 /**
- * Runs one check and keeps what it writes. A program that does not start is a failed step like any other.
+ * Runs one check and captures its output. A program that cannot be started is a failed step.
  * @param {string} root
  * @param {import('./steps.mjs').CheckStep} step
  * @param {AbortSignal} signal
  * @returns {Promise<StepResult>}
  */
 export async function runStep(root, { name, program = process.execPath, args }, signal) {
-  const began = performance.now();
+  const startedAt = performance.now();
   const child = spawn(program, args, {
     cwd: root,
     env: installerEnv(process.env),
@@ -29,9 +32,9 @@ export async function runStep(root, { name, program = process.execPath, args }, 
     ([code]) => code,
     (error) => {
       if (signal.aborted) throw error;
-      output += `${program} did not start: ${error.message}; \`npm test\` brings everything that is needed`;
+      output += `${program} could not be started: ${error.message}; \`npm test\` installs everything that is needed`;
     },
   );
   const passed = exitCode === 0 ? 1 : 0;
-  return { name, passed, failed: 1 - passed, skipped: 0, durationMs: performance.now() - began, output };
+  return { name, passed, failed: 1 - passed, skipped: 0, durationMs: performance.now() - startedAt, output };
 }

@@ -1,8 +1,10 @@
-/** @typedef {{ name: string, group: string, args: readonly string[], program?: string }} CheckStep */
+/**
+ * @typedef {{ name: string, group: string, args: readonly string[], program?: string }} CheckStep
+ */
 
 /**
- * Each is a program with arguments, run in the repository; without `program` it is Node, by path, so that nothing
- * depends on which package manager started us.
+ * Each step is a program with arguments that runs in the repository. Without `program` it is a Node
+ * script, named by its path, so the package manager that started us does not matter.
  * @type {readonly CheckStep[]}
  */
 const checkSteps = [
@@ -12,13 +14,13 @@ const checkSteps = [
     args: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--max-diagnostics=none'],
   },
   { name: 'eslint', group: 'lint', args: ['node_modules/eslint/bin/eslint.js', '--max-warnings=0', '.'] },
-  // Declarations are written (to dist/, which git ignores), because projects read one another's.
+  // Writes declarations (to dist/, which git ignores), because projects read each other's.
   { name: 'types', group: 'types', args: ['node_modules/typescript/bin/tsc', '-b', '--emitDeclarationOnly'] },
   { name: 'imports', group: 'imports', args: ['scripts/check/imports.mjs'] },
   { name: 'unused', group: 'unused', args: ['node_modules/knip/bin/knip.js', '--no-config-hints'] },
   { name: 'hosts', group: 'files', args: ['scripts/check/registry-hosts.mjs'] },
   { name: 'wording', group: 'files', args: ['scripts/check/wording.mjs'] },
-  // Reads only: it fails where an install would have to change the lockfile.
+  // Only reads: it fails if an install would change the lockfile.
   {
     name: 'lockfile',
     group: 'files',
@@ -30,7 +32,7 @@ const checkSteps = [
 /** Vitest's projects, as in vitest.config.ts. */
 const testProjects = ['unit', 'contract', 'conformance', 'security', 'e2e'];
 
-/** What `--only` understands. */
+/** The values of `--only`. */
 export function stepNames() {
   return [...new Set(checkSteps.flatMap(({ group, name }) => [group, name])), 'tests', ...testProjects];
 }
@@ -42,7 +44,7 @@ export function stepNames() {
  */
 export function selectSteps(only, withTests) {
   const unknown = only?.filter((name) => !stepNames().includes(name)) ?? [];
-  if (unknown.length > 0) throw new Error(`there is no step ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`unknown step: ${unknown.join(', ')}`);
   const wanted = (/** @type {string[]} */ ...names) => !only || names.some((name) => only.includes(name));
   return {
     checks: checkSteps.filter(({ group, name }) => wanted(group, name)),

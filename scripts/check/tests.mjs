@@ -8,7 +8,8 @@ import { join } from 'node:path';
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport */
 
 /**
- * Runs Vitest once over the projects, its own report going to the terminal as it comes, and counts from its JSON report.
+ * Runs Vitest once over the projects. Its own report goes to the terminal, and the counts come from
+ * its JSON report.
  * @param {string} root
  * @param {readonly string[]} projects
  * @param {AbortSignal} signal
@@ -17,7 +18,7 @@ import { join } from 'node:path';
 export async function runTests(root, projects, signal) {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-check-'));
   const reportFile = join(folder, 'report.json');
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
     const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
     args.push(`--outputFile.json=${reportFile}`, ...projects.flatMap((project) => ['--project', project]));
@@ -29,16 +30,16 @@ export async function runTests(root, projects, signal) {
     });
     const [exitCode] = await once(child, 'close');
     const report = await readFile(reportFile, 'utf8').catch(() => undefined);
-    return [countTests(report, exitCode, performance.now() - began)];
+    return [countTests(report, exitCode, performance.now() - startedAt)];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /**
- * A file that does not load counts as one failed test, and so does a run that failed although no test did (an error
- * outside of tests) or that ran no test at all: silence is not success.
- * @param {string | undefined} report Vitest's JSON report; absent when it wrote none
+ * A file that does not load counts as a failed test. So does a run without tests or with an error
+ * outside tests.
+ * @param {string | undefined} report Vitest's JSON report; absent if it wrote none
  * @param {number | null} exitCode
  * @param {number} durationMs
  * @returns {StepResult}
@@ -54,11 +55,11 @@ export function countTests(report, exitCode, durationMs) {
     return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
   }).length;
   const failed = failedTests + unloaded || (exitCode === 0 && passed > 0 ? 0 : 1);
-  const output = failed === 0 || passed + failedTests > 0 ? '' : 'Vitest ran no test';
+  const output = failed === 0 || passed + failedTests > 0 ? '' : 'Vitest ran no tests';
   return { name: 'tests', passed, failed, skipped, durationMs, output };
 }
 
-/** Vitest colours its report even for a file; a log is easier to read without. */
+/** Vitest colours its report even in a file; a log is easier to read without colours. */
 function terminalEnv() {
   return process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' };
 }

@@ -1,8 +1,10 @@
-// How everything here is worded: finds stiff phrases and former names in Markdown, comments, messages and test names.
+// Checks the wording of Markdown, comments, messages and test names: finds stiff phrases and former
+// names.
 //
 //   node scripts/check/wording.mjs [--count] [--root FOLDER]
 //
-// --count prints how often each pattern occurs in each area, as a table in Markdown. --root reads another checkout.
+// --count prints the hits of each pattern in each area as a Markdown table. --root checks another
+// checkout.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +19,7 @@ import { findHits, isRead } from './wording/find-hits.mjs';
 
 /**
  * @param {string} root
- * @returns what to change, as text; every hit that is not allowed, and each file's number of lines
+ * @returns the problems as text, every hit that is not allowed, and each file's number of lines
  */
 function checkWording(root) {
   const files = listFiles(root).filter(isRead);
@@ -32,7 +34,7 @@ function checkWording(root) {
       ...hits.filter((hit) => !isLater(hit)).map(hitLine),
       ...allowed
         .filter((entry) => !found.some((hit) => allows(entry, hit)))
-        .map(({ line }) => `${allowedFile}:${line}: allows nothing that is written; delete the line`),
+        .map(({ line }) => `${allowedFile}:${line}: matches no hit; delete the line`),
       ...notYet
         .filter(({ path }) => !hits.some((hit) => isIn(hit.path, path)))
         .map(({ path, line }) => `${notYetFile}:${line}: ${path} has no hits; delete the line`),
@@ -73,11 +75,11 @@ function main() {
   });
   const { problems, hits, lines } = checkWording(resolve(values.root));
   if (values.count) return console.log(countTable(hits, lines));
-  if (lines.size === 0) problems.push(`${values.root} has no files to read`);
+  if (lines.size === 0) problems.push(`${values.root} has no files to check`);
   const summary = countSummary(hits, lines);
   if (problems.length === 0) return console.log(summary);
   console.log(`${problems.join('\n')}\n`);
-  console.log(`${problems.length} to change; a use that is right goes into ${allowedFile}. ${summary}`);
+  console.log(`${problems.length} to change; add correct uses to ${allowedFile}. ${summary}`);
   process.exitCode = 1;
 }
 

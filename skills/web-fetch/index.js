@@ -30,11 +30,11 @@ function merged(basePath, path) {
 function withoutDots(path) {
 	const segments = path.split("/");
 	const last = segments.at(-1);
-	const kept = [];
-	for (const segment of segments.slice(1)) if (segment === "..") kept.pop();
-	else if (segment !== ".") kept.push(segment);
-	if (last === "." || last === "..") kept.push("");
-	return kept.length === 0 ? "" : `/${kept.join("/")}`;
+	const resolved = [];
+	for (const segment of segments.slice(1)) if (segment === "..") resolved.pop();
+	else if (segment !== ".") resolved.push(segment);
+	if (last === "." || last === "..") resolved.push("");
+	return resolved.length === 0 ? "" : `/${resolved.join("/")}`;
 }
 const redirectsMax = 5;
 const redirects = new Set([
@@ -47,7 +47,7 @@ const redirects = new Set([
 const headers = { accept: "text/markdown, text/html;q=0.9, application/json;q=0.8, text/*;q=0.7, */*;q=0.1" };
 async function follow(first) {
 	let url = resolveUrl$1(first, "");
-	if (url === void 0) throw new Error(`${first} is no http or https URL`);
+	if (url === void 0) throw new Error(`${first} is not an http or https URL`);
 	for (let redirected = 0; redirected <= redirectsMax; redirected++) {
 		const response = await requested(url, redirected === 0 ? "" : `${first} redirects to ${url}: `);
 		const location = response.headers["location"];
@@ -56,10 +56,10 @@ async function follow(first) {
 			response
 		};
 		const next = resolveUrl$1(location, url);
-		if (next === void 0) throw new Error(`${url} redirects to ${location}, which is no http or https URL`);
+		if (next === void 0) throw new Error(`${url} redirects to ${location}, which is not an http or https URL`);
 		url = next;
 	}
-	throw new Error(`${first} redirects more than ${redirectsMax} times, at last to ${url}`);
+	throw new Error(`${first} redirects more than ${redirectsMax} times, last to ${url}`);
 }
 async function requested(url, before) {
 	try {
@@ -75,9 +75,9 @@ function formOf(url, response) {
 	const [type = "", ...parameters] = (response.headers["content-type"] ?? "").toLowerCase().split(";");
 	const name = type.trim();
 	const form = name === "" ? guessed(response.text()) : formOfType(name);
-	if (form === void 0) throw new Error(`${url} is ${name}; web-fetch reads HTML and text only`);
+	if (form === void 0) throw new Error(`${url} is ${name}; web-fetch reads only HTML and text`);
 	const charset = /charset *= *"?([^";\s]+)/.exec(parameters.join(";"))?.[1] ?? "utf-8";
-	if (!/^(utf-?8|us-ascii)$/.test(charset)) throw new Error(`${url} is written in ${charset}; web-fetch reads UTF-8 only`);
+	if (!/^(utf-?8|us-ascii)$/.test(charset)) throw new Error(`${url} is in ${charset}; web-fetch reads only UTF-8`);
 	return form;
 }
 function formOfType(type) {

@@ -95,7 +95,7 @@ describe('the choice of steps', () => {
 
   test('can do without tests, and refuses a step that does not exist', () => {
     expect(selectSteps(undefined, false).projects).toEqual([]);
-    expect(() => selectSteps(['lint', 'spelling'], true)).toThrow('there is no step spelling');
+    expect(() => selectSteps(['lint', 'spelling'], true)).toThrow('unknown step: spelling');
   });
 });
 

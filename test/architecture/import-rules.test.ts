@@ -7,11 +7,12 @@ import { cruiseImports, unreadSources } from '../../scripts/check/imports.mjs';
 /** A file and what it says. */
 type File = [path: string, text: string];
 
-const packages = ['core', 'runtime', 'server', 'client', 'sdk'];
+const packages = ['core', 'runtime', 'server', 'client', 'sdk', 'agents', 'migrate'];
 
 /** A small repository in which every import is permitted. */
 const repository: File[] = [
   ['packages/core/src/index.ts', `export { skill } from './skill.ts';`],
+  ['packages/core/src/internal.ts', `export { skill } from './skill.ts';`],
   ['packages/core/src/skill.ts', `import 'yaml';\nexport const skill = 1;`],
   [
     'packages/runtime/src/index.ts',
@@ -31,6 +32,13 @@ const repository: File[] = [
   ['packages/client/src/index.ts', `export * from './request.ts';`],
   ['packages/client/src/request.ts', `export const request = 1;`],
   ['packages/client/src/node.ts', `import 'node:fs';`],
+  ['packages/server/src/cli/migrate/run.ts', `export { moved } from '@ambit/migrate';`],
+  [
+    'packages/server/src/cli/commands.ts',
+    `await import('./migrate/run.ts');\nawait import('@ambit/agents');`,
+  ],
+  ['packages/agents/src/index.ts', `export { skill } from '@ambit/core';`],
+  ['packages/migrate/src/index.ts', `import '@ambit/runtime';\nexport const moved = 1;`],
   ['packages/sdk/src/index.ts', `export * from './sdk.ts';`],
   ['packages/sdk/src/sdk.ts', `export const sdk = 1;`],
   [
@@ -45,7 +53,11 @@ const repository: File[] = [
       `packages/${name}/package.json`,
       JSON.stringify({
         name: `@ambit/${name}`,
-        exports: { '.': './src/index.ts', ...(name === 'client' && { './node': './src/node.ts' }) },
+        exports: {
+          '.': './src/index.ts',
+          ...(name === 'client' && { './node': './src/node.ts' }),
+          ...(name === 'core' && { './internal': './src/internal.ts' }),
+        },
       }),
     ];
   }),
@@ -90,9 +102,39 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/runtime/src/new.ts', `import '@ambit/core';`],
   },
   {
-    rule: 'server-imports-core-runtime-and-client-only',
+    rule: 'server-imports-core-runtime-client-and-satellites-only',
     refused: ['packages/server/src/new.ts', `import '@ambit/sdk';`],
     permitted: ['packages/server/src/cli/new.ts', `import '@ambit/client';`],
+  },
+  {
+    rule: 'agents-imports-core-only',
+    refused: ['packages/agents/src/new.ts', `import '@ambit/runtime';`],
+    permitted: ['packages/agents/src/new.ts', `import '@ambit/core';`],
+  },
+  {
+    rule: 'migrate-imports-core-and-runtime-only',
+    refused: ['packages/migrate/src/new.ts', `import '@ambit/server';`],
+    permitted: ['packages/migrate/src/new.ts', `import '@ambit/runtime';`],
+  },
+  {
+    rule: 'only-its-commands-load-migrate',
+    refused: ['packages/server/src/http/new.ts', `await import('@ambit/migrate');`],
+    permitted: ['packages/server/src/cli/migrate/new.ts', `import '@ambit/migrate';`],
+  },
+  {
+    rule: 'only-its-commands-load-migrate',
+    refused: ['packages/server/src/cli/new.ts', `import { moved } from '@ambit/migrate';`],
+    permitted: ['packages/server/src/cli/new.ts', `import type { moved } from '@ambit/migrate';`],
+  },
+  {
+    rule: 'commands-load-migrate-when-they-run',
+    refused: ['packages/server/src/cli/new.ts', `import './migrate/run.ts';`],
+    permitted: ['packages/server/src/cli/new.ts', `await import('./migrate/run.ts');`],
+  },
+  {
+    rule: 'agents-is-loaded-when-a-prompt-names-one',
+    refused: ['packages/server/src/new.ts', `import { skill } from '@ambit/agents';`],
+    permitted: ['packages/server/src/new.ts', `await import('@ambit/agents');`],
   },
   {
     rule: 'client-imports-no-other-package',
@@ -144,6 +186,11 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     rule: 'tests-and-bench-import-the-index-only',
     refused: ['test/soak/new.ts', `import '../../packages/runtime/src/process/run.ts';`],
     permitted: ['test/soak/new.ts', `import '../../packages/runtime/src/testing/sandbox.ts';`],
+  },
+  {
+    rule: 'examples-use-what-is-public',
+    refused: ['examples/bot/src/new.ts', `import '@ambit/core/internal';`],
+    permitted: ['bench/new.ts', `import '@ambit/core/internal';`],
   },
   {
     rule: 'core-does-no-io',

@@ -1,11 +1,8 @@
-// What users of wreckit's backends and of agentium's adapters rely on: what was selected reaches each agent.
+// What users of wreckit's backends and agentium's adapters rely on: each agent receives the
+// selection.
 import { expect, test } from 'vitest';
-import {
-  type AgentTarget,
-  agentSettings,
-  agentTargets,
-  selectSkills,
-} from '../../packages/core/src/index.ts';
+import { type AgentTarget, agentSettings, agentTargets } from '../../packages/agents/src/index.ts';
+import { selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 
 const tracker = { command: 'tracker-mcp' };
@@ -27,7 +24,7 @@ function settingsText(target: AgentTarget, phase: string): string {
   return JSON.stringify(settings);
 }
 
-/** Where an agent is told that it may save with the tracker, and how it is refused the shell, as far as it can be. */
+/** How each agent is allowed to save with the tracker. */
 const saves: Partial<Record<AgentTarget, RegExp>> = {
   'claude-code': /mcp__tracker__save/,
   'claude-sdk': /mcp__tracker__save/,
@@ -37,7 +34,7 @@ const saves: Partial<Record<AgentTarget, RegExp>> = {
   process: /mcp__tracker__save/,
 };
 
-test.each(agentTargets)('%s gets the prompt, the tools and the servers of the selection', (target) => {
+test.each(agentTargets)('gives %s the prompt, tools and servers of the selection', (target) => {
   const text = settingsText(target, 'plan');
   expect(text).toContain('Plan it.');
   if (saves[target] !== undefined) {
@@ -47,20 +44,20 @@ test.each(agentTargets)('%s gets the prompt, the tools and the servers of the se
   expect(text).not.toMatch(/"Bash"|Read,Bash|shell_tool=true/);
 });
 
-test('Aider, which has neither a list of tools nor servers, says so, and only answers', () => {
+test('reports the limits of Aider, which has no list of tools and no servers, and runs it read-only', () => {
   const { tools, mcpServers } = selectSkills(catalog, { phase: 'plan' });
   const { args, limits } = agentSettings('aider', { prompt: 'Plan it.', tools, mcpServers });
   expect(args?.includes('--dry-run')).toBe(true);
   expect(limits.some((limit) => limit.includes('tracker'))).toBe(true);
 });
 
-test.each(agentTargets)('%s gets no tool in a phase that nobody configured', (target) => {
+test.each(agentTargets)('gives %s no tools in a phase without configuration', (target) => {
   for (const phase of ['none', 'nobody-knows']) {
     expect(settingsText(target, phase)).not.toMatch(/"Read"|"Grep"|shell_tool=true|Read,Grep/);
   }
 });
 
-test('a process is told the very list, in its environment and in its file', () => {
+test('passes a process the exact list in its environment and in its file', () => {
   const { tools, mcpServers } = selectSkills(catalog, { phase: 'plan' });
   const { env, files } = agentSettings('process', { prompt: 'Plan it.', tools, mcpServers });
   const allowed = ['Read', 'mcp__tracker__save'];

@@ -1,14 +1,11 @@
-// What users of iSDLC's skill index rely on of its files: descriptions, failing open, and that nothing is stale or mixed.
+// What users of iSDLC's skill index rely on in its files: descriptions, failing open, and current
+// data for each root.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  agentIndex,
-  agentIndexer,
-  availableSkillsIndex,
-  composePrompt,
-  selectSkills,
-} from '../../packages/core/src/index.ts';
+import { agentIndex, composePrompt, selectSkills } from '../../packages/core/src/index.ts';
+import { agentIndexer } from '../../packages/core/src/internal.ts';
+import { availableSkillsIndex } from '../../packages/core/src/prompt.ts';
 import { folderCatalog } from '../../packages/runtime/src/index.ts';
 import { imported } from './support/imported.ts';
 import { skillsOnDisk } from './support/skills-on-disk.ts';
@@ -19,7 +16,7 @@ async function indexOf(catalog: ReturnType<typeof folderCatalog>, agent: string 
   return agentIndex({ skills: await catalog.list() }, agent);
 }
 
-test('an index is a header and two lines a skill, with descriptions from frontmatter or below ## Description', async () => {
+test('writes an index of a header and two lines per skill, with descriptions from frontmatter or ## Description', async () => {
   const { folder, catalog } = await skillsOnDisk({
     quoted: {
       'SKILL.md': '---\nname: quoted\ndescription: "Writes: code"\n---\n',
@@ -29,7 +26,7 @@ test('an index is a header and two lines a skill, with descriptions from frontma
       'SKILL.md': '# QL-1: lint-check\n\n**Version**: 1\n\n## Description\n\nRuns the linter\n\n## Owner\n',
       'ambit.yaml': owned,
     },
-    other: { 'ambit.yaml': 'agents: [somebody]\n' },
+    other: { 'ambit.yaml': 'agents: [other]\n' },
   });
   expect(availableSkillsIndex(await indexOf(catalog, 'dev'))).toBe(
     `AVAILABLE SKILLS (consult when relevant using Read tool):
@@ -40,7 +37,7 @@ test('an index is a header and two lines a skill, with descriptions from frontma
   );
 });
 
-test('all twelve skills of an agent that are Markdown alone are in its index, by the manifest’s names', async () => {
+test('indexes all twelve Markdown skills of an agent under the names of the manifest', async () => {
   const ids = Array.from({ length: 12 }, (_, index) => `QL-${index + 1}`);
   const { report, skills } = await imported('isdlc', {
     'skills-manifest.json': JSON.stringify({ ownership: { checker: { phase: 'all', skills: ids } } }),
@@ -56,7 +53,7 @@ test('all twelve skills of an agent that are Markdown alone are in its index, by
   expect(availableSkillsIndex(entries).split('\n')).toHaveLength(25);
 });
 
-test('skills of others come into the same index, after those that the manifest gives', async () => {
+test('adds external skills to the index after the skills of the manifest', async () => {
   const { report, skills } = await imported('isdlc', {
     'skills-manifest.json': JSON.stringify({ ownership: { coder: { phase: 'all', skills: ['C-1'] } } }),
     'skills/write/SKILL.md': '---\nname: write\ndescription: Writes.\nskill_id: C-1\n---\n',
@@ -69,42 +66,48 @@ test('skills of others come into the same index, after those that the manifest g
   expect(entries.map(({ id }) => id)).toEqual(['write', 'a-house-rule']);
 });
 
-describe('an external skill that is always injected', () => {
+describe('external skills that are always injected', () => {
   test.each([
     [10_000, 'context', '<skill_context>'],
     [10_000, 'instruction', '<skills>'],
     [10_001, 'context', undefined],
     [10_001, 'instruction', undefined],
-  ])('of %i characters as %s', async (length, delivery_type, frame) => {
-    const bindings = {
-      phases: ['06-implementation'],
-      agents: ['coder'],
-      injection_mode: 'always',
-      delivery_type,
-    };
-    const { skills } = await imported('isdlc', {
-      'skills-manifest.json': '{"ownership":{}}',
-      'external-skills-manifest.json': JSON.stringify({
-        skills: [{ name: 'house', file: 'house.md', bindings }],
-      }),
-      'house.md': 'x'.repeat(length),
-    });
-    const selection = selectSkills({ skills: [...skills.values()] }, { agent: 'coder' });
-    const { prompt } = composePrompt({ systemPrompt: '', selection });
-    expect(/^<skill\w+>/.exec(prompt)?.[0]).toBe(frame);
-    expect(prompt.includes('x'.repeat(2000))).toBe(frame !== undefined);
-    expect(prompt).toContain('<name>house</name>');
-  });
+  ])(
+    'injects an external skill only up to 10,000 characters: %i characters as %s',
+    async (length, delivery_type, frame) => {
+      const bindings = {
+        phases: ['06-implementation'],
+        agents: ['coder'],
+        injection_mode: 'always',
+        delivery_type,
+      };
+      const { skills } = await imported('isdlc', {
+        'skills-manifest.json': '{"ownership":{}}',
+        'external-skills-manifest.json': JSON.stringify({
+          skills: [{ name: 'house', file: 'house.md', bindings }],
+        }),
+        'house.md': 'x'.repeat(length),
+      });
+      const selection = selectSkills({ skills: [...skills.values()] }, { agent: 'coder' });
+      const { prompt } = composePrompt({ systemPrompt: '', selection });
+      expect(/^<skill\w+>/.exec(prompt)?.[0]).toBe(frame);
+      expect(prompt.includes('x'.repeat(2000))).toBe(frame !== undefined);
+      expect(prompt).toContain('<name>house</name>');
+    },
+  );
 });
 
-describe('nothing blocks whoever asks', () => {
-  test.each([null, undefined, '', '  ', 'nobody'])('the agent %j has an empty index', async (agent) => {
-    const { catalog } = await skillsOnDisk({ code: { 'ambit.yaml': owned } });
-    expect(availableSkillsIndex(await indexOf(catalog, agent))).toBe('');
-    expect(await indexOf(catalog, 'dev')).toHaveLength(1);
-  });
+describe('failing open', () => {
+  test.each([null, undefined, '', '  ', 'nobody'])(
+    'returns an empty index for the agent %j',
+    async (agent) => {
+      const { catalog } = await skillsOnDisk({ code: { 'ambit.yaml': owned } });
+      expect(availableSkillsIndex(await indexOf(catalog, agent))).toBe('');
+      expect(await indexOf(catalog, 'dev')).toHaveLength(1);
+    },
+  );
 
-  test('folders that are not there are an empty index', async () => {
+  test('returns an empty index for missing folders', async () => {
     expect(await indexOf(folderCatalog([{ path: '/not/there', tier: 'local' }]), 'dev')).toEqual([]);
   });
 
@@ -112,7 +115,7 @@ describe('nothing blocks whoever asks', () => {
     ['SKILL.md', '---\n: [\n---\n'],
     ['ambit.yaml', 'agents: {'],
     ['ambit.yaml', '\0\0'],
-  ])('a corrupt %s is skipped, and the others are there: %j', async (file, content) => {
+  ])('skips a corrupt %s and indexes the other skills: %j', async (file, content) => {
     const { catalog } = await skillsOnDisk({
       broken: { 'ambit.yaml': owned, [file]: content },
       code: { 'ambit.yaml': owned },
@@ -122,7 +125,7 @@ describe('nothing blocks whoever asks', () => {
   });
 });
 
-test('nothing is read again while nothing changes, an edit shows at the next call, and two roots never mix', async () => {
+test('reads nothing again while nothing changes, shows an edit at the next call, and keeps two roots separate', async () => {
   const [one, two] = [
     await skillsOnDisk({ code: { 'ambit.yaml': owned } }),
     await skillsOnDisk({ code: { 'ambit.yaml': owned }, plan: { 'ambit.yaml': owned } }),
@@ -146,7 +149,7 @@ test('nothing is read again while nothing changes, an edit shows at the next cal
   expect(await described(two)).toEqual([['code', 'A skill of a test.', `${two.folder}/code/SKILL.md`]]);
 });
 
-test('a skill with no description of its own has one in the index all the same', async () => {
+test('derives the description of a skill that has none', async () => {
   const { report, skills } = await imported('isdlc', {
     'skills-manifest.json': JSON.stringify({
       ownership: { coder: { phase: 'all', skills: ['C-1', 'C-2'] } },

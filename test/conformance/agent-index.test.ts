@@ -1,4 +1,5 @@
-// What users of iSDLC's skill index rely on: the entries of an agent, and that nothing blocks whoever asks.
+// What users of iSDLC's skill index rely on: the entries of an agent, and that an index never
+// fails.
 import { expect, test } from 'vitest';
 import { agentIndex } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
@@ -11,7 +12,7 @@ const skills = [
 ];
 const agents = { developer: { skills: ['unit-tests', 'never-written', 'release-notes'] } };
 
-test('an agent’s entries are the skills that it owns, in order, and those that cannot be found are passed over', () => {
+test('lists the skills that an agent owns in order and skips missing ones', () => {
   expect(agentIndex({ skills, agents }, 'developer')).toEqual([
     {
       id: 'unit-tests',
@@ -29,7 +30,7 @@ test('an agent’s entries are the skills that it owns, in order, and those that
   ]);
 });
 
-test.each([null, undefined, '', ' ', 'unknown'])('the agent %j has an empty index', (agent) => {
+test.each([null, undefined, '', ' ', 'unknown'])('returns an empty index for the agent %j', (agent) => {
   expect(agentIndex({ skills, agents }, agent)).toEqual([]);
   expect(agentIndex({ skills: [] }, agent)).toEqual([]);
 });

@@ -1,10 +1,12 @@
-// What users of boternity's audit rely on, and iSDLC's fault: entries for skills that nobody had used.
+// What users of boternity's audit rely on, without iSDLC's fault: entries for skills that were not
+// used.
 import { expect, test } from 'vitest';
-import { startDaemon, temporaryFolder } from '../e2e/support/daemon.ts';
+import { startDaemon } from '../e2e/support/daemon.ts';
 import { measured } from '../support/measured-usage.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('a call leaves one record with all that boternity’s had, and a prompt leaves none', async () => {
+test("records one entry with all of boternity's fields for a call, and none for a prompt", async () => {
   const folder = await temporaryFolder();
   const double = pythonSkill('print(json.dumps({"n": given["n"] * 2}))');
   await writeSkills(folder, {
@@ -40,7 +42,7 @@ test('a call leaves one record with all that boternity’s had, and a prompt lea
     usage: {
       durationMs: expect.any(Number),
       memoryPeakBytes: measured,
-      // A program of the host burns no fuel; a number here would be an invention.
+      // A host program has no fuel, so any number here would be wrong.
       fuelConsumed: null,
     },
   });

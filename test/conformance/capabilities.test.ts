@@ -1,20 +1,18 @@
-// What users of boternity's capabilities and tiers rely on: each capability has a place here, and is granted or refused.
+// What users of boternity's capabilities and tiers rely on: each capability has a counterpart that
+// is granted or refused.
 import { describe, expect, test } from 'vitest';
 import {
-  asToolSkill,
   Capabilities,
-  type Denial,
   type Grant,
   grantCall,
   type Policy,
-  SkillError,
   type Tier,
-  type ToolSkill,
-  tierCeilings,
-} from '../../packages/core/src/index.ts';
+} from '../../packages/core/src/execute.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
+import { asToolSkill, type Denial, type ToolSkill, tierCeilings } from '../../packages/core/src/internal.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 
-/** By boternity's name: what a sidecar requests for it, and what an operator writes. */
+/** By boternity's name: what a sidecar requests and an operator grants. */
 const names = {
   read_file: { filesystem: { read: ['/srv/data'] } },
   write_file: { filesystem: { write: ['/srv/data'] } },
@@ -29,7 +27,7 @@ const names = {
 function asking(capabilities: object, tier: Tier): ToolSkill {
   const run = { runtime: 'wasm', entry: 'a.wasm', capabilities };
   const skill = asToolSkill({ ...aSkill('subject', { run }), tier });
-  if (skill === undefined) throw new Error('a run makes a tool skill');
+  if (skill === undefined) throw new Error('the skill has a run, so it is a tool');
   return skill;
 }
 
@@ -44,7 +42,7 @@ function granted(capabilities: object, grants: object, { deny = {}, tier = 'loca
   return grantCall(policy, asking(capabilities, tier));
 }
 
-/** What is refused of a request. */
+/** The refused capabilities of a request. */
 function refusedOf(...args: Parameters<typeof granted>): string[] {
   try {
     granted(...args);
@@ -59,21 +57,21 @@ function refusedOf(...args: Parameters<typeof granted>): string[] {
 describe.each(Object.entries(names))('%s', (_, capabilities) => {
   const [kind] = refusedOf(capabilities, {}, { tier: 'untrusted' });
 
-  test('is granted by a line of the operator’s', () => {
+  test('is granted by a line of configuration', () => {
     expect(granted(capabilities, capabilities).capabilities).toEqual(Capabilities.parse(capabilities));
   });
 
-  test('is refused at tier untrusted without one, and revoking takes it away', () => {
+  test('is refused at tier untrusted without a grant, and after its removal', () => {
     expect(kind).toBeDefined();
     expect(refusedOf(capabilities, {}, { tier: 'untrusted' })).toEqual([kind]);
   });
 
-  test('is refused by a deny rule, whatever is granted', () => {
+  test('is refused by a deny rule despite any grant', () => {
     expect(refusedOf(capabilities, capabilities, { deny: capabilities })).toEqual([kind]);
   });
 });
 
-test('several are all or an error that names what is missing', () => {
+test('grants all of several capabilities, or refuses with an error that names the missing ones', () => {
   const [env, memory] = [names.read_env, names.recall_memory];
   const both = { ...env, ...memory };
   expect(refusedOf(both, both)).toEqual([]);
@@ -81,12 +79,12 @@ test('several are all or an error that names what is missing', () => {
   expect(refusedOf(both, {})).toEqual(['env', 'memory']);
 });
 
-test('a grant to GET is none to POST', () => {
+test('does not treat a grant for GET as one for POST', () => {
   expect(refusedOf(names.http_post, names.http_get)).toEqual(['network']);
   expect(refusedOf(names.http_get, names.http_get)).toEqual([]);
 });
 
-test('tiers bound memory and time, and a skill cannot say its own tier', () => {
+test('limits memory and time by tier, which a skill cannot choose', () => {
   const MiB = 1024 * 1024;
   const limitsAt = (tier: Tier) => {
     const { memoryBytes, timeoutMs } = granted({}, {}, { tier }).limits;

@@ -1,5 +1,5 @@
-// What wreckit's research asked for: versions, tags, campaigns and sections, several phases, a budget with priorities, and
-// a cache of which nothing is ever stale.
+// What wreckit's research asked for: versions, tags, campaigns and sections, several phases, a
+// budget with priorities, and a cache that is never stale.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ function ids(request: SelectionRequest): string[] {
   return selectSkills({ skills }, request).skills.map(({ skill }) => skill.id);
 }
 
-describe('skills are selected', () => {
+describe('selection', () => {
   test.each<[SelectionRequest, string[]]>([
     [{ phase: 'plan' }, ['anyone', 'billing', 'both', 'everywhere', 'launch']],
     [{ phase: 'research' }, ['anyone', 'billing', 'everywhere', 'launch']],
@@ -28,11 +28,11 @@ describe('skills are selected', () => {
     [{ section: 'search' }, ['anyone', 'everywhere', 'launch']],
     [{ campaign: 'spring', section: 'billing' }, ['anyone', 'billing', 'both', 'everywhere', 'launch']],
     [{ tags: ['web', 'none'] }, ['launch']],
-  ])('by %j', (request, expected) => {
+  ])('selects skills by %j', (request, expected) => {
     expect(ids(request)).toEqual(expected);
   });
 
-  test('within a budget, the first by priority', () => {
+  test('selects skills within a budget, in order of priority', () => {
     const costly = ['c', 'a', 'b'].map((id, index) => aSkill(id, { priority: index }, { body: 'x' }));
     const { skills: selected, leftOut } = selectSkills({ skills: costly }, { budgetTokens: 2 }, () => 1);
     expect(selected.map(({ skill }) => skill.id)).toEqual(['c', 'a']);
@@ -40,7 +40,7 @@ describe('skills are selected', () => {
   });
 });
 
-test('of more than twenty skills all are kept, none is read again, and an edit shows at once', async () => {
+test('caches more than twenty skills, reads none again, and shows an edit at the next call', async () => {
   const names = Array.from({ length: 30 }, (_, index) => `skill-${index}`);
   const { folder, catalog } = await skillsOnDisk(Object.fromEntries(names.map((name) => [name, {}])));
   const first = await catalog.list();

@@ -1,4 +1,5 @@
-// What users of agentium's composition rely on: the text of a phase, of names, and of everything.
+// What users of agentium's composition rely on: the text of a phase, of selected names, and of all
+// skills.
 import { describe, expect, test } from 'vitest';
 import {
   composePrompt,
@@ -36,33 +37,33 @@ async function composer() {
 
 const joined = (...names: (keyof typeof texts)[]): string => names.map((name) => texts[name]).join('\n\n');
 
-describe('the skills of a phase, by priority, a blank line between', () => {
+describe('the prompt of a phase', () => {
   test.each<[string, string]>([
     ['BUILD', joined('rules', 'build', 'test')],
     ['SHIP', joined('rules', 'build')],
     ['BUILD_REVIEW', joined('rules', 'reader')],
     ['NOBODYS', joined('rules')],
-  ])('%s', async (phase, expected) => {
+  ])('joins the skills of phase %s by priority with a blank line between them', async (phase, expected) => {
     const { prompt } = (await composer())({ phase });
     expect(prompt).toBe(expected);
     expect(Buffer.byteLength(prompt)).toBe(Buffer.byteLength(expected));
   });
 });
 
-test('everything is the monolithic prompt', async () => {
+test('composes all skills into the monolithic prompt', async () => {
   expect((await composer())({}).prompt).toBe(joined('rules', 'build', 'test', 'reader'));
 });
 
-describe('by names', () => {
+describe('skills selected by name', () => {
   test.each<[string[], string]>([
     [['reader', 'ghost', 'build'], joined('build', 'reader')],
     [['test'], joined('test')],
     [[], ''],
-  ])('%j: by priority, unknown ones skipped, none of none', async (only, expected) => {
+  ])('composes the skills named %j by priority, without unknown names', async (only, expected) => {
     expect((await composer())({ only }).prompt).toBe(expected);
   });
 
-  test('an unknown one is said to be', async () => {
+  test('reports an unknown name', async () => {
     expect((await composer())({ only: ['ghost'] }).leftOut.at(-1)).toEqual({
       id: 'ghost',
       what: 'skill',
@@ -71,14 +72,14 @@ describe('by names', () => {
   });
 });
 
-test('no skills are the empty string', () => {
+test('returns an empty string without skills', () => {
   const selection = selectSkills({ skills: [] }, { phase: 'BUILD' });
   expect(composePrompt({ systemPrompt: '', selection, disclosure: 'bodies', format: 'plain' }).prompt).toBe(
     '',
   );
 });
 
-test('what would be chosen for a phase can be listed, and seen with its reasons', async () => {
+test('lists what a phase would select, with reasons', async () => {
   const composition = (await composer())({ phase: 'build' });
   expect(composition.parts.map(({ origin }) => origin)).toEqual(['rules', 'build', 'test']);
   expect(explainText(composition)).toMatch(/build +is for the phase build/);

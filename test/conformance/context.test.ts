@@ -1,18 +1,15 @@
-// What users of wreckit's just-in-time context rely on, and its faults: no containment, no cap, contexts that were built
-// and dropped.
+// What users of wreckit's just-in-time context rely on, without its faults: no containment, no
+// limits, contexts that were built and dropped.
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  type ContextRequirement,
-  composePrompt,
-  renderContext,
-  selectSkills,
-} from '../../packages/core/src/index.ts';
+import { composePrompt, selectSkills } from '../../packages/core/src/index.ts';
+import type { ContextRequirement } from '../../packages/core/src/internal.ts';
+import { renderContext } from '../../packages/core/src/prompt.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 import { bubblewrapSandbox, type ContextLocation, gatherContext } from '../../packages/runtime/src/index.ts';
-import { temporaryFolder } from './support/skills-on-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const item = {
   id: 'WR-7',
@@ -26,7 +23,7 @@ const item = {
   updated_at: '2026-01-02T03:04:05Z',
 };
 
-/** A project under git, with an item whose artefacts lie in its own folder. */
+/** A git project with an item whose artefacts are in their own folder. */
 async function project(): Promise<ContextLocation & { outside: string }> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o755);
@@ -52,7 +49,7 @@ async function contextOf(requirements: ContextRequirement[], place: ContextLocat
   return renderContext(await gatherContext(requirements, place));
 }
 
-test('sections come as Files, Git Status, Item Metadata, Phase Artifacts, Errors, whatever the order asked', async () => {
+test('renders the sections in the order Files, Git Status, Item Metadata, Phase Artifacts, Errors', async () => {
   const place = await project();
   const text = await contextOf(
     [
@@ -92,10 +89,10 @@ ${JSON.stringify(item, null, 2)}
 
 ## Context Loading Errors
 
-- file gone.md: there is no such file`);
+- file gone.md: no such file`);
 });
 
-test('what has changed is in the status, and a folder is a listing', async () => {
+test('shows changes in the status and a folder as a listing', async () => {
   const place = await project();
   await writeFile(join(place.root, 'src/new.ts'), 'new\n');
   expect(await contextOf([{ type: 'git_status' }], place)).toMatch(
@@ -105,7 +102,7 @@ test('what has changed is in the status, and a folder is a listing', async () =>
   expect(listing).toMatch(/main\.ts[\s\S]*new\.ts/);
 });
 
-test('no requirements are an empty context, and errors are never fatal', async () => {
+test('renders an empty context without requirements and never fails', async () => {
   const place = await project();
   expect(await contextOf([], place)).toBe('');
   const nowhere = { ...place, root: join(place.root, 'not-there') };
@@ -114,7 +111,7 @@ test('no requirements are an empty context, and errors are never fatal', async (
   );
 });
 
-test('no path leads out of the project: absolute, upwards, or by a link; one that stays inside is read', async () => {
+test('reads no path out of the project (absolute, upwards or through a link) and reads one within it', async () => {
   const place = await project();
   await symlink(place.outside, join(place.root, 'away'));
   await symlink('src/main.ts', join(place.root, 'near.ts'));
@@ -127,7 +124,7 @@ test('no path leads out of the project: absolute, upwards, or by a link; one tha
   expect(JSON.stringify(gathered)).not.toContain('PRIVATE');
 });
 
-test('a file has a cap and so has everything together, and what is left out is said', async () => {
+test('limits each file and the total, and notes what is missing', async () => {
   const place = { ...(await project()), limits: { fileBytes: 100, totalBytes: 150 } };
   for (const name of ['a', 'b']) await writeFile(join(place.root, name), `${name}\n`.repeat(500));
   const { files } = await gatherContext(
@@ -142,7 +139,7 @@ test('a file has a cap and so has everything together, and what is left out is s
 });
 
 test.each(['research', 'plan', 'implement', 'pr'])(
-  'the context of phase %s is in its prompt: last, or where the template has {{skill_context}}',
+  'includes the context of phase %s in its prompt, at the end or at {{skill_context}}',
   async (phase) => {
     const place = await project();
     const skill = aSkill('reader', { phases: [phase], context: [{ type: 'file', path: 'package.json' }] });

@@ -1,6 +1,6 @@
 /**
- * Imports real data of wreckit, agentium and iSDLC into a temporary folder and prints the figures that are known of them; fails
- * when one differs. The data is no part of this repository.
+ * Imports real data of wreckit, agentium and iSDLC into a temporary folder and compares figures
+ * with known ones. Exits with 1 if one differs. The data is not part of this repository.
  *
  *   node test/conformance/corpora.ts <folder with wreckit/, agentium/ and isdlc/>
  */
@@ -9,19 +9,19 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
   agentIndex,
-  availableSkillsIndex,
   composePrompt,
   type Selection,
   type Skill,
   selectSkills,
 } from '../../packages/core/src/index.ts';
+import { availableSkillsIndex } from '../../packages/core/src/prompt.ts';
 import {
   exportSkills,
-  folderCatalog,
   type ImportKind,
   type ImportReport,
   importSkills,
-} from '../../packages/runtime/src/index.ts';
+} from '../../packages/migrate/src/index.ts';
+import { folderCatalog } from '../../packages/runtime/src/index.ts';
 
 interface Figure {
   what: string;
@@ -42,7 +42,7 @@ try {
   for (const { what, known, found } of figures) {
     const isRight = JSON.stringify(known) === JSON.stringify(found);
     console.log(
-      `${isRight ? 'ok   ' : 'WRONG'}  ${what}: ${JSON.stringify(found)}${isRight ? '' : `, and not ${JSON.stringify(known)}`}`,
+      `${isRight ? 'ok   ' : 'WRONG'}  ${what}: ${JSON.stringify(found)}${isRight ? '' : `, expected ${JSON.stringify(known)}`}`,
     );
   }
   console.log(`${figures.length} figures, ${wrong.length} wrong`);
@@ -60,7 +60,7 @@ async function imported(kind: ImportKind, place: string): Promise<Corpus> {
   return { report, skills: await catalog.list() };
 }
 
-/** The tools of wreckit's phases: its own, of which no skill takes away what its harness needs. */
+/** The tools of wreckit's phases, which include all that its harness needs. */
 function effectiveTools({ report: { settings }, skills }: Corpus): Figure[] {
   const known = {
     research: 'Read Write Glob Grep',
@@ -75,7 +75,7 @@ function effectiveTools({ report: { settings }, skills }: Corpus): Figure[] {
   }));
 }
 
-/** A header, and two lines for each of an agent's skills. */
+/** A header and two lines per skill of an agent. */
 function indexLines({ report: { settings }, skills }: Corpus): Figure[] {
   const known = {
     'software-developer': 29,
@@ -102,19 +102,19 @@ async function wreckit(): Promise<Figure[]> {
     { what: 'wreckit: skills', known: 49, found: skills.length },
     { what: 'wreckit: phases', known: 8, found: Object.keys(report.settings.phases).length },
     {
-      what: 'wreckit: skills of no phase',
+      what: 'wreckit: skills without a phase',
       known: 7,
       found: skills.filter(({ sidecar }) => sidecar.phases.includes('on-request')).length,
     },
     {
-      what: 'wreckit: context requirements, of files, of folders',
+      what: 'wreckit: context requirements, files, folders',
       known: [59, 38, 9],
       found: [context.length, paths.length, paths.filter((path) => path.endsWith('/')).length],
     },
     ...effectiveTools(corpus),
     { what: 'wreckit: left out', known: 0, found: leftOut(report) },
     {
-      what: 'wreckit, new skills: skills, lines of ids that dangle',
+      what: 'wreckit, new skills: skills, lines about dangling ids',
       known: [10, 42],
       found: [fresh.skills.length, leftOut(fresh.report)],
     },
@@ -159,7 +159,7 @@ async function agentium(): Promise<Figure[]> {
       known: false,
       found: named('DOCS_REVIEW').includes('code_reviewer'),
     },
-    { what: 'agentium: files that came back byte for byte', known: 16, found: await sameFiles(skills) },
+    { what: 'agentium: files exported byte for byte', known: 16, found: await sameFiles(skills) },
   ];
 }
 

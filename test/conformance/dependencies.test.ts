@@ -17,7 +17,7 @@ function requiring(id: string, requires: Record<string, string>, more: object = 
   return aSkill(id, { version: '1.0.0', requires, ...more });
 }
 
-test('dependencies come first, and a diamond’s foot comes once', () => {
+test('orders dependencies first and includes a shared one once', () => {
   const skills = [
     requiring('app', { left: '^1', right: '^1' }),
     requiring('left', { foot: '^1' }),
@@ -29,7 +29,7 @@ test('dependencies come first, and a diamond’s foot comes once', () => {
   expect(selection.skills[0]?.because).toEqual({ kind: 'dependency', of: 'left' });
 });
 
-test('a circle is an error that names the chain, and does not matter where nobody selects it', () => {
+test('reports a cycle with its chain, and ignores a cycle outside the selection', () => {
   const circle = ['a', 'b', 'c'].map((id, at) =>
     requiring(id, { [['b', 'c', 'a'][at] ?? '']: '*' }, { phases: ['x'] }),
   );
@@ -45,7 +45,7 @@ test('a circle is an error that names the chain, and does not matter where nobod
   expect(ids(selectSkills({ skills }, { phase: 'x', exclude: ['b'] }))).toEqual([]);
 });
 
-test('^1 and ^2 of one skill cannot both be had, and both that ask are named', () => {
+test('names both skills that require incompatible versions of a third', () => {
   const skills = [
     requiring('old', { lib: '^1.0.0' }),
     requiring('new', { lib: '^2.0.0' }),
@@ -58,7 +58,7 @@ test('^1 and ^2 of one skill cannot both be had, and both that ask are named', (
   ]);
 });
 
-test('a missing dependency takes its dependents with it, and no other skill', () => {
+test('leaves out a missing dependency with its dependents and no other skill', () => {
   const skills = [requiring('a', { ghost: '^1' }), requiring('b', { a: '^1' }), aSkill('c')];
   const selection = selectSkills({ skills }, {});
   expect(ids(selection)).toEqual(['c']);
@@ -68,11 +68,11 @@ test('a missing dependency takes its dependents with it, and no other skill', ()
   ]);
 });
 
-describe('a conflict counts in both directions', () => {
+describe('conflicts', () => {
   test.each([
-    ['named by the first', [aSkill('one', { conflicts: ['two'] }), aSkill('two')]],
-    ['named by the second', [aSkill('one'), aSkill('two', { conflicts: ['one'] })]],
-  ])('%s', (_, skills) => {
+    ['declared by the first', [aSkill('one', { conflicts: ['two'] }), aSkill('two')]],
+    ['declared by the second', [aSkill('one'), aSkill('two', { conflicts: ['one'] })]],
+  ])('applies a conflict in both directions, %s', (_, skills) => {
     const selection = selectSkills({ skills }, {});
     expect(ids(selection)).toEqual(['one']);
     expect(selection.leftOut).toEqual([{ id: 'two', reason: { kind: 'conflict', with: 'one' } }]);

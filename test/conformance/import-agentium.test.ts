@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exportSkills } from '../../packages/runtime/src/index.ts';
+import { exportSkills } from '../../packages/migrate/src/index.ts';
 import { imported } from './support/imported.ts';
 
 const files = {
@@ -20,7 +20,7 @@ const files = {
   'review/code.md': '\n# Review\n\nRead it.   \n\n',
 };
 
-test('a manifest of agentium comes over, and goes back byte for byte', async () => {
+test('imports a manifest of agentium and exports it byte for byte', async () => {
   const { report, skills, folder } = await imported('agentium', files);
   expect([...skills.values()].map(({ id, sidecar: { phases, priority } }) => [id, phases, priority])).toEqual(
     [
@@ -41,7 +41,7 @@ test('a manifest of agentium comes over, and goes back byte for byte', async () 
   }
 });
 
-test('a file that is missing is an error that names it, and the others come over', async () => {
+test('reports a missing file by name and imports the others', async () => {
   const { report, skills } = await imported('agentium', {
     'manifest.yaml': files['manifest.yaml'],
     'scope.md': '# S\n',

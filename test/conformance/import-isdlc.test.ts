@@ -11,7 +11,7 @@ const manifest = (ownership: Readonly<Record<string, readonly string[]>>) =>
 const frontmatter = (id: string, name: string, more = '') =>
   `---\nname: ${name}\ndescription: What ${name} is for\nskill_id: ${id}\nversion: 2.0.0\n${more}---\n\n# ${name}\n`;
 
-test('skills come over to their agents, in the order of the manifest, those of Markdown alone as well', async () => {
+test('imports skills with their agents in the order of the manifest, including skills of Markdown only', async () => {
   const { report, skills } = await imported('isdlc', {
     'skills-manifest.json': manifest({ coder: ['C-2', 'C-1', 'C-9'], checker: ['Q-1', 'Q-2'] }),
     'skills/code/write/SKILL.md': frontmatter('C-1', 'write-code'),
@@ -65,7 +65,7 @@ test('skills come over to their agents, in the order of the manifest, those of M
   ]);
 });
 
-test('an external skill keeps when, for whom and how it comes into a prompt', async () => {
+test('preserves when, for whom and how an external skill is injected', async () => {
   const bindings = {
     phases: ['06-implementation'],
     agents: ['coder'],

@@ -9,7 +9,7 @@ const skill = (id: string, tools: string[], more: object = {}) => ({
   ...more,
 });
 
-test('a file of wreckit comes over whole: phases, tools, context, and the tools of its phases', async () => {
+test('imports a complete wreckit file: phases, tools, context, and the tools of its phases', async () => {
   const { report, skills } = await imported('wreckit', {
     'skills.json': JSON.stringify({
       phase_skills: {

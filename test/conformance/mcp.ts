@@ -1,6 +1,6 @@
 /**
- * The published MCP conformance suites against the real daemon: `npm run conformance:mcp`. Their requests carry no key, so
- * that they go through a forwarder on loopback which adds one and changes nothing else.
+ * Runs the published MCP conformance suites against the real daemon: `npm run conformance:mcp`.
+ * Their requests carry no key, so a forwarder on loopback adds one and changes nothing else.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { daemonProcess } from '../support/daemon-process.ts';
 
-/** The releases of the suite that are run: the last one, and the newest pre-release, which knows the revision of 2026-07-28. */
+/**
+ * The releases of the suite: the latest, and the newest pre-release, which covers the revision of
+ * 2026-07-28.
+ */
 const releases: Readonly<Record<string, readonly string[]>> = {
   conformance: [
     'server-initialize',
@@ -48,7 +51,9 @@ const releases: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Checks of these scenarios that fail because they call a tool of the suite's own example server. */
+/**
+ * Checks in these scenarios that fail because they call a tool of the suite's own example server.
+ */
 const notTestable: ReadonlySet<string> = new Set([
   'sep-2575-server-rejects-undeclared-capability',
   'sep-2575-missing-capability-http-400',
@@ -56,7 +61,7 @@ const notTestable: ReadonlySet<string> = new Set([
   'sep-2575-server-no-log-without-loglevel',
 ]);
 
-/** What else there is, and why it says nothing of this server. */
+/** The other scenarios, and why they do not apply to this server. */
 const leftOut: Readonly<Record<string, string>> = {
   'tools-call-*, json-schema-2020-12': "they call tools of the suite's own example server by name",
   'resources-read-*, resources-templates-read': 'they read resources of that server, under its own scheme',
@@ -99,8 +104,8 @@ try {
     }
   }
   for (const check of notTestable)
-    console.log(`left out  ${check}: it calls a tool of the suite's own server`);
-  for (const [name, why] of Object.entries(leftOut)) console.log(`left out  ${name}: ${why}`);
+    console.log(`omitted  ${check}: it calls a tool of the suite's own server`);
+  for (const [name, why] of Object.entries(leftOut)) console.log(`omitted  ${name}: ${why}`);
 } finally {
   forwarder.closeAllConnections();
   forwarder.close();
@@ -108,17 +113,17 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The checks that fail and could be passed; of a scenario that cannot be run, what it said. */
+/** The failed checks that could have passed. If a scenario could not run, its output. */
 async function failuresOf(release: string, scenario: string): Promise<string[]> {
   const bin = join(import.meta.dirname, `../node_modules/@modelcontextprotocol/${release}/dist/index.js`);
   const results = join(folder, `${release}-${scenario}`);
   const words = [bin, 'server', '--url', url, '--scenario', scenario, '--output-dir', results];
   const child = spawn(process.execPath, words, { cwd: folder, stdio: 'pipe' });
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk));
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
   await once(child, 'close');
   const files = await Array.fromAsync(glob('**/checks.json', { cwd: results }));
-  if (files.length === 0) return [Buffer.concat(said).toString()];
+  if (files.length === 0) return [Buffer.concat(output).toString()];
   const checks = await Promise.all(files.map(async (file) => readFile(join(results, file), 'utf8')));
   return checks
     .flatMap((text) => JSON.parse(text) as Check[])

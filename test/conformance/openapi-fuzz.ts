@@ -1,6 +1,7 @@
 /**
- * Requests made of a real daemon from the document that it serves: `npm run fuzz:http [-- --requests N --seed S]`. Ends
- * with 1 when an answer is not what the document declares, the daemon is gone, or its log does not hold.
+ * Sends requests generated from the OpenAPI document of a real daemon: `npm run fuzz:http [--
+ * --requests N --seed S]`. Exits with 1 if an answer does not match the document, the daemon has
+ * ended, or its log is not intact.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

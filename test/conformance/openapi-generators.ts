@@ -1,7 +1,8 @@
 /**
- * What programs make of the API document: `npm run conformance:openapi`. Installs four client generators and two linters
- * into a temporary folder, has each generator read the document of a real daemon, compiles the clients under `strict` and
- * makes two calls with each. Ends with 1 when a linter reports an error, a client does not compile, or a call fails.
+ * Checks that other programs can use the API document: `npm run conformance:openapi`. Installs four
+ * client generators and two linters into a temporary folder, generates clients from the document of
+ * a real daemon, compiles them under `strict` and makes two calls with each. Exits with 1 if a
+ * linter reports an error, a client does not compile, or a call fails.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +54,7 @@ try {
   await writeFile(join(folder, 'openapi.json'), JSON.stringify(body));
   await must('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...tools]);
   for (const [tool = '', ...args] of [...linters, ...generators]) await check(tool, args);
-  // Only now, because a generator empties the folder that it writes to.
+  // After the generators, because one of them empties its output folder.
   await writeAll(programs(daemon.url, daemon.key));
   await check('tsc', ['--project', '.']);
   for (const name of Object.keys(programs('', ''))) await call(name);
@@ -69,12 +70,12 @@ async function writeAll(files: Readonly<Record<string, string>>): Promise<void> 
   }
 }
 
-/** Runs a tool of the folder's own and reports how it went. */
+/** Runs an installed tool and reports the result. */
 async function check(tool: string, args: readonly string[]): Promise<void> {
   report(`${tool} ${args[0]}`, await run(join(folder, 'node_modules/.bin', tool), args));
 }
 
-/** Bundles a program with the client that it uses and runs it: it prints "called" after two calls. */
+/** Bundles a program with its client and runs it. It prints "called" after two calls. */
 async function call(name: string): Promise<void> {
   const file = join(folder, `${name}.mjs`);
   const bundle = await rolldown({
@@ -127,7 +128,7 @@ function settings(baseUrl: string): Record<string, string> {
   };
 }
 
-/** One program a generator: it lists records with a number as the limit, and runs a skill. */
+/** One program per generator. It lists records with a number as the limit and runs a skill. */
 function programs(url: string, key: string): Record<string, string> {
   const given = `const url = ${JSON.stringify(url)};
 const headers = { authorization: ${JSON.stringify(`Bearer ${key}`)} };

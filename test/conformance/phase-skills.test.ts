@@ -1,4 +1,4 @@
-// What users of agentium's manifest rely on: which skills a phase has, and in which order.
+// What users of agentium's manifest rely on: the skills of a phase and their order.
 import { describe, expect, test } from 'vitest';
 import { selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
@@ -19,7 +19,7 @@ function names(phase: string): string[] {
   return selectSkills({ skills }, { phase }).skills.map(({ skill }) => skill.id);
 }
 
-describe('a phase has the universal skills and its own, by priority', () => {
+describe('the skills of a phase', () => {
   test.each([
     ['BUILD', ['ground-rules', 'harm', 'signals', 'build', 'try']],
     ['build', ['ground-rules', 'harm', 'signals', 'build', 'try']],
@@ -28,24 +28,24 @@ describe('a phase has the universal skills and its own, by priority', () => {
     ['TIE', ['ground-rules', 'signals', 'tie-a', 'tie-b']],
     ['NOBODY_KNOWS', ['ground-rules', 'signals']],
     ['', ['ground-rules', 'signals']],
-  ])('%s', (phase, expected) => {
+  ])('selects for phase %s the universal skills and its own, by priority', (phase, expected) => {
     expect(names(phase)).toEqual(expected);
   });
 });
 
-test('a reviewer never leaks into another phase', () => {
+test('never includes a reviewer in another phase', () => {
   for (const phase of ['BUILD', 'SHIP', 'SHIP_REVIEW', 'BUILD_', 'REVIEW', '*']) {
     expect(names(phase)).not.toContain('second-reader');
   }
   expect(names('BUILD_REVIEW')).toContain('second-reader');
 });
 
-test('without a phase there is everything, by priority', () => {
+test('includes all skills by priority without a phase', () => {
   const all = selectSkills({ skills }, {}).skills.map(({ skill }) => skill.sidecar.priority);
   expect(all).toEqual([5, 10, 30, 50, 60, 70, 70, 90, 91]);
 });
 
-test('skills asked for by name come by priority, not in the order asked, and unknown names are passed over', () => {
+test('orders skills selected by name by priority and skips unknown names', () => {
   const { skills: selected, leftOut } = selectSkills(
     { skills: skills.filter(({ sidecar }) => sidecar.phases.length > 0) },
     { phase: 'none', include: ['try', 'ghost', 'harm'] },
@@ -54,7 +54,7 @@ test('skills asked for by name come by priority, not in the order asked, and unk
   expect(leftOut.at(-1)).toEqual({ id: 'ghost', reason: { kind: 'unknown', namedBy: 'include' } });
 });
 
-test('of skills that are doubled the first stands and it is reported', () => {
+test('uses the first of two skills with the same id and reports the other', () => {
   const doubled = [...skills, { ...aSkill('build', { priority: 1 }), root: '/elsewhere/build' }];
   const { skills: selected, warnings } = selectSkills({ skills: doubled }, { phase: 'BUILD' });
   expect(selected.map(({ skill }) => skill.id)).toEqual(names('BUILD'));

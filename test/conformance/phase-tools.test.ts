@@ -1,4 +1,4 @@
-// What users of wreckit's phase-specific skills rely on, and the faults of it that must not come back.
+// What users of wreckit's phase-specific skills rely on, and its faults, which must not return.
 import { describe, expect, test } from 'vitest';
 import { type Selection, selectSkills } from '../../packages/core/src/index.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
@@ -40,30 +40,30 @@ describe('the tools of a phase', () => {
     ['plan', ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'mcp__wreckit__save_prd']],
     ['implement', ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'mcp__wreckit__update_story_status']],
     ['pr', ['Read', 'Glob', 'Grep', 'Bash']],
-  ])('%s are the ones that its skills ask for, in its order', (phase, allowed) => {
+  ])('allows in %s the tools that its skills request, in the order of the phase', (phase, allowed) => {
     expect(inPhase(phase).tools.allowed).toEqual(allowed);
   });
 
-  test('hold against skills that ask for more: Edit and Write stay denied in pr', () => {
+  test('denies tools beyond the phase: Edit and Write in pr', () => {
     expect(inPhase('pr').tools.beyondPhase).toEqual([
       { tool: 'Edit', skills: ['open-the-request'] },
       { tool: 'Write', skills: ['open-the-request'] },
     ]);
   });
 
-  test('lose what no skill asks for, and never what is required', () => {
+  test('withholds what no skill requests, except required tools', () => {
     const without = { plan: { ...phases.plan, required: [] } };
     const { tools } = selectSkills({ skills, phases: without }, { phase: 'plan' });
     expect(tools.withheld).toEqual(['mcp__wreckit__save_prd']);
     expect(inPhase('plan').tools.withheld).toEqual([]);
   });
 
-  test('stay as they are in a phase without skills, where nothing is loaded', () => {
+  test('leaves the tools of a phase without skills unchanged', () => {
     const { skills: selected, tools, context } = inPhase('complete');
     expect([selected, tools.allowed, tools.from, context]).toEqual([[], ['Read', 'Bash'], 'unnarrowed', []]);
   });
 
-  test('are none in a phase that nobody configured, and it says so', () => {
+  test('allows no tools in a phase without configuration, and warns', () => {
     const { tools, warnings } = inPhase('deploy');
     expect([tools.allowed, tools.from]).toEqual([[], 'unknown-phase']);
     expect(warnings).toEqual([
@@ -72,7 +72,7 @@ describe('the tools of a phase', () => {
   });
 });
 
-test('an unknown id in a phase is passed over and reported', () => {
+test('skips and reports an unknown id in a phase', () => {
   const { skills: selected, leftOut, tools } = inPhase('broken');
   expect(selected.map(({ skill }) => skill.id)).toEqual(['map-the-code']);
   expect(leftOut.at(-1)).toEqual({
@@ -82,7 +82,7 @@ test('an unknown id in a phase is passed over and reported', () => {
   expect(tools.allowed).toEqual(['Read', 'Glob']);
 });
 
-test('a skill’s MCP server comes by a grant and never in the place of the agent’s own', () => {
+test("adds a skill's MCP server by a grant and never replaces the agent's own", () => {
   const server = { command: 'search-server' };
   const bringing = aSkill('bringing', { mcpServers: { search: server, wreckit: server } });
   const mcpServers = { bringing: { search: server, wreckit: server } };

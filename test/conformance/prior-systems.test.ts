@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repository } from '../support/daemon-process.ts';
 
-test('docs/prior-systems.md has a test that is there for each row', async () => {
+test('names an existing test in every row of docs/prior-systems.md', async () => {
   const text = await readFile(join(repository, 'docs/prior-systems.md'), 'utf8');
   const rows = text
     .split('\n')

@@ -1,6 +1,6 @@
 // What users of iSDLC's session budget rely on.
 import { expect, test } from 'vitest';
-import { fitSections } from '../../packages/core/src/index.ts';
+import { fitSections } from '../../packages/core/src/prompt.ts';
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 const options = { cut: 'at-line', countTokens: words, marker: '[cut]' } as const;
@@ -11,7 +11,7 @@ const sections = [
   { id: 'guide', priority: 50, text: 'a b\nc d\ne f\n' },
 ];
 
-test('sections come by priority, the first that does not fit is cut at a line with a marker, the rest is skipped', () => {
+test('orders sections by priority, cuts the first that exceeds the budget at a line with a marker, and skips the rest', () => {
   expect(fitSections(sections, 7, options)).toEqual({
     kept: [
       { id: 'rules', text: 'one two\n', tokens: 2, isCut: false },
@@ -23,7 +23,7 @@ test('sections come by priority, the first that does not fit is cut at a line wi
 });
 
 test.each([Number.NaN, -5, 'lots' as unknown as number])(
-  'a budget that is none, %j, is the default: no bound',
+  'treats the invalid budget %j as unlimited',
   (budget) => {
     const { kept, skipped, warnings } = fitSections(sections, budget, options);
     expect([kept.map(({ id }) => id), skipped, warnings.length]).toEqual([

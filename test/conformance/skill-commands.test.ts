@@ -1,13 +1,14 @@
-// What users of wreckit's skill commands rely on: list, validate, index, quality checks, and merging of learned skills.
+// What users of wreckit's skill commands rely on: list, validate, index, lint, and merging of
+// learned skills.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
-import { temporaryFolder } from './support/skills-on-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const skillMd = (name: string, body: string) =>
-  `---\nname: ${name}\ndescription: Summarizes meeting notes into decisions. Use when somebody shares minutes.\n---\n${body}`;
+  `---\nname: ${name}\ndescription: Summarizes meeting notes into decisions. Use when minutes are shared.\n---\n${body}`;
 
 const good = { 'SKILL.md': skillMd('minutes', '# Minutes\n\nList the decisions.\n') };
 const poor = { 'SKILL.md': skillMd('long', `${'A line.\n'.repeat(520)}\nTODO: the rest\n`) };
@@ -23,7 +24,7 @@ async function skills(folders: Parameters<typeof writeSkills>[1]): Promise<strin
   return folder;
 }
 
-test('skills are listed, validated with every mistake at once, and indexed', async () => {
+test('lists, indexes and validates skills, with all mistakes together', async () => {
   const folder = await skills({
     minutes: good,
     wrong: { 'ambit.yaml': 'phasess: [plan]\npriority: high\n' },
@@ -47,12 +48,12 @@ test('skills are listed, validated with every mistake at once, and indexed', asy
   expect([indexed.code, JSON.parse(indexed.stdout).skills.length]).toEqual([0, 1]);
 });
 
-describe('quality is checked', () => {
+describe('lint', () => {
   test.each([
-    ['length and what is unfinished', { long: poor }, ['body-lines', 'headings-missing', 'placeholder']],
+    ['length and unfinished parts', { long: poor }, ['body-lines', 'headings-missing', 'placeholder']],
     ['examples of a tool', { count: tool }, ['example-missing']],
-    ['and nothing is found in what is good', { minutes: { ...good, 'ambit.yaml': 'version: 1.0.0\n' } }, []],
-  ])('%s', async (_, folders, rules) => {
+    ['nothing, if they are good', { minutes: { ...good, 'ambit.yaml': 'version: 1.0.0\n' } }, []],
+  ])('reports %s', async (_, folders, rules) => {
     const { code, stdout } = await ambit(['skills', 'lint', '--json', await skills(folders)]);
     const found = JSON.parse(stdout).folders.flatMap(({ findings }: { findings: { rule: string }[] }) =>
       findings.map(({ rule }) => rule),
@@ -61,11 +62,11 @@ describe('quality is checked', () => {
   });
 });
 
-describe('a learned skill that is there already', () => {
+describe('merging a learned skill that already exists', () => {
   test.each<[string, string[], string, string]>([
-    ['append keeps the definition and unions the phases', ['--mode', 'append'], 'Old.', 'plan, pr'],
-    ['replace takes the learned one', ['--mode', 'replace'], 'New.', 'pr'],
-  ])('%s', async (_, mode, body, phases) => {
+    ['with append: the definition stays and the phases are joined', ['--mode', 'append'], 'Old.', 'plan, pr'],
+    ['with replace: the learned skill is used', ['--mode', 'replace'], 'New.', 'pr'],
+  ])('merges a learned skill %s', async (_, mode, body, phases) => {
     const into = await skills({
       note: { 'SKILL.md': skillMd('note', 'Old.\n'), 'ambit.yaml': 'phases: [plan]\n' },
     });
@@ -83,7 +84,7 @@ describe('a learned skill that is there already', () => {
     expect(await read('fresh/SKILL.md')).toMatch(/Fresh\.\n$/);
   });
 
-  test('ask does nothing where nobody can be asked', async () => {
+  test('merges nothing with ask and without a terminal', async () => {
     const old = { 'SKILL.md': skillMd('note', 'Old.\n') };
     const into = await skills({ note: old });
     const learned = await skills({ note: { 'SKILL.md': skillMd('note', 'New.\n') } });

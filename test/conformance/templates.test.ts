@@ -1,9 +1,10 @@
 // What users of wreckit's prompt templates and of agentium's iteration context rely on.
 import { describe, expect, test } from 'vitest';
-import { composePrompt, fillTemplate, iterationPrompt, selectSkills } from '../../packages/core/src/index.ts';
+import { composePrompt, selectSkills } from '../../packages/core/src/index.ts';
+import { fillTemplate, iterationPrompt } from '../../packages/core/src/prompt.ts';
 import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
 
-test('{{name}} is its value, and {{#if name}} shows what is between where there is one', () => {
+test('replaces {{name}} by its value and shows the content of {{#if name}} if it has one', () => {
   const template =
     'On {{title}}{{#if branch}}, branch {{branch}}{{/if}}{{#if pr_url}}, see {{pr_url}}{{/if}}.';
   expect(fillTemplate(template, { title: 'Import', branch: 'wr-7', pr_url: '' })).toBe(
@@ -11,7 +12,7 @@ test('{{name}} is its value, and {{#if name}} shows what is between where there 
   );
 });
 
-test('a system prompt is a template, and a skill is none', () => {
+test('expands templates in a system prompt and not in a skill', () => {
   const selection = selectSkills({ skills: [aSkill('a', {}, { body: 'Keep {{title}}.' })] }, {});
   const { prompt } = composePrompt({
     systemPrompt: '<identity>{{title}}</identity>',
@@ -36,13 +37,16 @@ describe('an iteration', () => {
     }).prompt;
   const monolithic = bodies();
 
-  test('has the prompt that was composed for it', () => {
+  test('uses the prompt composed for an iteration', () => {
     const skillsPrompt = bodies('REVIEW');
     expect(iterationPrompt(monolithic, { phase: 'REVIEW', iteration: 2, skillsPrompt })).toBe('# scope\n');
   });
 
-  test.each([undefined, '', null])('has the monolithic one where there is none: %j', (skillsPrompt) => {
-    expect(iterationPrompt(monolithic, { phase: 'REVIEW', iteration: 2, skillsPrompt })).toBe(monolithic);
-    expect(iterationPrompt(monolithic)).toBe('# scope\n\n\n# build\n');
-  });
+  test.each([undefined, '', null])(
+    'uses the monolithic prompt for an iteration without one: %j',
+    (skillsPrompt) => {
+      expect(iterationPrompt(monolithic, { phase: 'REVIEW', iteration: 2, skillsPrompt })).toBe(monolithic);
+      expect(iterationPrompt(monolithic)).toBe('# scope\n\n\n# build\n');
+    },
+  );
 });

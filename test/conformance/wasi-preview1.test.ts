@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../packages/core/src/index.ts';
+import type { Outcome } from '../../packages/core/src/execute.ts';
 import {
   bubblewrapSandbox,
   folderState,
@@ -47,13 +47,13 @@ const succeeded = (stdout: string): Outcome => ({
   output: { exitCode: 0, stdout, stderr: '' },
 });
 
-describe('a program for WASI preview 1 finds that', () => {
-  test.each(wasiBehaviours)('%s', async (behaviour) => {
+describe('a program for WASI preview 1', () => {
+  test.each(wasiBehaviours)('shows a program for WASI preview 1 that %s', async (behaviour) => {
     expect(await outcomeOf([behaviour])).toEqual(succeeded(''));
   });
 });
 
-test('a program has the arguments of its call after its own name, and none that it was not sent', async () => {
+test('passes a program its own name and exactly the arguments of its call', async () => {
   const behaviour = 'arguments_are_all_there';
   expect(await outcomeOf([behaviour])).toEqual(succeeded(`subject,${behaviour}\n`));
   expect(await outcomeOf([behaviour, 'first', '"the \\" second"', '', 'ü'])).toEqual(
@@ -61,7 +61,7 @@ test('a program has the arguments of its call after its own name, and none that 
   );
 });
 
-test('a program has the environment that it is granted, whole, and else none', async () => {
+test('passes a program the granted environment variables and no others', async () => {
   const behaviour = 'the_environment_is_all_there';
   expect(await outcomeOf([behaviour], ['GREETING', 'EMPTY'])).toEqual(
     succeeded('GREETING=a "quoted"\nü,EMPTY=\n'),
@@ -69,11 +69,11 @@ test('a program has the environment that it is granted, whole, and else none', a
   expect(await outcomeOf([behaviour])).toEqual(succeeded(''));
 });
 
-test('a program writes to its streams, and to no others', async () => {
+test('lets a program write to its streams only', async () => {
   expect(await outcomeOf(['writing_to_a_stream_counts_bytes'])).toEqual(succeeded('hello\n'));
 });
 
-test('the exit code of a program is its outcome', async () => {
+test('maps the exit code of a program to its outcome', async () => {
   expect(await outcomeOf(['exiting_with_33_fails'])).toEqual({
     ...{ status: 'failed', failure: { exitCode: 33 } },
     ...{ stdout: '', stderr: '' },
@@ -81,24 +81,24 @@ test('the exit code of a program is its outcome', async () => {
   expect(await outcomeOf(['exiting_with_0_succeeds'])).toEqual(succeeded(''));
 });
 
-test('a behaviour that does not hold fails the program that looks for it', async () => {
+test('fails a program that checks a behaviour that does not hold', async () => {
   expect(await outcomeOf(['no_such_behaviour'])).toMatchObject({
     status: 'failed',
     failure: { exitCode: 2 },
   });
 });
 
-describe('of the 72 tests of the WASI test suite for preview 1', () => {
-  test('each has a behaviour here that stands for it, or a reason why it does not apply', async () => {
+describe('the 72 tests of the WASI test suite for preview 1', () => {
+  test('have a behaviour here for every test, or a reason why it does not apply', async () => {
     const cases = await readFile(join(fixtures, 'cases.h'), 'utf8');
     const known = [...cases.matchAll(/^void (\w+)\(void\);$/gm)].map(([, name]) => name);
-    const standing = new Set(Object.values(wasiSuite).flat());
-    expect(known.filter((name) => !standing.has(name ?? ''))).toEqual(beyondTheSuite);
-    expect([...standing].filter((name) => !known.includes(name))).toEqual([]);
+    const covered = new Set(Object.values(wasiSuite).flat());
+    expect(known.filter((name) => !covered.has(name ?? ''))).toEqual(beyondTheSuite);
+    expect([...covered].filter((name) => !known.includes(name))).toEqual([]);
     expect(Object.keys(wasiSuite).length + Object.keys(wasiSuiteNotApplicable).length).toBe(72);
   });
 
-  test('docs/wasm.md names them all, and the figures there are these', async () => {
+  test('are all listed in docs/wasm.md, with these figures', async () => {
     const page = await readFile(join(repository, 'docs/wasm.md'), 'utf8');
     const rows = [...page.matchAll(/^\| (.+) \| (\d+) \| (\d+) \|$/gm)];
     const listed = rows.flatMap(([, tests = '']) =>

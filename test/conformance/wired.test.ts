@@ -1,10 +1,11 @@
-// The worst fault of the earlier systems: what was tested was called by nobody. A documented file that no program read, and
-// contexts that three of four phases dropped. Here a user's data goes through the command line and into the prompt.
+// The worst fault of the earlier systems: tested code that nothing called. A documented file was
+// never read, and three of four phases dropped their contexts. Here a user's data goes through the
+// command line and into the prompt.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ambit, trust } from '../support/daemon-process.ts';
-import { temporaryFolder } from './support/skills-on-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const skill = (id: string, tools: string[]) => ({
   id,
@@ -24,7 +25,7 @@ const skillsJson = {
   ],
 };
 
-test('a skills.json that is imported decides tools and context of every phase', async () => {
+test('takes the tools and context of every phase from an imported skills.json', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'skills.json'), JSON.stringify(skillsJson));
   await writeFile(join(folder, 'goal.md'), 'Ship it.\n');
@@ -59,7 +60,7 @@ test('a skills.json that is imported decides tools and context of every phase', 
   });
 });
 
-test('names alone can be asked for', async () => {
+test('composes skills selected by name only', async () => {
   const folder = await temporaryFolder();
   for (const name of ['b', 'a', 'c']) {
     await writeFile(join(folder, `${name}.md`), `# ${name}\n\nDoes ${name}.\n`);

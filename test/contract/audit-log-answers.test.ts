@@ -3,21 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { AuditEvent, AuditLog, EntryPoint } from '../../packages/core/src/audit.ts';
 import {
-  type AuditEvent,
-  type AuditLog,
-  type EntryPoint,
   entryPoints,
   noCapabilities,
   type RecordedPayload,
   type RecordFilter,
   recordOutcomes,
   type StatsQuery,
-} from '../../packages/core/src/index.ts';
+} from '../../packages/core/src/internal.ts';
 import { openAuditLog } from '../../packages/server/src/index.ts';
 import { memoryAuditLog } from './memory-audit-log.ts';
 
-test('whatever was written, SQLite answers every question as the log in memory does', async () => {
+test('answers every query in SQLite like the log in memory', async () => {
   await fc.assert(
     fc.asyncProperty(
       history,
@@ -31,7 +29,7 @@ test('whatever was written, SQLite answers every question as the log in memory d
           for (const part of [written.slice(0, half), written.slice(half)]) {
             for (const log of logs)
               await Promise.all(part.map(({ event, payload }) => log.append(event, payload)));
-            // An index that has begun goes on from where it is.
+            // An existing index continues from its last position.
             await logs[1].count({});
           }
           for (const each of questions) {
@@ -50,7 +48,7 @@ test('whatever was written, SQLite answers every question as the log in memory d
 
 const start = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;
-/** Goes back as well as on, over some hours. */
+/** Times over several hours, not in order. */
 const time = fc
   .oneof(
     fc.integer({ min: 0, max: 4 * hour }),

@@ -1,15 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type AuditEvent,
-  type AuditLog,
-  type AuditQuery,
-  type CallFinished,
-  type CallRecord,
-  noCapabilities,
-  type SkillErrorCode,
-} from '../../packages/core/src/index.ts';
+import type { AuditEvent, AuditLog, AuditQuery, CallRecord } from '../../packages/core/src/audit.ts';
+import type { SkillErrorCode } from '../../packages/core/src/index.ts';
+import { type CallFinished, noCapabilities } from '../../packages/core/src/internal.ts';
 
-/** What holds for every `AuditLog`. `open` gives an empty one. */
+/** The contract of every `AuditLog`. `open` creates an empty one. */
 export function auditLogContract(name: string, open: () => AuditLog | Promise<AuditLog>): void {
   const emptyLog = async (): Promise<AuditLog> => {
     const log = await open();
@@ -37,11 +31,11 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await log.query({ limit: 10 })).toEqual({ records: [finishedRecord('a')], next: null });
     });
 
-    test('shows why a call was canceled, where its event says so', async () => {
+    test('shows why a call was canceled if its event has the reason', async () => {
       const log = await emptyLog();
       const reason = 'the client went away';
-      const said = Object.assign(finished('a', 'canceled'), { reason });
-      await append(log, started('a'), said, started('b'), finished('b', 'canceled'));
+      const canceled = Object.assign(finished('a', 'canceled'), { reason });
+      await append(log, started('a'), canceled, started('b'), finished('b', 'canceled'));
       expect(await log.query({ limit: 10 })).toEqual({
         records: [
           { ...finishedRecord('b', 3), outcome: 'canceled' },
@@ -81,7 +75,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
     });
 
     test.each(['request.denied', 'auth.rejected'] as const)(
-      'shows a refusal before routing (%s), opened and ended at once',
+      'shows a refusal before routing (%s) as started and ended at the same time',
       async (kind) => {
         const log = await emptyLog();
         await append(log, { ...rejected('a'), kind });
@@ -89,7 +83,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       },
     );
 
-    test('gives back every character as it was written', async () => {
+    test('returns every character unchanged', async () => {
       const log = await emptyLog();
       const message = 'quote " backslash \\ newline \n NUL \0 snowman ☃ emoji 🦊 ümlaut';
       await append(log, { ...rejected('a'), message });
@@ -97,7 +91,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(records[0]?.error).toEqual({ code: 'UNAUTHENTICATED', message });
     });
 
-    test('keeps what was written, whatever becomes of the object afterwards', async () => {
+    test('is unaffected by later changes to an appended object', async () => {
       const log = await emptyLog();
       const event = rejected('a');
       await append(log, event);
@@ -105,7 +99,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await log.query({ limit: 10 })).toEqual({ records: [rejectedRecord('a')], next: null });
     });
 
-    test('closes the records that have no end as interrupted, once, and no others', async () => {
+    test('marks open records as interrupted, once, and no others', async () => {
       const log = await emptyLog();
       await append(log, started('a'), started('b'), finished('a'), started('c'), rejected('d'));
       expect(await log.interruptOpen(9000)).toBe(2);
@@ -122,7 +116,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       });
     });
 
-    test('shows the newest call first, whichever ended last', async () => {
+    test('shows the newest call first, regardless of which ended last', async () => {
       const log = await emptyLog();
       await append(
         log,
@@ -136,7 +130,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await ids(log, { limit: 10 })).toEqual({ shown: ['c', 'b', 'a'], next: null });
     });
 
-    test('keeps the order in which it was written when the clock goes backwards', async () => {
+    test('preserves the order of writing when the clock goes backwards', async () => {
       const log = await emptyLog();
       const at = (id: string, time: number): AuditEvent => ({ ...rejected(id), time });
       await append(log, at('a', 5000), at('b', 3000), at('c', 4000));
@@ -148,7 +142,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       ]);
     });
 
-    test('is read page by page, and the cursor stays right while calls arrive and end', async () => {
+    test('has stable pages while calls start and end', async () => {
       const log = await emptyLog();
       await append(log, ...['a', 'b', 'c', 'd', 'e'].map((id) => started(id)));
       expect(await ids(log, { limit: 2 })).toEqual({ shown: ['e', 'd'], next: 4 });
@@ -164,7 +158,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await ids(log, { limit: 2 })).toEqual({ shown: ['b', 'a'], next: null });
     });
 
-    test('shows the links of one chain, with the chain in each record, and no other call', async () => {
+    test('shows the steps of one chain, with the chain in each record, and no other calls', async () => {
       const log = await emptyLog();
       const link = (id: string, parentId: string) => ({ ...started(id), parentId }) as AuditEvent;
       await append(log, link('a', 'p'), started('b'), link('c', 'q'), link('d', 'p'));
@@ -178,7 +172,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await ids(log, { parentId: 'p', limit: 1 })).toEqual({ shown: ['d'], next: 4 });
     });
 
-    describe('shows of the calls', () => {
+    describe('filters', () => {
       const events = [
         started('a', 'csv'),
         finished('a', 'succeeded'),
@@ -202,41 +196,41 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       ] satisfies AuditEvent[];
 
       test.each<[string, AuditQuery, string[], number | null]>([
-        ['those of a skill', { skill: 'csv', limit: 10 }, ['e', 'c', 'a'], null],
-        ['those of a skill, page by page', { skill: 'csv', limit: 2 }, ['e', 'c'], 5],
-        ['the next page of a skill', { skill: 'csv', limit: 2, before: 5 }, ['a'], null],
-        ['none of an unknown skill', { skill: 'csv-profile', limit: 10 }, [], null],
-        ['those that ended in one way', { outcome: 'timed-out', limit: 10 }, ['c', 'b'], null],
-        ['those that ended in one way, page by page', { outcome: 'succeeded', limit: 1 }, ['g'], 11],
-        ['the next page of those', { outcome: 'succeeded', limit: 1, before: 11 }, ['a'], null],
-        ['those refused, before routing too', { outcome: 'denied', limit: 10 }, ['f', 'd'], null],
-        ['those that run', { outcome: 'running', limit: 10 }, ['e'], null],
-        ['those of a skill that run', { outcome: 'running', skill: 'csv', limit: 10 }, ['e'], null],
-        ['none of another skill that run', { outcome: 'running', skill: 'diff', limit: 10 }, [], null],
+        ['by skill', { skill: 'csv', limit: 10 }, ['e', 'c', 'a'], null],
+        ['by skill, in pages', { skill: 'csv', limit: 2 }, ['e', 'c'], 5],
+        ['by skill, on the next page', { skill: 'csv', limit: 2, before: 5 }, ['a'], null],
+        ['by an unknown skill', { skill: 'csv-profile', limit: 10 }, [], null],
+        ['by outcome', { outcome: 'timed-out', limit: 10 }, ['c', 'b'], null],
+        ['by outcome, in pages', { outcome: 'succeeded', limit: 1 }, ['g'], 11],
+        ['by outcome, on the next page', { outcome: 'succeeded', limit: 1, before: 11 }, ['a'], null],
+        ['by refusal, including before routing', { outcome: 'denied', limit: 10 }, ['f', 'd'], null],
+        ['by running', { outcome: 'running', limit: 10 }, ['e'], null],
+        ['by running and skill', { outcome: 'running', skill: 'csv', limit: 10 }, ['e'], null],
         [
-          'those of a skill that ended in one way',
-          { skill: 'diff', outcome: 'succeeded', limit: 10 },
-          ['g'],
+          'by running and a skill without such calls',
+          { outcome: 'running', skill: 'diff', limit: 10 },
+          [],
           null,
         ],
-        ['the one with an id', { executionId: 'c', limit: 10 }, ['c'], null],
+        ['by skill and outcome', { skill: 'diff', outcome: 'succeeded', limit: 10 }, ['g'], null],
+        ['by id', { executionId: 'c', limit: 10 }, ['c'], null],
         [
-          'the one with an id, if it fits the rest',
+          'by id, if the rest matches',
           { executionId: 'c', skill: 'csv', outcome: 'timed-out', limit: 1 },
           ['c'],
           null,
         ],
-        ['none when it is of another skill', { executionId: 'c', skill: 'diff', limit: 10 }, [], null],
-        ['none when it ended otherwise', { executionId: 'c', outcome: 'succeeded', limit: 10 }, [], null],
-        ['none for an unknown id', { executionId: 'z', limit: 10 }, [], null],
-      ])('%s', async (_, query, shown, next) => {
+        ['by id and another skill', { executionId: 'c', skill: 'diff', limit: 10 }, [], null],
+        ['by id and another outcome', { executionId: 'c', outcome: 'succeeded', limit: 10 }, [], null],
+        ['by an unknown id', { executionId: 'z', limit: 10 }, [], null],
+      ])('filters the calls %s', async (_, query, shown, next) => {
         const log = await emptyLog();
         await append(log, ...events);
         expect(await ids(log, query)).toEqual({ shown, next });
       });
     });
 
-    test('opens an execution once and ends it once', async () => {
+    test('starts and ends an execution only once', async () => {
       const log = await emptyLog();
       await append(log, started('a'), finished('a'), rejected('b'), started('c'));
       for (const event of [
@@ -253,7 +247,7 @@ export function auditLogContract(name: string, open: () => AuditLog | Promise<Au
       expect(await log.append(finished('c'))).toMatchObject({ sequence: 5 });
     });
 
-    test('takes nothing after it was closed, which may be done twice', async () => {
+    test('refuses everything after close, which may be called twice', async () => {
       const log = await emptyLog();
       await append(log, started('a'));
       await log.close();

@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Grant,
-  type RunEvent,
-  type RunObserver,
-  type RunResult,
-  SkillError,
-  type WorkspaceFile,
-} from '../../packages/core/src/index.ts';
+import type { Grant, RunResult } from '../../packages/core/src/execute.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
+import type { RunEvent, RunObserver, WorkspaceFile } from '../../packages/core/src/internal.ts';
 import type { CommandWorld } from './support/command-world.ts';
 
 const never = new AbortController().signal;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What a caller of a `SkillExecutor` may rely on for protocol command, whatever the command is written in. */
+/** What a caller of a `SkillExecutor` may rely on for protocol command, in any language. */
 export function commandContract(name: string, open: () => Promise<CommandWorld>): void {
   let world: CommandWorld;
   beforeAll(async () => {
@@ -37,7 +32,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
       ['text', ['0', 'a b', '', '"quoted"', 'ü😀', '--flag=1', '*', '$HOME'], 'what was piped in\n'],
       ['nothing', ['0'], ''],
       ['much of it', ['0', 'x'.repeat(100_000)], 'ü'.repeat(200_000)],
-    ])('have their arguments and stdin as they were sent: %s', async (_, args, stdin) => {
+    ])('receive their arguments and stdin unchanged: %s', async (_, args, stdin) => {
       const { outcome, log } = await run(await world.command(), ['echo', ...args], { stdin });
       const stdout = `${args.join('\n')}\n${stdin}`;
       expect({ outcome, log }).toEqual({
@@ -46,17 +41,17 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
       });
     });
 
-    test('that exit with another code than 0 have failed, with what they wrote', async () => {
+    test('fail with their output if they exit with another code than 0', async () => {
       expect((await run(await world.command(), ['echo', '33'])).outcome).toEqual({
         ...{ status: 'failed', failure: { exitCode: 33 } },
         ...{ stdout: '33\n', stderr: 'done' },
       });
     });
 
-    describe('that are ended keep what they had written', () => {
+    describe('commands that are ended', () => {
       const soFar = { stdout: 'so far ü', stderr: 'and this' };
 
-      test('at their deadline', async () => {
+      test('leave their output when they are ended at their deadline', async () => {
         const execution = await run(await world.command({ timeoutMs: 1500 }), ['stay']);
         expect({ outcome: execution.outcome, files: execution.files, log: execution.log }).toEqual({
           outcome: { status: 'timed-out', timeoutMs: 1500, ...soFar },
@@ -65,12 +60,12 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('by their caller, who was told the same meanwhile', async () => {
-        const told: RunEvent[] = [];
+      test('leave their output when they are ended by their caller, whose observer received the same', async () => {
+        const events: RunEvent[] = [];
         const heard = new AbortController();
         const watch: RunObserver = (event) => {
-          told.push(event);
-          if (textOf(told, 'stdout') === soFar.stdout && textOf(told, 'stderr') === soFar.stderr) {
+          events.push(event);
+          if (textOf(events, 'stdout') === soFar.stdout && textOf(events, 'stderr') === soFar.stderr) {
             heard.abort('heard');
           }
         };
@@ -78,7 +73,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         expect(outcome).toEqual({ status: 'canceled', reason: 'heard', ...soFar });
       });
 
-      test('for writing too much: as much as was allowed, and no half of a character', async () => {
+      test('leave the allowed part of too much output, without half a character', async () => {
         const { outcome } = await run(await world.command({ outputBytes: 999 }), ['flood']);
         expect(outcome).toEqual({
           ...{ status: 'output-too-large', outputBytes: 999 },
@@ -86,7 +81,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('also what they wrote a byte at a time', async () => {
+      test('leave the single bytes that they wrote until they are ended', async () => {
         const { outcome } = await run(await world.command({ timeoutMs: 3000 }), ['drip', '500']);
         expect(outcome).toEqual({
           ...{ status: 'timed-out', timeoutMs: 3000 },
@@ -94,14 +89,14 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         });
       });
 
-      test('and what never began has nothing to keep', async () => {
+      test('leave no output if they never started', async () => {
         const { outcome } = await run(await world.command(), ['stay'], { signal: AbortSignal.abort('late') });
         expect(outcome).toEqual({ status: 'canceled', reason: 'late' });
       });
     });
 
-    describe('have a workspace', () => {
-      test('with the files that are put there, and what is different afterwards is handed back', async () => {
+    describe('the workspace of commands', () => {
+      test('have the given files in a workspace and return the changed ones', async () => {
         const files = [
           { path: 'gone.txt', content: bytesOf('not for long') },
           { path: 'in/given.txt', content: bytesOf('given ü') },
@@ -113,12 +108,12 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         expect(execution.files?.map(shown)).toEqual([
           ['gone.txt', 'deleted', 0, null],
           ['kept.txt', 'changed', 13, 'kept and more'],
-          ['link', 'created', 0, null, 'not an ordinary file but a symbolic link'],
+          ['link', 'created', 0, null, 'not a regular file but a symbolic link'],
           ['out/made.txt', 'created', 8, 'given ü'],
         ]);
       });
 
-      test('and a temporary folder that are theirs alone, beside a skill that they cannot change', async () => {
+      test('have a workspace and a temporary folder for each call and cannot change the skill', async () => {
         const grant = await world.command();
         for (let call = 0; call < 3; call++) {
           const { outcome, files } = await run(grant, ['mark']);
@@ -130,7 +125,7 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
         }
       });
 
-      test('into which files that are in one another do not go', async () => {
+      test('refuse a file inside another file in their workspace', async () => {
         const files = ['a', 'a/b'].map((path) => ({ path, content: bytesOf('x') }));
         const refusal = await run(await world.command(), ['mark'], { files }).catch(
           (error: unknown) => error,
@@ -143,8 +138,8 @@ export function commandContract(name: string, open: () => Promise<CommandWorld>)
   });
 }
 
-function textOf(told: readonly RunEvent[], kind: 'stdout' | 'stderr'): string {
-  return told.map((event) => (event.kind === kind ? event.text : '')).join('');
+function textOf(events: readonly RunEvent[], kind: 'stdout' | 'stderr'): string {
+  return events.map((event) => (event.kind === kind ? event.text : '')).join('');
 }
 
 function shown({
@@ -155,6 +150,6 @@ function shown({
   omitted,
 }: NonNullable<RunResult['files']>[number]): unknown[] {
   const text = content === null ? null : new TextDecoder().decode(content);
-  // The size of a link is the file system's own.
+  // The size of a link depends on the file system.
   return [path, change, omitted === undefined ? bytes : 0, text, ...(omitted === undefined ? [] : [omitted])];
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type AuditEvent, type AuditLog, callRecord } from '../../packages/core/src/audit.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
 import {
-  type AuditEvent,
-  type AuditLog,
-  callRecord,
   eventHash,
   eventText,
   genesisHash,
@@ -10,9 +9,8 @@ import {
   type RecordedPayload,
   recordFits,
   type Sha256,
-  SkillError,
   statsOf,
-} from '../../packages/core/src/index.ts';
+} from '../../packages/core/src/internal.ts';
 
 interface Entry {
   sequence: number;
@@ -21,7 +19,9 @@ interface Entry {
   payloads: RecordedPayload[];
 }
 
-/** The smallest thing that keeps the contract of `AuditLog`: what the contract means, without a database. */
+/**
+ * The smallest implementation of `AuditLog`: it shows what the contract means, without a database.
+ */
 export function memoryAuditLog(now: () => number = Date.now): AuditLog {
   const entries: Entry[] = [];
   const listeners = new Set<Parameters<AuditLog['follow']>[0]>();
@@ -46,7 +46,7 @@ export function memoryAuditLog(now: () => number = Date.now): AuditLog {
     const opens = ['call.started', 'request.denied', 'auth.rejected'].includes(event.kind);
     const record = records().find(({ executionId }) => executionId === event.executionId);
     if (opens !== (record === undefined) || (record !== undefined && record.outcome !== 'running')) {
-      throw new SkillError('INTERNAL', `execution ${event.executionId} is opened once and ended once`);
+      throw new SkillError('INTERNAL', `execution ${event.executionId} must start once and end once`);
     }
   };
   const write = (written: AuditEvent, payload?: RecordedPayload) => {

@@ -1,21 +1,17 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Grant,
-  type Outcome,
-  type RunResult,
-  SkillError,
-  type Usage,
-} from '../../packages/core/src/index.ts';
-import { toldContract } from './run-events.ts';
+import type { Grant, Outcome, RunResult } from '../../packages/core/src/execute.ts';
+import { SkillError } from '../../packages/core/src/index.ts';
+import type { Usage } from '../../packages/core/src/internal.ts';
+import { runEventsContract } from './run-events.ts';
 import type { Behaviour, ExecutorWorld } from './support/behaviour.ts';
 
 const MiB = 1024 * 1024;
 const never = new AbortController().signal;
 
 /**
- * What a caller of a `SkillExecutor` may rely on, whatever runs the skill. `open` gives one with skills for it; `beyond` is
- * what its skills cannot do.
+ * What a caller of a `SkillExecutor` may rely on, in every runtime. `open` creates an
+ * executor with skills for it. `beyond` lists behaviours that its skills cannot have.
  */
 export function skillExecutorContract(
   name: string,
@@ -36,42 +32,42 @@ export function skillExecutorContract(
   const echoed = (output: unknown): Outcome => ({ status: 'succeeded', output });
 
   describe(`the executor ${name}`, () => {
-    describe('gives the input as JSON and answers with the output as JSON', () => {
+    describe('input and output as JSON', () => {
       test.each<[string, unknown]>([
         ['null', null],
         ['a boolean', false],
         ['numbers', [0, -1, 1.5e-7, Number.MAX_SAFE_INTEGER]],
         ['an empty text', ''],
         ['an empty object', {}],
-        ['text of every length in bytes', 'a ü € 😀 \u0000 \u2028 "quoted" \\ \n'],
+        ['text of characters of every byte length', 'a ü € 😀 \u0000 \u2028 "quoted" \\ \n'],
         ['half of a surrogate pair', '\ud83d'],
-        ['names that mean something to JavaScript', JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3}')],
+        ['names with a meaning in JavaScript', JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3}')],
         ['a deep value', JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`)],
-      ])('%s', async (_, value) => {
+      ])('passes %s as the input and as the output', async (_, value) => {
         const outcome = await outcomeOf(await skill('echoes'), value);
-        // As text, because a comparison of values overlooks some names.
+        // As text, because comparing values overlooks some names.
         expect(JSON.stringify(outcome)).toBe(JSON.stringify(echoed(value)));
       });
 
-      test('four megabytes', async () => {
+      test('passes four megabytes as the input and as the output', async () => {
         const value = ['ü'.repeat(2 * MiB)];
         expect(await outcomeOf(await skill('echoes', { outputBytes: 5 * MiB }), value)).toEqual(
           echoed(value),
         );
       });
 
-      test('and leaves the input as it was', async () => {
+      test('does not change the input', async () => {
         const value = Object.freeze({ list: Object.freeze([1, 2]) });
         expect(await outcomeOf(await skill('echoes'), value)).toEqual(echoed({ list: [1, 2] }));
       });
     });
 
-    test('a skill that never looks at a large input answers all the same', async () => {
+    test('accepts a skill that never reads a large input', async () => {
       expect(await outcomeOf(await skill({ answersBytes: 3 }), 'x'.repeat(4 * MiB))).toEqual(echoed('x'));
     });
 
     test.each([100, 4 * MiB])(
-      'an output of %i bytes fits in as many, and one more does not',
+      'accepts an output of exactly %i bytes and refuses one byte more',
       async (bytes) => {
         const fits = await skill({ answersBytes: bytes }, { outputBytes: bytes });
         expect(await outcomeOf(fits)).toEqual(echoed('x'.repeat(bytes - 2)));
@@ -82,7 +78,7 @@ export function skillExecutorContract(
 
     const invalid: Behaviour[] = ['answers nothing', 'answers no JSON', 'answers no UTF-8'];
     test.each(invalid.filter((behaviour) => !beyond.includes(behaviour)))(
-      'a skill that %s has an invalid output, and why is said',
+      'reports why the output of a skill that %s is invalid',
       async (behaviour) => {
         expect(await outcomeOf(await skill(behaviour))).toEqual({
           status: 'output-invalid',
@@ -92,22 +88,22 @@ export function skillExecutorContract(
       },
     );
 
-    describe('with input: text and output: text', () => {
+    describe('plain text', () => {
       const text = { input: 'text', output: 'text' } as const;
 
       test.each(['', 'no "JSON" at all', 'ü € 😀 \u2028\r\n', '\ufeffmarked', '{"a":1}'])(
-        'a skill reads %j as it is, and so is it answered',
+        'passes %j unchanged in both directions',
         async (value) => {
           expect(await outcomeOf(await skill('echoes', {}, text), value)).toEqual(echoed(value));
         },
       );
 
-      test('the same skill has quotes around it without them', async () => {
+      test('adds quotes to an input without input: text', async () => {
         const outcome = await outcomeOf(await skill('echoes', {}, { output: 'text' }), 'a word');
         expect(outcome).toEqual(echoed(beyond.includes('answers no JSON') ? 'a word' : '"a word"'));
       });
 
-      test.runIf(!beyond.includes('answers no UTF-8'))('bytes that are no UTF-8 are invalid', async () => {
+      test.runIf(!beyond.includes('answers no UTF-8'))('refuses bytes that are not UTF-8', async () => {
         expect(await outcomeOf(await skill('answers no UTF-8', {}, text), '')).toEqual({
           status: 'output-invalid',
           detail: expect.stringMatching(/UTF-8|encoded data/),
@@ -116,7 +112,7 @@ export function skillExecutorContract(
       });
     });
 
-    test('a skill that says no has failed, with its message', async () => {
+    test('reports the message of a skill that fails', async () => {
       const outcome = await outcomeOf(await skill({ fails: 'no such column: ü' }));
       expect({ status: outcome.status, said: messageOf(outcome) }).toEqual({
         status: 'failed',
@@ -124,58 +120,58 @@ export function skillExecutorContract(
       });
     });
 
-    test('a skill that crashes has failed, and the next call is none the worse', async () => {
+    test('reports a crash as a failure, and the next call is unaffected', async () => {
       expect((await outcomeOf(await skill('crashes'))).status).toBe('failed');
       expect(await outcomeOf(await skill('echoes'), 1)).toEqual(echoed(1));
     });
 
-    test('what a skill says beside its output is the log', async () => {
+    test('records what a skill writes besides its output as its log', async () => {
       const { log, outcome } = await execute(await skill({ logs: 'working ü' }));
       expect({ log: log.trim(), outcome }).toEqual({ log: 'working ü', outcome: echoed(1) });
     });
 
-    test('the log is bounded like the output', async () => {
+    test('limits the log like the output', async () => {
       const { log } = await execute(await skill({ logs: 'x'.repeat(5000) }, { outputBytes: 100 }));
       expect({ bytes: log.length, text: new Set(log.trim()) }).toEqual({ bytes: 100, text: new Set('x') });
     });
 
-    toldContract(() => world);
+    runEventsContract(() => world);
 
-    describe('a run is ended', () => {
-      test('at its deadline, which the outcome names', async () => {
+    describe('ends of a run', () => {
+      test('ends a run at its deadline, which the outcome names', async () => {
         const grant = await skill('never ends', { timeoutMs: 250 });
         expect(await outcomeOf(grant)).toEqual({ status: 'timed-out', timeoutMs: 250 });
       });
 
-      test('at its deadline, with all of a large input still unread', async () => {
+      test('ends a run at its deadline, with a large input still unread', async () => {
         const grant = await skill('never ends', { timeoutMs: 250 });
         expect(await outcomeOf(grant, 'x'.repeat(4 * MiB))).toEqual({ status: 'timed-out', timeoutMs: 250 });
       });
 
-      test.each([0, 1, 3, 10, 30, 100, 300])('by its caller, after %i ms', async (ms) => {
+      test.each([0, 1, 3, 10, 30, 100, 300])('ends a run when its caller cancels after %i ms', async (ms) => {
         const outcome = await outcomeOf(await skill('never ends'), {}, abortedAfter(ms, new Error('gone')));
         expect(outcome).toEqual({ status: 'canceled', reason: 'gone' });
       });
 
-      test('by its caller before it began', async () => {
+      test('ends a run when its caller cancels before it starts', async () => {
         const { outcome, usage } = await execute(await skill('echoes'), {}, AbortSignal.abort('too late'));
         expect(outcome).toEqual({ status: 'canceled', reason: 'too late' });
         expect(usage).toEqual(noUsage);
       });
 
-      test("by its caller's own deadline, and that is not the skill's", async () => {
+      test("ends a run at its caller's deadline, reported as a cancellation", async () => {
         const outcome = await outcomeOf(await skill('never ends'), {}, AbortSignal.timeout(100));
         expect(outcome).toEqual({ status: 'canceled', reason: expect.stringMatching(/timeout/) });
       });
     });
 
-    test('the first reason wins: the deadline', async () => {
+    test('reports the deadline if that is the first reason', async () => {
       const grant = await skill('never ends', { timeoutMs: 200 });
       const outcome = await outcomeOf(grant, {}, abortedAfter(2000, new Error('gone')));
       expect(outcome).toEqual({ status: 'timed-out', timeoutMs: 200 });
     });
 
-    test('the first reason wins: the caller, and of his reasons the first', async () => {
+    test("reports the caller's first reason if that is the first", async () => {
       const controller = new AbortController();
       setTimeout(() => controller.abort('first'), 100);
       setTimeout(() => controller.abort('second'), 101);
@@ -183,7 +179,7 @@ export function skillExecutorContract(
       expect(outcome).toEqual({ status: 'canceled', reason: 'first' });
     });
 
-    test('when both come at once it is the one or the other, and never a third', async () => {
+    test('reports one of two simultaneous reasons, never a third', async () => {
       const grant = await skill('never ends', { timeoutMs: 60 });
       for (let time = 50; time < 70; time += 2) {
         expect(await outcomeOf(grant, {}, abortedAfter(time, 'gone'))).toBeOneOf([
@@ -193,7 +189,7 @@ export function skillExecutorContract(
       }
     });
 
-    test('canceling a call that has ended changes nothing, for it or for the next', async () => {
+    test('is unaffected by canceling a call that has ended', async () => {
       const controller = new AbortController();
       const grant = await skill('echoes');
       const ended = await execute(grant, 'before', controller.signal);
@@ -202,20 +198,20 @@ export function skillExecutorContract(
       expect(await outcomeOf(grant, 'after')).toEqual(echoed('after'));
     });
 
-    test('a signal that outlives its calls keeps nothing of them', async () => {
+    test('leaves no listeners on a signal that outlives its calls', async () => {
       const { signal } = new AbortController();
       const grant = await skill('echoes');
       for (let call = 0; call < 20; call++) await execute(grant, call, signal);
       expect(getEventListeners(signal, 'abort')).toEqual([]);
     });
 
-    describe('usage is measured or null', () => {
+    describe('usage', () => {
       test.each<[Outcome['status'], Behaviour]>([
         ['succeeded', 'echoes'],
         ['failed', { fails: 'no' }],
         ['timed-out', 'never ends'],
         ['output-invalid', beyond.includes('answers nothing') ? 'answers no JSON' : 'answers nothing'],
-      ])('of a run that has %s', async (status, behaviour) => {
+      ])('reports the usage of a run that %s as measured or null', async (status, behaviour) => {
         const grant = await skill(behaviour, { timeoutMs: 1000 });
         const startedAt = performance.now();
         const { outcome, usage } = await execute(grant);
@@ -223,17 +219,17 @@ export function skillExecutorContract(
         expect(outcome.status).toBe(status);
         expect(usage).toEqual(someUsage);
         expect(usage.durationMs).toBeLessThanOrEqual(waitedMs);
-        // A timer may be a millisecond early.
+        // Timers may fire a millisecond early.
         if (status === 'timed-out') expect(usage.durationMs).toBeGreaterThanOrEqual(999);
       });
     });
 
-    test('the walls that stood around a run have a name', async () => {
+    test('names the sandbox of a run', async () => {
       expect((await execute(await skill('echoes'))).sandbox).toMatch(/./);
     });
 
     describe('two calls', () => {
-      test('share nothing that they write, one after the other or at once', async () => {
+      test('isolates what two calls write, sequential or concurrent', async () => {
         const grant = await skill('leaves a mark');
         expect(await outcomeOf(grant)).toEqual(echoed(false));
         expect(await outcomeOf(grant)).toEqual(echoed(false));
@@ -243,13 +239,13 @@ export function skillExecutorContract(
         ]);
       });
 
-      test('at once have each its own answer', async () => {
+      test('isolates the inputs and outputs of concurrent calls', async () => {
         const grant = await skill('echoes');
         const values = Array.from({ length: 8 }, (_, call) => ({ call, text: `${call}`.repeat(50_000) }));
         expect(await Promise.all(values.map((value) => outcomeOf(grant, value)))).toEqual(values.map(echoed));
       });
 
-      test('at once do not disturb each other, however badly one ends', async () => {
+      test('isolates concurrent calls, however one of them ends', async () => {
         const canceled = new AbortController();
         const [running, timedOut, crashed, tooLarge, answered] = await Promise.all([
           skill('never ends').then((grant) => outcomeOf(grant, {}, canceled.signal)),
@@ -270,22 +266,22 @@ export function skillExecutorContract(
       });
     });
 
-    test('a hundred calls one after the other have each its own answer', { timeout: 120_000 }, async () => {
+    test('answers each of a hundred sequential calls', { timeout: 120_000 }, async () => {
       const grant = await skill('echoes');
       const outcomes: Outcome[] = [];
       for (let call = 0; call < 100; call++) outcomes.push(await outcomeOf(grant, { call }));
       expect(outcomes).toEqual(outcomes.map((_, call) => echoed({ call })));
     });
 
-    describe('a call that cannot be started', () => {
-      test('is rejected with a SkillError, and the next call works', async () => {
+    describe('a call that cannot start', () => {
+      test('rejects a call that cannot start with a SkillError, and the next call works', async () => {
         const refusal = await execute(await skill('cannot start')).catch((error: unknown) => error);
         expect(refusal).toBeInstanceOf(SkillError);
         expect((refusal as SkillError).code).toMatch(/^SKILL_(INVALID|CHANGED)$/);
         expect(await outcomeOf(await skill('echoes'), 1)).toEqual(echoed(1));
       });
 
-      test('is rejected as often as it is made, and beside others that work', async () => {
+      test('rejects a call that cannot start every time, and beside calls that work', async () => {
         const [broken, sound] = [await skill('cannot start'), await skill('echoes')];
         const settled = await Promise.allSettled(
           [broken, sound, broken, sound].map((grant, call) => outcomeOf(grant, call)),
@@ -315,7 +311,7 @@ const someUsage: RunUsage = {
 
 const zeroOrNull = expect.toBeOneOf([0, null]);
 
-/** Of a run that was canceled before it began. */
+/** A run canceled before it started. */
 const noUsage: RunUsage = {
   durationMs: expect.toSatisfy((value) => value >= 0 && value < 100),
   cpuMs: zeroOrNull,
@@ -323,7 +319,7 @@ const noUsage: RunUsage = {
   fuelConsumed: zeroOrNull,
 };
 
-/** What the skill said when it failed, wherever its runtime has a place for that. */
+/** The message of a failed skill, from where its runtime reports it. */
 function messageOf(outcome: Outcome): string | undefined {
   if (outcome.status !== 'failed') return undefined;
   return 'trap' in outcome.failure ? outcome.failure.trap : outcome.stderr;

@@ -1,5 +1,5 @@
 import { skillStateContract } from './skill-state.ts';
 import { processStates, scriptStates } from './support/state-world.ts';
 
-skillStateContract('programs', processStates, { savesAtOnce: false });
-skillStateContract('scripts', scriptStates, { savesAtOnce: true });
+skillStateContract('programs', processStates, { savesImmediately: false });
+skillStateContract('scripts', scriptStates, { savesImmediately: true });

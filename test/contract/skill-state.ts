@@ -1,26 +1,22 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type CallContext,
-  type ExecuteResult,
-  JsonText,
-  type Outcome,
-} from '../../packages/core/src/index.ts';
+import type { ExecuteResult, Outcome } from '../../packages/core/src/execute.ts';
+import { type CallContext, JsonText } from '../../packages/core/src/internal.ts';
 import type { StateWorld } from './support/state-world.ts';
 
-/** What may differ between runtimes. */
+/** Differences between runtimes. */
 export interface StateDifferences {
-  /** Whether what a run saved stays when the run fails afterwards. */
-  savesAtOnce: boolean;
+  /** Whether saved values remain if the run fails afterwards. */
+  savesImmediately: boolean;
 }
 
 const KiB = 1024;
 
-/** What a skill may rely on that is granted `state` or `memory`, whatever runs it. */
+/** What a skill with `state` or `memory` may rely on, in every runtime. */
 export function skillStateContract(
   name: string,
   open: () => Promise<StateWorld>,
-  { savesAtOnce }: StateDifferences,
+  { savesImmediately }: StateDifferences,
 ): void {
   let world: StateWorld;
   beforeAll(async () => {
@@ -31,24 +27,24 @@ export function skillStateContract(
   const succeeded = (output: unknown): Outcome => ({ status: 'succeeded', output });
   const outcomeOf = async (...call: Parameters<StateWorld['call']>): Promise<Outcome> =>
     (await world.call(...call)).outcome;
-  const kept = async (id: string): Promise<unknown> => Object.fromEntries(await world.state.all(id));
+  const stored = async (id: string): Promise<unknown> => Object.fromEntries(await world.state.all(id));
 
   describe(`state and memory of ${name}`, () => {
-    test('a value is there for the next call, and an absent key is null', async () => {
+    test('returns a value to the next call, and null for a missing key', async () => {
       const id = await world.skill({ state: 'write' });
       const value = { list: [1, 'ü', null], deep: { a: true } };
       expect(await outcomeOf(id, [{ get: 'a' }, { set: 'a', to: value }])).toEqual(succeeded([null, null]));
       expect(await outcomeOf(id, [{ get: 'a' }, { get: 'b' }])).toEqual(succeeded([value, null]));
     });
 
-    test('a call sees what it has set itself, and null removes a key', async () => {
+    test('shows a call its own changes, and removes a key set to null', async () => {
       const id = await world.skill({ state: 'write' });
       const steps = [{ set: 'a', to: 1 }, { get: 'a' }, { set: 'b', to: 2 }, { set: 'a', to: null }];
       expect(await outcomeOf(id, [...steps, { get: 'a' }])).toEqual(succeeded([null, 1, null, null, null]));
-      expect(await kept(id)).toEqual({ b: '2' });
+      expect(await stored(id)).toEqual({ b: '2' });
     });
 
-    test('keys are any text', async () => {
+    test('accepts any text as a key', async () => {
       const id = await world.skill({ state: 'write' });
       const keys = ['__proto__', 'constructor', '', 'ü 😀', '"\\\n'];
       await world.call(
@@ -59,7 +55,7 @@ export function skillStateContract(
       expect(await outcomeOf(id, steps)).toEqual(succeeded(keys.map((key) => `of ${key}`)));
     });
 
-    test('another skill does not see it', async () => {
+    test('hides values from other skills', async () => {
       const [one, other] = [await world.skill({ state: 'write' }), await world.skill({ state: 'write' })];
       await world.call(one, [{ set: 'a', to: 'mine' }]);
       expect(await outcomeOf(other, [{ get: 'a' }, { set: 'a', to: 'yours' }])).toEqual(
@@ -68,33 +64,33 @@ export function skillStateContract(
       expect(await outcomeOf(one, [{ get: 'a' }])).toEqual(succeeded(['mine']));
     });
 
-    test('a grant to read shows the values, and changes none', async () => {
+    test('allows reading without writing', async () => {
       const id = await world.skill({ state: 'read' });
       await world.state.set(id, 'a', 'there');
       expect(await outcomeOf(id, [{ get: 'a' }])).toEqual(succeeded(['there']));
       expect((await outcomeOf(id, [{ set: 'a', to: 'gone' }])).status).not.toBe('succeeded');
-      expect(await kept(id)).toEqual({ a: '"there"' });
+      expect(await stored(id)).toEqual({ a: '"there"' });
     });
 
-    test('a caller can take writing away from a call', async () => {
+    test('lets a caller withdraw the right to write', async () => {
       const id = await world.skill({ state: 'write' });
       const narrowing = { capabilities: { state: 'read' } } as const;
       const narrowed = await outcomeOf(id, [{ set: 'a', to: 1 }], { narrowing });
       expect(narrowed.status).not.toBe('succeeded');
-      expect(await kept(id)).toEqual({});
+      expect(await stored(id)).toEqual({});
       expect(await outcomeOf(id, [{ set: 'a', to: 1 }])).toEqual(succeeded([null]));
     });
 
-    test('without a grant nothing is read and nothing is written', async () => {
+    test('allows neither reading nor writing without a grant', async () => {
       const id = await world.skill({});
       await world.state.set(id, 'a', 'there');
       expect((await outcomeOf(id, [{ get: 'a' }])).status).not.toBe('succeeded');
       expect((await outcomeOf(id, [{ set: 'a', to: 'gone' }])).status).not.toBe('succeeded');
       expect(await outcomeOf(id, [])).toEqual(succeeded([]));
-      expect(await kept(id)).toEqual({ a: '"there"' });
+      expect(await stored(id)).toEqual({ a: '"there"' });
     });
 
-    test('the record holds what was requested and granted', async () => {
+    test('records what was requested and granted', async () => {
       const id = await world.skill({ state: 'write', memory: 'read' });
       const { executionId } = await world.call(id, [{ set: 'a', to: 1 }], {
         narrowing: { capabilities: { memory: 'none' } },
@@ -106,24 +102,24 @@ export function skillStateContract(
       ]);
     });
 
-    describe('a store is limited', () => {
+    describe('the limits of a store', () => {
       test.each<[string, string, unknown, string]>([
-        ['a key', 'k'.repeat(257), 1, 'a key has at most 256 characters'],
-        ['a value', 'k', 'v'.repeat(64 * KiB), 'a value has at most 65536 bytes'],
-      ])('in the length of %s', async (_, key, to, words) => {
+        ['a key', 'k'.repeat(257), 1, 'a key may have at most 256 characters'],
+        ['a value', 'k', 'v'.repeat(64 * KiB), 'a value may have at most 65536 bytes'],
+      ])('limits the length of %s', async (_, key, to, words) => {
         const id = await world.skill({ state: 'write' });
-        expect(said(await world.call(id, [{ set: key, to }]))).toContain(words);
-        expect(await kept(id)).toEqual({});
+        expect(reasonOf(await world.call(id, [{ set: key, to }]))).toContain(words);
+        expect(await stored(id)).toEqual({});
         const within = { set: key.slice(0, 256), to: typeof to === 'string' ? to.slice(2) : to };
         expect(await outcomeOf(id, [within])).toEqual(succeeded([null]));
       });
 
-      test('in the number of keys', async () => {
+      test('limits the number of keys', async () => {
         const id = await world.skill({ state: 'write' });
         const full = new Map(Array.from({ length: 1000 }, (_, index) => [`k${index}`, '1']));
         await world.state.change(id, full);
-        expect(said(await world.call(id, [{ set: 'more', to: 1 }]))).toContain(
-          'a skill keeps at most 1000 keys',
+        expect(reasonOf(await world.call(id, [{ set: 'more', to: 1 }]))).toContain(
+          'a skill may store at most 1000 keys',
         );
         expect(await world.state.all(id)).toEqual(full);
         expect(
@@ -134,49 +130,49 @@ export function skillStateContract(
         ).toEqual(succeeded([null, null]));
       });
 
-      test('in the bytes of all keys and values', async () => {
+      test('limits the bytes of all keys and values', async () => {
         const id = await world.skill({ state: 'write' });
         const value = JSON.stringify('v'.repeat(60 * KiB));
         await world.state.change(id, new Map(Array.from({ length: 17 }, (_, index) => [`k${index}`, value])));
-        expect(said(await world.call(id, [{ set: 'more', to: 'v'.repeat(60 * KiB) }]))).toContain(
-          'a skill keeps at most 1048576 bytes',
+        expect(reasonOf(await world.call(id, [{ set: 'more', to: 'v'.repeat(60 * KiB) }]))).toContain(
+          'a skill may store at most 1048576 bytes',
         );
         expect((await world.state.all(id)).size).toBe(17);
         expect(await outcomeOf(id, [{ set: 'more', to: 1 }])).toEqual(succeeded([null]));
       });
     });
 
-    test(`what a failed run set is ${savesAtOnce ? 'saved' : 'not saved'}`, async () => {
+    test(`has the changes of a failed run ${savesImmediately ? 'saved' : 'not saved'}`, async () => {
       const id = await world.skill({ state: 'write' });
       await world.call(id, [{ set: 'a', to: 1 }]);
       const outcome = await outcomeOf(id, [{ set: 'a', to: 2 }, { set: 'b', to: 3 }, { fail: true }]);
       expect(outcome.status).toBe('failed');
-      expect(await kept(id)).toEqual(savesAtOnce ? { a: '2', b: '3' } : { a: '1' });
+      expect(await stored(id)).toEqual(savesImmediately ? { a: '2', b: '3' } : { a: '1' });
     });
 
-    test(`what a run set whose output is invalid is ${savesAtOnce ? 'saved' : 'not saved'}`, async () => {
+    test(`has the changes of a run with invalid output ${savesImmediately ? 'saved' : 'not saved'}`, async () => {
       const id = await world.skill({ state: 'write' }, { type: 'string' });
       expect((await outcomeOf(id, [{ set: 'a', to: 1 }])).status).toBe('output-invalid');
-      expect(await kept(id)).toEqual(savesAtOnce ? { a: '1' } : {});
+      expect(await stored(id)).toEqual(savesImmediately ? { a: '1' } : {});
     });
 
-    test('calls at the same time that set different keys all keep theirs', async () => {
+    test('saves all keys that concurrent calls set', async () => {
       const id = await world.skill({ state: 'write' });
       const keys = Array.from({ length: 6 }, (_, index) => `k${index}`);
       await Promise.all(keys.map((key) => world.call(id, [{ set: key, to: key }])));
-      expect(await kept(id)).toEqual(Object.fromEntries(keys.map((key) => [key, JSON.stringify(key)])));
+      expect(await stored(id)).toEqual(Object.fromEntries(keys.map((key) => [key, JSON.stringify(key)])));
     });
 
-    test('calls at the same time that set one key leave the value of one of them', async () => {
+    test('saves one of the values that concurrent calls set for one key', async () => {
       const id = await world.skill({ state: 'write' });
       await Promise.all([1, 2, 3].map((to) => world.call(id, [{ set: 'a', to }])));
-      expect(await kept(id)).toEqual({ a: expect.toBeOneOf(['1', '2', '3']) });
+      expect(await stored(id)).toEqual({ a: expect.toBeOneOf(['1', '2', '3']) });
     });
 
     describe('memory', () => {
       const memory = ['uses tabs', { text: 'likes ☕', since: 2020 }];
 
-      test("is the caller's, each call's own", async () => {
+      test("is the caller's memory for each call", async () => {
         const id = await world.skill({ memory: 'read' });
         const read = (context: CallContext) => outcomeOf(id, [{ memory: true }], { context });
         expect(await read({ memory })).toEqual(succeeded([['uses tabs', 'likes ☕']]));
@@ -190,24 +186,24 @@ export function skillStateContract(
         expect(await outcomeOf(id, [{ memory: true }], { context: { memory } })).toEqual(succeeded([[]]));
       });
 
-      test('is empty where the caller takes it away', async () => {
+      test('is empty if the caller withdraws it', async () => {
         const id = await world.skill({ memory: 'read' });
         const call = { context: { memory }, narrowing: { capabilities: { memory: 'none' } } } as const;
         expect(await outcomeOf(id, [{ memory: true }], call)).toEqual(succeeded([[]]));
       });
 
-      test('of the largest size is there whole', async () => {
+      test('arrives complete at the largest size', async () => {
         const id = await world.skill({ memory: 'read' });
         const large = '"\n'.repeat(131_072);
         const outcome = await outcomeOf(id, [{ memory: true }], { context: { memory: [large] } });
-        // As a digest, because a difference of half a megabyte takes minutes to print.
+        // As a digest, because printing a difference of half a megabyte takes minutes.
         expect(digestOf(outcome)).toBe(digestOf(succeeded([[large]])));
       });
     });
   });
 }
 
-/** Of an outcome as its JSON; a large output is JSON already. */
+/** The digest of an outcome's JSON; a large output is already JSON. */
 function digestOf(outcome: Outcome): string {
   const output = outcome.status === 'succeeded' && outcome.output;
   const text = output instanceof JsonText ? new TextDecoder().decode(output.bytes) : JSON.stringify(output);
@@ -215,7 +211,7 @@ function digestOf(outcome: Outcome): string {
 }
 
 /** Why a run did not succeed. */
-function said({ outcome }: ExecuteResult): string {
+function reasonOf({ outcome }: ExecuteResult): string {
   if (outcome.status === 'output-invalid') return outcome.detail;
   if (outcome.status === 'failed') return 'trap' in outcome.failure ? outcome.failure.trap : outcome.stderr;
   return outcome.status;

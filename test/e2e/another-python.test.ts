@@ -13,7 +13,7 @@ except ImportError: module = None
 child = [sys.executable, "-c", "import sys; print(sys.prefix)"]
 print(json.dumps([sys.prefix, module, subprocess.run(child, capture_output=True, text=True).stdout.strip()]))`;
 
-/** A skill, and a folder that takes the place of `/usr/local/bin` where `mounting` has been run. */
+/** A skill, and a folder that replaces `/usr/local/bin` after `mounting` has run. */
 async function world(python = 'python3') {
   const folder = await temporaryFolder();
   const programs = join(folder, 'programs');
@@ -35,7 +35,7 @@ async function world(python = 'python3') {
   };
 }
 
-/** A virtual environment, as `python3 -m venv` makes one, with a module. */
+/** A virtual environment, created with `python3 -m venv`, with a module. */
 async function environment(folder: string, python: string): Promise<{ root: string }> {
   const root = join(folder, 'environment');
   const modules = join(root, 'lib', basename(await realpath(python)), 'site-packages');
@@ -47,7 +47,7 @@ async function environment(folder: string, python: string): Promise<{ root: stri
   return { root };
 }
 
-/** A Python in a folder of its own, as pyenv has them. */
+/** A Python in its own folder, as with pyenv. */
 async function ownPython(folder: string): Promise<{ root: string; program: string }> {
   const real = await realpath('/usr/bin/python3');
   const [root, name] = [join(folder, 'own'), basename(real)];
@@ -59,8 +59,8 @@ async function ownPython(folder: string): Promise<{ root: string; program: strin
   return { root, program: join(root, 'bin', name) };
 }
 
-describe.skipIf(!canUnshare)('a link in /usr/local/bin chooses the Python of skills (needs root)', () => {
-  test('without one the system has it, and the doctor names the one of the shell beside it', async () => {
+describe.skipIf(!canUnshare)('a link in /usr/local/bin selects the Python of skills (needs root)', () => {
+  test("without a link, the system's Python runs skills, and doctor also names the shell's", async () => {
     const { ambit, folder } = await world();
     const python = await realpath('/usr/bin/python3');
     expect(await ambit('run', 'which', '--input', 'input')).toEqual({
@@ -76,7 +76,7 @@ describe.skipIf(!canUnshare)('a link in /usr/local/bin chooses the Python of ski
     });
   });
 
-  test.each(['python3', 'python'])('%s runs in the virtual environment that is linked', async (name) => {
+  test.each(['python3', 'python'])('%s runs in the linked virtual environment', async (name) => {
     const { ambit, folder, programs } = await world(name);
     const { root } = await environment(folder, await realpath('/usr/bin/python3'));
     await symlink(join(root, 'bin/python3'), join(programs, name));
@@ -87,7 +87,7 @@ describe.skipIf(!canUnshare)('a link in /usr/local/bin chooses the Python of ski
     expect(shown.printed).toContain(`\nprogram ${name}: ${root}/bin/python3\n`);
   });
 
-  test('a Python in a folder of its own runs with its own library, and in an environment made with it', async () => {
+  test('a Python in its own folder runs with its own library, also in a virtual environment created with it', async () => {
     const { ambit, folder, programs } = await world();
     const { root, program } = await ownPython(folder);
     await symlink(program, join(programs, 'python3'));
@@ -104,7 +104,7 @@ describe.skipIf(!canUnshare)('a link in /usr/local/bin chooses the Python of ski
     });
   });
 
-  test('a program brings no folder that is not its own: what lies beside it is not inside', async () => {
+  test('a linked program exposes only its own folder, not the files beside it', async () => {
     const { ambit, folder, programs } = await world();
     const { root, program } = await ownPython(folder);
     await writeFile(join(root, 'secret'), 'a secret');

@@ -7,7 +7,7 @@ import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 const secret = 'sw0rd/fish+canary';
 
-test('no form of a secret that is known reaches the data directory by any way in or out', async () => {
+test('no form of a known secret reaches the data directory through any input or output', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'secret');
   await writeFile(file, `${secret}\n`, { mode: 0o600 });
@@ -51,7 +51,7 @@ test('no form of a secret that is known reaches the data directory by any way in
   }
 });
 
-test('everything in the data directory is for its owner alone', async () => {
+test('everything in the data directory is accessible only to its owner', async () => {
   const daemon = await startDaemon();
   await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });
   const names = ['.', ...(await readdir(daemon.dataDir, { recursive: true }))];
@@ -69,7 +69,7 @@ test('everything in the data directory is for its owner alone', async () => {
   });
 });
 
-test('a daemon at work is copied, its pruning left to itself, and when it has stopped a command may prune', async () => {
+test('backup works while a daemon runs; prune works only after the daemon has stopped', async () => {
   const config = { audit: { retentionDays: 0.000001 } };
   const daemon = await startDaemon(config);
   await daemon.execute('csv-profile', { input: { csv: 'a\n1\n' } });

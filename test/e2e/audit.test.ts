@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon } from './support/daemon.ts';
 
-test('the log is asked over HTTP: a page, one record, how many, how calls went', async () => {
+test('HTTP queries return a page, one record, a count and statistics', async () => {
   const daemon = await startDaemon();
   const called = await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await daemon.execute('no-such', { input: {} });
@@ -25,7 +25,7 @@ test('the log is asked over HTTP: a page, one record, how many, how calls went',
   });
 });
 
-test('the log is exported, oldest first, as lines of JSON or as CSV', async () => {
+test('HTTP exports the log, oldest first, as JSON lines or CSV', async () => {
   const daemon = await startDaemon();
   await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await daemon.execute('=1+1', { input: {} });
@@ -45,7 +45,7 @@ test('the log is exported, oldest first, as lines of JSON or as CSV', async () =
   expect(lines.map((line) => line.split(',')[skill])).toEqual(['text-diff', "'=1+1"]);
 });
 
-test('who follows the log gets each event, and goes on where it was', async () => {
+test('a follower of the log gets each event and can resume', async () => {
   const daemon = await startDaemon();
   const gone = new AbortController();
   const events = follow(daemon, gone.signal);
@@ -62,14 +62,14 @@ test('who follows the log gets each event, and goes on where it was', async () =
   });
 });
 
-test('a daemon that stops ends the answers of those who follow', async () => {
+test('shutdown ends the streams of followers', async () => {
   const daemon = await startDaemon();
   const events = follow(daemon, AbortSignal.timeout(10_000));
   await events.next();
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('the command line shows the same beside a daemon and without one, and leaves the index to the daemon', async () => {
+test('the command line prints the same with and without a daemon, and leaves the index to a running daemon', async () => {
   const daemon = await startDaemon();
   await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await daemon.execute('no-such', { input: {} });
@@ -89,7 +89,7 @@ test('the command line shows the same beside a daemon and without one, and leave
   await daemon.stop();
   expect(await run()).toEqual(beside);
   expect(beside.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-    commands.map(([, command]) => ({ code: 0, stderr: command === 'show' ? 'It used nothing.\n' : '' })),
+    commands.map(([, command]) => ({ code: 0, stderr: command === 'show' ? 'Used no capabilities.\n' : '' })),
   );
   expect(JSON.parse(beside[0]?.stdout ?? '')).toEqual({ records: [ran], next: null });
   expect((await readFile(join(daemon.dataDir, 'audit-index.db'))).subarray(0, 15).toString()).toBe(
@@ -104,7 +104,7 @@ async function exported(daemon: Daemon, format: string): Promise<{ type: string 
   return { type: response.headers.get('content-type'), text: await response.text() };
 }
 
-/** The lines of the stream, without empty ones. */
+/** The non-empty lines of the stream. */
 async function* follow(daemon: Daemon, signal: AbortSignal, headers = {}): AsyncGenerator<string, void> {
   const response = await fetch(`${daemon.url}/audit/follow`, {
     headers: { authorization: `Bearer ${daemon.key}`, accept: 'text/event-stream', ...headers },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { start } from './support/keeper.ts';
 
-test('POST /batch runs each call, answers in order, and leaves a record a call', async () => {
+test('POST /batch runs each call, answers in order, and leaves one record per call', async () => {
   const daemon = await start();
   const call = (n: number) => ({ skill: 'plain', input: n });
   const { status, body } = await daemon.request('POST', '/batch', {
@@ -21,7 +21,7 @@ test('POST /batch runs each call, answers in order, and leaves a record a call',
   expect(records.map(({ executionId }) => executionId).sort()).toEqual(ids.sort());
 });
 
-test('POST /batch stops at the first failure where it is asked to, and calls nothing more', async () => {
+test('POST /batch stops at the first failure if requested', async () => {
   const daemon = await start();
   const calls = [
     { skill: 'plain', input: 1 },

@@ -1,5 +1,5 @@
-import { access, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeBundle } from '../../scripts/bundle.mjs';
 import { daemonProcess, repository } from '../support/daemon-process.ts';
@@ -10,7 +10,7 @@ let folder: string;
 let program: string;
 
 beforeAll(async () => {
-  // Beside the one that is used: native modules are found from there.
+  // In the same folder as the real bundle, because native modules are resolved from there.
   const cache = join(repository, 'packages/server/node_modules/.cache');
   await mkdir(cache, { recursive: true });
   folder = await mkdtemp(join(cache, 'bundle-of-a-test-'));
@@ -19,9 +19,9 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a daemon from the bundle has all its threads, sandboxes and skills', async () => {
+test('a daemon from the bundle has all threads, sandboxes and skills', async () => {
   const work = await temporaryFolder();
-  // So many that a thread looks through them.
+  // Enough that a thread scans them.
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`skill-${index}`, {}]));
   await writeSkills(join(work, 'skills'), many);
   const config = { skills: [{ path: join(work, 'skills'), tier: 'local' }] };
@@ -43,14 +43,30 @@ test('a daemon from the bundle has all its threads, sandboxes and skills', async
   }
 });
 
-test('a bundle is of our sources and the lockfile, and none of our tests', async () => {
+test('a bundle contains our sources and the lockfile, but no tests', async () => {
   const { files } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
   const paths: string[] = files.map(([path]: [string]) => path);
   expect(paths).toEqual(expect.arrayContaining(['packages/core/src/index.ts', 'pnpm-lock.yaml']));
   expect(paths.filter((path) => /node_modules|\.test\.ts$|\/testing\//.test(path))).toEqual([]);
 });
 
-test('bundles of before stay for those who were started from them, and not for ever', async () => {
+test('the program loads no satellite when it starts, and the bundle has them', async () => {
+  const place = dirname(program);
+  const chunks = (await readdir(place)).filter((name) => name.endsWith('.mjs'));
+  const packagesIn = async (names: readonly string[]): Promise<string[]> => {
+    const maps = await Promise.all(
+      names.map((name) => readFile(join(place, `${name}.map`), 'utf8').catch(() => '{}')),
+    );
+    const sources = maps.flatMap((map): string[] => JSON.parse(map).sources ?? []);
+    const paths = sources.map((source) => relative(repository, join(place, source)));
+    return [...new Set(paths.flatMap((path) => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? []))].sort();
+  };
+  const always = ['client', 'core', 'runtime', 'server'];
+  expect(await packagesIn(chunks)).toEqual(['agents', ...always, 'migrate'].sort());
+  expect(await packagesIn(await loadedAtStart(place, basename(program)))).toEqual(always);
+});
+
+test('earlier bundles remain while processes use them, and are removed later', async () => {
   const made = [program, await makeBundle(folder), await makeBundle(folder), await makeBundle(folder)];
   const isThere = (file: string): Promise<boolean> =>
     access(file).then(
@@ -61,3 +77,16 @@ test('bundles of before stay for those who were started from them, and not for e
   const { folder: current } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
   expect(join(folder, current)).toBe(dirname(made[3] ?? ''));
 }, 60_000);
+
+/** A chunk and all that it imports, except what it imports only when it needs it. */
+async function loadedAtStart(
+  place: string,
+  chunk: string,
+  known = new Set<string>(),
+): Promise<readonly string[]> {
+  known.add(chunk);
+  const text = await readFile(join(place, chunk), 'utf8');
+  for (const [, next = ''] of text.matchAll(/^(?:import|export)\b[^;]*?"\.\/([^"]+\.mjs)";$/gm))
+    if (!known.has(next)) await loadedAtStart(place, next, known);
+  return [...known];
+}

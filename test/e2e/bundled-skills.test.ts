@@ -3,13 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { usedNothing } from '../../packages/core/src/index.ts';
+import { usedNothing } from '../../packages/core/src/internal.ts';
 import { ambit } from '../support/daemon-process.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 const run = promisify(execFile);
 
-/** What a call that ran is answered with; the output is the test's own claim. */
+/** The answer of a successful call, apart from its output. */
 const answered = (output: unknown, log = '', used: object = usedNothing) => ({
   status: 200,
   type: 'application/json; charset=utf-8',
@@ -26,7 +26,7 @@ const answered = (output: unknown, log = '', used: object = usedNothing) => ({
 const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 
 describe('the daemon runs the bundled skills', () => {
-  test('csv-profile tells what is in a table', async () => {
+  test('csv-profile summarizes a table', async () => {
     const daemon = await startDaemon();
     const answer = await daemon.execute('csv-profile', {
       input: { csv: 'city,seats\nOslo,120\nOslo,\n', top: 1 },
@@ -71,7 +71,7 @@ describe('the daemon runs the bundled skills', () => {
     );
   });
 
-  test('text-redact masks what must not be shown, and the record has digests in place of it', async () => {
+  test('text-redact replaces sensitive values, and the record has only digests', async () => {
     const daemon = await startDaemon({ audit: { skills: { 'text-redact': { payloads: 'digest' } } } });
     const input = { text: 'ada@example.org paid with 4111 1111 1111 1111' };
     const answer = await daemon.execute('text-redact', { input });
@@ -96,7 +96,7 @@ describe('the daemon runs the bundled skills', () => {
     };
     expect(await daemon.audit()).toEqual([
       {
-        // After the daemon's start, its policy and the skill.
+        // Events of the daemon's start, its policy and the skill are before it.
         sequence: 4,
         executionId: answer.body.executionId,
         via: 'http',
@@ -130,7 +130,7 @@ describe('the daemon runs the bundled skills', () => {
     ]);
   });
 
-  test('text-diff shows what has changed', async () => {
+  test('text-diff shows the changes', async () => {
     const daemon = await startDaemon();
     const answer = await daemon.execute('text-diff', { input: { before: 'one\ntwo\n', after: 'one\n2\n' } });
     expect(answer).toEqual(
@@ -144,7 +144,7 @@ describe('the daemon runs the bundled skills', () => {
     );
   });
 
-  test('git-summary reads a repository that the operator has granted, and no other', async () => {
+  test('git-summary reads only the granted repository', async () => {
     const repositories = await temporaryFolder();
     for (const name of ['granted', 'other']) await makeRepository(join(repositories, name));
     const grants = { 'git-summary': { filesystem: { read: [join(repositories, 'granted')] } } };
@@ -172,7 +172,7 @@ describe('the daemon runs the bundled skills', () => {
     ]);
   });
 
-  test('web-fetch is refused without a grant, and the line to write is named', async () => {
+  test('web-fetch is refused without a grant, and the refusal names the line to add', async () => {
     const daemon = await startDaemon();
     const answer = await daemon.execute('web-fetch', { input: { url: 'https://docs.test/' } });
     expect({ status: answer.status, denials: answer.body.denials }).toEqual({
@@ -189,8 +189,8 @@ describe('the daemon runs the bundled skills', () => {
   });
 });
 
-describe('what the daemon prints', () => {
-  test('has a line that gives a real result when it is pasted', async () => {
+describe('the start banner', () => {
+  test('has a command that returns a real result when pasted', async () => {
     const daemon = await startDaemon();
     const line =
       daemon
@@ -203,15 +203,15 @@ describe('what the daemon prints', () => {
     });
   });
 
-  test('names the address, the skills, the sandboxes, the key’s and the log’s place, and not the key', async () => {
+  test('names the address, skills, sandboxes, key file and log, but not the key', async () => {
     const daemon = await startDaemon();
     expect(daemon.printed().split('\n').slice(0, 7)).toEqual([
-      `Ambit listens on ${daemon.url}`,
+      `Ambit is listening on ${daemon.url}`,
       '',
-      '  skills           8, of which 6 can be executed',
+      '  skills           8, 6 executable',
       '  process sandbox  bubblewrap',
       '  wasm sandbox     bubblewrap',
-      `  key              in ${join(daemon.dataDir, 'key')}`,
+      `  key file         ${join(daemon.dataDir, 'key')}`,
       `  audit log        ${join(daemon.dataDir, 'audit.db')}`,
     ]);
     expect(daemon.printed()).not.toContain(daemon.key);
@@ -221,7 +221,7 @@ describe('what the daemon prints', () => {
 describe('the command line', () => {
   const input = JSON.stringify({ before: 'a\n', after: 'b\n' });
 
-  test('runs a skill without a daemon, and what it did is in the log', async () => {
+  test('runs and records a call without a daemon', async () => {
     const cwd = await temporaryFolder();
     const ran = await ambit(['run', 'text-diff', '--input', '-', '--json'], { cwd, stdin: input });
     expect({ ...ran, stdout: JSON.parse(ran.stdout).outcome.status }).toEqual({
@@ -233,7 +233,7 @@ describe('the command line', () => {
     expect(records).toMatchObject([{ via: 'cli', skill: { id: 'text-diff' }, outcome: 'succeeded' }]);
   });
 
-  test('runs it in the daemon that holds the data directory', async () => {
+  test('runs a call in the daemon that uses the data directory', async () => {
     const daemon = await startDaemon();
     const ran = await ambit(['run', 'text-diff', '--input', '-', '--data-dir', daemon.dataDir], {
       stdin: input,
@@ -243,7 +243,7 @@ describe('the command line', () => {
     expect(await daemon.audit()).toMatchObject([{ via: 'http', skill: { id: 'text-diff' } }]);
   });
 
-  test('says what this machine can isolate', async () => {
+  test('reports what this machine can isolate', async () => {
     const { code, stdout } = await ambit(['doctor', '--json'], { cwd: await temporaryFolder() });
     const { checks } = JSON.parse(stdout);
     expect({
@@ -251,11 +251,11 @@ describe('the command line', () => {
       sandbox: checks.find(({ name }: { name: string }) => name === 'process sandbox'),
     }).toMatchObject({
       code: 0,
-      sandbox: { status: 'ok', found: 'bubblewrap, tried' },
+      sandbox: { status: 'ok', found: 'bubblewrap, tested' },
     });
   });
 
-  test('finds nothing wrong with the bundled skills', async () => {
+  test('validates the bundled skills without errors', async () => {
     const { code, stdout } = await ambit(['skills', 'validate', '--json']);
     expect(code).toBe(0);
     const { valid, folders } = JSON.parse(stdout);

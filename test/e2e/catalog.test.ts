@@ -23,7 +23,7 @@ async function world() {
       'odd/back\\slash.txt': 'back\n',
       'odd/Caf\u00e9.txt': 'one sign\n',
     },
-    secret: { 'references/a.md': 'Nobody sees it.\n' },
+    secret: { 'references/a.md': 'Hidden text.\n' },
   });
   await writeFile(join(root, 'notes/assets/big.bin'), big);
   await writeFile(join(folder, 'outside.md'), 'outside\n');
@@ -35,7 +35,7 @@ async function world() {
 
 const big = randomBytes(700 * 1024 + 1);
 
-/** The path goes out as it is written here: no client has tidied it. */
+/** Sends the path unchanged, without normalization by a client. */
 function ask(
   { url, key }: Pick<Daemon, 'url' | 'key'>,
   path: string,
@@ -59,7 +59,7 @@ function ask(
 
 const codeOf = ({ content }: { content: Buffer }) => JSON.parse(String(content)).code;
 
-test("a skill's body and files come as they are, with the SHA-256 of each, and change when they do", async () => {
+test("serves a skill's body and files unchanged with their SHA-256, and reflects edits", async () => {
   const { daemon, root } = await world();
   const instructions = await ask(daemon, '/skills/notes/body');
   expect([instructions.status, instructions.headers['content-type'], String(instructions.content)]).toEqual([
@@ -111,7 +111,7 @@ test("a skill's body and files come as they are, with the SHA-256 of each, and c
   expect((await ask(daemon, '/skills/notes/body')).headers['etag']).toBe(bodyBefore);
 });
 
-test('no other way of writing a path leads to a file, and each try leaves one record with its code', async () => {
+test('serves a file only under its exact path, and records each refused attempt once', async () => {
   const { daemon, root, folder } = await world();
   const records = async () => (await daemon.audit('?limit=200')).map(({ error }) => error?.code);
   const files = '/skills/notes/files';
@@ -157,11 +157,11 @@ test('no other way of writing a path leads to a file, and each try leaves one re
     expect([path, codeOf(await ask(daemon, path))]).toEqual([path, 'ROUTE_NOT_FOUND']);
   expect(codeOf(await ask(daemon, '/skills/../skills/notes/files/SKILL.md'))).toBe('ROUTE_NOT_FOUND');
 
-  // What is listed is there still.
+  // Listed files are still served.
   expect((await ask(daemon, `${files}/odd/Caf%C3%A9.txt`)).status).toBe(200);
   expect((await ask(daemon, `${files}/references/%61.md`)).status).toBe(200);
 
-  // A folder of the skill that becomes a link, to where a file of that name lies.
+  // A folder of the skill becomes a link to a folder with a file of that name.
   await mkdir(join(folder, 'elsewhere'));
   await writeFile(join(folder, 'elsewhere/a.md'), 'outside\n');
   await rename(join(root, 'notes/references'), join(root, 'notes/moved'));
@@ -171,7 +171,7 @@ test('no other way of writing a path leads to a file, and each try leaves one re
   expect((await ask(daemon, `${files}/moved/a.md`)).status).toBe(200);
 });
 
-test('a client that goes away in the middle of a file leaves it closed', async () => {
+test('closes a file when its client disconnects in the middle', async () => {
   const { daemon, root } = await world();
   const file = join(root, 'notes/assets/huge.bin');
   await truncate(await made(file), 64 * 1024 * 1024);
@@ -195,7 +195,7 @@ async function made(file: string): Promise<string> {
   return file;
 }
 
-/** How many descriptors of the daemon lead to the file. */
+/** The number of the daemon's descriptors for the file. */
 async function openBy({ pid }: Daemon, file: string): Promise<number> {
   const folder = `/proc/${pid}/fd`;
   const names = await readdir(folder);
@@ -203,7 +203,7 @@ async function openBy({ pid }: Daemon, file: string): Promise<number> {
   return places.filter((place) => place === file).length;
 }
 
-test('a key that is bound to other skills finds no more of a skill than of one that is not there', async () => {
+test('a key for other skills gets the same refusals as for a missing skill', async () => {
   const { daemon } = await world();
   const made = ['key', 'create', 'bound', '--scope', 'skills:read', '--skill', 'notes', '--data-dir'];
   const key = (await ambit([...made, daemon.dataDir])).stdout.trim();

@@ -9,13 +9,13 @@ test.each([
   ['a pipe that is written slowly', 'pipe'],
   ['a file that is missing', 'missing'],
 ] as const)(
-  'a daemon whose Node reads certificates from %s keeps its lock, and its skills find no descriptor of it',
+  'a daemon whose Node reads certificates from %s holds its lock, and skills do not inherit its descriptor',
   async (_, kind) => {
     expect(await certificateRound(await temporaryFolder(), kind)).toEqual([]);
   },
 );
 
-test('a command beside a daemon that reads certificates slowly asks that daemon, and the log has one writer', async () => {
+test('a command calls a daemon that reads certificates slowly, and the log has one writer', async () => {
   const folder = await temporaryFolder();
   const { daemon, finishReading } = await startWithCertificates(folder, 'pipe');
   onTestFinished(async () => void (await daemon.stop('SIGKILL')));
@@ -27,6 +27,6 @@ test('a command beside a daemon that reads certificates slowly asks that daemon,
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect((await daemon.execute('descriptors', { input: {} })).status).toBe(200);
   const transports = (await daemon.audit()).map(({ via }) => via);
-  // A run of the command's own would be `cli`.
+  // A call in the command's own process would have the via `cli`.
   expect(transports).toEqual(['http', 'http']);
 });

@@ -13,13 +13,13 @@ import { startDaemon, temporaryFolder } from './support/daemon.ts';
 const ceilings = cgroupLimits();
 ceilings?.close();
 
-// Under version 2 a process cannot leave its folder: the next start takes it away.
+// Under version 2 a process cannot leave its cgroup; the next start removes it.
 test.runIf(ceilings?.name === 'cgroup v1').each([
   ['its key cannot be used', 'key', 'x', 'KEY_UNUSABLE'],
   ['its log cannot be used', 'audit.db', 'x'.repeat(5000), 'AUDIT_UNAVAILABLE'],
   ['its certificate is missing', 'audit-key.pub', '', 'CONFIG_INVALID'],
 ])(
-  'a start that is refused because %s leaves no cgroup, and one that succeeds has its own (needs writable cgroups of version 1)',
+  'a start that fails because %s leaves no cgroup; a successful start has its own (needs writable cgroups v1)',
   async (_, name, content, code) => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'data'), { mode: 0o700 });
@@ -38,10 +38,10 @@ test.runIf(ceilings?.name === 'cgroup v1').each([
 );
 
 test.runIf(ceilings?.name === 'cgroup v1')(
-  'a prompt for which git was run in a sandbox leaves no cgroup (needs writable cgroups of version 1)',
+  'a prompt that ran git in a sandbox leaves no cgroup (needs writable cgroups v1)',
   async () => {
     const folder = await temporaryFolder();
-    // git runs as another user where this one is root.
+    // If this user is root, git runs as another user.
     await chmod(folder, 0o755);
     execFileSync('git', ['init', '--quiet', folder]);
     await writeSkills(join(folder, 'skills'), {
@@ -61,7 +61,7 @@ test.runIf(ceilings?.name === 'cgroup v1')(
   },
 );
 
-/** Runs a command to its end, and says which cgroups it has left. */
+/** Runs a command to its end and returns the cgroups that it left. */
 async function ended(
   args: readonly string[],
 ): Promise<{ stdout: string; stderr: string; cgroups: string[] }> {
@@ -71,7 +71,7 @@ async function ended(
   return { stdout, stderr, cgroups: cgroupsOf(child.pid) };
 }
 
-/** The folders that a process has made in the hierarchies that this one is in. */
+/** The cgroups that a process created in the hierarchies of this process. */
 function cgroupsOf(pid: number | undefined): string[] {
   const own = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n');
   return own

@@ -28,7 +28,7 @@ async function daemonWithSkills() {
 
 const steps = (...skills: string[]) => skills.map((skill) => ({ skill }));
 
-test('a chain hands each output to the next, adds up what it used, and leaves a record a link', async () => {
+test('a chain passes each output to the next call, sums the usage, and leaves one record per call', async () => {
   const daemon = await daemonWithSkills();
   const { status, body } = await daemon.request('POST', '/chain', {
     body: { input: { n: 5 }, steps: steps('double', 'add', 'double') },
@@ -89,7 +89,7 @@ test.skipIf(hasCgroups)('without cgroups a chain reports no processor time and n
   expect(body.usage).toMatchObject({ cpuMs: null, memoryPeakBytes: null });
 });
 
-test('a chain goes from JSON to text and is ended by the first link that does not succeed', async () => {
+test('a chain converts JSON to text and stops at the first failed call', async () => {
   const daemon = await daemonWithSkills();
   const shouted = await daemon.request('POST', '/chain', {
     body: { input: { n: 1 }, steps: steps('add', 'shout') },
@@ -111,7 +111,7 @@ test('a chain goes from JSON to text and is ended by the first link that does no
   expect(broken.body.links.map(({ skillId }: { skillId: string }) => skillId)).toEqual(['add', 'refuse']);
 });
 
-test('a link that is refused names its position and skill, and what ran before it is in the log', async () => {
+test('a refused call in a chain names its position and skill, and the calls before it are recorded', async () => {
   const daemon = await daemonWithSkills();
   const { status, body } = await daemon.request('POST', '/chain', {
     body: { input: { n: 1 }, steps: steps('add', 'no-such-skill') },

@@ -19,7 +19,7 @@ const csv = 'a,b\n1,2\n';
 const redacted = { status: 'succeeded', output: { text: 'to [redacted-email]' } };
 const mail = { text: 'to ada@example.org' };
 
-/** Writes a file into its workspace, named as its caller says. */
+/** Writes a file into its workspace, with the name from its input. */
 const inWorkspace = pythonSkill('open(given, "w").write("kept"); print(json.dumps(given))', {
   capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] } },
 });
@@ -32,7 +32,7 @@ const caught = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('a skill is called, refused with the line that grants, and looked up in the log', async () => {
+test('the client calls a skill, gets a refusal with the missing grant, and reads the log', async () => {
   const ambit = clientOf(await startDaemon());
   const ran = await ambit.execute('text-redact', mail, { receipt: true });
   expect(ran).toMatchObject({ outcome: redacted, receipt: { statement: { outcome: 'succeeded' } } });
@@ -71,7 +71,7 @@ test('a skill is called, refused with the line that grants, and looked up in the
   });
 });
 
-test('the catalog, prompts and figures are had', async () => {
+test('the client reads the catalog, prompts and metrics', async () => {
   const ambit = clientOf(await startDaemon());
   const { skills, broken } = await ambit.skills({ executable: true, q: 'profiles csv' });
   expect([skills.map(({ id }) => id), broken]).toEqual([['csv-profile'], []]);
@@ -88,7 +88,7 @@ test('the catalog, prompts and figures are had', async () => {
   expect(prompt).toMatch(/^Be brief\.[\s\S]*<name>csv-profile<\/name>/);
 });
 
-test('files are kept in a workspace across calls, and many calls are made at once', async () => {
+test('a workspace preserves files across calls, and many calls run at the same time', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, { keeper: inWorkspace });
   const ambit = clientOf(await startDaemon({ skills: [{ path: skills, tier: 'local' }] }));
@@ -117,7 +117,7 @@ test('files are kept in a workspace across calls, and many calls are made at onc
   expect(events.at(-1)).toMatchObject({ kind: 'result', answer: { results } });
 });
 
-test('what happens in a call comes as it happens, over connections that are cut again and again', async () => {
+test('the client streams the events of a call over connections that break repeatedly', async () => {
   const talker = pythonSkill(
     'for n in range(40):\n  print(f"line {n}", file=sys.stderr, flush=True)\n  time.sleep(0.03)\nprint(json.dumps("said"))',
   );
@@ -136,9 +136,9 @@ test('what happens in a call comes as it happens, over connections that are cut 
   expect(await daemon.audit()).toMatchObject([{ outcome: 'succeeded' }]);
 });
 
-test('a call under a key runs once, however often its connection is cut', async () => {
+test('a call with an idempotency key runs once, however often its connection breaks', async () => {
   const daemon = await startDaemon();
-  // Each connection carries a request and not its answer, until they are let through.
+  // Connections carry requests but no answers, until they are let through.
   const proxy = await cuttingProxy(daemon, 0, 3);
   const ambit = ambitClient({ url: proxy.url, key: daemon.key, retries: { firstMs: 1, longestMs: 500 } });
   const ran = await ambit.execute('csv-profile', { csv }, { idempotencyKey: true });
@@ -147,7 +147,7 @@ test('a call under a key runs once, however often its connection is cut', async 
   expect(await daemon.audit()).toMatchObject([{ executionId: ran.executionId, outcome: 'succeeded' }]);
 });
 
-test('a call is begun, asked for, watched, waited for and canceled', async () => {
+test('the client starts a call, reads its status, follows it, waits for it and cancels it', async () => {
   const { config, file: newFile } = await waiterWorld();
   const ambit = clientOf(await startDaemon(config));
   const [file, never] = [newFile(), newFile()];
@@ -176,7 +176,7 @@ test.each<[string, (ambit: AmbitClient, path: string, signal: AbortSignal) => Pr
   ['that is waited for', (ambit, path, signal) => ambit.execute('waiter', path, { signal })],
   ['under a key', (ambit, path, signal) => ambit.execute('waiter', path, { signal, idempotencyKey: true })],
   ['that is streamed', (ambit, path, signal) => Array.fromAsync(ambit.stream('waiter', path, { signal }))],
-])('who aborts a call %s has it canceled', async (_, call) => {
+])('aborting a call %s cancels it', async (_, call) => {
   const { config, file: newFile } = await waiterWorld();
   const ambit = clientOf(await startDaemon(config));
   const abort = new AbortController();
@@ -193,7 +193,7 @@ test.each<[string, (ambit: AmbitClient, path: string, signal: AbortSignal) => Pr
   follow.abort();
 });
 
-test('a daemon is found by its data directory, and its key goes to nobody else', async () => {
+test('the client finds a daemon by its data directory and sends its key only to that daemon', async () => {
   const daemon = await startDaemon();
   const { url, key, dataDir } = daemon;
   expect(await findDaemon({ dataDir, environment: {} })).toEqual({ url, key });
@@ -216,14 +216,14 @@ test('a daemon is found by its data directory, and its key goes to nobody else',
   await chmod(join(dataDir, 'key'), 0o644);
   expect(await caught(findDaemon({ dataDir, environment: {} }))).toMatchObject({ name: 'KeyFileError' });
   await chmod(join(dataDir, 'key'), 0o600);
-  // What it announced lies there still.
+  // Its announcement still exists.
   await daemon.stop('SIGKILL');
   expect(await caught(findDaemon({ dataDir, environment: {} }))).toMatchObject({
     message: expect.stringMatching(/^no daemon is running for the data directory /),
   });
 });
 
-test('it runs where there is only what a browser has', async () => {
+test('the client runs with browser APIs alone', async () => {
   const { url, key } = await startDaemon();
   const bundle = await rolldown({ input: join(client, 'src/index.ts'), platform: 'browser' });
   const { output } = await bundle.generate({ format: 'iife', name: 'ambit' });
@@ -251,11 +251,11 @@ test('it runs where there is only what a browser has', async () => {
   expect(JSON.parse(await runInContext(`${output[0].code};\n${script}`, world))).toEqual([
     ...['to [redacted-email]', 'result'],
   ]);
-  // As it is written, with its comments: nothing of anybody else's is in it.
+  // Unminified and with comments: it is small because it has no dependencies.
   expect(output[0].code.length).toBeLessThan(36 * 1024);
 });
 
-test('the example of the README runs as it is written', async () => {
+test('the example of the README runs unchanged', async () => {
   const { dataDir } = await startDaemon();
   const readme = await readFile(join(client, 'README.md'), 'utf8');
   const folder = await temporaryFolder();
@@ -273,7 +273,7 @@ test('the example of the README runs as it is written', async () => {
   );
 });
 
-/** Lets `bytesMax` bytes of each answer through and then breaks the connection; the first `broken` ones only, where that is said. */
+/** Passes `bytesMax` bytes of each answer and then breaks the connection; with `broken`, only for the first ones. */
 async function cuttingProxy({ url }: Daemon, bytesMax: number, broken = Number.POSITIVE_INFINITY) {
   const { hostname, port } = new URL(url);
   let connections = 0;

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { ambit, repository } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** A folder that knows nothing of the daemon, and a file with a key for it. */
+/** A folder without any reference to the daemon, and a file with a key for it. */
 async function elsewhere(daemon: Daemon, key = daemon.key): Promise<{ cwd: string; at: string[] }> {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'key'), `${key}\n`, { mode: 0o600 });
@@ -16,7 +16,7 @@ async function elsewhere(daemon: Daemon, key = daemon.key): Promise<{ cwd: strin
 
 const text = '{"text":"mail me at ada@example.org"}';
 
-test('a daemon at an address is asked for calls, skills, prompts and its log, from wherever', async () => {
+test('--url runs calls and reads skills, prompts and the log of a daemon from any folder', async () => {
   const daemon = await startDaemon();
   const { cwd, at } = await elsewhere(daemon);
   const run = await ambit(['run', 'text-redact', '--input', '-', '--json', ...at], { cwd, stdin: text });
@@ -41,15 +41,13 @@ test('a daemon at an address is asked for calls, skills, prompts and its log, fr
   );
 });
 
-test('without a key, with a wrong one, or where nobody is, it says what to do; what works here refuses an address', async () => {
+test('--url without a key, with a wrong key or without a daemon prints what to do; local commands refuse it', async () => {
   const daemon = await startDaemon();
   const { cwd, at } = await elsewhere(daemon, `ambit_${'k'.repeat(43)}`);
   expect(await ambit(['skills', 'list', '--url', daemon.url], { cwd })).toEqual({
     code: 4,
     stdout: '',
-    stderr: expect.stringMatching(
-      /^ambit: KEY_UNUSABLE: there is no key for http:.* --key-file, or into AMBIT_KEY; /,
-    ),
+    stderr: expect.stringMatching(/^ambit: KEY_UNUSABLE: no key for http:.* --key-file, or set AMBIT_KEY\. /),
   });
   expect(await ambit(['skills', 'list', '--json', ...at], { cwd })).toEqual({
     code: 3,
@@ -66,7 +64,7 @@ test('without a key, with a wrong one, or where nobody is, it says what to do; w
     code: 2,
     stdout: '',
     stderr:
-      'ambit: USAGE_INVALID: ambit key list works on files of this machine, and asks no daemon at an address: leave out --url, or run it where the daemon runs\n',
+      "ambit: USAGE_INVALID: ambit key list works on local files and does not support --url: omit --url, or run the command on the daemon's machine\n",
   });
   expect(await ambit(['skills', 'list', '--url', 'ambit.example.org'], { cwd })).toEqual({
     code: 2,
@@ -76,7 +74,7 @@ test('without a key, with a wrong one, or where nobody is, it says what to do; w
   });
 });
 
-test('a reader that goes away ends the command in peace', async () => {
+test('a reader that closes the pipe ends the command with 0', async () => {
   const daemon = await startDaemon();
   await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   const line = `"${process.execPath}" "${join(repository, 'packages/server/src/ambit.mjs')}" audit --follow --json --data-dir "${daemon.dataDir}"; echo "ended with $?" >&2`;
@@ -90,14 +88,14 @@ test('a reader that goes away ends the command in peace', async () => {
     stderr += part;
   });
   await once(shell.stdout, 'data');
-  // Each is printed for nobody, until the command has seen that there is nobody.
+  // Nothing reads these lines. The command notices when it writes them.
   while (shell.exitCode === null) await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } });
   await gone;
   expect({ lines: stdout.split('\n').length, stderr }).toEqual({ lines: 2, stderr: 'ended with 0\n' });
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'an answer that cannot be written is an error, in words, and one that cannot be told is an exit code (needs /dev/full)',
+  'output that cannot be written is an error on stderr, or only an exit code if stderr fails too (needs /dev/full)',
   async () => {
     const said = (line: string) => {
       const command = `"${process.execPath}" "${join(repository, 'packages/server/src/ambit.mjs')}" ${line}`;
@@ -109,9 +107,7 @@ test.skipIf(process.platform !== 'linux')(
     };
     expect(said('completion bash > /dev/full')).toEqual({
       ...{ status: 4, stdout: '' },
-      stderr: expect.stringMatching(
-        /^ambit: OUTPUT_LOST: the answer cannot be written to stdout \(ENOSPC.*\n$/,
-      ),
+      stderr: expect.stringMatching(/^ambit: OUTPUT_LOST: cannot write the output to stdout: ENOSPC.*\n$/),
     });
     expect(said('nothing 2> /dev/full')).toEqual({ status: 2, stdout: '', stderr: '' });
     expect(said('--version > /dev/full').status).toBe(4);
@@ -119,24 +115,24 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a key in the environment that can be none is said to be, and is not repeated', async () => {
+test('an invalid AMBIT_KEY is reported without its value', async () => {
   const { code, stderr } = await ambit(['skills', 'list', '--url', 'http://127.0.0.1:1'], {
     env: { AMBIT_KEY: 'hunter2\nhunter2' },
   });
   expect([code, stderr]).toEqual([
     4,
-    expect.stringMatching(/^ambit: KEY_UNUSABLE: what is in AMBIT_KEY is no /),
+    expect.stringMatching(/^ambit: KEY_UNUSABLE: AMBIT_KEY does not contain a valid key: /),
   ]);
   expect(stderr).not.toContain('hunter2');
 });
 
-test('a file is read no further than it may be, and a machine without room for temporary files is told so', async () => {
+test('a file is read only up to its limit, and a full temporary folder is reported', async () => {
   const [cwd, stdin] = [await temporaryFolder(), '{"csv":"a"}'];
   const line = ['run', 'csv-profile', '--input', '-'];
   expect(await ambit([...line, '--file', '/dev/zero'], { cwd, stdin })).toEqual({
     ...{ code: 2, stdout: '' },
     stderr:
-      'ambit: USAGE_INVALID: /dev/zero has more than 8388608 bytes; bodyLimitBytes in the configuration sets how much is read\n',
+      'ambit: USAGE_INVALID: /dev/zero is larger than 8388608 bytes, the limit set by bodyLimitBytes in the configuration\n',
   });
   expect(await ambit(line, { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } })).toEqual({
     ...{ code: 4, stdout: '' },
@@ -147,15 +143,15 @@ test('a file is read no further than it may be, and a machine without room for t
   expect(await ambit(line, { cwd, stdin })).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('the doctor finds the daemon, and ends with 4 when it has one to find that does not answer', async () => {
+test('doctor finds the daemon, and exits with 4 if a named daemon does not respond', async () => {
   const daemon = await startDaemon();
   const report = JSON.parse((await ambit(['doctor', '--json', '--data-dir', daemon.dataDir])).stdout);
   expect(report.checks.find(({ name }: { name: string }) => name === 'daemon')).toEqual({
     ...{ name: 'daemon', status: 'ok', found: `${daemon.url}, version 0.1.0` },
-    meaning: 'it answers, and takes calls',
+    meaning: 'it accepts calls',
   });
   expect(await ambit(['doctor', '--url', 'http://127.0.0.1:1'])).toMatchObject({
     code: 4,
-    stdout: expect.stringContaining('missing  daemon: http://127.0.0.1:1 does not answer: '),
+    stdout: expect.stringContaining('missing  daemon: http://127.0.0.1:1 does not respond: '),
   });
 });

@@ -36,7 +36,7 @@ async function world(): Promise<{ cwd: string; bin: string }> {
   return { cwd, bin: await echoingAmbit(cwd) };
 }
 
-/** What is typed, `\t` being the Tab key, and the words that the command gets. */
+/** A typed line, with `\t` for the Tab key, and the words that the command gets. */
 const typed: readonly [line: string, words: string][] = [
   ['ambit ru\tx', '<run><x>'],
   ['ambit run csv-\t', '<run><csv-profile>'],
@@ -70,7 +70,7 @@ const typed: readonly [line: string, words: string][] = [
 
 describe.each(['bash', 'zsh'] as const)('%s', (shell) => {
   test.skipIf(!isInstalled(shell) || !isInstalled('script'))(
-    `completes what is typed at it, and what comes of it is one word, whatever is in it (needs ${shell} and script)`,
+    `completes typed lines, and each completion is one word with any characters (needs ${shell} and script)`,
     { timeout: 120_000 },
     async () => {
       const printed = await typedAt(
@@ -83,40 +83,37 @@ describe.each(['bash', 'zsh'] as const)('%s', (shell) => {
   );
 });
 
-test.skipIf(!isInstalled('fish'))(
-  'fish is told what can stand there, with a few words about it (needs fish)',
-  async () => {
-    const { cwd, bin } = await world();
-    const lines = [
-      'ambit ru',
-      'ambit run csv-',
-      'ambit prompt --show ',
-      'ambit prompt --phase od',
-      'ambit --config amb',
-      'ambit prompt --phase -',
-    ];
-    const asked = lines.map((line) => `complete -C '${line}'; echo .`).join('; ');
-    const { stdout } = spawnSync('fish', ['--no-config', '-c', `ambit completion fish | source; ${asked}`], {
-      cwd,
-      encoding: 'utf8',
-      env: {
-        ...{ PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, LANG: 'C.UTF-8' },
-        XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
-      },
-    });
-    expect(stdout.split('\n.\n')).toEqual([
-      'run\texecute a skill',
-      expect.stringMatching(/^csv-profile\tProfiles .*…$/),
-      'bodies\nindex\nmetadata',
-      expect.stringMatching(/^odd \\?'q\\?" \\?\$x$/),
-      'ambit.config.yaml',
-      '-n',
-      '',
-    ]);
-  },
-);
+test.skipIf(!isInstalled('fish'))('fish gets candidates with descriptions (needs fish)', async () => {
+  const { cwd, bin } = await world();
+  const lines = [
+    'ambit ru',
+    'ambit run csv-',
+    'ambit prompt --show ',
+    'ambit prompt --phase od',
+    'ambit --config amb',
+    'ambit prompt --phase -',
+  ];
+  const asked = lines.map((line) => `complete -C '${line}'; echo .`).join('; ');
+  const { stdout } = spawnSync('fish', ['--no-config', '-c', `ambit completion fish | source; ${asked}`], {
+    cwd,
+    encoding: 'utf8',
+    env: {
+      ...{ PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: cwd, LANG: 'C.UTF-8' },
+      XDG_DATA_HOME: process.env['XDG_DATA_HOME'],
+    },
+  });
+  expect(stdout.split('\n.\n')).toEqual([
+    'run\trun a skill',
+    expect.stringMatching(/^csv-profile\tProfiles .*…$/),
+    'bodies\nindex\nmetadata',
+    expect.stringMatching(/^odd \\?'q\\?" \\?\$x$/),
+    'ambit.config.yaml',
+    '-n',
+    '',
+  ]);
+});
 
-test('keys and calls of a daemon are known; without one, nothing is made to know them', async () => {
+test('completes keys and calls of a daemon; without one, creates nothing to find them', async () => {
   const daemon = await startDaemon();
   const { executionId } = (await daemon.execute('text-diff', { input: { before: 'a', after: 'b' } })).body;
   const at = ['--data-dir', daemon.dataDir];
@@ -136,7 +133,7 @@ test('keys and calls of a daemon are known; without one, nothing is made to know
   expect(spawnSync('ls', ['-A', cwd], { encoding: 'utf8' }).stdout).toBe('');
 });
 
-test('what cannot be looked up is left out, and nobody is told off at the prompt', async () => {
+test('leaves out values that cannot be read, and prints no errors at the prompt', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), 'phases: [');
   const env = { AMBIT_CONFIG: 'ambit.config.yaml' };

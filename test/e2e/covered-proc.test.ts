@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from './support/daemon.ts';
 import { ambitWith, canUnshare } from './support/own-mounts.ts';
 
-/** As a container engine leaves it, which covers what tells of the host: the kernel gives nobody inside a /proc of its own. */
+/** Hides parts of /proc like a container engine. The kernel then allows no new /proc in a sandbox. */
 const cover = 'mount -t tmpfs -o ro none /proc/fs';
 
-describe.skipIf(!canUnshare)('where parts of /proc are covered (needs root)', () => {
-  test('a process skill is refused, and doctor says what to ask of the container', async () => {
+describe.skipIf(!canUnshare)('with a partly hidden /proc, as in a container (needs root)', () => {
+  test('a process skill is refused, and doctor prints how to unmask /proc', async () => {
     const folder = await inputs();
     const refused = await ambitWith(cover, ['run', 'csv-profile', '--input', 'table.json'], folder);
     expect(refused.said).toMatch(/^ambit: SANDBOX_UNAVAILABLE: /);
@@ -18,13 +18,13 @@ describe.skipIf(!canUnshare)('where parts of /proc are covered (needs root)', ()
     expect(checks.find(({ name }) => name === 'process sandbox')).toEqual({
       ...{ name: 'process sandbox', status: 'missing' },
       found: "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
-      meaning: 'process skills answer SANDBOX_UNAVAILABLE',
-      fix: 'Something covers parts of /proc, as container engines do. Have the container see all of it: systempaths=unconfined (docs/deployment.md has it for other engines)',
+      meaning: 'process skills are refused with SANDBOX_UNAVAILABLE',
+      fix: 'Parts of /proc are masked, as in most containers. Unmask them with systempaths=unconfined (for other engines see docs/deployment.md)',
     });
     expect(report.code).toBe(4);
   });
 
-  test('a WASM skill runs, behind the walls that there are, and its record says which', async () => {
+  test('a WASM skill runs in the available sandbox, which its record names', async () => {
     const folder = await inputs();
     const ran = await ambitWith(cover, ['run', 'text-redact', '--input', 'text.json'], folder);
     expect(JSON.parse(ran.printed)).toMatchObject({ text: '[redacted-email]' });
@@ -32,7 +32,7 @@ describe.skipIf(!canUnshare)('where parts of /proc are covered (needs root)', ()
     expect(JSON.parse(log.printed).records).toMatchObject([{ sandbox: 'node-permission' }]);
   });
 
-  test('in the same place with nothing covered both run', async () => {
+  test('both run in the same place with a complete /proc', async () => {
     const folder = await inputs();
     const table = await ambitWith('true', ['run', 'csv-profile', '--input', 'table.json'], folder);
     expect(JSON.parse(table.printed)).toMatchObject({ rows: 1 });

@@ -5,7 +5,7 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-test('after kill -9 during a call the record is closed as interrupted, nothing of the call runs on, and the daemon serves', async () => {
+test('after kill -9 during a call, the record is interrupted, no program of the call survives, and a new daemon serves', async () => {
   const skills = await temporaryFolder();
   const script = `scripts/sleeper-${randomUUID()}.py`;
   const program = `/usr/bin/python3\0/skill/${script}\0`;
@@ -26,8 +26,8 @@ test('after kill -9 during a call the record is closed as interrupted, nothing o
     endedAt: null,
     skill: { id: 'sleeper', tier: 'local' },
   });
-  // The program itself, and not only bubblewrap on its way to it: in the moments between, a run can outlive its daemon
-  // until the next start (see THREAT_MODEL.md).
+  // Wait for the program itself, not only for bubblewrap: in between, a run can outlive its daemon until the next start
+  // (see THREAT_MODEL.md).
   await until(async () => ((await commandLines()).includes(program) ? true : undefined));
 
   expect(await first.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
@@ -43,7 +43,7 @@ test('after kill -9 during a call the record is closed as interrupted, nothing o
   });
 });
 
-test('a stop ends the calls that run, records them as canceled, and exits with 0', async () => {
+test('shutdown cancels and records running calls, and exits with 0', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)') });
   const config = { skills: [{ path: skills, tier: 'local' }] };
@@ -56,7 +56,7 @@ test('a stop ends the calls that run, records them as canceled, and exits with 0
   expect((await second.audit('?skill=sleeper'))[0]).toMatchObject({ outcome: 'canceled' });
 });
 
-test('a stop waits for the records of calls whose clients have just gone', async () => {
+test('shutdown waits for the records of calls whose clients have just disconnected', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)') });
   const config = { skills: [{ path: skills, tier: 'local' }] };
@@ -76,7 +76,7 @@ test('a stop waits for the records of calls whose clients have just gone', async
   expect(outcomes).toEqual(Array(6).fill('canceled'));
 });
 
-test('a client that goes away cancels its call', async () => {
+test('a client that disconnects cancels its call', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)') });
   const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
@@ -91,7 +91,7 @@ test('a client that goes away cancels its call', async () => {
   expect(ended).toMatchObject({ outcome: 'canceled' });
 });
 
-test('a call beyond what may run and wait is OVERLOADED and recorded, and the same call runs when there is room', async () => {
+test('a call beyond the queue is OVERLOADED and recorded, and runs once there is space', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, {
     sleeper: pythonSkill('time.sleep(600)'),
@@ -122,7 +122,7 @@ test('a call beyond what may run and wait is OVERLOADED and recorded, and the sa
   });
 });
 
-/** The command lines of the host's processes that have `text` in them. */
+/** The command lines of host processes that contain `text`. */
 async function processesWith(text: string): Promise<string[]> {
   return (await commandLines()).filter((line) => line.includes(text));
 }

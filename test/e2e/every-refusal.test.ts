@@ -9,12 +9,12 @@ import { ambit, trust } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** Makes the daemon refuse; or why a real one cannot be made to, and which test has it instead. */
+/** Provokes the refusal; or why that is impossible with a real daemon, and the test that covers it. */
 type Refuse = ((daemon: Daemon) => Promise<unknown>) | `not here: ${string}`;
 
 const exec = { exec: ['python3'] };
 
-/** A code without a row does not compile. */
+/** Every code needs a row, or this does not compile. */
 const overHttp: Record<ProblemCode, Refuse> = {
   SKILL_NOT_FOUND: (d) => d.execute('none', { input: 1 }),
   SKILL_NOT_EXECUTABLE: (d) => d.execute('code-review', { input: 1 }),
@@ -42,14 +42,14 @@ const overHttp: Record<ProblemCode, Refuse> = {
     return d.request('POST', '/workspaces');
   },
   OVERLOADED: 'not here: it takes a call that runs; crash.test.ts',
-  INTERNAL: 'not here: nobody knows how; refusals.test.ts of the HTTP transport',
+  INTERNAL: 'not here: it cannot be provoked; refusals.test.ts of the HTTP transport',
   REQUEST_UNREADABLE: (d) => raw(d, 'hello\r\n\r\n'),
   HOST_REFUSED: (d) => hosted(d, 'evil.example'),
   ORIGIN_REFUSED: (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
   UNAUTHENTICATED: (d) => d.request('GET', '/skills', { headers: { authorization: '' } }),
   SCOPE_MISSING: (d) => withKey(d, 'reader', ['--scope', 'skills:read']),
-  RATE_LIMITED: 'not here: what comes before it leaves records too; keys.test.ts',
-  SHUTTING_DOWN: 'not here: the moment cannot be met; refusals.test.ts of the HTTP transport',
+  RATE_LIMITED: 'not here: the requests before it leave records too; keys.test.ts',
+  SHUTTING_DOWN: 'not here: the moment cannot be timed; refusals.test.ts of the HTTP transport',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
   FILE_NOT_FOUND: (d) => d.request('GET', '/skills/code-review/files/none.md'),
   PRECONDITION_FAILED: async (d) => {
@@ -70,7 +70,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   REQUEST_INVALID: (d) => d.execute('csv-profile', { inputs: 1 }),
 };
 
-/** The words after `run`; or why a command on a real machine cannot be refused so. */
+/** The words after `run`; or why a command on a real machine cannot get that refusal. */
 const overCli: Record<SkillErrorCode, readonly string[] | `not here: ${string}`> = {
   SKILL_NOT_FOUND: ['none'],
   SKILL_NOT_EXECUTABLE: ['code-review'],
@@ -90,10 +90,10 @@ const overCli: Record<SkillErrorCode, readonly string[] | `not here: ${string}`>
   WORKSPACE_FULL: 'not here: it takes a daemon',
   WORKSPACE_LIMIT: 'not here: it takes a daemon',
   OVERLOADED: 'not here: a command runs one call',
-  INTERNAL: 'not here: nobody knows how',
+  INTERNAL: 'not here: it cannot be provoked',
 };
 
-test('every code with which the daemon refuses leaves exactly one record of that code', async () => {
+test('every refusal of the daemon leaves exactly one record with its code', async () => {
   const daemon = await startDaemon(await configuration());
   for (const [code, refuse] of Object.entries(overHttp)) {
     if (typeof refuse === 'string') continue;
@@ -120,7 +120,7 @@ test.each(
   });
 });
 
-test('a log that cannot be written is the one refusal without a record', async () => {
+test('only the refusal for an unwritable log leaves no record', async () => {
   const daemon = await startDaemon();
   await daemon.execute('none', { input: 1 });
   const [file, away] = ['audit.db', 'away.db'].map((name) => join(daemon.dataDir, name)) as [string, string];
@@ -160,7 +160,7 @@ async function raw({ url }: Daemon, bytes: string): Promise<void> {
   for await (const _ of socket);
 }
 
-/** Asks for the log with a key that is made for it. */
+/** Queries the log with a new key. */
 async function withKey(daemon: Daemon, name: string, flags: readonly string[]): Promise<unknown> {
   const made = await ambit(['key', 'create', name, ...flags, '--data-dir', daemon.dataDir]);
   const authorization = `Bearer ${made.stdout.trim()}`;

@@ -5,7 +5,7 @@ import { startDaemon } from './support/daemon.ts';
 import { eventsIn, firstEvent, openStream } from './support/streams.ts';
 import { waiterWorld } from './support/waiter.ts';
 
-test('a call is read as it goes, cut off, and read on from where it was', async () => {
+test('a client follows a call, loses the connection, and resumes', async () => {
   const { config, file: newFile } = await waiterWorld();
   const [daemon, file] = [await startDaemon(config), newFile()];
   const { response, sent } = await openStream(daemon, '/skills/waiter/execute', { input: file.path });
@@ -29,7 +29,7 @@ test('a call is read as it goes, cut off, and read on from where it was', async 
   expect(await daemon.audit('?skill=waiter')).toMatchObject([{ outcome: 'succeeded' }]);
 });
 
-test('a call is begun, left, asked for, canceled, and known after a restart by its record', async () => {
+test('a call is started, left, queried and canceled, and has a record after a restart', async () => {
   const { config, file: newFile } = await waiterWorld();
   const daemon = await startDaemon(config);
   const begin = async (path: string) =>
@@ -79,7 +79,7 @@ test('a call is begun, left, asked for, canceled, and known after a restart by i
   ]);
 });
 
-test('a thousand streams at once: each is answered, each with its code, and the daemon serves on', async () => {
+test('a thousand simultaneous streams are each answered with their code, and the daemon continues to serve', async () => {
   const daemon = await startDaemon({ limits: { queue: 48 } });
   const many = 1000;
   const one = async (): Promise<string> => {
@@ -106,7 +106,7 @@ test('a thousand streams at once: each is answered, each with its code, and the 
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('much that is written at once is told whole to who reads it, and as the latest of it and a gap to who comes later', async () => {
+test('large output is streamed completely to a current reader, and as a gap and the latest part to a later one', async () => {
   const text = 'ü'.repeat(500_000);
   const shouter = pythonSkill(`sys.stdout.write('ü' * ${text.length})`, { protocol: 'command' });
   const daemon = await startDaemon((await waiterWorld({ shouter })).config);
@@ -125,7 +125,7 @@ test('much that is written at once is told whole to who reads it, and as the lat
   expect(textOf(kept).length).toBeGreaterThan(32_768);
 });
 
-test('a client that never reads holds up nobody, and no stop', async () => {
+test('a client that never reads blocks neither other clients nor shutdown', async () => {
   const talker = pythonSkill('print(json.dumps("x" * 12_000_000))', {
     limits: { outputBytes: 16_000_000 },
   });

@@ -16,8 +16,8 @@ async function projectWith(skills: Parameters<typeof writeSkills>[1]): Promise<s
 
 const listing = '#!/bin/sh\nfind . -type f | sort\n';
 
-describe('run in a folder without a configuration', () => {
-  test('says where it looked, and in a skill’s own folder what to type; typed, the skill runs', async () => {
+describe('ambit run without a configuration', () => {
+  test('prints the searched folders and, in a skill folder, a command that then makes the skill run', async () => {
     const cwd = await temporaryFolder();
     await writeSkills(cwd, { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
     const folder = join(cwd, 'mine');
@@ -28,7 +28,7 @@ describe('run in a folder without a configuration', () => {
     }).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: SKILL_NOT_FOUND: there is no skill "mine"; GET /skills or "ambit skills list" shows those there are. No ambit.config.yaml was found in FOLDERS. To run the skill of this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
+      stderr: `ambit: SKILL_NOT_FOUND: there is no skill "mine"; GET /skills or "ambit skills list" shows those there are. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
     });
     expect(refused.stderr).toContain(` was found in ${folder}, ${cwd}, `);
 
@@ -37,7 +37,7 @@ describe('run in a folder without a configuration', () => {
     expect(await ambit(['run', 'mine'], { cwd: folder })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
   });
 
-  test('in a project without a configuration names the command that has a skill of it found', async () => {
+  test('in a project, names the command that makes its skill available', async () => {
     const cwd = await temporaryFolder();
     await writeSkills(join(cwd, 'skills'), { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
     const { stderr } = await ambit(['run', 'mine'], { cwd });
@@ -49,7 +49,7 @@ describe('run in a folder without a configuration', () => {
     expect(await ambit(['run', 'mine'], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
   });
 
-  test('a published skill of the project runs after the line that ambit skills show prints', async () => {
+  test('makes a published skill run after the line that ambit skills show prints is added', async () => {
     const cwd = await temporaryFolder();
     const skills = join(cwd, '.claude/skills');
     await writeSkills(skills, { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
@@ -67,18 +67,18 @@ describe('run in a folder without a configuration', () => {
     expect((await ambit(['skills', 'show', 'mine'], { cwd })).stdout).not.toContain('ambit.config.yaml');
   });
 
-  test('in a project that does not name the skill’s folder names the line to add', async () => {
+  test("in a project whose configuration lacks the skill's folder, names the line to add", async () => {
     const cwd = await projectWith({});
     await writeSkills(join(cwd, 'more'), { mine: { 'scripts/run.sh': listing } });
     const { stderr } = await ambit(['run', 'mine'], { cwd: join(cwd, 'more/mine/scripts') });
     expect(stderr).toContain(
-      `The configuration is ${cwd}/ambit.config.yaml. It does not name this skill's folder; add to its skills: { path: "./more/mine", tier: local }\n`,
+      `The configuration is ${cwd}/ambit.config.yaml. It does not include this skill's folder. Add to its skills: { path: "./more/mine", tier: local }\n`,
     );
   });
 });
 
 describe('ambit run --file', () => {
-  test('takes files, folders and targets', async () => {
+  test('accepts files, folders and targets', async () => {
     const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });
     await mkdir(join(cwd, 'in/deep'), { recursive: true });
     for (const path of ['a.txt', 'k=v.txt', 'in/b.txt', 'in/deep/c.txt'])
@@ -92,7 +92,7 @@ describe('ambit run --file', () => {
     });
   });
 
-  test('refuses targets outside of the workspace, two files in one place, links and empty folders', async () => {
+  test('refuses targets outside the workspace, duplicate targets, links and empty folders', async () => {
     const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });
     await mkdir(join(cwd, 'empty'));
     await mkdir(join(cwd, 'linked'));
@@ -101,14 +101,14 @@ describe('ambit run --file', () => {
     const refusals: [string[], string][] = [
       [
         ['a=../a'],
-        '--file a=../a: "../a" is no path in a workspace; write SOURCE=TARGET with a relative target such as data/in.csv',
+        '--file a=../a: "../a" is not a valid workspace path; write SOURCE=TARGET with a relative target such as data/in.csv',
       ],
-      [['a', 'a'], '--file puts two files at a; give one of them another target: SOURCE=TARGET'],
+      [['a', 'a'], 'two files of --file have the target a; change one with --file SOURCE=TARGET'],
       [
         ['linked'],
-        'linked/users is a link, which is not followed; name the files beside it one by one, or move it away',
+        'linked/users is a link, and links are not followed; move it away, or name the other files one by one',
       ],
-      [['empty'], 'empty is a folder without files'],
+      [['empty'], 'the folder empty contains no files'],
     ];
     for (const [files, message] of refusals) {
       const given = files.flatMap((file) => ['--file', file]);
@@ -122,7 +122,7 @@ describe('ambit run --file', () => {
 });
 
 describe('ambit run --input', () => {
-  test('takes JSON itself, a file or stdin', { timeout: 60_000 }, async () => {
+  test('accepts JSON, a file or stdin', { timeout: 60_000 }, async () => {
     const cwd = await projectWith({});
     const given = { text: 'Mail ada@example.org', kinds: ['email'] };
     await writeFile(join(cwd, 'given.json'), JSON.stringify(given));
@@ -135,12 +135,12 @@ describe('ambit run --input', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await ambit(['run', 'text-redact', '--input', '{"text":'], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: \{"text": is not JSON: /),
+      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: \{"text": is not valid JSON: /),
     });
   });
 });
 
-test('output that is not JSON is shown by its first bytes', async () => {
+test('a refusal of output that is not JSON quotes its start', async () => {
   const sidecar = 'run: { runtime: process, entry: scripts/run.sh, capabilities: { exec: [sh] } }';
   const cwd = await projectWith({
     chatty: { 'ambit.yaml': sidecar, 'scripts/run.sh': '#!/bin/sh\necho Loading "model…"\n' },
@@ -152,7 +152,7 @@ test('output that is not JSON is shown by its first bytes', async () => {
   });
 });
 
-describe('a run that failed for what its sandbox lacks names it', () => {
+describe('a run that fails because of its sandbox gets a hint', () => {
   const wasm = { 'ambit.yaml': 'run: { runtime: wasm, entry: index.js }' };
   const module = (language: string, name: string, install: string) =>
     `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
@@ -252,7 +252,7 @@ describe('a run that failed for what its sandbox lacks names it', () => {
 });
 
 describe('ambit skills show', () => {
-  test('lists scripts, and no modules', async () => {
+  test('lists scripts, but no modules', async () => {
     const cwd = await projectWith({
       office: {
         'scripts/__init__.py': '',
@@ -276,7 +276,7 @@ describe('ambit skills show', () => {
     });
   });
 
-  test('--json has license, compatibility and allowed tools', async () => {
+  test('prints license, compatibility and allowed tools with --json', async () => {
     const head = (more: string) => `---\nname: NAME\ndescription: d\n${more}---\n`;
     const full = 'license: MIT\ncompatibility: needs git\nallowed-tools: Read Bash(git:*)\n';
     const cwd = await projectWith({ full: { 'SKILL.md': head(full).replace('NAME', 'full') }, bare: {} });

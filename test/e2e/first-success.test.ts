@@ -10,7 +10,7 @@ import { isInstalled } from './support/typed-shell.ts';
 const path = [join(repository, 'bin'), process.env['PATH']].join(delimiter);
 
 test.skipIf(!isInstalled('script'))(
-  'the session of skill authors in docs/skills.md runs as it is written (needs script)',
+  'the session for skill authors in docs/skills.md runs unchanged (needs script)',
   { timeout: 60_000 },
   async () => {
     const cwd = await temporaryFolder();
@@ -22,7 +22,7 @@ test.skipIf(!isInstalled('script'))(
 );
 
 test.skipIf(!isInstalled('script'))(
-  'the program of bot authors in docs/bots.md says what it is said to, with a key of the scopes it names (needs script)',
+  'the program for bot authors in docs/bots.md prints the documented output, with a key of the documented scopes (needs script)',
   { timeout: 60_000 },
   async () => {
     const { url, dataDir } = await startDaemon();

@@ -7,11 +7,11 @@ import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** Root in a container may lack the right. */
+/** Root in a container may not be allowed to mount. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 const mebibyte = 2 ** 20;
 
-/** Fills the disk that its folder is on, file by file because each file has a limit, and leaves it full. */
+/** Fills the disk of its folder and leaves it full, with several files because each has a size limit. */
 const filling = `
 import errno
 folder = given['folder'] + '/filling'
@@ -31,14 +31,14 @@ while failed == errno.EFBIG:
 print(json.dumps({'failed': failed}))`;
 
 test.runIf(mayMount)(
-  'a skill that fills the disk of the log by a write grant is recorded to its end, others are refused, and served when there is room (needs root, to mount)',
+  "a skill that fills the log's disk is recorded completely; other calls are refused until there is space (needs root, to mount)",
   async () => {
     const disk = await temporaryFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m,mode=755', 'tmpfs', disk]);
     onTestFinished(() => void execFileSync('umount', ['--lazy', disk]));
     const granted = join(disk, 'granted');
     await mkdir(granted);
-    // Where the daemon is root, a skill is another user.
+    // If the daemon is root, the skill runs as another user.
     await chmod(granted, 0o777);
     const skills = join(await temporaryFolder(), 'skills');
     await chmod(join(skills, '..'), 0o755);
@@ -54,7 +54,7 @@ test.runIf(mayMount)(
     );
     const harmless = () => daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
     expect((await harmless()).status).toBe(200);
-    // It is allocated within moments of the start.
+    // It is allocated shortly after the start.
     while ((await measured(daemon))['ambit_audit_reserve_bytes'] !== 16_000_000) await delay(100);
     expect(await ready(daemon)).toEqual([200, 'ready', 'low']);
 
@@ -74,7 +74,7 @@ test.runIf(mayMount)(
 
     await rm(join(granted, 'filling'), { recursive: true });
     expect((await harmless()).status).toBe(200);
-    // What was wrong is not asked for again within a second.
+    // A failed check is cached for a second.
     while ((await ready(daemon))[0] !== 200) await delay(100);
     expect(await ready(daemon)).toEqual([200, 'ready', 'low']);
     const outcomes = (await daemon.audit()).map(({ skill, outcome }) => [skill?.id, outcome]);
@@ -95,7 +95,7 @@ async function ready(daemon: Daemon): Promise<unknown[]> {
   return [status, body.status, body.checks.disk];
 }
 
-/** The daemon's own figures, by name; the first key may ask for all. */
+/** The daemon's metrics by name, read with the first key. */
 async function measured({ url, key }: Daemon): Promise<Record<string, number>> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
   const lines = (await response.text()).split('\n').filter((line) => /^ambit_\w+ /.test(line));

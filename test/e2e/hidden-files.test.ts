@@ -17,7 +17,7 @@ const hidden = {
 
 const visible = ['SKILL.md', 'ambit.yaml', 'references/a.md', 'scripts/run.py', 'to-env'];
 
-/** Answers with what its own folder has at the paths that it is given. */
+/** Returns what its own folder contains at the given paths. */
 const reader = pythonSkill(`
 def text(path):
     try: return open('/skill/' + path).read()
@@ -32,7 +32,7 @@ async function world() {
   return { folder, root, place: join(root, 'reader') };
 }
 
-test('no key gets at a hidden file of a skill over HTTP, and every other file is served', async () => {
+test('HTTP serves no hidden file of a skill to any key, and every other file', async () => {
   const { root, place } = await world();
   const daemon = await startDaemon({ skills: [{ path: root, tier: 'local' }], discoveredSkills: false });
   const { body: skill } = await daemon.request('GET', '/skills/reader');
@@ -54,12 +54,12 @@ test('no key gets at a hidden file of a skill over HTTP, and every other file is
   );
   expect(JSON.stringify(everything)).not.toMatch(/canary|audit-key|\.notes|\.git/);
 
-  // As `git gc` does.
+  // Like `git gc`.
   await writeFile(join(place, '.git/packed-refs'), canary);
   expect((await daemon.request('GET', '/skills/reader')).body.digest).toBe(skill.digest);
 });
 
-test('a run does not see hidden files of its own skill, and sees the others', async () => {
+test('a run sees the files of its skill except hidden ones', async () => {
   const { root } = await world();
   const daemon = await startDaemon({ skills: [{ path: root, tier: 'local' }], discoveredSkills: false });
   const input = [...Object.keys(hidden), '.git', 'to-env', 'references/a.md'];
@@ -71,7 +71,7 @@ test('a run does not see hidden files of its own skill, and sees the others', as
   });
 });
 
-test('a model gets at no hidden file over MCP, and at every other one', async () => {
+test('MCP serves no hidden file to a model, and every other file', async () => {
   const { root } = await world();
   const daemon = await startDaemon({ skills: [{ path: root, tier: 'local' }], discoveredSkills: false });
   const client = await httpClient(daemon);
@@ -87,7 +87,7 @@ test('a model gets at no hidden file over MCP, and at every other one', async ()
   expect(contents).toMatchObject([{ text: 'a' }]);
 });
 
-test('validation names hidden files, and neither import, merge nor export takes them along', async () => {
+test('validation names hidden files, and import, merge and export leave them out', async () => {
   const { folder, root, place } = await world();
   const config = join(folder, 'ambit.config.yaml');
   await writeFile(
@@ -127,7 +127,7 @@ test('validation names hidden files, and neither import, merge nor export takes 
   expect((await below(exported)).length).toBeGreaterThan(0);
 });
 
-/** Every file below a folder, in order of path. */
+/** Every file below a folder, sorted by path. */
 async function below(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries

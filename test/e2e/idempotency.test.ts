@@ -8,7 +8,7 @@ import { waiterWorld } from './support/waiter.ts';
 
 const csv = { input: { csv: 'a\n1\n' } };
 
-/** An answer by its bytes. */
+/** The bytes of an answer. */
 interface Bytes {
   status: number;
   replayed: string | null;
@@ -47,7 +47,7 @@ async function send(
   };
 }
 
-test('a request that is sent again gets the same bytes and runs once, also after kill -9', async () => {
+test('a repeated request runs once and gets the same bytes, also after kill -9', async () => {
   const daemon = await startDaemon();
   const first = await send(daemon, 'k1');
   expect(first).toMatchObject({ status: 200, replayed: null });
@@ -67,7 +67,7 @@ test('a request that is sent again gets the same bytes and runs once, also after
   expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
 });
 
-test('a chain that is sent again runs once', async () => {
+test('a repeated chain runs once', async () => {
   const daemon = await startDaemon();
   const chain = { ...csv, steps: [{ skill: 'csv-profile' }] };
   const first = await send(daemon, 'k1', chain, { path: '/chain' });
@@ -75,7 +75,7 @@ test('a chain that is sent again runs once', async () => {
   expect(await daemon.audit()).toHaveLength(1);
 });
 
-test('a batch that is sent again runs once, unless none of its calls ran', async () => {
+test('a repeated batch runs once, unless none of its calls ran', async () => {
   const daemon = await startDaemon();
   const calls = [{ skill: 'csv-profile', ...csv }, { skill: 'none' }];
   const first = await send(daemon, 'k1', { calls }, { path: '/batch' });
@@ -92,7 +92,7 @@ test('a batch that is sent again runs once, unless none of its calls ran', async
   ]);
 });
 
-test('the same key with another body is refused, and with another route it is another key', async () => {
+test('the same key is refused with another body, and independent on another route', async () => {
   const daemon = await startDaemon();
   await send(daemon, 'k1');
   const other = await send(daemon, 'k1', { input: { csv: 'b\n2\n' } });
@@ -102,14 +102,14 @@ test('the same key with another body is refused, and with another route it is an
   ).toMatchObject({ status: 200, replayed: null });
 });
 
-test('two at once with one key run once and get the same bytes', async () => {
+test('two simultaneous requests with one key run once and get the same bytes', async () => {
   const { config, file: newFile } = await waiterWorld();
   const [daemon, file] = [await startDaemon(config), newFile()];
   const ask = (headers?: Record<string, string>) =>
     send(daemon, 'k1', { input: file.path }, { path: '/skills/waiter/execute', ...(headers && { headers }) });
   const both = [ask(), ask()];
   await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
-  // One that comes while it runs may have it in another way.
+  // A request during the run may get the answer in another form.
   const accepted = await ask({ prefer: 'respond-async' });
   expect([accepted.status, accepted.replayed, JSON.parse(accepted.text).status]).toEqual([
     202,
@@ -124,7 +124,7 @@ test('two at once with one key run once and get the same bytes', async () => {
   expect(await daemon.audit('?skill=waiter')).toHaveLength(1);
 });
 
-test('a call with a key goes on when its client goes, and the client comes again for its answer', async () => {
+test('a call with a key continues when its client disconnects, and the client fetches its answer later', async () => {
   const { config, file: newFile } = await waiterWorld();
   const [daemon, file] = [await startDaemon(config), newFile()];
   const client = new AbortController();
@@ -141,7 +141,7 @@ test('a call with a key goes on when its client goes, and the client comes again
   expect(await daemon.audit('?skill=waiter')).toMatchObject([{ outcome: 'succeeded' }]);
 });
 
-test('a call that kill -9 broke off is not run again under its key, and is under another', async () => {
+test('a call that kill -9 interrupted does not run again with its key, and runs with another', async () => {
   const { config, file: newFile } = await waiterWorld();
   const [daemon, file] = [await startDaemon(config), newFile()];
   const where = { path: '/skills/waiter/execute' };
@@ -164,7 +164,7 @@ test('a call that kill -9 broke off is not run again under its key, and is under
   expect(await send(next, 'k2', { input: file.path }, where)).toMatchObject({ status: 200, replayed: null });
 });
 
-test('a call that is refused before it runs does not keep its key', async () => {
+test('a call that is refused before it runs does not use up its key', async () => {
   const daemon = await startDaemon();
   const path = { path: '/skills/none/execute' };
   const ids = [await send(daemon, 'k1', csv, path), await send(daemon, 'k1', csv, path)].map(
@@ -178,7 +178,7 @@ test('a call that is refused before it runs does not keep its key', async () => 
   expect(await daemon.audit()).toHaveLength(2);
 });
 
-test('a daemon that keeps no answers says so, and removes those that it kept', async () => {
+test('a daemon that stores no responses refuses keys and removes stored responses', async () => {
   const daemon = await startDaemon();
   await send(daemon, 'k1');
   await daemon.stop();
@@ -186,7 +186,7 @@ test('a daemon that keeps no answers says so, and removes those that it kept', a
   const refused = await send(next, 'k1');
   expect([refused.status, JSON.parse(refused.text).detail]).toEqual([
     400,
-    expect.stringMatching(/^this server keeps no answers/),
+    expect.stringMatching(/^idempotency keys are disabled/),
   ]);
   expect(await readdir(join(daemon.dataDir, 'idempotency'))).toEqual([]);
 });

@@ -10,15 +10,15 @@ import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { httpClient, stdioClient } from './support/mcp-client.ts';
 import { eventsIn } from './support/streams.ts';
 
-/** What ECMAScript has and TypeScript's library does not know yet. */
+/** Part of ECMAScript that TypeScript's library lacks. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
 
 const limits = { outputBytes: 16 * 1024 * 1024 };
 const list = { type: 'array', items: { type: 'integer' } };
-/** 20,000 numbers: too many to be read where requests are served. */
+/** 20,000 numbers: too many to parse on the thread that serves requests. */
 const large = Array.from({ length: 20_000 }, (_, index) => index);
 
-/** `writes` writes the text that Python makes of its input; `echo` answers its input; `lists` promises integers. */
+/** `writes` prints its input as formatted by Python, `echo` returns its input, and `lists` declares integers as output. */
 const local = {
   writes: pythonSkill('sys.stdout.write(eval(given))', { limits }),
   lists: pythonSkill('sys.stdout.write(eval(given))', { limits, output: list }),
@@ -54,7 +54,7 @@ const local = {
   },
 };
 
-/** A stranger's module that writes a list of so many empty objects and asks for as large an output as a trusted one's. */
+/** An untrusted module that writes a list of that many empty objects and requests the output limit of trusted skills. */
 function writesObjects(times: number): Record<string, string | Uint8Array> {
   const part = '{},'.repeat(1000);
   const body = `
@@ -91,7 +91,7 @@ function sha256(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-test('ends an untrusted skill that writes more than 1 MiB or 250,000 values, whatever it asks for, and answers less', async () => {
+test('ends an untrusted skill that writes more than 1 MiB or 250,000 values, and accepts less', async () => {
   const { daemon } = await world();
   const outcomeOf = async (skill: string) => (await daemon.execute(skill, { input: null })).body.outcome;
   expect(await outcomeOf('few')).toEqual({ status: 'succeeded', output: new Array(100_001).fill({}) });
@@ -105,7 +105,7 @@ test('ends an untrusted skill that writes more than 1 MiB or 250,000 values, wha
   ]);
 });
 
-test('checks, answers and records a large output as it does a small one', async () => {
+test('checks, returns and records a large output like a small one', async () => {
   const { daemon } = await world();
   const [text, output] = ['json.dumps([list(range(20000)), "ä\\n"], indent=1)', [large, 'ä\n']];
   const answer = await daemon.execute('writes', { input: text });
@@ -120,7 +120,7 @@ test('checks, answers and records a large output as it does a small one', async 
   });
 });
 
-test('gives a large output unchanged in a stream, a batch, a chain, an execution and under an idempotency key', async () => {
+test('returns a large output unchanged in a stream, a batch, a chain, an execution and with an idempotency key', async () => {
   const { daemon } = await world();
   const call = { input: 'json.dumps(list(range(20000)))' };
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -156,7 +156,7 @@ test('gives a large output unchanged in a stream, a batch, a chain, an execution
   expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
 });
 
-test('cuts a long output over MCP, and makes it an error of a tool that promises structure', async () => {
+test('truncates a long output over MCP, or returns an error for a tool with structured output', async () => {
   const { daemon } = await world();
   const client = await httpClient(daemon);
   const called = async (name: string, input: string) => client.callTool({ name, arguments: { input } });
@@ -182,7 +182,7 @@ interface Answered {
   outcome: { output: unknown };
 }
 
-test('checks, hands over and records a large input as it does a small one', async () => {
+test('checks, passes and records a large input like a small one', async () => {
   const { daemon } = await world();
   expect((await daemon.execute('echo', { input: large })).body.outcome.output).toEqual(large);
   expect(await daemon.audit()).toMatchObject([
@@ -198,7 +198,7 @@ test('checks, hands over and records a large input as it does a small one', asyn
   });
 });
 
-test('refuses a body of more than 250,000 values, or 25,000 outside of its input, and takes as many', async () => {
+test('refuses a body of more than 250,000 values, or 25,000 outside its input, and accepts exactly that many', async () => {
   const { daemon } = await world();
   const echo = (raw: string) => daemon.request('POST', '/skills/echo/execute', { raw });
   const zeros = (count: number): string => `[${'0,'.repeat(count - 1)}0]`;
@@ -212,7 +212,7 @@ test('refuses a body of more than 250,000 values, or 25,000 outside of its input
   });
 });
 
-test('refuses an output with a number that is not finite, small or large, and takes the largest there is', async () => {
+test('refuses an output with a number that is not finite, and accepts the largest finite one', async () => {
   const { daemon } = await world();
   const outcomeOf = async (text: string) => (await daemon.execute('writes', { input: text })).body.outcome;
   expect(await outcomeOf('"[1e308, -1e308]"')).toEqual({ status: 'succeeded', output: [1e308, -1e308] });
@@ -227,7 +227,7 @@ test('refuses an output with a number that is not finite, small or large, and ta
   });
 });
 
-test('refuses an input or context with a number that is not finite over HTTP, and takes the largest there is', async () => {
+test('refuses an input or context with a number that is not finite over HTTP, and accepts the largest finite one', async () => {
   const { daemon } = await world();
   const execute = (skill: string, raw: string) => daemon.request('POST', `/skills/${skill}/execute`, { raw });
   expect((await execute('echo', '{"input":{"n":1e308}}')).body.outcome.output).toEqual({ n: 1e308 });
@@ -254,7 +254,7 @@ test('refuses an input or context with a number that is not finite over HTTP, an
   ]);
 });
 
-test('refuses a number that is not finite as state and result of a script, and takes the largest there is', async () => {
+test('refuses a number that is not finite in the state or result of a script, and accepts the largest finite one', async () => {
   const { daemon } = await world();
   const outcomeOf = async (skill: string, input: string) =>
     (await daemon.execute(skill, { input })).body.outcome;
@@ -285,7 +285,7 @@ test('refuses a number that is not finite over MCP, through ambit mcp and on the
   ];
   expect(await answersOf(await httpClient(daemon))).toMatchObject(expected);
   const file = join(await temporaryFolder(), 'ambit.yaml');
-  // Beside the daemon, which it passes the call on to, and by itself.
+  // With a daemon, to which it forwards the call, and without one.
   for (const dataDir of [daemon.dataDir, join(await temporaryFolder(), 'data')]) {
     await writeFile(file, JSON.stringify({ ...config, dataDir }));
     expect(await answersOf(await stdioClient(file))).toMatchObject(expected);
@@ -299,6 +299,6 @@ test('refuses a number that is not finite over MCP, through ambit mcp and on the
   expect(await run('[-1e308]')).toMatchObject({ code: 0, stdout: '[-1e+308]\n' });
   expect(await run('[-1e400]')).toMatchObject({
     ...{ code: expect.any(Number), stdout: '' },
-    stderr: expect.stringContaining('stdin has a number that is not finite, at /0'),
+    stderr: expect.stringContaining('stdin has a number that is too large, at /0'),
   });
 });

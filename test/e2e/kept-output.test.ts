@@ -9,7 +9,7 @@ import { httpClient } from './support/mcp-client.ts';
 const soFar = { stdout: 'so far ü', stderr: 'and this' };
 const limits = { timeoutMs: 1500 };
 
-/** A script as it was downloaded, and a program that was compiled for WASI. Both print and then never end. */
+/** A published script and a program compiled for WASI. Both print and then never end. */
 async function skillFolder(): Promise<string> {
   const folder = join(await temporaryFolder(), 'skills');
   const run = { runtime: 'wasm', protocol: 'command', entry: 'command.wasm' };
@@ -28,7 +28,7 @@ sleep 600\n`,
 }
 
 test.each(['script', 'program'])(
-  'a %s that times out keeps what it had printed: over HTTP, over MCP and in its record',
+  'a %s that times out keeps its output: over HTTP, over MCP and in its record',
   async (skill) => {
     const skills = [{ path: await skillFolder(), tier: 'local' }];
     const daemon = await startDaemon({ skills, limits: { timeoutMs: 2000 } });
@@ -60,7 +60,7 @@ test.each(['script', 'program'])(
 );
 
 test.each(['script', 'program'])(
-  'the command line prints what a %s had printed when it timed out',
+  'the command line prints the output of a %s that timed out',
   async (skill) => {
     const folder = await temporaryFolder();
     const config = join(folder, 'ambit.config.yaml');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-test('a key is good for what it was made for from the moment it is made, until it is revoked', async () => {
+test('a key works for its scopes from its creation until it is revoked', async () => {
   const daemon = await startDaemon();
   const bot = await keyFor(daemon, 'bot', '--scope', 'skills:execute', '--skill', 'csv-profile');
   const call = (skill: string, key: string) =>
@@ -30,7 +30,7 @@ test('a key is good for what it was made for from the moment it is made, until i
   ]);
 
   const revoked = await run(daemon, 'revoke', 'bot');
-  expect(revoked.stdout).toMatch(/^The key bot is revoked since \d{4}-/);
+  expect(revoked.stdout).toMatch(/^The key bot was revoked at \d{4}-/);
   expect(await call('csv-profile', bot)).toMatchObject({
     status: 401,
     body: { code: 'UNAUTHENTICATED', detail: expect.stringMatching(/^the key bot was revoked on /) },
@@ -46,7 +46,7 @@ test('a key is good for what it was made for from the moment it is made, until i
   );
 });
 
-test('a key that reads the log of some skills sees their records and its own, in every answer', async () => {
+test('a key that reads the log of some skills sees only their records and its own, in every answer', async () => {
   const daemon = await startDaemon();
   const reader = await keyFor(
     daemon,
@@ -81,7 +81,7 @@ test('a key that reads the log of some skills sees their records and its own, in
   ]);
 });
 
-test('whoever follows the log with a key is shown its part, and nothing more once the key is revoked', async () => {
+test('a follower of the log gets only the records of its key, and none after the key is revoked', async () => {
   const daemon = await startDaemon();
   const reader = await keyFor(daemon, 'reader', '--scope', 'audit:read', '--skill', 'csv-profile');
   const response = await fetch(`${daemon.url}/audit/follow`, { headers: bearer(reader) });
@@ -107,7 +107,7 @@ test('whoever follows the log with a key is shown its part, and nothing more onc
   expect(read.split('event: call.started')).toHaveLength(2);
 });
 
-test('a key with a rate is told to come back, and when; another is not', async () => {
+test('a key over its rate is refused with a retry time; another key is not', async () => {
   const daemon = await startDaemon();
   const slow = await keyFor(daemon, 'slow', '--scope', 'skills:read', '--rate', '2');
   for (const status of [200, 200, 429])
@@ -119,7 +119,7 @@ test('a key with a rate is told to come back, and when; another is not', async (
   expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
 });
 
-test("a key's ceiling holds for a real call", async () => {
+test("a key's ceiling applies to a real call", async () => {
   const daemon = await startDaemon();
   const folder = await temporaryFolder();
   await writeFile(
@@ -139,7 +139,7 @@ test("a key's ceiling holds for a real call", async () => {
   });
 });
 
-test('a key expires, and says so; a file of keys that is broken refuses a start, not a daemon that runs', async () => {
+test('an expired key is refused as expired; a corrupt key file prevents a start but does not stop a running daemon', async () => {
   const daemon = await startDaemon();
   const bot = await keyFor(daemon, 'bot', '--scope', 'skills:read', '--expires', '30d');
   expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({ status: 200 });
@@ -153,7 +153,7 @@ test('a key expires, and says so; a file of keys that is broken refuses a start,
 
   await writeFile(file, '{ "keys": [');
   expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
-  expect(daemon.logged()).toMatch(/the keys cannot be read; those that were read before go on/);
+  expect(daemon.logged()).toMatch(/cannot read the keys; the previous ones remain valid/);
   await daemon.stop();
   await expect(startDaemon({}, { dataDir: daemon.dataDir })).rejects.toThrow(
     /KEY_UNUSABLE: the keys' file .*keys\.json cannot be used; mend it, or remove it/,
@@ -181,7 +181,7 @@ function as(daemon: Daemon, key: string, method: string, path: string, body?: un
   return daemon.request(method, path, { headers: bearer(key), ...(body === undefined ? {} : { body }) });
 }
 
-/** What it may export: by now also what it was refused. */
+/** The records that it may export, which now include its refusals. */
 async function exported(daemon: Daemon, key: string): Promise<{ actor: string }[]> {
   const response = await fetch(`${daemon.url}/audit/export`, { headers: bearer(key) });
   return (await response.text())

@@ -4,13 +4,13 @@ import { writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { httpClient } from './support/mcp-client.ts';
 
-/** Too long to be read where requests are served. As JSON it is longer than as text. */
+/** Too long to parse on the thread that serves requests. It is longer as JSON than as text. */
 const large = '"ä"\n'.repeat(20_000);
 
 const limits = { outputBytes: 16 * 1024 * 1024 };
 const python = { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec: ['python3'] }, limits };
 
-/** `echo` takes and gives text, `odd` gives bytes that are not UTF-8, and `stays` prints and then never ends. */
+/** `echo` returns its text, `odd` returns bytes that are not UTF-8, and `stays` prints and then never ends. */
 async function daemonWithSkills(): Promise<Daemon> {
   const folder = await temporaryFolder();
   const skill = (run: object, body: string) => ({
@@ -35,7 +35,7 @@ function sha256(text: string): string {
 test.each([
   ['short', '"ä"\n'],
   ['long', large],
-])('hands over, answers and records a %s text unchanged', async (_, text) => {
+])('passes, returns and records a %s text unchanged', async (_, text) => {
   const daemon = await daemonWithSkills();
   expect((await daemon.execute('echo', { input: text })).body.outcome).toEqual({
     ...{ status: 'succeeded', output: text },
@@ -62,7 +62,7 @@ test('refuses a long text that is not UTF-8', async () => {
   });
 });
 
-test('answers and records all that a command had printed when it timed out', async () => {
+test('returns and records everything that a command printed before it timed out', async () => {
   const daemon = await daemonWithSkills();
   const call = { stdin: large, limits: { timeoutMs: 2000 } };
   const written = { stdout: large, stderr: 'and this' };

@@ -11,9 +11,9 @@ import { type Era, stdioClient } from './support/mcp-client.ts';
 interface World {
   root: string;
   daemon: Daemon;
-  /** The configuration that `ambit mcp` is started with. */
+  /** The configuration of `ambit mcp`. */
   file: string;
-  /** The daemon, once it has ended, on the same data directory and another port. */
+  /** Restarts the ended daemon with the same data directory on another port. */
   again(): Promise<Daemon>;
 }
 
@@ -40,8 +40,8 @@ const eras: [name: string, era: Era][] = [
   ['a session of 2025', 'legacy'],
 ];
 
-describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
-  test('passes calls, progress, prompts, resources and refusals through it, and the records are there', async () => {
+describe.each(eras)('ambit mcp with a running daemon, in %s', (_, era) => {
+  test('forwards calls, progress, prompts, resources and refusals, and calls are recorded', async () => {
     const { file, daemon } = await world();
     const client = await stdioClient(file, era);
     const told: unknown[] = [];
@@ -60,7 +60,7 @@ describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
     ]);
   });
 
-  test('a call that is canceled, or whose client goes away, is canceled in the daemon', async () => {
+  test('cancels a call in the daemon if the call is canceled or its client disconnects', async () => {
     const { file, daemon } = await world();
     const outcomes = async () => (await daemon.audit()).map(({ outcome }) => outcome);
     const client = await stdioClient(file, era);
@@ -77,7 +77,7 @@ describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
     await expect.poll(outcomes, { timeout: 20_000 }).toEqual(['canceled', 'canceled']);
   });
 
-  test('is told when there are other skills', async () => {
+  test('forwards the notification of changed skills', async () => {
     const { file, root } = await world();
     const changed = Promise.withResolvers<void>();
     const client = await stdioClient(file, era, { onToolsChanged: changed.resolve });
@@ -86,7 +86,7 @@ describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
     await changed.promise;
   });
 
-  test('says what to do when the daemon has stopped, tells its key to nobody else on its port, and goes on with one that was started again', async () => {
+  test('prints what to do when the daemon has stopped, sends its key to no other server on the port, and continues with a restarted daemon', async () => {
     const { file, daemon, again } = await world();
     const client = await stdioClient(file, era);
     const call = () => client.callTool({ name: 'double', arguments: { n: 1 } });
@@ -109,7 +109,7 @@ describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
     expect((await later.audit('?skill=double')).length).toBe(2);
   });
 
-  test('a daemon that is killed during a call leaves an answer that says where to look', async () => {
+  test('answers a call whose daemon was killed with where to look', async () => {
     const { file, daemon } = await world();
     const client = await stdioClient(file, era);
     const call = client.callTool(
@@ -122,7 +122,7 @@ describe.each(eras)('ambit mcp beside a daemon, in %s', (_, era) => {
   });
 });
 
-test('says that the key file is gone, and goes on when it is back', async () => {
+test('ambit mcp reports a missing key file, and continues once it is restored', async () => {
   const { file, daemon } = await world();
   const client = await stdioClient(file);
   const key = join(daemon.dataDir, 'key');
@@ -135,7 +135,7 @@ test('says that the key file is gone, and goes on when it is back', async () => 
   expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['notes']);
 });
 
-test('goes with the key in AMBIT_KEY, as far as that one goes', async () => {
+test('ambit mcp uses the key in AMBIT_KEY with its rights', async () => {
   const { file, daemon } = await world();
   const { stdout } = await ambit([
     ...['key', 'create', 'reader', '--scope', 'skills:read', '--skill', 'notes', '--config', file],

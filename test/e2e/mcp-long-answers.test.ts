@@ -17,7 +17,7 @@ function textsOf({ content }: CallToolResult): string[] {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));
 }
 
-test('a file that is left out of an answer is read in a workspace, and the bytes are the same', async () => {
+test('a file omitted from an answer can be read from a workspace with the same bytes', async () => {
   const body = 'open("large.txt", "w").write("0123456789" * 40000); print(1)';
   const client = await clientWith({
     large: pythonSkill(body, {
@@ -43,7 +43,7 @@ test('a file that is left out of an answer is read in a workspace, and the bytes
   expect(`${first}${second}`).toBe('0123456789'.repeat(40_000));
 });
 
-test('instructions and files of a skill that are longer than an answer are read on with an offset', async () => {
+test('instructions and files longer than an answer can be read with an offset', async () => {
   const notes = 'ä'.repeat(200 * KiB);
   const instructions = `# Long\n\n${'x'.repeat(300 * KiB)}\n\nThe end.\n`;
   const skillFile = `---\nname: long\ndescription: A long one.\n---\n${instructions}`;
@@ -69,7 +69,7 @@ test('instructions and files of a skill that are longer than an answer are read 
   expect(await readThrough('SKILL.md')).toBe(skillFile);
 });
 
-test('what a skill logs is in its answer, and a list of skills says how many tags it leaves out', async () => {
+test("an answer includes the skill's log, and a list of skills counts the omitted tags", async () => {
   const client = await clientWith({
     tells: pythonSkill('print("careful", file=sys.stderr); print(1)'),
     tagged: {

@@ -28,7 +28,7 @@ const eras: [name: string, era: Era][] = [
 ];
 
 describe.each(eras)('in %s', (_, era) => {
-  test('what is answered with an error of the protocol has one record, whoever answered; what is answered has none', async () => {
+  test('every protocol error leaves one record; other answers leave none', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
     const permitted: [string, object][] = [
@@ -67,7 +67,7 @@ describe.each(eras)('in %s', (_, era) => {
   });
 });
 
-test('many requests in one batch are refused, so that a rate bounds them; one alone is answered', async () => {
+test('a batch of several requests is refused because of rate limits; a batch of one is answered', async () => {
   const daemon = await daemonWithSkills();
   const begin = {
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
@@ -97,7 +97,7 @@ test('many requests in one batch are refused, so that a rate bounds them; one al
   ]);
 });
 
-test('a key has at most 64 streams that wait for news, and takes none from another', async () => {
+test('a key has at most 64 listening streams, independent of other keys', async () => {
   const daemon = await daemonWithSkills();
   const { stdout } = await ambit([
     ...['key', 'create', 'many', '--scope', 'skills:read', '--data-dir', daemon.dataDir],
@@ -108,7 +108,7 @@ test('a key has at most 64 streams that wait for news, and takes none from anoth
     'io.modelcontextprotocol/clientCapabilities': {},
   };
   const left = new AbortController();
-  // An answer that nobody holds is one that its client has left, once the garbage is collected.
+  // Garbage collection closes an answer without references, as if its client had disconnected.
   const held: Response[] = [];
   const listen = async (key: string) => {
     const answer = await fetch(`${daemon.url}/mcp`, {
@@ -139,7 +139,7 @@ test('a key has at most 64 streams that wait for news, and takes none from anoth
   left.abort();
 });
 
-test.each(eras)('in %s, a key that is revoked hears nothing more; another one does', async (_, era) => {
+test.each(eras)('in %s, a revoked key receives no more notifications; another key does', async (_, era) => {
   const daemon = await daemonWithSkills();
   const { stdout } = await ambit([
     ...['key', 'create', 'gone', '--scope', 'skills:read', '--data-dir', daemon.dataDir],
@@ -159,7 +159,7 @@ test.each(eras)('in %s, a key that is revoked hears nothing more; another one do
   expect(told.gone).toBe(1);
 });
 
-test('in the protocol of 2026 an unknown method is 404 with -32601, and a known one is 200', async () => {
+test('in the protocol of 2026, an unknown method is 404 with -32601, and a known method is 200', async () => {
   const daemon = await daemonWithSkills();
   const send = async (method: string) => {
     const version = '2026-07-28';

@@ -9,7 +9,7 @@ import type { Daemon } from './support/daemon.ts';
 import { contents, made, put, start } from './support/keeper.ts';
 import { httpClient } from './support/mcp-client.ts';
 
-/** The daemon as another key reaches it. */
+/** The daemon, called with another key. */
 async function keyFor(daemon: Daemon, name: string, ...scopes: string[]): Promise<Daemon> {
   const flags = scopes.flatMap((scope) => ['--scope', scope]);
   const { stdout } = await ambit(['key', 'create', name, ...flags, '--data-dir', daemon.dataDir]);
@@ -20,13 +20,13 @@ function textOf({ content }: CallToolResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 }
 
-/** The code of a refusal; `null` for a call that is answered. */
+/** The code of a refusal; `null` for a successful call. */
 async function codeOf(client: Client, name: string, given: Record<string, unknown>): Promise<unknown> {
   const { isError, _meta } = await client.callTool({ name, arguments: given });
   return isError ? _meta?.['ambit/code'] : null;
 }
 
-/** One call of each tool that names a workspace, in an order in which all of them succeed. */
+/** One call of each tool that names a workspace, in an order in which all succeed. */
 const callsIn = (workspace: string): [name: string, given: Record<string, unknown>][] => [
   ['list_workspaces', { workspace }],
   ['write_workspace_file', { workspace, path: 'b', text: 'one' }],
@@ -37,7 +37,7 @@ const callsIn = (workspace: string): [name: string, given: Record<string, unknow
   ['delete_from_workspace', { workspace, path: '/' }],
 ];
 
-test('a workspace of another key is not found by any tool or as a resource, and its own key finds it', async () => {
+test("no tool or resource finds another key's workspace, and its own key finds it", async () => {
   const daemon = await start();
   const [id, none] = [await made(daemon), '01a00000-0000-7000-8000-000000000000'];
   await put(daemon, id, 'a', 'secret');
@@ -91,7 +91,7 @@ test('a key without skills:execute has no workspaces over MCP, and one with it h
   expect((await runner.listResourceTemplates()).resourceTemplates).toHaveLength(3);
 });
 
-test('a path that leads out of a workspace is refused, and one inside is not', async () => {
+test('refuses a path that leads out of a workspace, and accepts a path inside it', async () => {
   const daemon = await start();
   const [client, workspace] = [await httpClient(daemon), await made(daemon)];
   const write = (path: string) => codeOf(client, 'write_workspace_file', { workspace, path, text: 'x' });
@@ -113,7 +113,7 @@ test('a path that leads out of a workspace is refused, and one inside is not', a
   expect(await contents(daemon, workspace)).toEqual({ 'a/b..c': 'x' });
 });
 
-test('what is too large is refused and leaves the workspace as it was; what fits is not', async () => {
+test('refuses a file that is too large and leaves the workspace unchanged; accepts a file that fits', async () => {
   const daemon = await start({ most: 2 });
   const client = await httpClient(daemon);
   const create = async () => codeOf(client, 'create_workspace', { quotaBytes: 10 });
@@ -133,7 +133,7 @@ test('what is too large is refused and leaves the workspace as it was; what fits
   expect(await create()).toBeNull();
 });
 
-test('a call names a workspace with whichever protocol its skill speaks, and one that has none is refused', async () => {
+test('a call can name a workspace with either protocol, and is refused for a skill without a workspace', async () => {
   const daemon = await start();
   const client = await httpClient(daemon);
   const workspace = await made(daemon);
@@ -160,7 +160,7 @@ test('a call names a workspace with whichever protocol its skill speaks, and one
   expect(await contents(daemon, workspace)).toEqual({ a: 'x', b: 'x' });
 });
 
-test('an object that is the input of a skill goes to the skill without the workspace that it names', async () => {
+test("the name of the workspace is removed from an object before it is the skill's input", async () => {
   const input = {
     type: 'object',
     properties: { workspace: { type: 'string' } },
@@ -176,7 +176,7 @@ test('an object that is the input of a skill goes to the skill without the works
   expect(await add('y')).toEqual({ type: 'text', text: '[{"workspace":"y"},"xy"]' });
 });
 
-test('what is done to a workspace over MCP is in the log, under the name of the key, with digests', async () => {
+test('changes of a workspace over MCP are recorded with the name of the key and digests', async () => {
   const daemon = await start();
   const bot = await keyFor(daemon, 'bot', 'skills:read', 'skills:execute');
   const client = await httpClient(bot);
@@ -205,7 +205,7 @@ test('what is done to a workspace over MCP is in the log, under the name of the 
   expect((await daemon.audit('?skill=keeper'))[0]).toMatchObject({ actor: 'bot', workspace: { id } });
 });
 
-test('a write whose request is canceled while it waits for a call changes nothing, and one that waits is made', async () => {
+test('a write that is canceled while it waits for a call changes nothing; another waiting write succeeds', async () => {
   const daemon = await start();
   const client = await httpClient(daemon);
   const workspace = await made(daemon);

@@ -7,7 +7,7 @@ import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { docxFile, docxParts, docxSkill, openDocx } from './support/docx.ts';
 import { type Era, httpClient, stdioClient } from './support/mcp-client.ts';
 
-/** A client of each kind, and the configuration that it reaches Ambit with. */
+/** Clients of each kind with their configuration. */
 type Connect = (config: object) => Promise<{ client: Client; dataDir: string }>;
 
 const overHttp =
@@ -38,7 +38,7 @@ function textOf({ content }: CallToolResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
 }
 
-/** Calls a tool that has to succeed, and gives its text. */
+/** Calls a tool, which must succeed, and returns its text. */
 async function called(client: Client, name: string, given: Record<string, unknown>): Promise<string> {
   const result = await client.callTool({ name, arguments: given });
   expect(result.isError, textOf(result)).toBeUndefined();
@@ -49,7 +49,7 @@ async function newWorkspace(client: Client, wish: Record<string, unknown> = {}):
   return JSON.parse(await called(client, 'create_workspace', wish)).id;
 }
 
-/** A file as a model reads it, part by part. */
+/** Reads a file part by part, like a model. */
 async function readThrough(client: Client, workspace: string, path: string): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (let offset = 0; ; ) {
@@ -81,7 +81,7 @@ const connections: [name: string, connect: Connect][] = [
 ];
 
 describe.each(connections)('%s', (_, connect) => {
-  test('a Word document is unpacked, read, edited, packed, validated and taken out whole', async () => {
+  test('a Word document is unpacked, read, edited, packed, validated and downloaded intact', async () => {
     const paragraphs = Array.from({ length: 5000 }, (_unused, index) => `Absatz ${index}: Grüße, 10 € 😀.`);
     const parts = docxParts(paragraphs);
     const document = parts['word/document.xml'] as string;
@@ -160,7 +160,7 @@ describe.each(connections)('%s', (_, connect) => {
     });
   });
 
-  test('a file of several MiB is read as a resource by ranges, and the bytes are the same', async () => {
+  test('a file of several MiB can be read as a resource by ranges with the same bytes', async () => {
     const { client } = await connect(await skillsOf({ docx: docxSkill }));
     const workspace = await newWorkspace(client);
     const content = Buffer.alloc(
@@ -193,7 +193,7 @@ describe.each(connections)('%s', (_, connect) => {
   });
 });
 
-test('edits of one file at the same time are all made, one after another', async () => {
+test('simultaneous edits of one file are all applied, one after another', async () => {
   const { client } = await overHttp('modern')(await skillsOf({ docx: docxSkill }));
   const [workspace, path] = [await newWorkspace(client), 'list'];
   await called(client, 'write_workspace_file', { workspace, path, text: 'end' });
@@ -205,7 +205,7 @@ test('edits of one file at the same time are all made, one after another', async
   expect([lines.at(-1), lines.slice(0, -1).toSorted()]).toEqual(['end', numbers]);
 });
 
-test('a workspace that ambit mcp made in its own process is there when a daemon has taken its place', async () => {
+test('a workspace that ambit mcp created in its own process is available in a daemon later', async () => {
   const config = await skillsOf({ docx: docxSkill });
   const { client, dataDir } = await overStdio('modern', { isForwarded: false })(config);
   const workspace = await newWorkspace(client);

@@ -9,7 +9,7 @@ import { type Era, httpClient, stdioClient } from './support/mcp-client.ts';
 
 const object = { type: 'object' };
 
-/** What the tests call; `slow` waits for as long as it may. */
+/** The skills of these tests. `slow` waits until its time limit. */
 const skills = {
   double: pythonSkill("print(json.dumps({'n': given['n'] * 2}))", {
     input: { ...object, properties: { n: { type: 'integer' } }, required: ['n'] },
@@ -52,7 +52,7 @@ const transports: [name: string, era: Era][] = [
 ];
 
 describe.each(transports)('over HTTP, in %s', (_, era) => {
-  test('a tool skill is a tool, whose call is answered and recorded', async () => {
+  test('a tool skill is a tool whose calls are answered and recorded', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
     const { tools } = await client.listTools();
@@ -90,7 +90,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     ]);
   });
 
-  test('what is not granted comes back with the line that grants it, as an answer', async () => {
+  test('a missing grant is answered with the line that grants it', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
     const result = await client.callTool({ name: 'wants', arguments: { input: {} } });
@@ -103,7 +103,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     expect(await daemon.audit()).toMatchObject([{ via: 'mcp', outcome: 'denied', skill: { id: 'wants' } }]);
   });
 
-  test('a client that asks hears how far a skill is, and what it logs, and one that does not hears nothing', async () => {
+  test('a client gets progress and logs of a skill only if it requests them', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
     const logged: { level: string; logger?: string | undefined; data: unknown }[] = [];
@@ -130,7 +130,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     expect(new Set(logged.map(({ level, logger }) => `${level} ${logger}`))).toEqual(new Set(['info tells']));
   });
 
-  test('a run that fails, arguments that do not fit and a tool that is not there', async () => {
+  test('answers a failed run, invalid arguments and an unknown tool with errors', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
     const failed = await client.callTool({ name: 'fails', arguments: { input: 1 } });
@@ -151,7 +151,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     ]);
   });
 
-  test('a request that is canceled cancels its call', async () => {
+  test('a canceled request cancels its call', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
     const stop = new AbortController();
@@ -163,7 +163,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     await expect.poll(async () => (await daemon.audit())[0]?.outcome).toBe('canceled');
   });
 
-  test('skills are listed, loaded, read and their scripts run', async () => {
+  test('a model lists, loads and reads skills and runs their scripts', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
     const call = async (name: string, args: Record<string, unknown>) =>
@@ -207,7 +207,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     await expect(client.getPrompt({ name: 'double' })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('files of skills are resources, as long as they are what was listed', async () => {
+  test('files of skills are resources while they match the list', async () => {
     const daemon = await daemonWithSkills();
     const client = await httpClient(daemon, era);
     const { resources } = await client.listResources();
@@ -259,7 +259,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
       await expect(ask(client, method, { uri })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('a client that listens is told when there are other skills', async () => {
+  test('a listening client is notified of changed skills', async () => {
     const daemon = await daemonWithSkills();
     const changed = Promise.withResolvers<void>();
     const client = await httpClient(daemon, era, { onToolsChanged: changed.resolve });
@@ -270,7 +270,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 });
 
-test.each(transports)('over stdio, in %s, calls run and are recorded in this process', async (_, era) => {
+test.each(transports)('over stdio, in %s, calls run and are recorded in the process', async (_, era) => {
   const { root, config } = await world();
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
@@ -297,7 +297,7 @@ test.each(transports)('over stdio, in %s, calls run and are recorded in this pro
   ]);
 });
 
-test('ambit mcp that is sent a line without an end says so, and ends in order; lines that are no messages it passes over', async () => {
+test('ambit mcp reports an endless line and exits cleanly; it ignores lines that are not messages', async () => {
   const { config } = await world();
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.config.yaml');
@@ -316,7 +316,7 @@ test('ambit mcp that is sent a line without an end says so, and ends in order; l
   ]);
 });
 
-describe('who may not is refused', () => {
+describe('unauthorized requests are refused', () => {
   const initialize = {
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
@@ -337,7 +337,7 @@ describe('who may not is refused', () => {
     expect((await daemon.audit()).length).toBe(2);
   });
 
-  test('a session that is not there, a body that is no request, and one that is too large', async () => {
+  test('for an unknown session, an invalid body and a body that is too large', async () => {
     const daemon = await daemonWithSkills();
     const status = async (method: string, options: Parameters<Daemon['request']>[2]) =>
       (await daemon.request(method, '/mcp', { ...options, headers: { ...accept, ...options?.headers } }))
@@ -356,9 +356,9 @@ describe('who may not is refused', () => {
   });
 });
 
-/** A request that the official client has no method for. */
+/** A request for which the official client has no method. */
 async function ask(client: Client, method: string, params: object) {
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared whole by the tests
+  // biome-ignore lint/suspicious/noExplicitAny: received JSON, which the tests compare completely
   return (await client.request({ method, params: { ...params } }, anything)) as Record<string, any>;
 }
 
@@ -367,7 +367,7 @@ const anything = {
 };
 
 describe.each(transports)('a key over MCP, in %s', (_, era) => {
-  test('sees its skills alone, and runs none without the scope for it', async () => {
+  test('sees only its skills, and runs none without the scope', async () => {
     const daemon = await daemonWithSkills();
     const keyFor = async (name: string, ...flags: string[]): Promise<Daemon> => {
       const { stdout } = await ambit([

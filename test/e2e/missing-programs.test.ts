@@ -10,7 +10,7 @@ async function daemonWith(skills: Record<string, Record<string, string>>): Promi
   return startDaemon({ skills: [{ path, tier: 'local' }] });
 }
 
-test('a script for python runs as python3 where there is no python, and python is what it starts itself', async () => {
+test('a python script runs with python3 if there is no python, and can start python itself', async () => {
   const daemon = await daemonWith({
     old: {
       'scripts/run.py':
@@ -23,19 +23,19 @@ test('a script for python runs as python3 where there is no python, and python i
   });
 });
 
-test('a program that the machine lacks is PROGRAM_MISSING over HTTP and the command line, with one record each', async () => {
+test('a missing program is PROGRAM_MISSING over HTTP and on the command line, with one record each', async () => {
   const daemon = await daemonWith({
     lacking: { 'scripts/run.zz': '#!/usr/bin/env no-such-program\n' },
     having: { 'scripts/run.sh': '#!/bin/sh\necho here\n' },
   });
   const detail =
-    'lacking needs no-such-program, which this machine does not have in /usr/local/bin:/usr/bin:/bin. ' +
-    'Install it, or a link to it, in one of these folders';
+    'lacking needs no-such-program, which is not in /usr/local/bin:/usr/bin:/bin. ' +
+    'Install it, or a symlink to it, in one of these folders';
   const refused = await daemon.execute('lacking', {});
   expect(refused).toMatchObject({ status: 501, body: { code: 'PROGRAM_MISSING', detail } });
   expect(await ambit(['run', 'lacking', '--data-dir', daemon.dataDir])).toEqual({
     ...{ code: 4, stdout: '' },
-    stderr: `ambit: PROGRAM_MISSING: ${detail}\nambit doctor lists which of the usual programs this machine has.\n`,
+    stderr: `ambit: PROGRAM_MISSING: ${detail}\nTo see which common programs are installed, run: ambit doctor\n`,
   });
   const records = await daemon.audit('?skill=lacking');
   expect(records.map(({ error, outcome }) => [error?.code, outcome])).toEqual([
@@ -57,23 +57,20 @@ test.each(
   const daemon = await daemonWith({ lacking: { 'scripts/run': `#!/usr/bin/env ${program}\n` } });
   expect((await daemon.execute('lacking', {})).body).toMatchObject({
     code: 'PROGRAM_MISSING',
-    detail: `lacking needs ${program}, which this machine does not have in /usr/local/bin:/usr/bin:/bin. On Debian or Ubuntu: apt-get install ${name}`,
+    detail: `lacking needs ${program}, which is not in /usr/local/bin:/usr/bin:/bin. On Debian or Ubuntu: apt-get install ${name}`,
   });
 });
 
-test.each(['..', '.', '../..', '\u001b[31m'])(
-  'a shebang that names %j makes no program of it',
-  async (name) => {
-    const daemon = await daemonWith({
-      odd: {
-        'scripts/odd': `#!/usr/bin/env ${name}\n`,
-        'scripts/run.sh': '#!/bin/sh\ncd /usr/bin && echo *\n',
-      },
-    });
-    const { body } = await daemon.execute('odd', { script: 'scripts/odd' });
-    expect({ code: body.code, scripts: (await daemon.request('GET', '/skills/odd')).body.scripts }).toEqual({
-      code: 'INPUT_INVALID',
-      scripts: [{ path: 'scripts/run.sh', interpreter: 'sh' }],
-    });
-  },
-);
+test.each(['..', '.', '../..', '\u001b[31m'])('a shebang that names %j is not a program', async (name) => {
+  const daemon = await daemonWith({
+    odd: {
+      'scripts/odd': `#!/usr/bin/env ${name}\n`,
+      'scripts/run.sh': '#!/bin/sh\ncd /usr/bin && echo *\n',
+    },
+  });
+  const { body } = await daemon.execute('odd', { script: 'scripts/odd' });
+  expect({ code: body.code, scripts: (await daemon.request('GET', '/skills/odd')).body.scripts }).toEqual({
+    code: 'INPUT_INVALID',
+    scripts: [{ path: 'scripts/run.sh', interpreter: 'sh' }],
+  });
+});

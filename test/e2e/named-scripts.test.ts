@@ -12,7 +12,7 @@ const count = {
   required: ['text'],
 };
 
-/** A skill with an entry, two named scripts in other languages, and one that its sidecar does not mention. */
+/** A skill with an entry, two named scripts in other languages, and a script that its sidecar does not mention. */
 const notes = {
   'ambit.yaml': JSON.stringify({
     run: {
@@ -44,7 +44,7 @@ const notes = {
   'scripts/other.sh': '#!/bin/sh\necho "other $1 [$TZ]"\n',
 };
 
-/** Named scripts and no entry. */
+/** A skill with named scripts and no entry. */
 const office = {
   'ambit.yaml': JSON.stringify({
     run: {
@@ -69,7 +69,7 @@ async function daemonWithSkills(): Promise<Daemon> {
   return startDaemon(config, { env: { TZ: 'UTC' } });
 }
 
-test('the entry, each named script and each other script can be called over HTTP', async () => {
+test('HTTP calls the entry, each named script and each other script', async () => {
   const daemon = await daemonWithSkills();
   const outcomeOf = async (skill: string, body: object) => (await daemon.execute(skill, body)).body.outcome;
   const json = (output: unknown) => ({ status: 'succeeded', output });
@@ -86,7 +86,7 @@ test('the entry, each named script and each other script can be called over HTTP
     json([3, 'UTC']),
     json('cba'),
     text('HEY YOU\n'),
-    // The grant is for what the sidecar requests, and the sidecar says nothing of this one.
+    // The grant applies to requests of the sidecar, which does not mention this script.
     text('other one []\n'),
     text('unpacked\n'),
   ]);
@@ -106,7 +106,7 @@ test('the entry, each named script and each other script can be called over HTTP
   });
 });
 
-test('a named script is held to its schema and its own requests, and an unknown one names those there are', async () => {
+test('a named script has its own schema and requests, and an unknown one is refused with the available names', async () => {
   const daemon = await daemonWithSkills();
   const refusals = [
     await daemon.execute('notes', { script: 'reverse', input: { txt: 'abc' } }),
@@ -130,7 +130,7 @@ test('a named script is held to its schema and its own requests, and an unknown 
   expect(records.map(({ outcome }) => outcome)).toEqual(refusals.map(() => 'denied'));
 });
 
-test('a link of a chain hands its output to a named script', async () => {
+test('a chain passes output to a named script', async () => {
   const daemon = await daemonWithSkills();
   const steps = [
     { skill: 'notes', script: 'shout', args: ['abc'] },
@@ -141,7 +141,7 @@ test('a link of a chain hands its output to a named script', async () => {
   );
 });
 
-test('over MCP the entry is a tool, and a model is told of the scripts and can run them', async () => {
+test('over MCP the entry is a tool, and a model sees the scripts and can run them', async () => {
   const client = await httpClient(await daemonWithSkills());
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
@@ -178,7 +178,7 @@ test('over MCP the entry is a tool, and a model is told of the scripts and can r
   ]).toEqual(['"cba"', 'HEY\n', 'other one []\n']);
 });
 
-test('ambit skills show says how each is called, and ambit run calls it so', {
+test('ambit skills show prints how to call each script, and ambit run calls it that way', {
   timeout: 60_000,
 }, async () => {
   const cwd = await temporaryFolder();
@@ -189,13 +189,13 @@ test('ambit skills show says how each is called, and ambit run calls it so', {
   const shown = (await ambit(['skills', 'show', 'notes'], { cwd })).stdout.split('\n');
   expect(shown.filter((line) => /^(call it|asks for|script )/.test(line))).toEqual([
     'call it with: ambit run notes --input FILE',
-    'asks for: {"env":["TZ"],"exec":["python3"]}',
+    'requests: {"env":["TZ"],"exec":["python3"]}',
     'script shout: Writes its arguments in capitals.',
     'call it with: ambit run notes --script shout -- ARGUMENTS',
-    'asks for: {"exec":["perl"]}',
+    'requests: {"exec":["perl"]}',
     'script reverse: Reverses a text.',
     'call it with: ambit run notes --script reverse --input FILE',
-    'asks for: {"exec":["node"]}',
+    'requests: {"exec":["node"]}',
     'call it with: ambit run notes --script scripts/other.sh -- ARGUMENTS',
   ]);
   const run = async (...args: string[]) => (await ambit(['run', 'notes', ...args], { cwd })).stdout;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** A server on loopback that keeps what it was asked. */
+/** A server on loopback that records its requests. */
 async function server(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const heard: { url: string | undefined; authorization: string | undefined }[] = [];
   const listening = createServer((request, response) => {
@@ -37,7 +37,7 @@ export default async ({ url }) => {
   }
 };`;
 
-test('a call reaches what it was granted and nothing else, and its record says what it reached', async () => {
+test('a call reaches only its granted hosts, and its record lists them', async () => {
   const granted = await server((_, response) => response.end('hello'));
   const other = await server((_, response) => response.end('secret things'));
   const rule = `http://127.0.0.1:${granted.port}`;
@@ -81,7 +81,7 @@ test('a call reaches what it was granted and nothing else, and its record says w
   expect(other.heard).toEqual([]);
 });
 
-test('a secret reaches the host that it is for, and the skill holds a placeholder', async () => {
+test('a secret reaches only its host, and the skill sees a placeholder', async () => {
   const api = await server((request, response) => response.end(`got ${request.headers.authorization}`));
   const rule = `http://127.0.0.1:${api.port}`;
   const secrets = [{ name: 'API_TOKEN', hosts: [rule] }];
@@ -105,7 +105,7 @@ test('a secret reaches the host that it is for, and the skill holds a placeholde
   for (const skill of ['program', 'script']) {
     const { body } = await daemon.execute(skill, { input: { url: rule } });
     expect(body).toMatchObject({ outcome: { status: 'succeeded' } });
-    // What comes back is covered: the server says what it got.
+    // The server echoes the secret, which is redacted in the output.
     expect(JSON.stringify(body)).not.toContain('s3cret-value-42');
     expect(body.outcome.output.text).toMatch(/^got Bearer /);
   }
@@ -117,7 +117,7 @@ test('a secret reaches the host that it is for, and the skill holds a placeholde
   expect(shown.body.outcome.output).toMatch(/^ambit-secret-/);
 });
 
-test('a secret that cannot be had stops the call before it starts', async () => {
+test('an unavailable secret refuses the call before it starts', async () => {
   const secrets = [{ name: 'API_TOKEN', hosts: ['api.example'] }];
   const folder = await temporaryFolder();
   await writeSkills(folder, {
@@ -131,7 +131,7 @@ test('a secret that cannot be had stops the call before it starts', async () => 
   expect({ status, code: body.code }).toEqual({ status: 503, code: 'SECRET_UNAVAILABLE' });
 });
 
-test('the bundled web-fetch reads a page that the operator allowed, through redirects, and no other', async () => {
+test('the bundled web-fetch reads only pages that the operator allowed, also through redirects', async () => {
   const page = await server((request, response) => {
     if (request.url === '/old') return response.writeHead(302, { location: '/new' }).end();
     return response

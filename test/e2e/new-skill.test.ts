@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ambit, trust } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
-test.each(['process', 'wasm'])('a skill made for runtime %s runs as it is', async (runtime) => {
+test.each(['process', 'wasm'])('a new skill for runtime %s runs unchanged', async (runtime) => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
   await trust(cwd);
@@ -23,7 +23,7 @@ test.each([
   ['node', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
   ['python', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
   ['js', ['--input', '-'], '{"text":"one two\\nthree\\n"}', '{"words":3,"lines":2}\n'],
-])('a skill made in %s runs unchanged', async (language, args, stdin, stdout) => {
+])('a new skill in %s runs unchanged', async (language, args, stdin, stdout) => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
   await trust(cwd);
@@ -36,7 +36,7 @@ test.each([
   });
 });
 
-test('a skill that an agent learned is merged and runs', async () => {
+test('a learned skill is merged and runs', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
   await trust(cwd);

@@ -21,7 +21,7 @@ async function scraped(
   return { status: response.status, body: await response.text() };
 }
 
-/** The daemon's log, a line each, without what differs from run to run. */
+/** The lines of the daemon's log, without values that differ between runs. */
 function linesOf(daemon: Daemon): Record<string, unknown>[] {
   return daemon
     .logged()
@@ -33,7 +33,7 @@ function linesOf(daemon: Daemon): Record<string, unknown>[] {
     });
 }
 
-test('a scraper with a key for it reads what a daemon has done, and with another is told what it needs', async () => {
+test('a scraper with the scope reads the metrics; without it, the refusal names the scope', async () => {
   const daemon = await startDaemon();
   const make = async (name: string, scope: string) => {
     const { stdout } = await ambit(['key', 'create', name, '--scope', scope, '--data-dir', daemon.dataDir]);
@@ -93,7 +93,7 @@ function seriesOf(selector: string): RegExp {
   return new RegExp(`^${name}[{ ]${labels.join('')}`);
 }
 
-test('a call is one trace, from its request to the end of its record, and its line in the log names it', async () => {
+test('a call is one trace from its request to the end of its record, and its log line has the trace id', async () => {
   const receiver = await otlpReceiver();
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
   const [traceId, parent] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
@@ -153,7 +153,7 @@ test('a call is one trace, from its request to the end of its record, and its li
   expect(receiver.bodies.join('')).not.toContain(daemon.key);
 });
 
-test('a call over MCP hangs from its request, and has a line of its own', async () => {
+test('a call over MCP is a span of its request and has its own log line', async () => {
   const receiver = await otlpReceiver();
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: receiver.url } });
   const client = await httpClient(daemon, 'modern');
@@ -173,7 +173,7 @@ test('a call over MCP hangs from its request, and has a line of its own', async 
   expect(names).toEqual(['execute_tool csv-profile']);
 });
 
-test('a collector that is not there costs spans and one line in the log, and no call', async () => {
+test('an unreachable collector costs spans and one log line, but no call', async () => {
   const daemon = await startDaemon({ telemetry: { otlpEndpoint: 'http://127.0.0.1:1' } });
   expect(await daemon.execute('csv-profile', { input })).toMatchObject({ status: 200 });
   expect((await daemon.stop()).code).toBe(0);

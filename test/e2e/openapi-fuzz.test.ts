@@ -3,13 +3,13 @@ import { fuzzDaemon } from '../support/openapi/fuzz-daemon.ts';
 import { fuzzWorld } from '../support/openapi/fuzz-world.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
-test('whatever is asked of any route with any key, the answer is one that the document declares', async () => {
+test('every response to any request with any key is declared in the OpenAPI document', async () => {
   const { daemon, keys, hints } = await fuzzWorld(await temporaryFolder());
   onTestFinished(async () => void (await daemon.stop('SIGKILL')));
   const { flaws, accepted, requests } = await fuzzDaemon(daemon, { requests: 1200, seed: 2, keys, hints });
   expect(flaws).toEqual([]);
   expect(requests).toBe(1200);
-  // It would say nothing if everything were refused.
+  // If everything were refused, the test would prove nothing.
   expect(accepted).toMatchObject({
     ...{ executeSkill: expect.any(Number), executeChain: expect.any(Number), getSkill: expect.any(Number) },
     ...{ composePrompt: expect.any(Number), listRecords: expect.any(Number), getReceipt: expect.any(Number) },

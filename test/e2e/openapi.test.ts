@@ -6,7 +6,7 @@ import { startDaemon } from './support/daemon.ts';
 
 const open = { authorization: '' };
 
-test('GET /openapi.json is OpenAPI 3.1 in which a linter finds nothing, and its examples fit', async () => {
+test('GET /openapi.json is valid OpenAPI 3.1 without linter findings, and its examples match the schemas', async () => {
   const { request } = await startDaemon();
   const { status, type, body: document } = await request('GET', '/openapi.json', { headers: open });
   expect({ status, type }).toEqual({ status: 200, type: 'application/json; charset=utf-8' });
@@ -26,7 +26,7 @@ test('GET /openapi.json is OpenAPI 3.1 in which a linter finds nothing, and its 
   expect(examples.length).toBeGreaterThan(8);
 });
 
-test('the document gives client generators names, patterns and numbers that compile', async () => {
+test('the document has names, patterns and numbers that client generators can compile', async () => {
   const { request } = await startDaemon();
   const { body: document } = await request('GET', '/openapi.json', { headers: open });
 
@@ -46,7 +46,7 @@ test('the document gives client generators names, patterns and numbers that comp
 
   const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)];
   expect(patterns.length).toBeGreaterThan(10);
-  // Without a flag: `\P{…}` is a literal P there.
+  // Without the u flag, `\P{…}` is a literal P.
   const needsFlag = patterns.map(([, text = '']) => JSON.parse(text)).filter((text) => /\\p\{/i.test(text));
   expect(needsFlag).toEqual([]);
 
@@ -57,7 +57,7 @@ test('the document gives client generators names, patterns and numbers that comp
   expect(typesOf).toMatchObject({ limit: 'integer', before: 'integer', since: 'string' });
 });
 
-test('GET /docs is one page with every route, and nothing that its policy forbids', async () => {
+test('GET /docs is one page with every route that satisfies its content security policy', async () => {
   const { url, request } = await startDaemon();
   const { body: document } = await request('GET', '/openapi.json', { headers: open });
   const answer = await fetch(`${url}/docs`);
@@ -83,7 +83,7 @@ test('GET /docs is one page with every route, and nothing that its policy forbid
   }
 });
 
-/** Every example of the document, with the schema beside it. */
+/** Every example of the document with its schema. */
 function examplesIn(value: unknown): { schema: unknown; example: unknown }[] {
   if (value === null || typeof value !== 'object') return [];
   const here =

@@ -5,7 +5,7 @@ import { ambit, repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
-test('the project is written where it is granted, and neither its configuration nor its skills', async () => {
+test('a skill writes a granted project, but neither its configuration nor its skills', async () => {
   const project = await projectWith((folder) => folder);
   expect(await written(project, join(project, 'new.txt'))).toBe('True');
   expect(await readFile(join(project, 'new.txt'), 'utf8')).toBe('planted');
@@ -14,17 +14,17 @@ test('the project is written where it is granted, and neither its configuration 
   expect(await readdir(project)).toEqual(expect.arrayContaining(['ambit.config.yaml', 'new.txt', 'skills']));
 });
 
-test('what the user trusts is written by no skill that may write around it, and what lies beside it is', async () => {
+test('no skill writes the trust store in a granted folder; other files in the folder are writable', async () => {
   const project = await projectWith((folder) => folder);
   const env = { XDG_DATA_HOME: join(project, 'share') };
   const store = join(project, 'share/ambit/trusted');
   expect(await written(project, join(project, 'new.txt'), env)).toContain(
-    `lies around ${store}, which Ambit would trust and which is not there: make it`,
+    `contains ${store}, which Ambit would trust and which does not exist: create it`,
   );
   const elsewhere = await temporaryFolder();
   await writeFile(join(elsewhere, 'ambit.config.yaml'), '');
   await ambit(['trust', '--yes'], { cwd: elsewhere, env });
-  // Skills run as another user where this is root.
+  // If this user is root, skills run as another user.
   for (const folder of [dirname(dirname(store)), dirname(store)]) await chmod(folder, 0o777);
   expect(await written(project, join(project, 'share/ambit/new.txt'), env)).toBe('True');
   expect(await written(project, join(store, 'forged.json'), env)).toMatch(
@@ -33,17 +33,17 @@ test('what the user trusts is written by no skill that may write around it, and 
   expect((await readdir(store)).length).toBe(1);
 });
 
-test('the program is written by no skill, wherever the bundle of it and its packages are', async () => {
+test("no skill writes Ambit's program, its bundle or its packages", async () => {
   const bundles = join(repository, 'packages/server/node_modules/.cache');
   for (const granted of [repository, bundles]) {
     const project = await projectWith(() => granted);
     expect(await written(project, join(bundles, 'planted.mjs'))).toBe(
-      `ambit: CAPABILITY_DENIED: writer is not run: the granted path ${granted} belongs to Ambit itself: a skill never writes the configuration, a skill or the program`,
+      `ambit: CAPABILITY_DENIED: writer did not run: the granted path ${granted} belongs to Ambit: skills never write the configuration, a skill or the program`,
     );
   }
 });
 
-/** A project with a skill that writes, and a configuration that grants it a folder to. Nothing else is there that Ambit looks for. */
+/** A project with a skill that writes and a configuration that grants it a folder, and no other files of Ambit. */
 async function projectWith(granted: (project: string) => string): Promise<string> {
   const project = await realpath(await temporaryFolder());
   const body = `try:
@@ -56,13 +56,13 @@ except OSError as error:
   const config = { skills: [{ path: './skills', tier: 'local' }], grants };
   await writeFile(join(project, 'ambit.config.yaml'), JSON.stringify(config));
   await mkdir(join(project, '.ambit'), { mode: 0o700 });
-  // Skills run as another user where this is root.
+  // If this user is root, skills run as another user.
   for (const path of ['.', 'skills', 'skills/writer']) await chmod(join(project, path), 0o777);
   for (const path of ['ambit.config.yaml', 'skills/writer/SKILL.md']) await chmod(join(project, path), 0o666);
   return project;
 }
 
-/** What came of writing there: what the skill says, or why it was refused. */
+/** The result of writing: the skill's output, or the reason of the refusal. */
 async function written(project: string, file: string, env: Record<string, string> = {}): Promise<string> {
   const stdin = JSON.stringify(file);
   const { code, stdout, stderr } = await ambit(

@@ -5,8 +5,8 @@ import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
-describe('a skill that may write above a project', () => {
-  test('moves no folder away in which what is Ambit’s own lies, and what lies beside as it likes', async () => {
+describe('a skill with write access above a project', () => {
+  test("cannot move folders that contain Ambit's own files, and can move others", async () => {
     const { above, project } = await projectBelow();
     const beside = join(above, 'team/beside');
     for (const folder of [project, dirname(project)])
@@ -16,22 +16,19 @@ describe('a skill that may write above a project', () => {
     expect(await readFile(join(project, 'ambit.config.yaml'), 'utf8')).toContain('mover');
   });
 
-  test.each(['ambit.config.yaml', 'skills', '.ambit'])(
-    'is not run where %s is a link there',
-    async (name) => {
-      const { above, project } = await projectBelow();
-      const kept = join(await realpath(await temporaryFolder()), name);
-      const link = join(project, name);
-      await rename(link, kept);
-      await symlink(kept, link);
-      expect(await moved(project, link)).toBe(
-        `ambit: CAPABILITY_DENIED: mover is not run: the granted path ${above} lies around ${link}, a link that leads to what is Ambit's own: name that by its real place, so that it can be kept`,
-      );
-    },
-  );
+  test.each(['ambit.config.yaml', 'skills', '.ambit'])('is refused if %s is a link', async (name) => {
+    const { above, project } = await projectBelow();
+    const kept = join(await realpath(await temporaryFolder()), name);
+    const link = join(project, name);
+    await rename(link, kept);
+    await symlink(kept, link);
+    expect(await moved(project, link)).toBe(
+      `ambit: CAPABILITY_DENIED: mover did not run: the granted path ${above} contains ${link}, a symlink to a path of Ambit's own: configure the real path instead, so that Ambit can protect it`,
+    );
+  });
 });
 
-/** A project two folders below one that its skill may write to. */
+/** A project two folders below a folder that its skill may write. */
 async function projectBelow(): Promise<{ above: string; project: string }> {
   const above = await realpath(await temporaryFolder());
   const project = join(above, 'team/project');
@@ -46,12 +43,12 @@ except OSError as error:
   const grants = { mover: { filesystem: { write: [above] } } };
   const config = { skills: [{ path: './skills', tier: 'local' }], grants };
   await writeFile(join(project, 'ambit.config.yaml'), JSON.stringify(config));
-  // Skills run as another user where this is root.
+  // If this user is root, skills run as another user.
   for (const path of ['.', 'team', 'team/project']) await chmod(join(above, path), 0o777);
   return { above, project };
 }
 
-/** What came of moving that away: what the skill says, or why it was refused. */
+/** The result of moving a path: the skill's output, or the reason of the refusal. */
 async function moved(project: string, what: string): Promise<string> {
   const stdin = JSON.stringify(what);
   const { code, stdout, stderr } = await ambit(

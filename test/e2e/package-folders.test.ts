@@ -5,7 +5,7 @@ import { writeSkills } from '../support/skills.ts';
 import { temporaryFolder } from './support/daemon.ts';
 import { ambitWith, canUnshare } from './support/own-mounts.ts';
 
-/** A shell skill that is granted programs. */
+/** A shell skill with granted programs. */
 function shellSkill(script: string, exec: readonly string[]): Record<string, string> {
   const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.sh' };
   return {
@@ -14,12 +14,12 @@ function shellSkill(script: string, exec: readonly string[]): Record<string, str
   };
 }
 
-describe.skipIf(!canUnshare)('a program in the folder of its package (needs root)', () => {
-  test('starts with what lies beside it there, which it cannot change, and no other package comes along', async () => {
+describe.skipIf(!canUnshare)('a program in its package folder (needs root)', () => {
+  test('starts with the read-only files of its package and of no other package', async () => {
     const folder = await temporaryFolder();
     const [packages, programs] = [join(folder, 'packages'), join(folder, 'programs')];
     await mkdir(programs);
-    // Two packages, and a program of the first that reads its own data.
+    // Two packages; a program of the first reads its own data.
     const tool = '#!/bin/sh\nhere="$(dirname "$(readlink -f "$0")")"\ncat "$here/../data"\n';
     await writeSkills(packages, {
       first: {
@@ -43,7 +43,7 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
     });
   });
 
-  test('is refused in a folder that is no package of the system, until the folder is granted', async () => {
+  test('is refused in a folder that is not a system package, until the folder is granted', async () => {
     const folder = await temporaryFolder();
     await writeSkills(folder, {
       tool: { 'bin/tool': `#!/bin/sh\ncat ${folder}/tool/data\n`, data: 'of the folder\n' },
@@ -77,7 +77,7 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
       said:
         `ambit: CAPABILITY_DENIED: without needs filesystem.read ${place}, which is not granted: tool is the script ${place}/bin/tool, which may read files next to it. ` +
         `Write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and add to ambit.config.yaml: grants: { without: { filesystem: { read: [${place}] } } }\n` +
-        'After an edit of ambit.config.yaml, run: ambit trust. ambit config shows which file is read.\n',
+        'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config\n',
     });
     expect(await runs('with')).toEqual({ code: 0, printed: 'of the folder\n', said: '' });
     const { printed } = await ambitWith(
@@ -96,7 +96,7 @@ describe.skipIf(!canUnshare)('a program in the folder of its package (needs root
     ]);
   });
 
-  test('starts where a folder that it would read is a link to nothing', async () => {
+  test('starts even if a folder that it would read is a dangling link', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'lib'));
     await symlink('/nowhere', join(folder, 'lib/python3.99'));

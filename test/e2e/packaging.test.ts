@@ -7,21 +7,21 @@ import { temporaryFolder } from './support/daemon.ts';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-/** Skipped where systemd has not left its tools; the unit is checked wherever it has. */
+/** Whether the tools of systemd are installed. */
 describe.skipIf(!hasSystemd)('the systemd unit', () => {
-  test('is one that systemd reads without a word', async () => {
+  test('loads in systemd without warnings', async () => {
     const folder = await temporaryFolder();
     const file = join(folder, 'ambit.service');
     await writeFile(file, (await unit()).replaceAll('/usr/bin/node ', `${process.execPath} `));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
       encoding: 'utf8',
     });
-    // Of other units of this machine it says something too.
+    // It also prints warnings about other units of this machine.
     const said = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('ambit'));
     expect({ status, said }).toEqual({ status: 0, said: [] });
   });
 
-  test('is exposed no more than its sandboxes want', async () => {
+  test('is exposed no more than its sandboxes need', async () => {
     const file = join(repository, 'packaging/systemd/ambit.service');
     const report = execFileSync('systemd-analyze', ['security', '--offline=yes', '--no-pager', file], {
       encoding: 'utf8',
@@ -30,7 +30,7 @@ describe.skipIf(!hasSystemd)('the systemd unit', () => {
   });
 });
 
-test('the systemd unit has nothing that keeps a sandbox from being made', async () => {
+test('the systemd unit has no setting that prevents sandboxes', async () => {
   const settings = (await unit()).split('\n').filter((line) => /^[A-Z]/.test(line));
   const harmful =
     /^(RestrictNamespaces|ProtectKernelTunables|ProtectKernelLogs|ProcSubset|ProtectHostname|ProtectControlGroups|MemoryDenyWriteExecute)=/;

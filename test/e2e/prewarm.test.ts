@@ -6,7 +6,7 @@ import { writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { stdioClient } from './support/mcp-client.ts';
 
-/** Its name is on the command line of the program that waits. */
+/** The name is on the command line of the waiting program. */
 async function daemonWithSkill(entry: string) {
   const folder = await temporaryFolder();
   await writeSkills(folder, {
@@ -26,10 +26,10 @@ async function daemonWithSkill(entry: string) {
   return startDaemon({ skills: [{ path: folder, tier: 'local' }] });
 }
 
-test('a skill that asks for it is answered by a program that waited, and the record says so', async () => {
+test('a call of a prewarmed skill runs in the waiting program, and is recorded as prewarmed', async () => {
   const daemon = await daemonWithSkill('waits-to-answer.py');
   let sandbox = '';
-  // One that comes before the first program waits has one started for it.
+  // A call before the first program is ready starts its own program.
   for (let n = 0; sandbox !== 'bubblewrap, prewarmed'; n++) {
     const { body } = await daemon.execute('doubles', { input: { n } });
     expect(body.outcome).toEqual({ status: 'succeeded', output: { n: 2 * n } });
@@ -40,11 +40,11 @@ test('a skill that asks for it is answered by a program that waited, and the rec
 });
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'a daemon that ends by %s leaves nothing that waits',
+  'a daemon that ends by %s leaves no prewarmed program',
   async (signal) => {
     const entry = `waits-for-${signal}.py`;
     const daemon = await daemonWithSkill(entry);
-    // A SIGKILL while its sandbox is being made can leave bubblewrap's first process behind: see THREAT_MODEL.md.
+    // A SIGKILL while the sandbox is being created can leave bubblewrap's first process behind: see THREAT_MODEL.md.
     await vi.waitUntil(() => programOf(entry), patience);
     await daemon.stop(signal);
     while ((await running(entry)).length > 0) await new Promise(setImmediate);
@@ -103,7 +103,7 @@ print("1")
     expect({ running: await running(entry), beat: await lastWrite(folder) }).toEqual({ running: [], beat });
   });
 
-  test('is killed too when the reload replaces its executor', async () => {
+  test('is also killed when the reload replaces its executor', async () => {
     const entry = 'waits-for-its-executor.py';
     const { daemon, config } = await daemonThatGrants(entry);
     await daemon.configure({ ...config, limits: { prewarm: 4, wasmHosts: 1 } });
@@ -112,7 +112,7 @@ print("1")
     expect(await running(entry)).toEqual([]);
   });
 
-  test('is replaced after a reload that grants another folder, which the new program has', async () => {
+  test('is replaced after a reload that grants another folder, with access to it', async () => {
     const entry = 'waits-for-another-folder.py';
     const { daemon, config, folder, waiting } = await daemonThatGrants(entry);
     const other = await grantedFolder();
@@ -123,7 +123,7 @@ print("1")
     expect(await mountsOf(now)).toEqual(expect.arrayContaining([folder, other]));
   });
 
-  test('survives a reload that grants it the same', async () => {
+  test('survives a reload with the same grant', async () => {
     const entry = 'waits-through-a-reload.py';
     const { daemon, config, grants, waiting } = await daemonThatGrants(entry);
     const more = { other: { env: ['TZ'] } };
@@ -143,7 +143,7 @@ print("1")
     await vi.waitUntil(async () => (await running(entry)).length === 0, patience);
   });
 
-  test('is killed when its skill stops asking for it, and a new skill that asks gets one, without a call', async () => {
+  test('is killed when its skill no longer requests it, and a new skill gets one, without a call', async () => {
     const [before, after] = ['waits-and-stops.py', 'waits-from-now-on.py'];
     const { skills } = await daemonThatGrants(before);
     const run = { runtime: 'process', capabilities: { exec: ['python3'] } };
@@ -198,7 +198,7 @@ test('a program prewarmed by "ambit mcp" is killed when its skill is removed, wi
   await vi.waitUntil(async () => (await running(entry)).length === 0, patience);
 });
 
-/** As long as a test may take. */
+/** Limited by the timeout of the test. */
 const patience = { timeout: 25_000 };
 
 /** A folder that the daemon's skills may write, with the file that the skill touches. */

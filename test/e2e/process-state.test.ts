@@ -36,7 +36,7 @@ async function written(): Promise<string> {
   return folder;
 }
 
-test('a program keeps state over a restart of the daemon, of runs that succeed alone', async () => {
+test('a program keeps state across a restart of the daemon, from successful runs only', async () => {
   const dataDir = join(await temporaryFolder(), 'data');
   const config = { skills: [{ path: await written(), tier: 'local' }] };
   const first = await startDaemon(config, { dataDir });
@@ -62,7 +62,7 @@ test('a program keeps state over a restart of the daemon, of runs that succeed a
   });
 });
 
-test('a state file that is no JSON object is the outcome, in the answer and in the record', async () => {
+test('a state file that is not a JSON object is the outcome in the answer and the record', async () => {
   const daemon = await startDaemon({ skills: [{ path: await written(), tier: 'local' }] });
   const { status, body } = await daemon.execute('spoiler', { input: {} });
   expect([status, body.outcome]).toEqual([
@@ -70,18 +70,18 @@ test('a state file that is no JSON object is the outcome, in the answer and in t
     {
       status: 'output-invalid',
       detail:
-        'the state was not saved: the file that AMBIT_STATE names is not JSON; it begins with "n=1"; leave one JSON object of keys and values there',
+        'state not saved: the file that AMBIT_STATE names is not JSON; it begins with "n=1". Write one JSON object to it',
       stderr: '',
     },
   ]);
   expect(await daemon.audit('?limit=1')).toMatchObject([{ outcome: 'output-invalid', output: null }]);
 });
 
-test('state that the disk does not take is a fault that says so, and the state is as before', async () => {
+test('state that cannot be written is an error with the reason, and the previous state remains', async () => {
   const daemon = await startDaemon({ skills: [{ path: await written(), tier: 'local' }] });
   const count = async () => (await daemon.execute('counter', { input: { by: 1 } })).body;
   expect((await count()).outcome.output).toBe(1);
-  // A folder where the next version of the store is to be written.
+  // A folder at the path where the next version of the store would be written.
   const draft = join(daemon.dataDir, 'state/counter.json.new');
   await mkdir(draft);
   expect(await count()).toMatchObject({
@@ -93,7 +93,7 @@ test('state that the disk does not take is a fault that says so, and the state i
   expect((await count()).outcome.output).toBe(2);
 });
 
-test('memory needs a line of the operator, and the refusal has it', async () => {
+test('memory needs a grant, and the refusal has the line', async () => {
   const path = await written();
   const config = { skills: [{ path, tier: 'local' }] };
   const context = { memory: ['uses tabs', { text: 'likes tea' }] };
@@ -117,7 +117,7 @@ test('memory needs a line of the operator, and the refusal has it', async () => 
   expect(recalled.body.outcome.output).toEqual(['uses tabs', 'likes tea']);
 });
 
-/** Sets a key to true, once the folder that it is granted has the file that its input names. */
+/** Sets a key to true once its granted folder has the file that its input names. */
 const setter = pythonSkill(
   `while not os.path.exists(given["after"]): time.sleep(0.01)
 kept = json.load(open(${path})); kept[given["key"]] = True
@@ -126,7 +126,7 @@ print(1)`,
   { capabilities: { exec, state: 'write', filesystem: { read: ['granted'] } } },
 );
 
-test('calls that overlap, also across a reload, lose nothing that another has saved', async () => {
+test("overlapping calls, also across a reload, lose none of each other's state", async () => {
   const folder = await written();
   await writeSkills(folder, { setter });
   const signals = await temporaryFolder();
@@ -143,7 +143,7 @@ test('calls that overlap, also across a reload, lose nothing that another has sa
   expect(await Promise.all(['a', 'b', 'c'].map((key) => set(key, 'now')))).toEqual([done, done, done]);
   const slow = set('slow', 'later');
   await vi.waitUntil(async () => (await daemon.audit('?limit=1'))[0].outcome === 'running');
-  // Other executors, while those before still run a call.
+  // The reload creates new executors while the old ones still run a call.
   await daemon.configure({ ...config, limits: { prewarm: 1 } });
   expect(await ambit(['config', 'reload', '--data-dir', daemon.dataDir])).toMatchObject({ code: 0 });
   expect(await set('quick', 'now')).toEqual(done);
@@ -155,7 +155,7 @@ test('calls that overlap, also across a reload, lose nothing that another has sa
   });
 });
 
-test('a single command gives a program its state and its memory', async () => {
+test('a program has its state and memory in a single command', async () => {
   const folder = await temporaryFolder();
   await writeSkills(join(folder, 'skills'), skills);
   const config = {
@@ -170,5 +170,5 @@ test('a single command gives a program its state and its memory', async () => {
   expect([await run('counter', '{"by":4}'), await run('counter', '{"by":1}')]).toEqual([4, 5]);
   expect(await run('recaller', '{}', '--context', 'context.json')).toEqual(['uses tabs']);
   const spoilt = await ambit(['run', 'spoiler', '--input', '-'], { cwd: folder, stdin: '{}' });
-  expect(spoilt.stderr).toContain('the state was not saved: the file that AMBIT_STATE names is not JSON');
+  expect(spoilt.stderr).toContain('state not saved: the file that AMBIT_STATE names is not JSON');
 });

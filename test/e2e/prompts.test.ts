@@ -32,7 +32,7 @@ async function world(config: object = {}) {
 const metadata = (skills: string, name: string, description: string) =>
   `<skill><name>${name}</name><description>${description}</description><location>${skills}/${name}/SKILL.md</location></skill>`;
 
-test('the daemon composes the prompt of a phase, and says which tools the agent has and why', async () => {
+test("the daemon composes the prompt of a phase, with the agent's tools and the reasons", async () => {
   const { skills, config } = await world();
   const daemon = await startDaemon(config);
   const { status, body } = await daemon.request('POST', '/prompt', {
@@ -90,7 +90,7 @@ ${metadata(skills, 'outline', 'Plans.')}
   });
 });
 
-test('an edit of a skill shows in the next prompt', async () => {
+test('the next prompt includes an edit of a skill', async () => {
   const { skills, config } = await world();
   const daemon = await startDaemon(config);
   const compose = async () =>
@@ -104,7 +104,7 @@ test('an edit of a skill shows in the next prompt', async () => {
   expect(await compose()).toBe('Be long.\n\n\nWrite the plan to plan.md & stop.\n\n\nTest first.\n');
 });
 
-test('an agent’s own skills come first in its index, in the order of the configuration, over HTTP and in the command', async () => {
+test("an agent's own skills are first in its index in the configured order, over HTTP and on the command line", async () => {
   const { skills, config } = await world({ agents: { dev: { skills: ['tests', 'outline'] } } });
   const daemon = await startDaemon(config);
   const index = `AVAILABLE SKILLS (consult when relevant using Read tool):
@@ -128,7 +128,7 @@ test('an agent’s own skills come first in its index, in the order of the confi
   expect(printed.stdout).toBe(index);
 });
 
-test('a turn has its number in the prompt, and the fallback where nothing is composed', async () => {
+test('a prompt has the number of the turn, or is the fallback if nothing is composed', async () => {
   const { config } = await world();
   const daemon = await startDaemon(config);
   const compose = async (body: object) =>
@@ -148,11 +148,11 @@ test('a turn has its number in the prompt, and the fallback where nothing is com
   expect((await ambit(words, { cwd: folder, stdin: 'All of it.\n' })).stdout).toBe('All of it.\n');
   expect(await ambit(['prompt', '--iteration', '0'], { cwd: folder })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Write the number of the turn, 1 or more.'),
+    stderr: expect.stringContaining('Write a number of 1 or more.'),
   });
 });
 
-test('a phase that nobody configured has no tools, and says which there are', async () => {
+test('a phase that is not configured has no tools and names the configured phases', async () => {
   const { config } = await world();
   const daemon = await startDaemon(config);
   const { body } = await daemon.request('POST', '/prompt', { body: { phase: 'deploy' } });
@@ -163,7 +163,7 @@ test('a phase that nobody configured has no tools, and says which there are', as
   });
 });
 
-test('the catalog can be asked for what a phase would get', async () => {
+test('the catalog lists the skills of a phase', async () => {
   const { config } = await world();
   const daemon = await startDaemon(config);
   const ids = async (query: string) =>
@@ -176,7 +176,7 @@ test('the catalog can be asked for what a phase would get', async () => {
 });
 
 describe('context is gathered', () => {
-  test('below the folders that the operator named, and nowhere else', async () => {
+  test('only below the folders that the operator named', async () => {
     const project = await temporaryFolder();
     const elsewhere = await temporaryFolder();
     for (const folder of [project, elsewhere]) await writeFile(join(folder, 'goal.md'), 'Win.\n');
@@ -193,14 +193,14 @@ describe('context is gathered', () => {
         status: 403,
         body: {
           code: 'CAPABILITY_DENIED',
-          detail: `context is gathered only below contextRoots, and "${root}" is not, or is not there. To allow it: contextRoots: ["${root}"]`,
+          detail: `context root "${root}" is not below contextRoots or does not exist. To allow it: contextRoots: ["${root}"]`,
         },
       });
     }
     expect((await daemon.audit('?outcome=denied')).length).toBe(5);
   });
 
-  test('without such folders nowhere at all', async () => {
+  test('nowhere without such folders', async () => {
     const { config } = await world();
     const daemon = await startDaemon(config);
     const { status } = await daemon.request('POST', '/prompt', { body: { context: { root: '/' } } });
@@ -208,7 +208,7 @@ describe('context is gathered', () => {
   });
 });
 
-test('skills that require one another in a circle are an error that names them, and leaving one out mends it', async () => {
+test('a cycle of required skills is an error that names them, and excluding one resolves it', async () => {
   const { skills, config } = await world();
   for (const [id, other] of [
     ['egg', 'hen'],
@@ -230,7 +230,7 @@ test('skills that require one another in a circle are an error that names them, 
   expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(['anyone', 'outline', 'tests']);
 });
 
-test('what is asked for in the wrong way is refused, each mistake by its name', async () => {
+test('invalid requests are refused, and each mistake is named', async () => {
   const { config } = await world();
   const daemon = await startDaemon(config);
   expect(
@@ -274,7 +274,7 @@ describe('the command line', () => {
     expect(settings.args).toContain('--strict-mcp-config');
   });
 
-  test('finds skills in .agents/skills, trusts them for nothing, and gives them nobody’s name', async () => {
+  test("finds skills in .agents/skills as untrusted, and they never take another skill's name", async () => {
     const { skills, config } = await world({ bundledSkills: true });
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'ambit.config.yaml'), JSON.stringify(config));

@@ -10,7 +10,7 @@ const named = (name: string, more = '') => ({
   'scripts/run.sh': '#!/bin/sh\necho hello\n',
 });
 
-test('skills as people publish them load with a warning and run', { timeout: 60_000 }, async () => {
+test('published skills with common mistakes load with a warning and run', { timeout: 60_000 }, async () => {
   const cwd = await temporaryFolder();
   await writeSkills(join(cwd, 'skills'), {
     listed: named('listed', 'metadata: { tags: [a, b], version: 1.5, author: me }\n'),
@@ -34,18 +34,18 @@ test('skills as people publish them load with a warning and run', { timeout: 60_
   ]);
   expect(warningsOf('resume-writer')).toEqual([
     'name "résumé-writer" is not 1–64 of a-z, 0-9 and single hyphens',
-    "neither its name nor its folder's name can be its id; the skill is called resume-writer",
+    "neither the name nor the folder's name is a valid id; the skill's id is resume-writer",
   ]);
   expect(broken).toEqual([
     expect.objectContaining({
       id: 'lower',
-      problem: 'it has skill.md, which is not read; rename it to SKILL.md',
+      problem: 'the folder contains skill.md, which is ignored; rename it to SKILL.md',
     }),
   ]);
   for (const id of ids)
     expect(await ambit(['run', id], { cwd })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
   expect((await ambit(['skills', 'validate', 'skills/lower'], { cwd })).stdout).toContain(
-    'it has skill.md, which is not read; rename it to SKILL.md',
+    'the folder contains skill.md, which is ignored; rename it to SKILL.md',
   );
 });
 
@@ -68,7 +68,7 @@ test('a wreckit skill with a list of MCP servers is imported', async () => {
   expect((await ambit(['skills', 'validate', 'skills'], { cwd })).stdout).toContain('1 valid, 0 invalid');
 });
 
-test('schema mistakes are in the same words in a sidecar, a configuration and a request', async () => {
+test('schema mistakes have the same wording in a sidecar, a configuration and a request', async () => {
   const cwd = await temporaryFolder();
   await writeSkills(cwd, { a: { 'ambit.yaml': 'priority: high\n' } });
   await writeFile(join(cwd, 'wrong.yaml'), 'bodyLimitBytes: high\n');

@@ -6,8 +6,8 @@ import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 /**
- * A folder as people publish them: a SKILL.md, scripts that take paths, modules beside them, and no sidecar. It unpacks
- * and packs archives, which is what document tools do.
+ * A typical published skill: a SKILL.md, scripts that take paths, modules beside them, and no sidecar. Like document tools,
+ * it unpacks and packs archives.
  */
 const documents = {
   'SKILL.md':
@@ -54,7 +54,7 @@ async function daemonWith(skills: Parameters<typeof writeSkills>[1], tier = 'loc
   return startDaemon({ skills: [{ path: folder, tier }] });
 }
 
-describe('a published skill runs as it was downloaded', () => {
+describe('a published skill runs unchanged', () => {
   test('one script packs a document and another unpacks it', async () => {
     const daemon = await daemonWith({ documents });
     const packed = await daemon.execute('documents', {
@@ -95,7 +95,7 @@ describe('a published skill runs as it was downloaded', () => {
     });
   });
 
-  test('its listing says which scripts there are', async () => {
+  test('its listing names the scripts', async () => {
     const daemon = await daemonWith({ documents });
     const { body } = await daemon.request('GET', '/skills/documents');
     expect({ executable: body.executable, run: body.run, scripts: body.scripts }).toEqual({
@@ -110,7 +110,7 @@ describe('a published skill runs as it was downloaded', () => {
 });
 
 describe('from the command line', () => {
-  test.each(['in this process', 'through a daemon'])('files go in and come back %s', async (way) => {
+  test.each(['in this process', 'through a daemon'])('passes files in and out %s', async (way) => {
     const folder = await temporaryFolder();
     await writeSkills(join(folder, 'skills'), { counter: shell });
     await writeFile(join(folder, 'words'), 'b\na\nb\n');
@@ -172,7 +172,7 @@ describe('a published skill is refused', () => {
     });
   });
 
-  test('at tier untrusted, where it would run at tier verified', async () => {
+  test('at tier untrusted, and runs at tier verified', async () => {
     const untrusted = await daemonWith({ counter: shell }, 'untrusted');
     expect(await untrusted.execute('counter', { args: ['/dev/null'] })).toMatchObject({
       status: 403,

@@ -6,7 +6,7 @@ import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { httpClient } from './support/mcp-client.ts';
 
-/** Written like published skills whose instructions say `python -m scripts.report FILE`. */
+/** Like published skills whose instructions run `python -m scripts.report FILE`. */
 const bench = {
   'SKILL.md':
     '---\nname: bench\ndescription: Reports on files.\n---\nRun `python -m scripts.report FILE` in this folder.\n',
@@ -43,7 +43,7 @@ function daemonWith(path: string, grants: object = {}): Promise<Daemon> {
   return startDaemon({ bundledSkills: false, skills: [{ path, tier: 'local' }], grants });
 }
 
-test('modules, packages, subfolders and modules that start modules run as from the skill’s folder', async () => {
+test("modules, packages, subfolders and modules that start modules run as in the skill's folder", async () => {
   const daemon = await daemonWith(await benchOnDisk());
   const run = async (script: string, args: string[] = [], files = [file]) =>
     (await daemon.execute('bench', { script, args, files })).body.outcome;
@@ -62,7 +62,7 @@ test('modules, packages, subfolders and modules that start modules run as from t
   ]);
 });
 
-test('a caller’s files are never imported in the place of the skill’s or of Python’s own modules', async () => {
+test("a caller's files are never imported instead of the skill's or Python's own modules", async () => {
   const daemon = await daemonWith(await benchOnDisk());
   const names = ['scripts/utils.py', 'scripts/__init__.py', 'runpy.py', 'argparse.py', 'sitecustomize.py'];
   const planted = names.map((path) => ({ path, text: 'raise SystemExit("imported")\n' }));
@@ -72,7 +72,7 @@ test('a caller’s files are never imported in the place of the skill’s or of 
   expect(body.outcome).toEqual(wrote('ABC __main__ scripts\n'));
 });
 
-test('only modules in files of the skill run, and a refusal names them', async () => {
+test('only modules of the skill run, and a refusal names them', async () => {
   const root = await benchOnDisk();
   const outside = join(await temporaryFolder(), 'outside.py');
   await writeFile(outside, 'print("outside")\n');
@@ -90,13 +90,14 @@ test('only modules in files of the skill run, and a refusal names them', async (
   }
   expect((await run('-m leaves')).body).toMatchObject({
     ...{ status: 422, code: 'SKILL_INVALID' },
-    detail: 'bench: its entry leaves.py is a link that leaves the skill folder',
+    detail:
+      'bench: entry leaves.py is a symlink to a file outside the skill folder; put the file itself there',
   });
   expect((await daemon.audit()).map(({ outcome }) => outcome)).toEqual(Array(5).fill('denied'));
   expect((await run('-m stays')).body.outcome).toEqual(wrote(''));
 });
 
-test('a grant adds to a module as to any script of the skill', async () => {
+test('a grant applies to a module like to any script of the skill', async () => {
   const empty = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n';
   const root = await benchOnDisk();
   const call = { script: '-m scripts.versions' };
@@ -132,7 +133,7 @@ test('the hint for a script that imports from its package names the module, whic
   }
 });
 
-test('a model is told of packages, and runs the module that the instructions name', async () => {
+test('a model sees the packages, and runs the module that the instructions name', async () => {
   const client = await httpClient(await daemonWith(await benchOnDisk()));
   const { structuredContent: _, content: listed } = await client.callTool({ name: 'list_skills' });
   const [{ text } = { text: '' }] = listed as { text: string }[];

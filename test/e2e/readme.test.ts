@@ -12,14 +12,14 @@ import { onTerminal, untilOver, untilQuiet } from './support/terminal.ts';
 import { isInstalled } from './support/typed-shell.ts';
 
 test.skipIf(!isInstalled('script') || !isInstalled('git'))(
-  'the session in README.md runs as it is written, and shows what it says (needs script and git)',
+  'the session in README.md runs unchanged and prints the documented output (needs script and git)',
   { timeout: 120_000 },
   async () => {
     const cwd = await checkout();
     const port = await freePort();
     const session = await readmeSession();
     expect(session.map(({ command }) => command)).toContain('npm start');
-    // What is exported holds for the rest of a terminal.
+    // Exports stay in effect for later commands.
     const exported: string[] = [];
     for (const { command, shows } of session) {
       if (command.startsWith('export ')) exported.push(command);
@@ -31,10 +31,10 @@ test.skipIf(!isInstalled('script') || !isInstalled('git'))(
   },
 );
 
-/** What somebody has who has cloned the repository: the same files, elsewhere, with a history of one commit. */
+/** A clone of the repository in another folder, with a single commit. */
 async function checkout(): Promise<string> {
   const cwd = await temporaryFolder();
-  // Skills run as another user where this is root.
+  // If this user is root, skills run as another user.
   await chmod(cwd, 0o755);
   for (const name of readdirSync(repository))
     if (!['.git', '.ambit', 'ambit.config.yaml'].includes(name))

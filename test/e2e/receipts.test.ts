@@ -7,7 +7,7 @@ import { startDaemon, temporaryFolder } from './support/daemon.ts';
 const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 const input = { query: 'a', document: { a: 1 } };
 
-test('a call that asks for a receipt has it in its answer, and the same one can be had later', async () => {
+test('a call that requests a receipt has it in its answer, and the same receipt is available later', async () => {
   const daemon = await startDaemon();
   const { status, body } = await daemon.execute('json-query', { input, receipt: true });
   expect({ status, receipt: body.receipt }).toEqual({
@@ -33,11 +33,11 @@ test('a call that asks for a receipt has it in its answer, and the same one can 
   expect(later.body).toEqual(body.receipt);
   const offered = await ambit(['audit', 'receipt', body.executionId, '--data-dir', daemon.dataDir]);
   expect(JSON.parse(offered.stdout)).toEqual(body.receipt);
-  // Who did not ask has none.
+  // Without a request there is no receipt.
   expect((await daemon.execute('json-query', { input })).body).not.toHaveProperty('receipt');
 });
 
-test('a refused call has a receipt too, over HTTP and at the command line, which is checked with the public key alone', async () => {
+test('a refused call also has a receipt, over HTTP and on the command line, verifiable with the public key alone', async () => {
   const daemon = await startDaemon();
   const { status, body } = await daemon.execute('no-such-skill', { input, receipt: true });
   const statement = { decision: 'denied', outcome: 'denied', error: 'SKILL_NOT_FOUND' };
@@ -54,11 +54,11 @@ test('a refused call has a receipt too, over HTTP and at the command line, which
   const key = join(daemon.dataDir, 'audit-key.pub');
   expect(await ambit(['audit', 'verify-receipt', file, '--public-key', key])).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^The receipt holds\.\nno-such-skill ended as denied at /),
+    stdout: expect.stringMatching(/^The receipt is valid\.\nno-such-skill ended as denied at /),
   });
 });
 
-test('there is no receipt for a request that named no skill, nor for a call that never was', async () => {
+test('a request without a skill and an unknown call have no receipt', async () => {
   const daemon = await startDaemon();
   const refused = await daemon.request('GET', '/nowhere');
   for (const id of [refused.body.executionId, 'x'])

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** Every way to be refused over HTTP, what it is answered with, and the one record that it leaves. */
+/** Every refusal over HTTP, with its answer and its one record. */
 const refusals: [
   claim: string,
   send: (daemon: Daemon) => ReturnType<Daemon['request']>,
@@ -56,7 +56,7 @@ const refusals: [
     'csv-profile',
   ],
   [
-    'a capability nobody granted',
+    'a capability that is not granted',
     (d) => d.execute('git-summary', { args: ['/srv'] }),
     403,
     'CAPABILITY_DENIED',
@@ -124,14 +124,7 @@ const refusals: [
     null,
   ],
   ['a route that is not there', (d) => d.request('GET', '/skils'), 404, 'ROUTE_NOT_FOUND', /\/skills/, null],
-  [
-    'a method that is not there',
-    (d) => d.request('DELETE', '/skills'),
-    405,
-    'METHOD_NOT_ALLOWED',
-    /GET/,
-    null,
-  ],
+  ['an unsupported method', (d) => d.request('DELETE', '/skills'), 405, 'METHOD_NOT_ALLOWED', /GET/, null],
   [
     'a page of another origin',
     (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
@@ -142,7 +135,7 @@ const refusals: [
   ],
 ];
 
-test('every refusal has its own code, says what to do, leaves one record, and the daemon goes on', async () => {
+test('every refusal has its own code, says what to do and leaves one record, and the daemon continues', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, { broken: { 'SKILL.md': '---\nname: broken\n---\n' } });
   const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }], bodyLimitBytes: 65_536 });
@@ -170,7 +163,7 @@ test('every refusal has its own code, says what to do, leaves one record, and th
   expect(daemon.logged()).not.toContain(daemon.key);
 });
 
-test('a broken skill is reported at the start and by the listing, and keeps nothing else from working', async () => {
+test('an unusable skill is reported at the start and in the list, and affects no other skill', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, { broken: { 'SKILL.md': '---\nname: broken\n---\n' } });
   const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
@@ -179,7 +172,7 @@ test('a broken skill is reported at the start and by the listing, and keeps noth
   expect(daemon.printed()).toContain(problem);
   const { body } = await daemon.request('GET', '/skills');
   expect(body.broken).toEqual([{ id: 'broken', root: join(skills, 'broken'), problem }]);
-  await writeFile(join(skills, 'broken/SKILL.md'), '---\nname: broken\ndescription: Mended.\n---\n');
+  await writeFile(join(skills, 'broken/SKILL.md'), '---\nname: broken\ndescription: Fixed.\n---\n');
   expect((await daemon.request('GET', '/skills')).body.broken).toEqual([]);
 });
 
@@ -187,7 +180,7 @@ test.each([
   ['a tunnel', 'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', /CONNECT is for proxies/],
   ['an expectation', 'GET /skills HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: miracles\r\n\r\n', /Expect header/],
   ['noise', 'hello\r\n\r\n', /it is not HTTP/],
-])('%s is refused and recorded as well', async (_, bytes, says) => {
+])('%s is also refused and recorded', async (_, bytes, says) => {
   const daemon = await startDaemon();
   const { port } = new URL(daemon.url);
   const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
@@ -199,7 +192,7 @@ test.each([
   expect(await daemon.audit()).toMatchObject([{ outcome: 'denied', error: { code: 'REQUEST_UNREADABLE' } }]);
 });
 
-test('refuses and records a request with two Host headers, whichever comes first, and answers one with one', async () => {
+test('refuses and records a request with two Host headers in any order, and answers a request with one', async () => {
   const daemon = await startDaemon();
   const { port } = new URL(daemon.url);
   const answerTo = async (...hosts: string[]): Promise<string> => {
@@ -224,7 +217,7 @@ test('refuses and records a request with two Host headers, whichever comes first
   );
 });
 
-test('a daemon whose log is gone lives and takes no calls, and takes them again when the log is back', async () => {
+test('a daemon without its log stays alive and refuses calls until the log is back', async () => {
   const daemon = await startDaemon();
   const health = async () => (await daemon.request('GET', '/healthz')).status;
   const ready = () => daemon.request('GET', '/readyz');

@@ -6,12 +6,12 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { sqlite } from '../support/sqlite.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** As long as a test may take. */
+/** Limited by the timeout of the test. */
 const patience = { timeout: 25_000 };
 
 const granted = { grants: { reader: { env: ['NO_COLOR'] } } };
 
-/** A skill that wants something of the host, and one that wants nothing and says how long it is to take. */
+/** A skill that needs a grant, and a skill that needs none and runs for a given time. */
 async function configuration(): Promise<{ skills: object[] }> {
   const skills = await temporaryFolder();
   await writeSkills(skills, {
@@ -23,7 +23,7 @@ async function configuration(): Promise<{ skills: object[] }> {
   return { skills: [{ path: skills, tier: 'local' }] };
 }
 
-test('a grant that is added holds after a reload, which says what changed and is in the log', async () => {
+test('an added grant applies after a reload, which names the changes and is recorded', async () => {
   const config = await configuration();
   const daemon = await startDaemon(config);
   expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
@@ -31,7 +31,7 @@ test('a grant that is added holds after a reload, which says what changed and is
   expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
   expect(await reload(daemon)).toEqual({
     code: 0,
-    stdout: 'In force now, otherwise than before:\n  grants.reader\n',
+    stdout: 'Reloaded. Changed:\n  grants.reader\n',
     stderr: '',
   });
   expect((await daemon.execute('reader', { input: 1 })).body.outcome).toEqual({
@@ -47,11 +47,11 @@ test('a grant that is added holds after a reload, which says what changed and is
   expect(changed).toHaveLength(2);
   expect(await reload(daemon)).toMatchObject({
     code: 0,
-    stdout: 'Nothing in it is otherwise than before.\n',
+    stdout: 'No changes.\n',
   });
 });
 
-test('a configuration that cannot be used changes nothing and is told of everywhere, until one that can', async () => {
+test('an invalid configuration changes nothing and is reported everywhere until a valid one is loaded', async () => {
   const config = { ...(await configuration()), ...granted };
   const daemon = await startDaemon(config);
   await daemon.configure({ ...config, grants: { reader: { envv: ['NO_COLOR'] } } });
@@ -63,14 +63,14 @@ test('a configuration that cannot be used changes nothing and is told of everywh
   expect(await exported(daemon)).toContainEqual(
     expect.objectContaining({ kind: 'config.refused', message: expect.stringContaining('envv') }),
   );
-  // The command reads it itself first.
+  // The command itself reads the configuration first.
   expect(await reload(daemon)).toMatchObject({ code: 2, stderr: expect.stringContaining('envv') });
   await daemon.configure(config);
   expect(await reload(daemon)).toMatchObject({ code: 0 });
   expect(await readiness()).toMatchObject({ status: 'ready', configuration: 'current' });
 });
 
-test('what needs a restart is named, and nothing beside it is applied', async () => {
+test('a key that needs a restart is named, and nothing is applied', async () => {
   const config = await configuration();
   const daemon = await startDaemon(config);
   await daemon.configure({ ...config, ...granted, bodyLimitBytes: 1000 });
@@ -78,22 +78,22 @@ test('what needs a restart is named, and nothing beside it is applied', async ()
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: `ambit: CONFIG_INVALID: the configuration cannot be used:
-  bodyLimitBytes: needs a restart, so that nothing of the file was applied; restart the daemon, or put bodyLimitBytes back to have the rest now
-  the daemon goes on as it was
+  bodyLimitBytes: a change needs a restart, so nothing was applied; restart the daemon, or revert bodyLimitBytes and reload again
+  the daemon continues with its current configuration
 `,
   });
   expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
   expect((await ambit(['doctor', ...where(daemon)])).stdout).toContain('bodyLimitBytes: needs a restart');
 });
 
-test('workspaces stay across a reload, and new ones are within its bounds', async () => {
+test('workspaces survive a reload, and new ones have the new limits', async () => {
   const config = { ...(await configuration()), workspaces: { quotaBytes: 1000 } };
   const daemon = await startDaemon(config);
   const { body: kept } = await daemon.request('POST', '/workspaces', { body: {} });
   await daemon.configure({ ...config, workspaces: { quotaBytes: 10, most: 2 } });
   expect(await reload(daemon)).toMatchObject({
     code: 0,
-    stdout: 'In force now, otherwise than before:\n  workspaces.most\n  workspaces.quotaBytes\n',
+    stdout: 'Reloaded. Changed:\n  workspaces.most\n  workspaces.quotaBytes\n',
   });
   const make = async () => daemon.request('POST', '/workspaces', { body: {} });
   const { body: made } = await make();
@@ -105,7 +105,7 @@ test('workspaces stay across a reload, and new ones are within its bounds', asyn
   ]);
 });
 
-test('a file that comes after the start is taken, and one that goes keeps what it said in force', async () => {
+test('a file created after the start is applied, and a removed file stays in force', async () => {
   const config = { ...(await configuration()), ...granted };
   const daemon = await startDaemon({}, { unconfigured: true });
   const folder = join(daemon.dataDir, '..');
@@ -113,7 +113,7 @@ test('a file that comes after the start is taken, and one that goes keeps what i
   await trust(folder);
   expect(await reload(daemon)).toEqual({
     code: 0,
-    stdout: 'In force now, otherwise than before:\n  file\n  grants.reader\n  shutdown.drainMs\n  skills\n',
+    stdout: 'Reloaded. Changed:\n  file\n  grants.reader\n  shutdown.drainMs\n  skills\n',
     stderr: '',
   });
   const succeeded = { body: { outcome: { status: 'succeeded' } } };
@@ -124,7 +124,7 @@ test('a file that comes after the start is taken, and one that goes keeps what i
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(
-      /ambit\.config\.yaml is not there any more: .*\n {2}the daemon goes on as it was\n$/,
+      /ambit\.config\.yaml no longer exists; .*\n {2}the daemon continues with its current configuration\n$/,
     ),
   });
   expect(await readiness()).toBe('refused');
@@ -132,12 +132,12 @@ test('a file that comes after the start is taken, and one that goes keeps what i
   await daemon.configure(config);
   expect(await reload(daemon)).toMatchObject({
     code: 0,
-    stdout: 'Nothing in it is otherwise than before.\n',
+    stdout: 'No changes.\n',
   });
   expect(await readiness()).toBe('current');
 });
 
-test('a watched file is read again by itself', async () => {
+test('a watched file is reloaded automatically', async () => {
   const config = { ...(await configuration()), watchConfig: true };
   const daemon = await startDaemon(config);
   await daemon.configure({ ...config, ...granted });
@@ -147,7 +147,7 @@ test('a watched file is read again by itself', async () => {
   );
 });
 
-test('reloads in the middle of load fail no call, and each ran under one of the two policies', async () => {
+test('reloads under load fail no call, and each call runs under one of the two policies', async () => {
   const config = { ...(await configuration()), limits: { timeoutMs: 30_000 } };
   const other = { ...config, limits: { timeoutMs: 29_000, wasmHosts: 2 } };
   const daemon = await startDaemon(config);
@@ -166,7 +166,7 @@ test('reloads in the middle of load fail no call, and each ran under one of the 
   const digests = new Set<string>();
   for (let round = 0; round < 6; round++) {
     await daemon.configure(round % 2 === 0 ? other : config);
-    // Three at once are one or two.
+    // Three simultaneous requests cause one or two reloads.
     for (let count = 0; count < 3; count++) daemon.signal('SIGHUP');
     const said = JSON.parse((await ambit(['config', 'reload', '--json', ...where(daemon)])).stdout);
     digests.add(said.policyDigest);
@@ -181,14 +181,14 @@ test('reloads in the middle of load fail no call, and each ran under one of the 
   expect(await daemon.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('a reload is refused where no daemon is', async () => {
+test('a reload without a daemon is refused', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'ambit.config.yaml'), '{}');
   await trust(folder);
   const { code, stderr } = await ambit(['config', 'reload'], { cwd: folder });
   expect({ code, stderr }).toEqual({
     code: 4,
-    stderr: expect.stringContaining('DAEMON_UNREACHABLE: no daemon listens that uses'),
+    stderr: expect.stringContaining('DAEMON_UNREACHABLE: no daemon is listening for'),
   });
 });
 
@@ -201,7 +201,7 @@ function reload(daemon: Daemon) {
 }
 
 /** Every event of the log. */
-// biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared by the tests
+// biome-ignore lint/suspicious/noExplicitAny: received JSON, which the tests compare
 async function exported({ dataDir }: Daemon): Promise<any[]> {
   const body = sqlite(join(dataDir, 'audit.db'), 'SELECT json_group_array(json(body)) FROM log');
   return JSON.parse(body);

@@ -1,4 +1,4 @@
-// A program of the host over its limits, in a daemon with cgroups and in one whose user may not write them.
+// Host programs that exceed their limits, with cgroups and without write access to cgroups.
 import { expect, test } from 'vitest';
 import { hasCgroups } from '../../packages/runtime/src/testing/has-cgroups.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
@@ -10,7 +10,7 @@ const limits = { memoryBytes: 64 * MiB, cpuMs: 1000 };
 async function daemonWithSkills() {
   const folder = await temporaryFolder();
   await writeSkills(folder, {
-    // Its input is how many MiB it takes.
+    // Its input is the number of MiB to allocate.
     allocates: pythonSkill(
       'try: block = b"x" * (given * 1048576)\nexcept MemoryError: print("\\"refused\\"")\nelse: print("\\"taken\\"")',
       { limits },
@@ -37,7 +37,7 @@ const within = [
 ];
 
 test.skipIf(!hasCgroups)(
-  'a run over its memory or processor time is ended, and its outcome names the limit (needs writable cgroups)',
+  'a run that exceeds its memory or processor time is ended, and its outcome names the limit (needs writable cgroups)',
   async () => {
     expect(await outcomes()).toEqual({
       within,
@@ -48,7 +48,7 @@ test.skipIf(!hasCgroups)(
 );
 
 test.skipIf(hasCgroups)(
-  'without cgroups a process is refused memory over its limit, and is killed over its processor time',
+  'without cgroups, a process cannot allocate memory over its limit and is killed over its processor time',
   async () => {
     expect(await outcomes()).toEqual({
       within,

@@ -5,9 +5,9 @@ import { httpClient } from './support/mcp-client.ts';
 import { openStream } from './support/streams.ts';
 import { waiterWorld } from './support/waiter.ts';
 
-test('what a key has begun ends when it is revoked, however it is answered; what other keys have begun goes on', async () => {
+test('revoking a key ends all its calls, streams and jobs, but not the calls of other keys', async () => {
   const { config, file: newFile } = await waiterWorld();
-  // Fewer places than calls: some run and some wait.
+  // The concurrency is lower than the number of calls, so some wait.
   const daemon = await startDaemon({ ...config, limits: { concurrency: 3, concurrencyPerSkill: 3 } });
   const [gone, kept] = [await as(daemon, 'gone'), await as(daemon, 'kept')];
   const [file, never] = [newFile(), newFile()];
@@ -35,7 +35,7 @@ test('what a key has begun ends when it is revoked, however it is answered; what
     .toBe(begun);
 
   await ambit(['key', 'revoke', 'gone', '--data-dir', daemon.dataDir]);
-  // Nobody asks the daemon for anything meanwhile.
+  // There are no requests to the daemon meanwhile.
   expect(await waitedFor).toMatchObject({
     status: 200,
     body: { outcome: { status: 'canceled', reason: 'the key gone was revoked' } },
@@ -53,7 +53,7 @@ test('what a key has begun ends when it is revoked, however it is answered; what
   });
 });
 
-/** A daemon as a key of its own sees it. */
+/** A daemon called with its own key. */
 async function as(daemon: Daemon, name: string) {
   const scopes = ['--scope', 'skills:execute', '--scope', 'skills:read'];
   const made = await ambit(['key', 'create', name, ...scopes, '--data-dir', daemon.dataDir]);

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-test('a secret that is used, and that comes back, is in no answer, record, log or file of the daemon', async () => {
+test('a secret that a call uses and gets back appears in no answer, record, log or file of the daemon', async () => {
   const secret = `canary-${randomUUID()}+/`;
   const forms = formsOf(secret);
   const named = secret.replace('/', '').toUpperCase();
@@ -70,12 +70,12 @@ print(json.dumps(text + str(answer.headers)))`,
   expect({
     said: sought.filter((form) => said.includes(form)),
     files: sought.flatMap(holding),
-    // What is looked for in the database is found where it is: the calls' address is.
+    // The search works: it finds the address of the calls in the database.
     permitted: [said.includes(rule), holding(rule).length > 0],
   }).toEqual({ said: [], files: [], permitted: [true, true] });
 });
 
-/** What a server may make of it: whole in other writings, and cut short. */
+/** Forms in which a server may return the secret: encoded or truncated. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [

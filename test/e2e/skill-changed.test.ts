@@ -5,7 +5,7 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-test('a call whose script goes while it waits is SKILL_CHANGED with one record, and runs once the script is back', async () => {
+test('a call whose script is removed while it waits is SKILL_CHANGED with one record, and runs once the script is back', async () => {
   const skills = await temporaryFolder();
   await writeSkills(skills, { sleeper: pythonSkill('time.sleep(600)'), quick: pythonSkill('print(1)') });
   const daemon = await startDaemon({
@@ -28,7 +28,7 @@ test('a call whose script goes while it waits is SKILL_CHANGED with one record, 
     status: 409,
     body: {
       code: 'SKILL_CHANGED',
-      detail: 'quick: its entry scripts/run.py is gone since the skill was read; call again',
+      detail: 'quick: entry scripts/run.py was removed since the skill was read; call again',
     },
   });
   expect(await daemon.audit('?skill=quick')).toMatchObject([

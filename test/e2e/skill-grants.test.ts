@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { noCapabilities } from '../../packages/core/src/index.ts';
+import { noCapabilities } from '../../packages/core/src/internal.ts';
 import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** A folder of the host with one file, which skills may be granted; not in `/tmp`, which every sandbox has of its own. */
+/** A host folder with one file to grant to skills. It is not in `/tmp`, because every sandbox has its own `/tmp`. */
 async function hostFolder(): Promise<string> {
   const folder = await mkdtemp('/var/tmp/ambit-e2e-');
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -28,7 +28,7 @@ async function server(): Promise<number> {
 /** What `git hash-object` prints for `hello`. */
 const helloHash = 'b6fc4c620b67d95f953a5c1c1230aaab5db5a1b0';
 
-/** Skills as they are published: a `SKILL.md` and scripts, each of which needs more than its interpreter. */
+/** Typical published skills: a `SKILL.md` and scripts, each of which needs more than its interpreter. */
 const published = {
   bash: {
     'scripts/hash.sh': '#!/bin/bash\nset -euo pipefail\nprintf hello | git hash-object --stdin\n',
@@ -52,7 +52,7 @@ const published = {
   },
 };
 
-describe('an operator who applies each line that a refused script is given gets it to run', () => {
+describe('applying each line that the refusals name makes a script run', () => {
   test.each<
     [
       id: keyof typeof published,
@@ -108,7 +108,7 @@ describe('through a daemon', () => {
   const reads = { 'scripts/read.sh': '#!/bin/sh\ncat "$@"\n' };
   const asked = { exec: ['sh', '@posix'], filesystem: { read: [], write: ['workspace'] } };
 
-  test('a granted script has what its grant names, and the record says who asked for it', async () => {
+  test('a granted script has what its grant names, and the record says where the request is from', async () => {
     const [skills, folder] = [await temporaryFolder(), await hostFolder()];
     await writeSkills(skills, { reads, other: reads });
     const grant = { filesystem: { read: [folder], write: [] }, exec: ['git'] };
@@ -141,7 +141,7 @@ describe('through a daemon', () => {
     });
   });
 
-  test('a caller gets what is granted, and of anything more the line that grants it', async () => {
+  test('a caller gets granted paths, and for others the line that grants them', async () => {
     const [skills, folder] = [await temporaryFolder(), await hostFolder()];
     await writeSkills(skills, { reads });
     const grants = { reads: { filesystem: { read: [folder] } } };
@@ -170,7 +170,7 @@ describe('through a daemon', () => {
     });
   });
 
-  test('a skill of tier untrusted runs no script, whatever it is granted', async () => {
+  test('a skill of tier untrusted runs no script, even with a grant', async () => {
     const [skills, folder] = [await temporaryFolder(), await hostFolder()];
     await writeSkills(skills, { reads });
     const grants = {
@@ -192,7 +192,7 @@ describe('through a daemon', () => {
   });
 });
 
-test('a script without a sidecar keeps state and reads the memory of its caller once it is granted both', async () => {
+test("a script without a sidecar keeps state and reads its caller's memory once both are granted", async () => {
   const path = await temporaryFolder();
   const counts = [
     'import json, os',

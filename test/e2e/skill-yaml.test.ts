@@ -5,7 +5,7 @@ import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-test('skills with YAML made to cost seconds are refused by name of the limit, and their neighbours run', async () => {
+test('skills with expensive YAML are refused with the limit, and other skills run', async () => {
   const root = await temporaryFolder();
   const hostile = {
     aliases: `tags: &a []\nconflicts: [${'*a, '.repeat(17)}]\n`,
@@ -35,9 +35,9 @@ test('skills with YAML made to cost seconds are refused by name of the limit, an
   });
 });
 
-test('control characters in a skill’s YAML never reach the terminal', async () => {
+test("control characters in a skill's YAML never reach the terminal", async () => {
   const folder = await temporaryFolder();
-  // The parser does not know this tag, and would print it in a warning.
+  // The parser does not know this tag and would print a warning with it.
   const skillMd = '---\nname: loud\ndescription: d\nlicense: !<\u001b[31mred> MIT\n---\n';
   await writeSkills(join(folder, 'skills'), { loud: { 'SKILL.md': skillMd } });
   const config = join(folder, 'ambit.config.yaml');

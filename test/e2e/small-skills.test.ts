@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('there are twenty, in five languages', () => {
+test('there are twenty small skills in five languages', () => {
   const languages = smallSkills.map(({ needs }) => (needs[0] ?? 'wasm').replace(/^(bash|sh)$/, 'shell'));
   expect({ count: smallSkills.length, languages: [...new Set(languages)] }).toEqual({
     count: 20,
@@ -29,7 +29,7 @@ test('there are twenty, in five languages', () => {
 });
 
 test.each(smallSkills.filter(({ needs }) => needs.every((name) => findHostProgram(name) !== undefined)))(
-  'the small skill $id runs as it is found',
+  'the small skill $id runs unchanged',
   async ({ id, call, output, leaves = [] }) => {
     const { body } = await daemon.execute(id, call);
     expect({ outcome: body.outcome, files: body.files ?? [] }).toEqual({

@@ -11,13 +11,13 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { isInstalled } from './support/typed-shell.ts';
 
-/** As long as a test may take. */
+/** Limited by the timeout of the test. */
 const patience = { timeout: 25_000 };
 
-/** A daemon in which a call of the skill `waiter` runs, until it is let go. */
+/** A daemon with a running call of the skill `waiter`, which ends with `letGo`. */
 async function busy(drainMs: number) {
   const [skills, sign] = [await temporaryFolder(), await temporaryFolder()];
-  // Skills are another user where the daemon is root.
+  // If the daemon is root, skills run as another user.
   await chmod(sign, 0o755);
   const filesystem = { read: [sign] };
   await writeSkills(skills, {
@@ -34,10 +34,10 @@ async function busy(drainMs: number) {
 
 async function draining(daemon: Daemon): Promise<void> {
   daemon.signal('SIGTERM');
-  await vi.waitUntil(() => daemon.logged().includes('nothing new is taken'), patience);
+  await vi.waitUntil(() => daemon.logged().includes('shutting down: draining'), patience);
 }
 
-test('a stop takes nothing new, says so, and lets the call that runs come to its end', async () => {
+test('shutdown refuses new calls and lets a running call finish', async () => {
   const { daemon, call, letGo } = await busy(3_600_000);
   await draining(daemon);
   const refused = await fetch(`${daemon.url}/skills`, { headers: { authorization: `Bearer ${daemon.key}` } });
@@ -57,20 +57,20 @@ test('a stop takes nothing new, says so, and lets the call that runs come to its
   expect(await daemon.stop('SIGCONT')).toEqual({ code: 0, signal: null });
 });
 
-test('what runs for longer than it is let is canceled, answered and recorded', async () => {
+test('shutdown cancels, answers and records calls that exceed the drain time', async () => {
   const { daemon, call } = await busy(300);
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon stops' });
+  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon is shutting down' });
 });
 
-test('a second signal cancels at once', async () => {
+test('a second signal cancels running calls immediately', async () => {
   const { daemon, call } = await busy(3_600_000);
   await draining(daemon);
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon stops' });
+  expect((await call).body.outcome).toEqual({ status: 'canceled', reason: 'the daemon is shutting down' });
 });
 
-/** A connection on which `sent` comes and nothing more. */
+/** A connection that sends `sent` and nothing more. */
 async function connected({ url }: Daemon, sent: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -80,31 +80,31 @@ async function connected({ url }: Daemon, sent: string): Promise<Socket> {
   return socket;
 }
 
-/** Nothing, half a head, and a head that is answered, on a connection that is kept then. */
+/** Connections that send nothing, half a head, or a complete request and then stay open. */
 const unasking = [
   '',
   'GET /healthz HTTP/1.1\r\nhost: loc',
   'GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n',
 ];
 
-test('connections that ask for nothing keep no stop waiting, and the call beside them comes to its end', async () => {
+test('idle connections do not delay shutdown, and a running call finishes', async () => {
   const { daemon, call, letGo } = await busy(3_600_000);
   for (const sent of unasking) await connected(daemon, sent);
   await draining(daemon);
-  // Also those that come during the stop.
+  // Also connections that open during shutdown.
   for (const sent of unasking) await connected(daemon, sent);
   await letGo();
   expect((await call).body.outcome).toEqual({ status: 'succeeded', output: 'let go' });
   expect(await daemon.stop('SIGCONT')).toEqual({ code: 0, signal: null });
 });
 
-test('a handshake of TLS that never begins keeps no stop waiting', async () => {
+test('a TLS handshake that never starts does not delay shutdown', async () => {
   const daemon = await startDaemon({ listen: { tls: certificate(await temporaryFolder(), 'localhost') } });
   await connected(daemon, '');
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
 });
 
-test('a body that does not come whole keeps no stop waiting: its request is refused', async () => {
+test('an incomplete body does not delay shutdown: its request is refused', async () => {
   const daemon = await startDaemon();
   const head = `host: localhost\r\nauthorization: Bearer ${daemon.key}\r\nexpect: 100-continue\r\n`;
   const socket = await connected(
@@ -112,7 +112,7 @@ test('a body that does not come whole keeps no stop waiting: its request is refu
     `PUT /workspaces/w/files/a HTTP/1.1\r\n${head}content-type: application/octet-stream\r\ncontent-length: 9\r\n\r\nhalf`,
   );
   const answer = text(socket);
-  // By the time that this is sent the head has been read.
+  // The head has been read when this is sent.
   await once(socket, 'readable');
   expect(await daemon.stop('SIGTERM')).toEqual({ code: 0, signal: null });
   expect(await answer).toMatch(/^HTTP\/1\.1 100 .*HTTP\/1\.1 503 .*"code":"SHUTTING_DOWN"/s);
@@ -127,7 +127,7 @@ function isAlive(pid: number): boolean {
 }
 
 test.skipIf(!isInstalled('script'))(
-  'a daemon whose terminal is closed stops, also where its shell goes first (needs script)',
+  'a daemon shuts down when its terminal closes, also if its shell exits first (needs script)',
   async () => {
     const folder = await temporaryFolder();
     const serve = `${process.execPath} ${join(repository, 'packages/server/src/ambit.mjs')} serve --port 0 --data-dir data`;

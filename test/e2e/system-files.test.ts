@@ -7,7 +7,7 @@ import { findHostProgram } from '../../packages/runtime/src/index.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-/** Starts a server of the skill's own, and answers what it and others give. */
+/** Starts a server in the skill, and returns the responses of this server and others. */
 const ownServer = `import threading, http.server, urllib.request, urllib.error, socket
 class Hello(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -30,7 +30,7 @@ print(json.dumps({
     "names": [resolved(name) for name in ["localhost", socket.gethostname(), given["hostName"], "example.invalid"]],
 }))`;
 
-test('localhost is the sandbox itself, with a network or without, and every other name is left to the proxy', async () => {
+test('localhost is the sandbox itself with or without a network, and the proxy resolves other names', async () => {
   const host = createServer((_, response) => response.end("the host's")).listen(0, '127.0.0.1');
   await once(host, 'listening');
   onTestFinished(() => void host.close());
@@ -87,7 +87,7 @@ test.each(
 });
 
 test.skipIf(findHostProgram('ssh-keygen') === undefined)(
-  'ssh-keygen makes a key in the name of the user inside',
+  'ssh-keygen creates a key for the user in the sandbox',
   async () => {
     const skills = await temporaryFolder();
     const run = { runtime: 'process', protocol: 'command', entry: 'scripts/run.sh' };

@@ -7,7 +7,7 @@ import { ambit, type Daemon, daemonProcess } from '../support/daemon-process.ts'
 import { sqlite } from '../support/sqlite.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
-/** What a real daemon has left when it stopped, the same for every test: each changes a copy. */
+/** The files of a stopped daemon, shared by all tests. Each test changes a copy. */
 let left: { folder: string; checkpoints: string; events: number };
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(left.folder, { recursive: true, force: true }));
 
-test('a log that nobody touched verifies: in its place, as a copy, with the key alone and with what is kept outside', async () => {
+test('an unchanged log verifies in place, as a copy, with the key alone and with external checkpoints', async () => {
   const { file, copy } = await copied('untouched');
   const intact = {
     intact: true,
@@ -53,7 +53,7 @@ test('a log that nobody touched verifies: in its place, as a copy, with the key 
   expect(await verified(copy, [])).toEqual({ code: 0, found: { ...intact, trustedKeyId: null } });
 });
 
-describe('what was done to the file with another SQLite is found and named, with the first bad event', () => {
+describe('changes with another SQLite are detected, with the first bad event', () => {
   const open = 'DROP TRIGGER log_is_not_changed; DROP TRIGGER log_is_not_removed;';
   const shifted = (from: number, by: number): string =>
     `UPDATE log SET sequence = -sequence WHERE sequence >= ${from}; UPDATE log SET sequence = -sequence + ${by} WHERE sequence < 0;`;
@@ -84,7 +84,7 @@ describe('what was done to the file with another SQLite is found and named, with
     ['an event removed in the middle', 'DELETE FROM log WHERE sequence = 4', 'removed', 4],
     ['the first events removed', 'DELETE FROM log WHERE sequence <= 4', 'removed', 1],
     [
-      'the first events removed, and the daemon told that they were pruned',
+      'the first events removed and marked as pruned',
       `DELETE FROM log WHERE sequence <= 4; INSERT INTO meta VALUES ('events_pruned_through', '4')`,
       'removed',
       1,
@@ -123,13 +123,8 @@ describe('what was done to the file with another SQLite is found and named, with
       'checkpoint-forged',
       null,
     ],
-    ['a checkpoint that is none', `UPDATE checkpoints SET signed = '{}'`, 'checkpoint-forged', null],
-    [
-      'a record taken from those that are open',
-      `INSERT INTO open_records VALUES ('x', 3)`,
-      'open-records',
-      null,
-    ],
+    ['an invalid checkpoint', `UPDATE checkpoints SET signed = '{}'`, 'checkpoint-forged', null],
+    ['a record removed from the open ones', `INSERT INTO open_records VALUES ('x', 3)`, 'open-records', null],
   ])('%s', async (name, sql, reason, sequence) => {
     const { file } = await copied(name);
     sqlite(file, `${open} ${sql}`);
@@ -144,7 +139,7 @@ describe('what was done to the file with another SQLite is found and named, with
   });
 });
 
-test('a database of another daemon in its place is found by the checkpoints that are kept outside', async () => {
+test("the external checkpoints detect another daemon's database in place of the log", async () => {
   const folder = await temporaryFolder();
   const other = await daemonProcess(folder);
   await other.request('GET', '/nowhere');
@@ -153,7 +148,7 @@ test('a database of another daemon in its place is found by the checkpoints that
   expect(found).toMatchObject({ intact: false, reason: 'swapped', sequence: null });
 });
 
-test('a key that did not sign for the log is not believed', async () => {
+test('a key that did not sign the log is not trusted', async () => {
   const { file, folder } = await copied('stranger');
   const key = join(folder, 'stranger.pem');
   const { publicKey } = generateKeyPairSync('ed25519');
@@ -162,7 +157,7 @@ test('a key that did not sign for the log is not believed', async () => {
   expect({ code, found }).toMatchObject({ code: 3, found: { intact: false, reason: 'key-unknown' } });
 });
 
-test('a running daemon finds what was done to its log, and answers with it', async () => {
+test('a running daemon detects and reports changes of its log', async () => {
   const daemon = await daemonProcess(await temporaryFolder());
   try {
     await daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
@@ -226,7 +221,7 @@ async function exported({ url, key }: Daemon): Promise<string[]> {
     .map((line) => JSON.parse(line).executionId);
 }
 
-/** Copies of the log that was left, with nothing beside them. */
+/** Copies the log without any other files. */
 async function copied(name: string): Promise<{ folder: string; file: string; copy: string }> {
   const folder = join(left.folder, name.replace(/\W+/g, '-'));
   await mkdir(folder);

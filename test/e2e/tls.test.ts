@@ -9,7 +9,7 @@ import { ambit } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { stdioClient } from './support/mcp-client.ts';
 
-test('with a certificate it speaks TLS, and nothing older than 1.2, and no plain HTTP', async () => {
+test('a daemon with a certificate serves TLS 1.2 or newer, and no plain HTTP', async () => {
   const tls = certificate(await temporaryFolder(), 'localhost');
   const daemon = await startDaemon({ listen: { tls } });
   expect(daemon.url).toMatch(/^https:/);
@@ -25,7 +25,7 @@ test('with a certificate it speaks TLS, and nothing older than 1.2, and no plain
   ).rejects.toThrow();
 });
 
-test('a certificate that is renewed in its place is used after a reload; one that cannot be used is not', async () => {
+test('a renewed certificate is used after a reload; an invalid one is not', async () => {
   const folder = await temporaryFolder();
   const [first, second] = [certificate(folder, 'localhost'), certificate(folder, 'other')];
   const daemon = await startDaemon({ listen: { tls: first } });
@@ -35,7 +35,7 @@ test('a certificate that is renewed in its place is used after a reload; one tha
   expect(await ambit(['config', 'reload', ...where])).toMatchObject({
     ...{
       code: 2,
-      stderr: expect.stringMatching(/listen\.tls\.cert: .* cannot be used: .*key values mismatch/),
+      stderr: expect.stringMatching(/listen\.tls\.cert: cannot use .* with .*: .*key values mismatch/),
     },
   });
   expect(await asked(daemon, before)).toBe(200);
@@ -44,7 +44,7 @@ test('a certificate that is renewed in its place is used after a reload; one tha
   expect(await asked(daemon, await readFile(second.cert, 'utf8'), 'other')).toBe(200);
 });
 
-test('commands trust the certificate of their configuration, whatever its name, and no other', async () => {
+test('commands trust only the certificate of their configuration, with any name in it', async () => {
   const folder = await temporaryFolder();
   const [own, other] = [certificate(folder, 'ambit.example'), certificate(folder, 'other')];
   const daemon = await startDaemon({ listen: { tls: own } });
@@ -57,7 +57,7 @@ test('commands trust the certificate of their configuration, whatever its name, 
 });
 
 test.each(['legacy', 'modern'] as const)(
-  'ambit mcp goes through a daemon that speaks TLS, and trusts no other (%s)',
+  'ambit mcp forwards to a TLS daemon, and trusts no other (%s)',
   async (era) => {
     const folder = await temporaryFolder();
     const [own, other] = [certificate(folder, 'ambit.example'), certificate(folder, 'other')];
@@ -77,15 +77,15 @@ test.each(['legacy', 'modern'] as const)(
   },
 );
 
-test('a key that others can read is not used', async () => {
+test('a private key that other users can read is refused', async () => {
   const tls = certificate(await temporaryFolder(), 'localhost');
   await chmod(tls.key, 0o640);
   await expect(startDaemon({ listen: { tls } })).rejects.toThrow(
-    `listen.tls.key: others can read or write ${tls.key}: run "chmod 600 ${tls.key}"`,
+    `listen.tls.key: other users can read or write ${tls.key}; run: chmod 600 ${tls.key}`,
   );
 });
 
-/** The status of a request from who trusts only `ca`. */
+/** The status of a request by a client that trusts only `ca`. */
 async function asked({ url }: Daemon, ca: string | undefined, servername = 'localhost'): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/healthz`, { ...(ca === undefined ? {} : { ca }), servername, agent: false });

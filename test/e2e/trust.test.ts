@@ -15,15 +15,15 @@ const mail = JSON.stringify({ text: 'ada@example.org' });
 const redacted = { code: 0, stdout: expect.stringContaining('[redacted-email]') };
 const run = ['run', 'text-redact', '--input', '-'];
 
-describe('in a folder that brings a configuration with a command', () => {
-  test('a harmless skill is refused, nothing of the configuration runs and nothing is made; trusted, both run', async () => {
+describe('in a folder with an untrusted configuration that has a command', () => {
+  test('a harmless skill is refused, no command runs and nothing is created; once trusted, both run', async () => {
     const { cwd, marker } = await cloned();
     expect(await ambit(run, { cwd, stdin: mail })).toEqual({
       code: 3,
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted: .* Review it, and trust it, with: ambit trust ${cwd}\n$`,
+          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted, so it was not used: .* To review and trust it, run: ambit trust ${cwd}\n$`,
         ),
       ),
     });
@@ -33,7 +33,7 @@ describe('in a folder that brings a configuration with a command', () => {
     await vi.waitUntil(() => existsSync(marker));
   });
 
-  test('is refused from a folder below too, also with a variable in a .env, which Ambit does not read', async () => {
+  test('a call is also refused in a folder below, and with a variable in a .env, which Ambit does not read', async () => {
     const { cwd, marker } = await cloned();
     await mkdir(join(cwd, 'src'));
     for (const folder of [cwd, join(cwd, 'src')])
@@ -45,7 +45,7 @@ describe('in a folder that brings a configuration with a command', () => {
     await vi.waitUntil(() => existsSync(marker));
   });
 
-  test('an agent gets the refusal as the answer to its first requests, and is served once it is trusted or named', async () => {
+  test('an agent gets the refusal as the answer to its first requests, and is served once the file is trusted or named', async () => {
     const { cwd, marker } = await cloned();
     for (const era of ['auto', 'legacy'] as const)
       await expect(stdioClientIn(cwd, [], era)).rejects.toThrow(/CONFIG_UNTRUSTED: .*: ambit trust \//);
@@ -93,7 +93,7 @@ describe('in a folder that brings a configuration with a command', () => {
     'workspace list',
     'export wreckit --out out',
     'import folder https://example.org/x',
-  ])('ambit %s is refused, and makes nothing', async (line) => {
+  ])('ambit %s is refused and creates nothing', async (line) => {
     const { cwd, marker } = await cloned();
     expect(await ambit([...line.split(' '), '--json'], { cwd })).toEqual({
       code: 3,
@@ -103,7 +103,7 @@ describe('in a folder that brings a configuration with a command', () => {
     expect([existsSync(marker), await readdir(cwd)]).toEqual([false, ['ambit.config.yaml']]);
   });
 
-  test('ambit doctor reports it, looks at the machine alone, and ends with 4; what is completed has nothing of it', async () => {
+  test('ambit doctor reports it, checks only the machine, and exits with 4; completion uses nothing of it', async () => {
     const { cwd } = await cloned();
     const { code, stdout } = await ambit(['doctor', '--json'], { cwd });
     const { checks } = JSON.parse(stdout);
@@ -121,11 +121,11 @@ describe('in a folder that brings a configuration with a command', () => {
   });
 });
 
-describe('a store of trust that is not the user’s', () => {
-  test('is not found by a HOME that leads into the repository', async () => {
+describe("a trust store that is not the user's", () => {
+  test('is not used if HOME points into the repository', async () => {
     const { cwd } = await cloned();
     const env = { HOME: cwd, XDG_DATA_HOME: join(cwd, '.local/share') };
-    // As its author would make it, who has trusted the same file in the same place.
+    // Like the store of its author, who has trusted the same file at the same path.
     const elsewhere = await temporaryFolder();
     await ambit(['trust', '--yes'], { cwd, env: { ...env, XDG_DATA_HOME: elsewhere } });
     await cp(elsewhere, join(cwd, '.local/share'), { recursive: true });
@@ -140,7 +140,7 @@ describe('a store of trust that is not the user’s', () => {
     expect(own).toMatchObject(redacted);
   });
 
-  test('is not below the current folder where HOME and XDG_DATA_HOME are relative or empty', async () => {
+  test('is not used below the current folder if HOME and XDG_DATA_HOME are relative or empty', async () => {
     const { cwd } = await cloned();
     const elsewhere = await temporaryFolder();
     await ambit(['trust', '--yes'], { cwd, env: { XDG_DATA_HOME: elsewhere } });
@@ -162,13 +162,13 @@ describe('a data directory that came with a folder', () => {
     return cwd;
   }
 
-  test('is refused with what to type, and works once it is trusted, or named', async () => {
+  test('is refused with the command to run, and works once it is trusted or named', async () => {
     const cwd = await withKey();
     const refused = await ambit(run, { cwd, stdin: mail });
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted: your Ambit did not create it here. Nothing in it is in force. Review it, and trust it, with: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so it was not used: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);
@@ -177,16 +177,14 @@ describe('a data directory that came with a folder', () => {
     expect(await ambit(run, { cwd, stdin: mail })).toMatchObject(redacted);
   });
 
-  test('is created even if it cannot be recorded: a warning says so, and the next command needs ambit trust', async () => {
+  test('is created even if it cannot be recorded, with a warning, and the next command needs ambit trust', async () => {
     const cwd = await realpath(await temporaryFolder());
     await writeFile(join(cwd, 'file'), '');
     const env = { XDG_DATA_HOME: join(cwd, 'file') };
     const first = await ambit(run, { cwd, stdin: mail, env });
     expect(first).toMatchObject({
       ...redacted,
-      stderr: expect.stringMatching(
-        /^ambit: the data directory is not recorded as yours, so the next command will ask/,
-      ),
+      stderr: expect.stringMatching(/^ambit: cannot record the data directory as yours: /),
     });
     expect(await ambit(run, { cwd, stdin: mail, env })).toMatchObject({ code: 3, stdout: '' });
     expect(await ambit(['trust', '--yes'], { cwd, env })).toMatchObject({
@@ -199,7 +197,7 @@ describe('a data directory that came with a folder', () => {
     expect(await ambit(run, { cwd, stdin: mail })).toMatchObject(redacted);
   });
 
-  test('leads no program to its author’s daemon, while the user’s own data directory leads to the user’s daemon', async () => {
+  test("leads no program to its author's daemon; the user's own data directory leads to the user's daemon", async () => {
     let heard = 0;
     const server = createServer((_request, response) => {
       heard += 1;
@@ -258,7 +256,7 @@ test('a daemon continues with the trusted configuration, and applies an edit onc
   expect(await called()).toMatchObject({ outcome: { status: 'succeeded' } });
 });
 
-test('a call from inside a skill’s folder makes nothing there, and is found in the log afterwards', async () => {
+test('a call from inside a skill folder creates nothing there, and is recorded', async () => {
   const folder = await realpath(await temporaryFolder());
   const skill = join(folder, 'skills/text-redact');
   await cp(join(repository, 'skills/text-redact'), skill, { recursive: true });
@@ -270,12 +268,12 @@ test('a call from inside a skill’s folder makes nothing there, and is found in
   expect(JSON.parse(stdout).records).toMatchObject([{ skill: { id: 'text-redact' }, outcome: 'succeeded' }]);
   expect(await ambit([...run, '--data-dir', 'data'], { cwd: skill, stdin: mail, env })).toMatchObject({
     code: 4,
-    stderr: expect.stringContaining('would be in the skill folder'),
+    stderr: expect.stringContaining('in the skill folder'),
   });
   expect(await readdir(skill)).toEqual(before);
 });
 
-test('a call from inside a skill’s folder uses the project’s configuration and its data directory', async () => {
+test("a call from inside a skill folder uses the project's configuration and data directory", async () => {
   const cwd = await realpath(await temporaryFolder());
   await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: ./skills, tier: local }]\n');
   await ambit(['skills', 'new', 'word-count', '--runtime', 'wasm'], { cwd });
@@ -288,7 +286,7 @@ test('a call from inside a skill’s folder uses the project’s configuration a
   expect(existsSync(join(cwd, '.ambit/audit.db'))).toBe(true);
 });
 
-/** A folder as a clone leaves it, whose configuration has a command that leaves a mark elsewhere. */
+/** A cloned folder whose configuration has a command that leaves a mark elsewhere. */
 async function cloned(): Promise<{ cwd: string; marker: string }> {
   const [cwd, elsewhere] = [await realpath(await temporaryFolder()), await temporaryFolder()];
   const marker = join(elsewhere, 'it-ran');
@@ -304,7 +302,7 @@ async function redactedBy(client: Awaited<ReturnType<typeof stdioClientIn>>): Pr
   return JSON.stringify(await client.callTool({ name: 'text-redact', arguments: JSON.parse(mail) }));
 }
 
-/** What a program with the client says of the skills, in a folder. */
+/** The skills that a program with the client lists in a folder. */
 async function program(cwd: string): Promise<string> {
   await mkdir(join(cwd, 'node_modules/@ambit'), { recursive: true });
   await rm(join(cwd, 'node_modules/@ambit/client'), { force: true });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
-test('a second daemon with the same data directory ends with 4, names the first, which serves on', async () => {
+test('a second daemon with the same data directory exits with 4 and names the first, which continues to serve', async () => {
   const first = await startDaemon();
   const { code, stderr } = await ambit(['serve', '--port', '0', '--data-dir', first.dataDir]);
   expect(code).toBe(4);
@@ -12,13 +12,13 @@ test('a second daemon with the same data directory ends with 4, names the first,
   expect(await serves(first)).toBe(true);
 });
 
-test('a second daemon on the same port ends with 4 and says what to do; the first serves on', async () => {
+test('a second daemon on the same port exits with 4 and what to do; the first continues to serve', async () => {
   const first = await startDaemon();
   const { port } = new URL(first.url);
   const { code, stderr } = await ambit(['serve', '--port', port, '--data-dir', await temporaryFolder()]);
   expect(code).toBe(4);
   expect(stderr).toContain(
-    `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:${port}: something else listens there; choose another with --host and --port\n`,
+    `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:${port}: the address is already in use. Choose another address with --host and --port\n`,
   );
   expect(await serves(first)).toBe(true);
 });

@@ -1,11 +1,11 @@
-// What a call used of its grant: in its answer, in its record, and wherever records are read.
+// The capabilities that a call used: in its answer, in its record, and wherever records are read.
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { usedNothing } from '../../packages/core/src/index.ts';
+import { usedNothing } from '../../packages/core/src/internal.ts';
 import { ambit, repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { command } from '../support/wasm/command.ts';
@@ -20,7 +20,7 @@ async function server(): Promise<string> {
   return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
 }
 
-/** A folder that skills can read and write, whichever user they run as. */
+/** A folder that skills can read and write as any user. */
 async function openFolder(): Promise<string> {
   const folder = join(await temporaryFolder(), 'open');
   await mkdir(folder);
@@ -28,7 +28,7 @@ async function openFolder(): Promise<string> {
   return folder;
 }
 
-/** What the answer and the record say of a call; they say the same. */
+/** The used capabilities of a call, equal in the answer and the record. */
 async function usedBy(daemon: Daemon, skill: string, call: object = { input: {} }): Promise<unknown> {
   const { body } = await daemon.execute(skill, call);
   expect(body).toMatchObject({ outcome: { status: 'succeeded' } });
@@ -37,7 +37,7 @@ async function usedBy(daemon: Daemon, skill: string, call: object = { input: {} 
   return body.used;
 }
 
-test('a script that used each thing that it was granted says so, and its twin used nothing', async () => {
+test('the record lists each granted capability that a script used, and nothing for a script that used none', async () => {
   const [folder, files, host] = [await temporaryFolder(), await openFolder(), await server()];
   await writeFile(join(files, 'in.txt'), 'a note');
   const capabilities = {
@@ -100,7 +100,7 @@ test('a script that used each thing that it was granted says so, and its twin us
   expect(await usedBy(daemon, 'idle')).toEqual(usedNothing);
 });
 
-test('a WASI command that worked in its workspace says so, and one that did not says none', async () => {
+test('the record of a WASI command lists its use of the workspace, or none', async () => {
   const folder = await temporaryFolder();
   const run = (entry: string) => ({
     'ambit.yaml': JSON.stringify({
@@ -125,7 +125,7 @@ test('a WASI command that worked in its workspace says so, and one that did not 
   expect(await usedBy(daemon, 'echo', { args: [], stdin: 'text' })).toEqual(usedNothing);
 });
 
-test('a program says what is seen from outside, and null for what is not', async () => {
+test('the record of a program lists observed capabilities, and null for others', async () => {
   const [folder, files, host] = [await temporaryFolder(), await openFolder(), await server()];
   const capabilities = {
     filesystem: { read: [files], write: ['workspace'] },
@@ -165,7 +165,7 @@ print("null")`;
   expect(await usedBy(daemon, 'plain')).toEqual({ ...usedNothing, exec: python });
 });
 
-test('a raw module says which host functions it called, and null for an environment that it got whole', async () => {
+test('the record of a raw module lists its host functions, and null for its complete environment', async () => {
   const folder = await temporaryFolder();
   const invoke = '(import "ambit" "invoke" (func $invoke (param i32 i32 i32 i32) (result i32)))';
   const sets = command(
@@ -202,7 +202,7 @@ test('a raw module says which host functions it called, and null for an environm
   expect(await usedBy(daemon, 'idle')).toEqual(usedNothing);
 });
 
-test('what was used is wherever a call and its record are shown, with secrets covered', async () => {
+test('used capabilities appear wherever a call or its record is shown, with secrets redacted', async () => {
   const [folder, files, secret] = [await temporaryFolder(), await openFolder(), 'swordfish-value-42'];
   const capabilities = { filesystem: { write: [files] }, state: 'read' };
   const run = JSON.stringify({ run: { runtime: 'wasm', entry: 'index.js', capabilities } });
@@ -232,7 +232,7 @@ test('what was used is wherever a call and its record are shown, with secrets co
     filesystem: { read: [], write: [{ item: `${files}/[redacted]`, count: 1 }] },
     ...{ state: 'read', functions },
   };
-  // The caller's own answer holds what the skill did: the record is for others.
+  // Only the record is redacted: the caller's own answer is complete.
   expect(used).toEqual({
     ...covered,
     filesystem: { read: [], write: [{ item: `${files}/${secret}`, count: 1 }] },
@@ -242,14 +242,16 @@ test('what was used is wherever a call and its record are shown, with secrets co
 
   const shown = await ambit(['audit', 'show', executionId, ...on]);
   expect(JSON.parse(shown.stdout).used).toEqual(covered);
-  expect(shown.stderr).toBe(`It used:
+  expect(shown.stderr).toBe(`Used:
   filesystem.write ${files}/[redacted] once
   state read
   host function write_file once
   host function state_get 2 times
 `);
   const idle = await daemon.execute('idle', { input: {} });
-  expect((await ambit(['audit', 'show', idle.body.executionId, ...on])).stderr).toBe('It used nothing.\n');
+  expect((await ambit(['audit', 'show', idle.body.executionId, ...on])).stderr).toBe(
+    'Used no capabilities.\n',
+  );
 
   const ndjson = await ambit(['audit', 'export', ...on]);
   expect(

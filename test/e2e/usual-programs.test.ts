@@ -8,7 +8,7 @@ import { writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { work } from './support/usual-work.ts';
 
-/** Programs that skills use, each with how it tells its version. */
+/** Programs that skills use, with the arguments that print their version. */
 const versions =
   `bash --version, bc --version, bzip2 --version, clang --version, cmake --version, convert-im6.q16 --version,
 curl --version, dot -V, exiftool -ver, ffmpeg -version, file --version, g++ --version, gawk --version, gcc --version,
@@ -23,7 +23,7 @@ xz --version, zip --version, zstd --version`
     .map((line) => line.split(' '))
     .map(([program = '', ...args]) => ({ program, args }));
 
-/** Java's heap at its start is larger than the memory limit, which without cgroups bounds what is reserved and not what is used. */
+/** Java reserves more memory than the limit at its start. Without cgroups the limit applies to reserved memory. */
 const needCgroups = ['java', 'javac', 'mvn'];
 
 const hasPrograms = (programs: readonly string[]): boolean =>
@@ -53,7 +53,7 @@ function skillWith(programs: readonly string[], script: string): Record<string, 
   return { 'ambit.yaml': JSON.stringify({ run }), 'scripts/run.sh': `#!/bin/sh\n${script}\n` };
 }
 
-test('every usual program that the machine has tells its version inside a sandbox as it does outside (Java needs writable cgroups)', async () => {
+test('every common program prints its version in the sandbox as outside (Java needs writable cgroups)', async () => {
   const present = versions.filter(({ program }) => hasPrograms([program]));
   const skills = present.map(({ program }, index) => [
     `program-${index}`,
@@ -83,19 +83,19 @@ test.each(work.filter(({ exec, needs = [] }) => hasPrograms([...exec, ...needs])
   90_000,
 );
 
-test('a program or a path that a deny rule names comes along with no granted program', async () => {
+test('a denied program or path is not exposed by a granted program', async () => {
   const script =
     'import json, os\nprint(json.dumps([os.path.exists(path) for path in ["/usr/bin/sh", "/usr/lib/python3"]]))\n';
   const run = {
     ...{ runtime: 'process', entry: 'scripts/run.py' },
-    // A shell script on Debian, and a Python with a folder of its packages.
+    // A shell script on Debian, and a Python with a package folder.
     capabilities: { exec: ['python3', 'gunzip'] },
   };
   const skills = { looks: { 'ambit.yaml': JSON.stringify({ run }), 'scripts/run.py': script } };
   const seen = async (deny: object): Promise<unknown> =>
     (await (await daemonWith(skills, deny)).execute('looks', { input: {} })).body.outcome.output;
   const both = { exec: ['sh'], filesystem: { read: ['/usr/lib/python3/dist-packages'] } };
-  // A rule around the shared libraries, which every sandbox has, leaves programs what they need.
+  // A deny rule around the shared libraries, which every sandbox has, does not affect programs.
   expect([await seen({}), await seen(both), await seen({ filesystem: { read: ['/'] } })]).toEqual([
     ...[
       [true, true],

@@ -15,25 +15,25 @@ const program = (run: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** Skills that `run` refuses with SKILL_INVALID, with a part of the reason. */
+/** Skills that `run` refuses with SKILL_INVALID, with part of the reason. */
 const invalid: Record<string, [Record<string, string>, RegExp]> = {
-  'no-parse': [script('export default () => {'), /its entry index\.js cannot be run: SyntaxError/],
+  'no-parse': [script('export default () => {'), /entry index\.js cannot be run: SyntaxError/],
   'no-import': [
     script("import { a } from './lib/a.js';\nexport default () => a;"),
-    /its entry index\.js cannot be run: ReferenceError: there is no lib\/a\.js in the skill's folder/,
+    /entry index\.js cannot be run: ReferenceError: lib\/a\.js does not exist in the skill's folder/,
   ],
   'no-name': [
     script("import { b } from './a.js';\nexport default () => b;", { 'a.js': 'export const a = 1;' }),
-    /its entry index\.js cannot be run: SyntaxError: .*'b'/,
+    /entry index\.js cannot be run: SyntaxError: .*'b'/,
   ],
-  'no-default': [script('export const run = () => 1;'), /its entry index\.js cannot be run: SyntaxError/],
+  'no-default': [script('export const run = () => 1;'), /entry index\.js cannot be run: SyntaxError/],
   'no-interpreter': [
     program('entry: tool', { tool: 'what runs this?' }),
-    /its entry tool has no shebang and no ending that tells what runs it/,
+    /entry tool has no shebang and no known extension/,
   ],
   'no-exec': [
     program('entry: tool.py', { 'tool.py': 'print(1)' }),
-    /its entry tool\.py is run by python3, which its ambit\.yaml does not request/,
+    /entry tool\.py runs with python3, which ambit\.yaml does not request/,
   ],
   'no-schema': [
     {
@@ -52,7 +52,7 @@ const valid = {
   'good-program': program('entry: tool.py, capabilities: { exec: [python3] }', { 'tool.py': 'print(1)' }),
 };
 
-test('validate finds what run refuses with SKILL_INVALID, in the same words', {
+test('validate reports what run refuses with SKILL_INVALID, with the same wording', {
   timeout: 120_000,
 }, async () => {
   const cwd = await temporaryFolder();
@@ -88,7 +88,7 @@ test('validate finds what run refuses with SKILL_INVALID, in the same words', {
   }
 });
 
-test('validate runs nothing of a skill', async () => {
+test('validate runs no code of a skill', async () => {
   const cwd = await temporaryFolder();
   await writeSkills(join(cwd, 'skills'), {
     loops: script('for (;;) {}\nexport default () => 1;'),

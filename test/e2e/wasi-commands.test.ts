@@ -7,7 +7,7 @@ import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 const fixtures = join(repository, 'packages/runtime/src/wasm/testing/fixtures');
 
-/** A program in Rust that joins files into one, with a line of the skill's own above each. */
+/** A Rust program that joins files, with a line of the skill's own above each. */
 async function bundle(): Promise<string> {
   const folder = join(await temporaryFolder(), 'skills');
   const filesystem = { write: ['workspace'] };
@@ -19,7 +19,7 @@ async function bundle(): Promise<string> {
   return folder;
 }
 
-test('a program for WASI works on the files of its call by its arguments, and what it wrote comes back', async () => {
+test('a WASI program processes the files of its call, and returns the files that it wrote', async () => {
   const daemon = await startDaemon({ skills: [{ path: await bundle(), tier: 'verified' }] });
   const { body } = await daemon.execute('bundle', {
     args: ['out/all.txt', 'one.txt', 'sub'],
@@ -50,7 +50,7 @@ test('a program for WASI works on the files of its call by its arguments, and wh
   expect(record).toMatchObject({ outcome: 'failed', sandbox: 'bubblewrap', skill: { tier: 'verified' } });
 });
 
-test('a workspace that lasts passes what one call left on to the next', async () => {
+test('a workspace passes files from one call to the next', async () => {
   const daemon = await startDaemon({ skills: [{ path: await bundle(), tier: 'local' }] });
   const { body } = await daemon.request('POST', '/workspaces', { body: {} });
   const call = { workspace: body.id, fileContents: true };
@@ -62,7 +62,7 @@ test('a workspace that lasts passes what one call left on to the next', async ()
   expect(failed.body.workspace).toMatchObject({ kept: false, why: 'the run did not succeed: failed' });
 });
 
-test('the command line calls a program for WASI with files and arguments, without a daemon', async () => {
+test('the command line calls a WASI program with files and arguments, without a daemon', async () => {
   const skills = await bundle();
   const folder = await temporaryFolder();
   const config = join(folder, 'ambit.config.yaml');
@@ -76,7 +76,7 @@ test('the command line calls a program for WASI with files and arguments, withou
   });
 });
 
-test('a plug-in is not called as a command, and a command is not called with JSON', async () => {
+test('a plug-in cannot be called as a command, and a command cannot be called with JSON', async () => {
   const folder = await bundle();
   const plugin = { runtime: 'wasm', protocol: 'command', entry: 'skill.wasm' };
   await writeSkills(folder, { redact: { 'ambit.yaml': JSON.stringify({ run: plugin }) } });
@@ -88,7 +88,7 @@ test('a plug-in is not called as a command, and a command is not called with JSO
     [
       422,
       'SKILL_INVALID',
-      'redact: its entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
+      'redact: entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
     ],
     [
       422,

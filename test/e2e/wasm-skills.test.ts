@@ -22,7 +22,7 @@ const counter = script(
   { state: 'write' },
 );
 
-test('a script keeps what it is granted to keep, also over a restart of the daemon', async () => {
+test('a script keeps its granted state, also across a restart of the daemon', async () => {
   const folder = await temporaryFolder();
   await writeSkills(folder, { counter });
   const dataDir = join(await temporaryFolder(), 'data');
@@ -35,7 +35,7 @@ test('a script keeps what it is granted to keep, also over a restart of the daem
   expect((await second.execute('counter', { input: { by: 1 } })).body.outcome.output).toBe(6);
 });
 
-test('a script is told where its call comes from, and recalls the memory that it is granted', async () => {
+test('a script gets the context of its call and recalls its granted memory', async () => {
   const folder = await temporaryFolder();
   const recalls = `import { context, recallMemory } from 'ambit';
     export default () => ({ caller: context().caller, skill: context().skill, recalled: recallMemory('tabs') });`;
@@ -56,7 +56,7 @@ test('a script is told where its call comes from, and recalls the memory that it
   });
 });
 
-test('what a script does without its grant is the outcome, and the record has it', async () => {
+test('an attempt without a grant is the outcome of a script, and is recorded', async () => {
   const folder = await temporaryFolder();
   const body = `import { readFile } from 'ambit';
     export default ({ path }) => { try { return readFile(path); } catch { return 'caught'; } };`;
@@ -92,7 +92,7 @@ test('what a script does without its grant is the outcome, and the record has it
   }).toEqual({ outcome: 'capability-violated', sandbox: 'bubblewrap', denied: denials });
 });
 
-test('what a sidecar does not request is told as that, and what the caller took away as that', async () => {
+test('a denial says whether the sidecar did not request it or the caller narrowed it', async () => {
   const folder = await temporaryFolder();
   const body = `import { stateSet } from 'ambit'; export default () => stateSet('k', 1) ?? 'kept';`;
   await writeSkills(folder, { asks: script(body), has: script(body, { state: 'write' }) });
@@ -114,7 +114,7 @@ test('what a sidecar does not request is told as that, and what the caller took 
   ]);
 });
 
-test('a program that was compiled for WASI just runs, with its fuel and memory in the answer', async () => {
+test('a program compiled for WASI runs, with its fuel and memory in the answer', async () => {
   const folder = await temporaryFolder();
   await writeSkills(folder, {
     words: {
@@ -131,7 +131,7 @@ test('a program that was compiled for WASI just runs, with its fuel and memory i
   expect(body.usage.memoryPeakBytes % 65_536).toBe(0);
 });
 
-describe('a published plug-in, whose functions are not called run', () => {
+describe('a published plug-in without a function named run', () => {
   const plugin = (more: object): Record<string, string> => ({
     'ambit.yaml': JSON.stringify({ run: { runtime: 'wasm', entry: 'plugin.wasm', ...more } }),
   });
@@ -147,7 +147,7 @@ describe('a published plug-in, whose functions are not called run', () => {
     return folder;
   }
 
-  test('answers by the function that its sidecar names: JSON, text, or nothing', async () => {
+  test('answers with the function that its sidecar names: JSON, text or nothing', async () => {
     const text = { input: 'text', output: 'text' };
     const folder = await published({
       vowels: { function: 'count_vowels', input: 'text' },
@@ -179,7 +179,7 @@ describe('a published plug-in, whose functions are not called run', () => {
     expect({ status: noText.status, code: noText.body.code }).toEqual({ status: 422, code: 'INPUT_INVALID' });
   });
 
-  test('without a name, or with another one, is refused with those that there are, by run and by validate', async () => {
+  test('without a function name, or with an unknown one, is refused with the available names by run and validate', async () => {
     const folder = await published({
       unnamed: {},
       wrong: { function: 'gret' },
@@ -191,7 +191,7 @@ describe('a published plug-in, whose functions are not called run', () => {
     expect({ status: refused.status, code: refused.body.code, detail: refused.body.detail }).toEqual({
       status: 422,
       code: 'SKILL_INVALID',
-      detail: `wrong: its entry plugin.wasm does not export gret; ${listed}; name one with run.function in its ambit.yaml`,
+      detail: `wrong: entry plugin.wasm does not export gret; ${listed}; name one with run.function in its ambit.yaml`,
     });
     const validated = async (name: string): Promise<object> => {
       const { code, stdout } = await ambit(['skills', 'validate', join(folder, name)], { cwd: folder });
@@ -208,7 +208,7 @@ describe('a published plug-in, whose functions are not called run', () => {
   });
 });
 
-test('without a daemon the command line runs a script, with the context of a file', async () => {
+test('the command line runs a script without a daemon, with context from a file', async () => {
   const folder = await temporaryFolder();
   await writeSkills(join(folder, 'skills'), {
     asks: script(`import { context } from 'ambit'; export default () => context().caller.who;`),

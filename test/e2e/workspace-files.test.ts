@@ -5,7 +5,7 @@ import { startDaemon } from './support/daemon.ts';
 import { configuration, contents, get, keep, made, put, raw, start } from './support/keeper.ts';
 
 describe('the files of a workspace', () => {
-  test('come and go as bytes, and no browser shows them', async () => {
+  test('are uploaded and downloaded as bytes, and never displayed by a browser', async () => {
     const daemon = await start();
     const id = await made(daemon);
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
@@ -33,7 +33,7 @@ describe('the files of a workspace', () => {
     expect((await get(daemon, id, 'empty')).status).toBe(404);
   });
 
-  test('are changed only as their conditions say', async () => {
+  test("are changed only if the request's conditions match", async () => {
     const daemon = await start();
     const id = await made(daemon);
     const tag = async (path: string) => String((await get(daemon, id, path)).headers.etag);
@@ -70,7 +70,7 @@ describe('the files of a workspace', () => {
     ['%EF%BF%BD', 400],
     ['a'.repeat(256), 400],
     [`${'a/'.repeat(32)}b`, 400],
-  ])('have no path %s', async (path, status) => {
+  ])('are refused at the path %s', async (path, status) => {
     const daemon = await start();
     const id = await made(daemon);
     for (const method of ['PUT', 'GET', 'DELETE'])
@@ -82,7 +82,7 @@ describe('the files of a workspace', () => {
     expect(await readdir(join(daemon.dataDir, 'workspaces', id))).toEqual(['workspace.json']);
   });
 
-  test('have any other path, and what differs in a byte is another file', async () => {
+  test('accept any other path, and paths that differ in one byte are different files', async () => {
     const daemon = await start();
     const id = await made(daemon);
     const paths = ['ü', 'u\u0308', 'A', 'a', 'a b', '-rf', '...', '~', '%2e', 'x;y=1', '数', 'a?b#c'];
@@ -92,7 +92,7 @@ describe('the files of a workspace', () => {
     expect(ran.body.outcome.output.stdout).toBe(`${paths.length}\n`);
   });
 
-  test('are read as bytes and as nothing else, within the quota and the body limit', async () => {
+  test('are accepted only as bytes, within the quota and the body limit', async () => {
     const daemon = await startDaemon({ ...(await configuration()), bodyLimitBytes: 1000 });
     const id = await made(daemon, { quotaBytes: 1500 });
     const typed = (type: string) => put(daemon, id, 'a', '{}', { 'content-type': type });

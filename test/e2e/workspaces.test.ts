@@ -7,7 +7,7 @@ import { temporaryFolder } from './support/daemon.ts';
 import { configuration, contents, keep, made, put, raw, start } from './support/keeper.ts';
 
 describe('a call in a workspace', () => {
-  test('starts with what is in it and leaves what it changed, over a restart too', async () => {
+  test('sees the files of the workspace and preserves its changes, also across a restart', async () => {
     const folder = await temporaryFolder();
     const first = await daemonProcess(folder, await configuration());
     const made = await first.request('POST', '/workspaces', { body: { label: 'mine' } });
@@ -56,7 +56,7 @@ describe('a call in a workspace', () => {
     }
   });
 
-  test('brings files of its own for the run, which win over those kept, and stay', async () => {
+  test('adds its own files, which replace stored ones and are preserved', async () => {
     const daemon = await start();
     const id = await made(daemon);
     await put(daemon, id, 'a', 'kept');
@@ -72,44 +72,40 @@ describe('a call in a workspace', () => {
 
   test.each([
     ['fails', 'sys.exit(1)', 'the run did not succeed: failed'],
-    ['goes on for too long', 'while True: pass', 'the run did not succeed: timed-out'],
+    ['times out', 'while True: pass', 'the run did not succeed: timed-out'],
     ['leaves more than the quota', 'open("b","w").write("x" * 101)', 'its quota is 100'],
-    ['leaves a link', 'os.symlink("/etc/passwd", "b")', '"b": not an ordinary file but a symbolic link'],
-    ['leaves a FIFO', 'os.mkfifo("b")', '"b": not an ordinary file but a FIFO'],
+    ['leaves a link', 'os.symlink("/etc/passwd", "b")', '"b": not a regular file but a symbolic link'],
+    ['leaves a FIFO', 'os.mkfifo("b")', '"b": not a regular file but a FIFO'],
     ['leaves a name that is no UTF-8', 'open(b"b\\xff", "w")', 'is not a name in UTF-8'],
     ['leaves a name with a line break', 'open("b\\n", "w")', 'is not a valid path in a workspace'],
     [
       'leaves a sparse giant',
       'os.truncate(os.open("b", os.O_CREAT|os.O_RDWR), 1 << 26)',
-      'larger than what is left',
+      'over the limit of',
     ],
-    [
-      'leaves more files than are looked at',
-      '[open(str(i), "w").close() for i in range(11000)]',
-      'not looked at',
-    ],
+    ['leaves too many files', '[open(str(i), "w").close() for i in range(11000)]', 'are left out'],
     [
       'leaves more files than may be',
       '[open(str(i), "w").close() for i in range(5000)]',
       'and may have 4000',
     ],
     ['nests too deep', '[(os.mkdir("d"), os.chdir("d")) for i in range(40)]', 'nested more than 32 deep'],
-  ])('that %s leaves it as it was, and says so', async (_, body, why) => {
+  ])('that %s leaves the workspace unchanged and says why', async (_, body, why) => {
     const daemon = await start();
     const id = await made(daemon, { quotaBytes: 100 });
-    await put(daemon, id, 'a', 'as it was');
+    await put(daemon, id, 'a', 'old');
     const ran = await keep(daemon, id, `open("a","w").write("changed")\n${body}`, {
       limits: { timeoutMs: 3000 },
     });
     expect(ran.body.workspace).toEqual({ id, kept: false, why: expect.stringContaining(why) });
-    expect(await contents(daemon, id)).toEqual({ a: 'as it was' });
+    expect(await contents(daemon, id)).toEqual({ a: 'old' });
     const [record] = await daemon.audit('?skill=keeper');
     expect(record.workspace.before).toBe(record.workspace.after);
     expect((await keep(daemon, id, 'open("a","w").write("changed")')).body.workspace.kept).toBe(true);
     expect(await contents(daemon, id)).toEqual({ a: 'changed' });
   });
 
-  test('waits for the one before it, so that none is lost', async () => {
+  test('waits for the previous call, so that no change is lost', async () => {
     const daemon = await start();
     const id = await made(daemon);
     await put(daemon, id, 'n', '0');
@@ -119,7 +115,7 @@ describe('a call in a workspace', () => {
     expect(await contents(daemon, id)).toEqual({ n: '8' });
   });
 
-  test('is not run where the workspace is another key’s or the skill has none', async () => {
+  test('is refused if the workspace belongs to another key or the skill has none', async () => {
     const daemon = await start();
     const id = await made(daemon);
     const key = (
@@ -152,7 +148,7 @@ describe('a call in a workspace', () => {
     });
   });
 
-  test('of a chain has it for all its links', async () => {
+  test('of a chain shares it among all its calls', async () => {
     const daemon = await start();
     const id = await made(daemon);
     const step = (body: string) => ({ skill: 'keeper', args: [body] });
@@ -172,7 +168,7 @@ describe('a call in a workspace', () => {
 });
 
 test.each([1, 60])(
-  'a daemon that is killed at the %ith sign of keeping what a run left has the old state or the new one',
+  "a daemon that is killed at the %ith step of storing a run's files has the old state or the new one",
   async (signs) => {
     const [folder, config] = [await temporaryFolder(), await configuration()];
     const daemon = await daemonProcess(folder, config);
@@ -204,7 +200,7 @@ test.each([1, 60])(
   },
 );
 
-test('the command line makes one, fills it, runs in it, and takes out what the run left', async () => {
+test('the command line creates a workspace, fills it, runs in it and saves its files', async () => {
   const daemon = await start();
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'in.txt'), 'given');
@@ -222,7 +218,7 @@ test('the command line makes one, fills it, runs in it, and takes out what the r
   expect(await run('workspace', 'list', id)).toMatchObject({ code: 3, stdout: '' });
 });
 
-test('what is done to workspaces is in the log, which holds', async () => {
+test('changes of workspaces are recorded, and the log verifies', async () => {
   const daemon = await start();
   const id = await made(daemon);
   await put(daemon, id, 'a', 'x');

@@ -20,9 +20,9 @@ interface Asked {
 type Row = [name: string, asked: Asked, got: unknown, permitted: Asked];
 
 const [noUrl, noHeader, noUpgrade] = [
-  /^Ambit: a URL is http/,
+  /^Ambit: invalid URL: use http/,
   /Invalid character in header|ERR_INVALID/,
-  /^Ambit: an upgrade of the protocol/,
+  /^Ambit: protocol upgrades/,
 ];
 
 function rows({ plain, opened, other }: Ports): Row[] {
@@ -35,7 +35,7 @@ function rows({ plain, opened, other }: Ports): Row[] {
   const narrowly: Asked = { url: `${secure}/permitted` };
   const notGranted = new RegExp(`^Ambit: network 127\\.0\\.0\\.1:${other} is not granted to this skill`);
   const narrow = new RegExp(
-    `^Ambit: network 127\\.0\\.0\\.1:${opened} is (not granted to this skill for|asked (for a path|with))`,
+    `^Ambit: network 127\\.0\\.0\\.1:${opened} is (not granted to this skill for|asked for a path|requested with)`,
   );
   return [
     ['another port', { url: `${elsewhere}/forbidden` }, notGranted, permitted],
@@ -130,14 +130,14 @@ function rows({ plain, opened, other }: Ports): Row[] {
     [
       'a tunnel',
       { url: `${there}/forbidden`, method: 'CONNECT' },
-      /^Ambit: CONNECT is not possible/,
+      /^Ambit: CONNECT is not supported/,
       permitted,
     ],
-    ['TRACE', { url: `${there}/forbidden`, method: 'TRACE' }, /^Ambit: TRACE is not possible/, permitted],
+    ['TRACE', { url: `${there}/forbidden`, method: 'TRACE' }, /^Ambit: TRACE is not supported/, permitted],
     [
       'a method that is two',
       { url: `${there}/forbidden`, method: `GET ${elsewhere}/ HTTP/1.1\r\n` },
-      /^Ambit: a method is written in capitals/,
+      /^Ambit: invalid method/,
       permitted,
     ],
     ['another method', { url: `${secure}/permitted`, method: 'POST', body: 'a' }, narrow, narrowly],
@@ -155,7 +155,7 @@ function rows({ plain, opened, other }: Ports): Row[] {
         url: `${there}/forbidden`,
         headers: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`a${at}`, 'b'])),
       },
-      /^Ambit: a request has at most 200 headers/,
+      /^Ambit: too many headers: a request may have 200/,
       {
         url: `${there}/permitted`,
         headers: Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`a${at}`, 'b'])),

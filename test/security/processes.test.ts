@@ -46,7 +46,7 @@ const attacks: [attack: string, got: unknown, permitted: unknown][] = [
   ['settings of the whole kernel', [], 'Linux'],
   ['the kernel’s magic keys, interrupts and buses', [], 'written'],
   ['memory and settings of the first process', [], 'written'],
-  ['cgroups of its own, to leave the ceilings', [false, false, false], true],
+  ['cgroups of its own, to escape the resource limits', [false, false, false], true],
   ['a terminal of the daemon’s', 'ENXIO', true],
 ];
 

@@ -33,7 +33,7 @@ describe.each(callers)('as $name, what the daemon reads back from', (caller) => 
     change: 'created',
     bytes: 0,
     content: null,
-    omitted: `not an ordinary file but ${what}`,
+    omitted: `not a regular file but ${what}`,
   });
   const empty = (path: string) => ({ path, change: 'created', bytes: 0, content: '' });
 

@@ -49,7 +49,7 @@ describe.each(callers)('as $name', (caller) => {
 
   /** What holds where the kernel's accounts can be written, and what is left where they cannot. */
   const held = <T>(withAccounts: T, without: T): T =>
-    ground.program.ceilings === null ? without : withAccounts;
+    ground.program.cgroups === null ? without : withAccounts;
 
   // Without the kernel's accounts each process is bounded by itself, and what they have together is not: the last of
   // the two values says so.

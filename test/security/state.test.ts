@@ -38,19 +38,19 @@ describe.each(callers)('as $name, the state file of', (caller) => {
   const asBefore = (): unknown => ({ kept: expect.getState().currentTestName });
 
   test.each<[string, string, string]>([
-    ['a link to a file of the host', 'link', 'is not an ordinary file but a symbolic link'],
-    ['a folder that was replaced', 'linked_folder', 'is not an ordinary file but a symbolic link'],
-    ['a hard link to a file of the host', 'hard_link', 'is gone'],
-    ['a FIFO', 'fifo', 'is not an ordinary file but a FIFO'],
+    ['a link to a file of the host', 'link', 'is not a regular file but a symbolic link'],
+    ['a folder that was replaced', 'linked_folder', 'is not a regular file but a symbolic link'],
+    ['a hard link to a file of the host', 'hard_link', 'was removed'],
+    ['a FIFO', 'fifo', 'is not a regular file but a FIFO'],
     ['a giant of holes', 'giant', 'has 67108864 bytes, more than 4194304'],
-    ['deep JSON', 'deep', 'is nested more than 512 deep'],
+    ['deep JSON', 'deep', 'is nested more than 512 levels deep'],
     ['very many values', 'many', 'has more than 250000 values'],
   ])('%s ends the call, and the store is as before', async (_, way, problem) => {
     const { outcome, stateKeys } = await leave(way);
     expect([outcome, stateKeys]).toEqual([
       {
         status: 'output-invalid',
-        detail: `the state was not saved: the file that AMBIT_STATE names ${problem}; leave one JSON object of keys and values there`,
+        detail: `state not saved: the file that AMBIT_STATE names ${problem}. Write one JSON object to it`,
         stderr: '',
       },
       undefined,

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome, Tier } from '../../packages/core/src/index.ts';
+import type { Outcome, Tier } from '../../packages/core/src/execute.ts';
 import { execution, giveTo, type Stage, stage } from './support/attacker.ts';
 import { attackScripts, callers } from './support/callers.ts';
 import type { CallHost } from './support/protocol.ts';

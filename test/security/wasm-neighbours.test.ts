@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../packages/core/src/index.ts';
+import type { Outcome } from '../../packages/core/src/execute.ts';
 import { command } from '../support/wasm/command.ts';
 import { moduleOf } from '../support/wasm/module-of.ts';
 import { plugin } from '../support/wasm/plugin.ts';

@@ -8,7 +8,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Grant, RunResult, SkillExecutor } from '../../packages/core/src/index.ts';
+import type { Grant, RunResult, SkillExecutor } from '../../packages/core/src/execute.ts';
 import { bubblewrapSandbox, folderState, wasmExecutor } from '../../packages/runtime/src/index.ts';
 import { badModules } from '../../packages/runtime/src/wasm/testing/bad-modules.ts';
 import { echoPlugin } from '../../packages/runtime/src/wasm/testing/module-of.ts';

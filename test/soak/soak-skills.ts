@@ -1,4 +1,4 @@
-import type { Grant, Outcome } from '../../packages/core/src/index.ts';
+import type { Grant, Outcome } from '../../packages/core/src/execute.ts';
 import { grantedSkill } from '../contract/support/granted-skill.ts';
 
 /** One kind of call, and how it may end. */

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { SkillExecutor } from '../../packages/core/src/index.ts';
+import type { SkillExecutor } from '../../packages/core/src/execute.ts';
 import { bubblewrapSandbox, processExecutor } from '../../packages/runtime/src/index.ts';
 import { type Footprint, footprint } from './footprint.ts';
 import { randomNumbers } from './random-numbers.ts';

@@ -4,7 +4,7 @@ import { walkLog } from '../../packages/server/src/audit/testing/walk-log.ts';
 import { type Daemon, daemonProcess } from './daemon-process.ts';
 import { writeSkills } from './skills.ts';
 
-/** What came of the rounds: how many calls were answered, how many records had no end, and all that was wrong. */
+/** The totals of all rounds and everything that was wrong. */
 export interface CrashReport {
   answered: number;
   refused: number;
@@ -22,23 +22,23 @@ export interface CrashOptions {
   onRound?(round: number, report: CrashReport): void;
 }
 
-/** How many clients call at once. */
+/** The number of concurrent clients. */
 const clients = 12;
-/** The kill comes within this time after the first calls of a round were sent. */
+/** The daemon is killed within this time after the first calls of a round. */
 const killWithinMs = 1000;
 
-/** An answered call, and what its answer said. */
+/** An answered call and the content of its answer. */
 interface Answered {
   executionId: string;
   status: number;
-  /** `null` for a refusal, which does not say. */
+  /** `null` for a refusal, which has none. */
   position: { sequence: number; hash: string } | null;
 }
 
 /**
- * Loads the real daemon with calls, kills it at a random moment, and looks at what lies on the disk; round after round
- * on one log, which the next daemon takes over. Every answered call has its whole record there, no record is half, the
- * chain holds, and what had no end is interrupted by the daemon that comes next.
+ * Sends calls to the real daemon, kills it at a random moment and examines its files, repeatedly on
+ * one log. Every answered call must have a complete record, no record may be partial, the chain
+ * must be intact, and the next daemon must mark open calls as interrupted.
  */
 export async function crashRounds({ folder, rounds, random, onRound }: CrashOptions): Promise<CrashReport> {
   await writeSkills(join(folder, 'skills'), skills);
@@ -54,21 +54,23 @@ export async function crashRounds({ folder, rounds, random, onRound }: CrashOpti
     const daemon = await daemonProcess(folder, config);
     const answered = await loadUntilKilled(daemon, random);
     const { events, flaws } = walkLog(log);
-    const say = (what: string): void => void report.wrong.push(`round ${round}: ${what}`);
-    flaws.forEach(say);
+    const addProblem = (what: string): void => void report.wrong.push(`round ${round}: ${what}`);
+    flaws.forEach(addProblem);
     const byExecution = Map.groupBy(events, ({ event }) => event.executionId);
     for (const call of answered) {
       const kinds = byExecution.get(call.executionId)?.map(({ event }) => event.kind) ?? [];
-      if (!isWhole(kinds)) say(`${call.executionId} was answered with ${call.status} and has ${kinds}`);
+      if (!isWhole(kinds))
+        addProblem(`${call.executionId} was answered with ${call.status} and has the events ${kinds}`);
       const last = byExecution.get(call.executionId)?.at(-1);
       if (call.position !== null && last?.sequence !== call.position.sequence)
-        say(
-          `${call.executionId} was told that it ends at ${call.position.sequence}; it does at ${last?.sequence}`,
+        addProblem(
+          `${call.executionId} reported its end at ${call.position.sequence}, but it is at ${last?.sequence}`,
         );
     }
     for (const id of openBefore) {
       const kinds = byExecution.get(id)?.map(({ event }) => event.kind);
-      if (kinds?.at(-1) !== 'call.interrupted') say(`${id} was open and is not interrupted: ${kinds}`);
+      if (kinds?.at(-1) !== 'call.interrupted')
+        addProblem(`${id} was open and is not marked as interrupted: ${kinds}`);
     }
     openBefore = new Set(
       [...byExecution].flatMap(([id, of]) =>
@@ -97,7 +99,7 @@ const skills = {
   },
 };
 
-/** Calls that succeed, that run too long, and that are refused on every way there is. */
+/** Calls that succeed, that time out, and that are refused for every kind of reason. */
 const calls: readonly (readonly [path: string, body: unknown, headers?: Record<string, string>])[] = [
   ['/skills/quick/execute', { input: { text: 'x'.repeat(400) } }],
   ['/skills/quick/execute', { input: 1 }],
@@ -111,13 +113,13 @@ const calls: readonly (readonly [path: string, body: unknown, headers?: Record<s
 
 async function loadUntilKilled(daemon: Daemon, random: () => number): Promise<Answered[]> {
   const answered: Answered[] = [];
-  let isOver = false;
+  let isStopped = false;
   const client = async (): Promise<void> => {
-    while (!isOver) {
+    while (!isStopped) {
       const [path, body, headers] = calls[Math.floor(random() * calls.length)] ?? ['/nowhere', {}];
       const answer = await daemon
         .request('POST', path, { body, ...(headers === undefined ? {} : { headers }) })
-        // The connection of a killed daemon breaks, also in the middle of an answer.
+        // The connection to a killed daemon breaks, even in the middle of an answer.
         .catch(() => undefined);
       if (answer === undefined) return;
       answered.push({
@@ -130,12 +132,12 @@ async function loadUntilKilled(daemon: Daemon, random: () => number): Promise<An
   const load = Array.from({ length: clients }, client);
   await delay(random() * killWithinMs);
   await daemon.stop('SIGKILL');
-  isOver = true;
+  isStopped = true;
   await Promise.all(load);
   return answered;
 }
 
-/** Opened and ended, or refused before routing. */
+/** Started and ended, or refused before routing. */
 function isWhole(kinds: readonly string[]): boolean {
   if (kinds.length === 1) return ['request.denied', 'auth.rejected'].includes(kinds[0] ?? '');
   return kinds.length === 2 && kinds[0] === 'call.started';

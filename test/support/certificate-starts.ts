@@ -9,20 +9,23 @@ import { type Daemon, daemonProcess } from './daemon-process.ts';
 import { pythonSkill, writeSkills } from './skills.ts';
 import { sqlite } from './sqlite.ts';
 
-/** What `NODE_EXTRA_CA_CERTS` names: several megabytes, a pipe that is written slowly, or nothing. */
+/**
+ * The target of `NODE_EXTRA_CA_CERTS`: several megabytes, a pipe that is written slowly, or a
+ * missing file.
+ */
 export const certificateFiles = ['bundle', 'pipe', 'missing'] as const;
 export type CertificateFile = (typeof certificateFiles)[number];
 
-/** A daemon whose Node reads certificates in a thread, beside everything that the daemon opens. */
+/** A daemon whose Node reads certificates in a thread while the daemon opens its files. */
 export interface CertificateStart {
   daemon: Daemon;
-  /** Lets the reading end, and resolves when the thread has closed its file. */
+  /** Completes the reading and resolves when the thread has closed its file. */
   finishReading(): Promise<void>;
 }
 
 const certificates = rootCertificates.join('\n');
 
-/** Lists descriptors beyond the standard three, by what they lead to; its own listing is none of them. */
+/** Lists the targets of all descriptors beyond the standard three, without the listing's own. */
 const listing = `
 open = {}
 for number in os.listdir('/proc/self/fd'):
@@ -32,7 +35,7 @@ for number in os.listdir('/proc/self/fd'):
         pass
 print(json.dumps({'beyond': sorted(target for number, target in open.items() if int(number) > 2)}))`;
 
-/** Starts a daemon in `folder` that can run `descriptors`; what `folder` has of a start before is used again. */
+/** Starts a daemon in `folder` that can run `descriptors`. Data of an earlier start is reused. */
 export async function startWithCertificates(
   folder: string,
   kind: CertificateFile,
@@ -44,7 +47,7 @@ export async function startWithCertificates(
   await writeSkills(join(folder, 'skills'), { descriptors: pythonSkill(listing) });
   const config = { skills: [{ path: join(folder, 'skills'), tier: 'local' }], logLevel: 'error' };
   const grants = { descriptors: { exec: ['python3'] } };
-  // Opening a pipe to write waits for who reads it.
+  // Opening a pipe for writing waits for its reader.
   const writing = kind === 'pipe' ? open(file, 'w') : undefined;
   const daemon = await daemonProcess(folder, { ...config, grants }, { env: { NODE_EXTRA_CA_CERTS: file } });
   const pipe = await writing;
@@ -57,7 +60,10 @@ export async function startWithCertificates(
   };
 }
 
-/** One start and stop, with calls while the certificates are read and after. Resolves to what was wrong, nothing else. */
+/**
+ * A start and stop, with calls during and after the reading of certificates. Resolves to a list of
+ * problems.
+ */
 export async function certificateRound(folder: string, kind: CertificateFile): Promise<string[]> {
   const wrong: string[] = [];
   const { daemon, finishReading } = await startWithCertificates(folder, kind);
@@ -77,7 +83,7 @@ export async function certificateRound(folder: string, kind: CertificateFile): P
   return [...wrong, ...walkLog(join(daemon.dataDir, 'audit.db')).flaws];
 }
 
-/** Whether another process, which is this one, cannot have the lock. */
+/** Whether this process cannot acquire the lock. */
 function isLocked(file: string): boolean {
   try {
     sqlite(file, 'BEGIN EXCLUSIVE; ROLLBACK;');
@@ -100,7 +106,7 @@ function hasOpen(pid: number, file: string): boolean {
     try {
       return readlinkSync(join(folder, descriptor)) === file;
     } catch {
-      // Closed since it was listed.
+      // Closed after it was listed.
       return false;
     }
   });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Makes a certificate for `name`, signed by itself, and its key (mode 600) in a folder. */
+/** Creates a self-signed certificate for `name` and its key (mode 600) in a folder. */
 export function certificate(folder: string, name: string): { cert: string; key: string } {
   const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}-key.pem`)];
   execFileSync(

@@ -4,28 +4,28 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The repository's own root. */
+/** The root of the repository. */
 export const repository = join(import.meta.dirname, '../..');
 
 const main = join(repository, 'packages/server/src/ambit.mjs');
 
-/** An HTTP answer, read whole. */
+/** A complete HTTP answer. */
 interface Answer {
   status: number;
   type: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared whole by the tests
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON, compared whole by the tests
   body: any;
 }
 
-/** The real daemon, in a process of its own. */
+/** The real daemon, in a separate process. */
 export interface Daemon {
   url: string;
   key: string;
   dataDir: string;
   pid: number;
-  /** What it has printed to stdout so far. */
+  /** Its stdout so far. */
   printed(): string;
-  /** What it has logged to stderr so far; nothing where that goes to a file. */
+  /** Its stderr so far; empty if that goes to a file. */
   logged(): string;
   request(
     method: string,
@@ -35,11 +35,11 @@ export interface Daemon {
   execute(skill: string, body: unknown): Promise<Answer>;
   /** Records, newest first. */
   audit(query?: string): Promise<Answer['body'][]>;
-  /** Writes the configuration anew, and does not say so. */
+  /** Rewrites the configuration without a reload. */
   configure(config: object): Promise<void>;
-  /** Sends a signal and waits for nothing. */
+  /** Sends a signal without waiting. */
   signal(signal: NodeJS.Signals): void;
-  /** Sends a signal and waits until the process is gone. */
+  /** Sends a signal and waits until the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
@@ -48,14 +48,14 @@ interface DaemonOptions {
   args?: readonly string[];
   logFile?: string;
   nodeArgs?: readonly string[];
-  /** Goes over what little environment it has. */
+  /** Added to its minimal environment. */
   env?: Record<string, string>;
   program?: string;
-  /** Starts without a configuration; `configure` writes one that it finds in its folder. */
+  /** Starts without a configuration; `configure` writes one into its folder. */
   unconfigured?: boolean;
 }
 
-/** Runs the `ambit` command to its end; `env` goes over what little environment it has. */
+/** Runs the `ambit` command to its end. `env` is added to its minimal environment. */
 export async function ambit(
   args: readonly string[],
   {
@@ -74,16 +74,18 @@ export async function ambit(
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** Trusts the configuration in a folder as it is now. */
+/** Trusts the current configuration in a folder. */
 export async function trust(folder: string): Promise<void> {
   const { code, stderr } = await ambit(['trust', '--yes'], { cwd: folder });
-  if (code !== 0) throw new Error(`nothing was trusted: ${stderr}`);
+  if (code !== 0) throw new Error(`the configuration was not trusted: ${stderr}`);
 }
 
 /**
- * Starts the daemon on a free port, with its configuration (a stop cancels what runs, unless that says otherwise) and, unless
- * `dataDir` says otherwise, its data in `folder`. With `logFile` its log goes there, and this process has nothing to do with
- * it. `nodeArgs` are for Node itself, `program` takes the place of the file that it runs. Resolves when it has said that it listens. The caller stops it.
+ * Starts the daemon on a free port with its configuration and data in `folder`, or with its data in
+ * `dataDir`. A stop cancels running calls unless the configuration changes that. With `logFile`,
+ * the log goes to that file instead of this process. `nodeArgs` are for Node itself, and `program`
+ * replaces the file that it runs. Resolves when the daemon reports that it listens. The caller
+ * stops it.
  */
 export async function daemonProcess(
   folder: string,
@@ -157,7 +159,10 @@ export async function daemonProcess(
   };
 }
 
-/** Nothing of the caller's own settings, so that a test means the same everywhere; what is trusted is the tests' own. */
+/**
+ * Without the caller's settings, so a test has the same result everywhere. Trust is recorded in the
+ * tests' own folder.
+ */
 function environment(): Record<string, string> {
   const dataHome = process.env['XDG_DATA_HOME'];
   return {
@@ -169,7 +174,7 @@ function environment(): Record<string, string> {
 async function listening(child: ChildProcess, printed: () => string): Promise<string> {
   for (;;) {
     const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(printed())?.[0];
-    // The banner is whole when its last line, the one to paste, has ended.
+    // The banner is complete when its last line, the command to paste, has ended.
     if (url !== undefined && /^\s*curl .*\n/m.test(printed())) return url;
     if (child.stdout === null) throw new Error('stdout is a pipe');
     await once(child.stdout, 'data');
@@ -177,7 +182,7 @@ async function listening(child: ChildProcess, printed: () => string): Promise<st
 }
 
 function failed(code: number | null, log: string): never {
-  throw new Error(`the daemon ended with ${code} before it listened:\n${log}`);
+  throw new Error(`the daemon exited with ${code} before it listened:\n${log}`);
 }
 
 function collect(child: ChildProcess, stream: 'stdout' | 'stderr'): () => string {

@@ -1,6 +1,9 @@
 import { ensureBundle } from '../../scripts/bundle.mjs';
 
-/** What `npm start` runs, so that the tests run it too and start it as fast. A program that cannot be bundled fails here. */
+/**
+ * Builds what `npm start` runs, so the tests run the same and start as fast. Fails if a program
+ * cannot be bundled.
+ */
 export async function setup(): Promise<void> {
   await ensureBundle();
 }

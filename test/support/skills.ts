@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Skill folders below `root`: name → path → content. Files in `scripts/` get the execute bit. */
+/** Writes skill folders below `root`: name → path → content. Files in `scripts/` are executable. */
 export async function writeSkills(
   root: string,
   skills: Readonly<Record<string, Readonly<Record<string, string | Uint8Array>>>>,
@@ -17,7 +17,7 @@ export async function writeSkills(
   }
 }
 
-/** A Python skill with protocol json, whose script is `body`; `given` holds the input. */
+/** A Python skill with protocol json. Its script is `body`, and `given` is the input. */
 export function pythonSkill(body: string, run: object = {}): Record<string, string> {
   return {
     'ambit.yaml': JSON.stringify({

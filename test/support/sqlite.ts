@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Runs statements over a file as any other program of the machine could: with a SQLite that is not the daemon's.
- * Returns the value that a `SELECT` yields.
+ * Runs statements on a database file like another program on the machine, without the daemon's
+ * SQLite. Returns the value of a `SELECT`.
  */
 export function sqlite(file: string, sql: string): string {
   const database = new DatabaseSync(file);

@@ -1,4 +1,6 @@
-/** Asks again and again until there is an answer. Each question is a round trip, so nothing spins. */
+/**
+ * Repeats a request until it returns a value. Each one is a round trip, so this is not a busy loop.
+ */
 export async function until<T>(ask: () => Promise<T | false | undefined>): Promise<T> {
   for (;;) {
     const answer = await ask();

@@ -167,7 +167,7 @@ test('what a skill wants to know of the project is in the prompt when its user n
   await told.bot.ask('When is the release?');
   expect(told.system(0)).toContain('Release on Friday.');
   expect(told.system(0)).toContain('?? notes.md');
-  expect(told.system(0)).toContain('it lies outside the project');
+  expect(told.system(0)).toContain('the path is outside the project');
 
   const untold = scriptedBot(['I do not know.'], nobody, { folder });
   await untold.bot.ask('When is the release?');

@@ -1,8 +1,10 @@
 export { type ToolCheck, type ToolChecker, toolChecker } from './check/tool-checker.ts';
 export { type ContextLimits, type ContextLocation, contextLimits } from './context/context-location.ts';
 export { gatherContext } from './context/gather-context.ts';
+export { isThere } from './durable/is-there.ts';
 export { readOrdinaryFile } from './durable/read-ordinary-file.ts';
 export { syncPath } from './durable/sync-path.ts';
+export { writeAtomically } from './durable/write-atomically.ts';
 export { syncFolder, writeDurably } from './durable/write-durably.ts';
 export type { Egress } from './egress/call-egress.ts';
 export type { EgressLimits } from './egress/call-parts.ts';
@@ -13,24 +15,6 @@ export { type EgressProxy, type EgressProxyOptions, egressProxy } from './egress
 export { ProxyError, ProxyRefusal } from './egress/refusal.ts';
 export type { Environment } from './environment/environment.ts';
 export { threadEnvironment } from './environment/thread-environment.ts';
-export {
-  type ExportKind,
-  type ExportReport,
-  type ExportRequest,
-  exportKinds,
-  exportSkills,
-} from './export/export-skills.ts';
-export {
-  type ImportKind,
-  type ImportReport,
-  type ImportRequest,
-  importKinds,
-  importSkills,
-} from './import/import-skills.ts';
-export { ImportError, type ReportLine, type SettingsFragment } from './import/imported.ts';
-export { isThere } from './import/is-there.ts';
-export { settingsText } from './import/settings-text.ts';
-export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
 export { fileContent } from './json/file-content.ts';
 export { findFlaw, type JsonBounds, type JsonFlaw } from './json/json-flaw.ts';
 export { type JsonThread, jsonThread } from './json/json-thread.ts';

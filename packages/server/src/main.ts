@@ -1,9 +1,9 @@
-/** The `ambit` program: puts the rooms together and hands them to the command line. */
+/** The `ambit` program: connects the modules and runs the command line. */
 import { setFlagsFromString } from 'node:v8';
 import { userDataHome } from '@ambit/client/node';
 import manifest from '../package.json' with { type: 'json' };
 import { auditProofs } from './assembly/audit/audit-proofs.ts';
-import { backupAudit, pruneAudit } from './assembly/audit/keep-audit.ts';
+import { backupAudit, pruneAudit } from './assembly/audit/audit-retention.ts';
 import { openAudit } from './assembly/audit/open-audit.ts';
 import { recentCalls } from './assembly/audit/recent-calls.ts';
 import { catalogOf } from './assembly/execute-deps.ts';
@@ -24,8 +24,8 @@ import { foldersUp } from './config/find-config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 
-// Threads come and go here, and each strips types with WebAssembly: V8 can abort when it frees the code of one that has
-// ended (nodejs/node#64500). There is little of it, and it is the same each time.
+// Each thread strips types with WebAssembly, and V8 can abort when it frees the code of an ended thread (nodejs/node#64500).
+// The code is small and always the same, so it need not be freed.
 setFlagsFromString('--no-wasm-code-gc');
 
 const places = { home: ownHome(), dataHome: userDataHome(process.env) };
@@ -52,7 +52,7 @@ process.exitCode = await ambitCli(
     },
     connectWorkspaces: (config, signal) => connectWorkspaces(config, process.env, signal),
     openRunner: (config) => openRunner(config, process.env),
-    // The protocol's library takes longer to load than most commands take.
+    // The MCP library takes longer to load than most commands run.
     serveMcp: async (config) =>
       (await import('./assembly/runner/serve-mcp.ts')).serveMcp(
         config,

@@ -8,14 +8,14 @@ export function parseAllowed(list) {
   return contentLines(list).map(({ text, line }) => {
     const [pattern, path, ...rest] = text.split(' | ');
     if (!pattern || !path || rest.length === 0) {
-      throw new Error(`${allowedFile}:${line}: write it as: pattern | path | text of the sentence`);
+      throw new Error(`${allowedFile}:${line}: expected: pattern | path | text of the sentence`);
     }
     return { pattern, path, text: rest.join(' | '), line };
   });
 }
 
 /**
- * @param {string} list folders and files, one a line
+ * @param {string} list folders and files, one per line
  * @returns {{ path: string, line: number }[]}
  */
 export function parseNotYet(list) {

@@ -1,7 +1,10 @@
 import { patterns } from './patterns.mjs';
 import { markdownProse, sourceProse } from './prose.mjs';
 
-/** @typedef {{ path: string, line: number, pattern: import('./patterns.mjs').Pattern, sentence: string }} Hit */
+/**
+ * @typedef {{ path: string, line: number, pattern: import('./patterns.mjs').Pattern, sentence:
+ * string }} Hit
+ */
 
 /**
  * @param {string} path decides how the text is read; see isRead
@@ -26,14 +29,15 @@ export function findHits(path, text) {
 
 /** @param {string} path */
 export function isRead(path) {
-  // What a model reads, what is wrong on purpose, what a program writes, and the patterns themselves.
+  // Excludes prompts for models, fixtures with mistakes, generated files, and the patterns
+  // themselves.
   const apart =
     /^skills\/|^test\/fixtures\/|\/generated\.ts$|^scripts\/check\/wording\/|^test\/architecture\/wording\.test\.ts$/;
   return /\.(?:md|ts|mjs|js|cjs)$/.test(path) && !apart.test(path);
 }
 
 /**
- * The sentence as its author wrote it, inline code included, on one line.
+ * The sentence as written, including inline code, on one line.
  * @param {string} prose
  * @param {string} text
  * @param {number} from

@@ -19,8 +19,8 @@ const clauseEnd = String.raw`(?=\s*(?:[.,;:)|\0]|$|(?:and|but|or|now|before|ther
 const place = '(?:in|on|at|within|beside|under|behind|inside|outside|there|around|between|before|after)';
 
 /**
- * How nothing here is worded. Each is made to find what is stiff and to leave out the plain uses of the same words; what
- * it finds by mistake goes into allowed.txt.
+ * Wording to avoid. Each pattern should find stiff phrases and ignore normal uses of the same
+ * words; exceptions are listed in allowed.txt.
  * @type {readonly Pattern[]}
  */
 export const patterns = [
@@ -65,7 +65,7 @@ export const patterns = [
   pattern('at once', /\bat once\b/, 'immediately, or: at the same time'),
   pattern('so that, twice', /\bso that\b(?:(?!\n\s*\n)(?:[^.!?\0]|\.(?=\S)))*?\bso that\b/, 'two sentences'),
 
-  // The former names of things.
+  // Former names.
   pattern('door', /\bdoors?\b/, 'transport, entry point'),
   pattern('room', /\b(?:an?|the|each|every|this) room\b(?! (?:for|to|left)\b)|\brooms\b/, 'module'),
   pattern('wall', /\bwalls?\b(?!(?: |-)(?:clock|time)\b)/, 'sandbox'),

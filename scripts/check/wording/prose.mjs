@@ -2,14 +2,17 @@ import ts from 'typescript';
 
 /** @typedef {{ start: number, end: number }} Part positions in a file */
 
-// Both functions return a text of the same length with the same line breaks, so that a position in it is a position in
-// the file. A pattern never matches across a boundary.
+// Both functions return a text of the same length with the same line breaks, so positions are the
+// same as in the file. A pattern never matches across a boundary.
 const boundary = '\0';
-/** Stands for inline code, a link target or an expression in a template: part of a sentence, but not a word. */
+/**
+ * Replaces inline code, a link target or an expression in a template: part of a sentence, but not a
+ * word.
+ */
 const placeholder = '\u{fffc}';
 
 /**
- * The prose of a Markdown file. Fenced blocks are left out, except for the comments in them.
+ * The prose of a Markdown file, without fenced blocks except for their comments.
  * @param {string} text
  */
 export function markdownProse(text) {
@@ -29,8 +32,8 @@ export function markdownProse(text) {
 }
 
 /**
- * The prose of a TypeScript or JavaScript file: its comments, and its strings of more than one word. Names, regular
- * expressions and import paths are left out.
+ * The prose of a TypeScript or JavaScript file: its comments, and strings of several words. Names,
+ * regular expressions and import paths are excluded.
  * @param {string} path
  * @param {string} text
  */
@@ -60,7 +63,7 @@ function scriptKind(path) {
 }
 
 /**
- * What looks like a comment and is not in a literal is one.
+ * Everything that looks like a comment and is not in a literal.
  * @param {string} text
  * @param {readonly Part[]} literals
  */
@@ -104,8 +107,8 @@ function joinWithNext(prose, text, end) {
 
 /**
  * @param {ts.SourceFile} file
- * @returns every string, part of a template and regular expression, in the order of the file, and the texts of strings:
- *   a template's in parts
+ * @returns every string, part of a template and regular expression, in the order of the file, and
+ * the texts of strings: a template's in parts
  */
 function literalsIn(file) {
   /** @type {Part[]} */
@@ -135,7 +138,7 @@ function literalsIn(file) {
 }
 
 /**
- * What a template inserts is part of its sentence. A string within it is read on its own, after this.
+ * Expressions in a template are part of its sentence. Strings within them are read separately.
  * @param {string[]} prose
  * @param {readonly Part[]} parts
  */
@@ -149,7 +152,8 @@ function fillExpressions(prose, parts) {
 
 /**
  * @param {string} line
- * @returns {string} a table's cells are apart, and a heading or list item does not continue the line above
+ * @returns {string} with the cells of a table separated, and headings and list items separated from
+ * the line above
  */
 function proseLine(line) {
   return line

@@ -1,22 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { Skill } from '../../../packages/core/src/index.ts';
-import {
-  folderCatalog,
-  type ImportKind,
-  type ImportReport,
-  importSkills,
-} from '../../../packages/runtime/src/index.ts';
+import { type ImportKind, type ImportReport, importSkills } from '../../../packages/migrate/src/index.ts';
+import { folderCatalog } from '../../../packages/runtime/src/index.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A source of the test's own, imported: the report, and the skills as the catalog has them. */
+/** Imports a source written by the test: the report, and the skills in the catalog. */
 export async function imported(
   kind: ImportKind,
   files: Readonly<Record<string, string>>,
 ): Promise<{ report: ImportReport; skills: Map<string, Skill>; folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-conformance-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, 'from', path)), { recursive: true });
     await writeFile(join(folder, 'from', path), content);
@@ -25,6 +19,6 @@ export async function imported(
   const report = await importSkills({ kind, from: join(folder, 'from'), out });
   const catalog = folderCatalog([{ path: out, tier: 'local' }]);
   const broken = await catalog.broken();
-  if (broken.length > 0) throw new Error(`an import made broken skills: ${JSON.stringify(broken)}`);
+  if (broken.length > 0) throw new Error(`the import produced broken skills: ${JSON.stringify(broken)}`);
   return { report, skills: new Map((await catalog.list()).map((skill) => [skill.id, skill])), folder };
 }

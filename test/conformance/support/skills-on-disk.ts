@@ -1,18 +1,9 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type FolderCatalog, folderCatalog } from '../../../packages/runtime/src/index.ts';
 import { writeSkills } from '../../support/skills.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A folder that is gone when the test is over, by its real path. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-conformance-')));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** Skill folders of the test's own (name → path → content), and the catalog over them. */
+/** Skill folders for one test (name → path → content) and a catalog over them. */
 export async function skillsOnDisk(
   skills: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ): Promise<{ folder: string; catalog: FolderCatalog }> {

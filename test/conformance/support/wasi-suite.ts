@@ -1,6 +1,7 @@
 /**
- * The tests of the WASI test suite (WebAssembly/wasi-testsuite) for preview 1, each with the behaviours of `preview1.wasm` that
- * stand for it. They are our own programs: what a test of the suite expects, in our words.
+ * The tests of the WASI test suite (WebAssembly/wasi-testsuite) for preview 1, each with the
+ * behaviours of `preview1.wasm` that cover it. These are our own programs, written from the
+ * expectations of the suite's tests.
  */
 export const wasiSuite: Readonly<Record<string, readonly string[]>> = {
   // Written in AssemblyScript
@@ -79,12 +80,12 @@ export const wasiSuite: Readonly<Record<string, readonly string[]>> = {
   unlink_file_trailing_slashes: ['removing_a_file_takes_no_folder_and_no_slash'],
 };
 
-/** Those that do not apply, and why. */
+/** Tests that do not apply, and why. */
 export const wasiSuiteNotApplicable: Readonly<Record<string, string>> = {
-  'fopen-with-no-access': 'it runs without any folder, which no call here does',
+  'fopen-with-no-access': 'it runs without any folder, unlike every call here',
 };
 
-/** What the suite does not look at. */
+/** Behaviours that the suite does not test. */
 export const beyondTheSuite: readonly string[] = [
   'a_file_that_shrank_grows_again_with_zeroes',
   'a_file_that_would_be_too_long_says_so_and_goes_on',
@@ -93,7 +94,7 @@ export const beyondTheSuite: readonly string[] = [
   'the_library_moves_nothing_between_folders_of_the_call',
 ];
 
-/** Behaviours that show in what a program writes or how it ends. */
+/** Behaviours that are visible in a program's output or exit code. */
 const shown = [
   'arguments_are_all_there',
   'the_environment_is_all_there',
@@ -101,7 +102,7 @@ const shown = [
   'exiting_with_33_fails',
 ];
 
-/** Behaviours that a program looks for by itself, and says nothing about when they hold. */
+/** Behaviours that a program checks itself, without output if they hold. */
 export const wasiBehaviours: readonly string[] = [
   ...new Set([...Object.values(wasiSuite).flat(), ...beyondTheSuite]),
 ].filter((name) => !shown.includes(name));

@@ -1,22 +1,23 @@
-import type { Grant, RequestedLimits, SkillExecutor } from '../../../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
+import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
 
-/** What a skill of the contract suite does, whatever it is written in. It speaks protocol `json`. */
+/** What a skill of the contract suite does, in any language. It uses protocol `json`. */
 export type Behaviour =
-  /** Answers with its input, byte for byte. */
+  /** Returns its input unchanged. */
   | 'echoes'
-  /** Answers with a JSON string whose text is so many bytes long; never looks at its input. */
+  /** Returns a JSON string of this many bytes without reading its input. */
   | { answersBytes: number }
-  /** Ends by itself never, and never looks at its input. */
+  /** Never ends by itself and never reads its input. */
   | 'never ends'
-  /** Says no in an orderly way, with this message. */
+  /** Reports a failure with this message. */
   | { fails: string }
-  /** Comes to a bad end without a word. */
+  /** Ends abnormally without a message. */
   | 'crashes'
-  /** Leaves a mark wherever it can write, and answers with whether it found one there before. */
+  /** Leaves a mark everywhere it can write, and returns whether it found one. */
   | 'leaves a mark'
-  /** Logs this text and answers 1. */
+  /** Logs this text and returns 1. */
   | { logs: string }
-  /** Logs this text and a line's end, and then never ends. */
+  /** Logs this text and a line break, and then never ends. */
   | { logsAndStays: string }
   | 'answers nothing'
   | 'answers no JSON'
@@ -24,17 +25,20 @@ export type Behaviour =
   /** Has an entry that cannot be started. */
   | 'cannot start';
 
-/** What a sidecar says of what goes in and comes out. */
+/** The sidecar's description of input and output. */
 interface Payloads {
   input?: 'text';
   output?: 'text';
 }
 
-/** One implementation of `SkillExecutor`, and skills for it. */
+/** An implementation of `SkillExecutor` and skills for it. */
 export interface ExecutorWorld {
   executor: SkillExecutor;
-  /** A skill that behaves like this, granted for one call or more. `payload` is what it says of its input and output. */
+  /**
+   * A skill with this behaviour, granted for one or more calls. `payload` describes its input and
+   * output.
+   */
   skill(behaviour: Behaviour, limits?: RequestedLimits, payload?: Payloads): Promise<Grant>;
-  /** Gives back what it holds. */
+  /** Releases its resources. */
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Grant, RequestedLimits, SkillExecutor } from '../../../packages/core/src/index.ts';
+import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
+import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
 import {
   bubblewrapSandbox,
   folderState,
@@ -10,15 +11,18 @@ import {
 } from '../../../packages/runtime/src/index.ts';
 import { grantedSkill } from './granted-skill.ts';
 
-/** One implementation of `SkillExecutor`, and a command for it that does what its first argument says. */
+/**
+ * An implementation of `SkillExecutor`, and a command for it that does what its first argument
+ * names.
+ */
 export interface CommandWorld {
   executor: SkillExecutor;
-  /** The command with a workspace, granted for one call or more. */
+  /** The command with a workspace, granted for one or more calls. */
   command(limits?: RequestedLimits): Promise<Grant>;
   close(): Promise<void>;
 }
 
-/** A script in Python, behind bubblewrap. */
+/** A Python script in bubblewrap. */
 export async function processCommands(): Promise<CommandWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const sandbox = bubblewrapSandbox();
@@ -37,7 +41,7 @@ export async function processCommands(): Promise<CommandWorld> {
 
 const fixtures = new URL('../../../packages/runtime/src/wasm/testing/fixtures/', import.meta.url);
 
-/** A program in C that was compiled for WASI, in a host process behind bubblewrap. */
+/** A C program compiled for WASI, in a host process in bubblewrap. */
 export async function wasiCommands(): Promise<CommandWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const sandbox = bubblewrapSandbox();
@@ -57,7 +61,7 @@ export async function wasiCommands(): Promise<CommandWorld> {
   };
 }
 
-/** The twin of `command.c` among the fixtures of the WASM executor. */
+/** The counterpart of `command.c` in the fixtures of the WASM executor. */
 const script = `import os, sys, time
 
 def say(to, text):

@@ -1,22 +1,14 @@
 import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  asToolSkill,
-  Capabilities,
-  type Grant,
-  grantCall,
-  isBroken,
-  noCapabilities,
-  type Policy,
-  type Skill,
-  tierCeilings,
-} from '../../../packages/core/src/index.ts';
+import { Capabilities, type Grant, grantCall, type Policy } from '../../../packages/core/src/execute.ts';
+import type { Skill } from '../../../packages/core/src/index.ts';
+import { asToolSkill, isBroken, noCapabilities, tierCeilings } from '../../../packages/core/src/internal.ts';
 import { folderCatalog } from '../../../packages/runtime/src/index.ts';
 
 /**
- * A skill named `subject` in a new folder below `parent`, read as the daemon reads it, and granted what it requests; what
- * reaches outside the sandbox only where `operator` grants it. The folder is open to everybody, because a sandbox may be
- * another user.
+ * A skill named `subject` in a new folder below `parent`, read like the daemon reads it and granted
+ * what it requests. Access outside the sandbox needs `operator`. The folder is readable for all
+ * users, because a sandbox may run as another user.
  */
 export async function grantedSkill(
   parent: string,
@@ -38,14 +30,17 @@ export async function grantedSkill(
   }
   await chmod(dirname(root), 0o755);
   const found = await folderCatalog([{ path: root, tier: 'local' }]).find('subject');
-  if (found === undefined || isBroken(found)) throw new Error(found?.problem ?? 'it was not found');
+  if (found === undefined || isBroken(found)) throw new Error(found?.problem ?? 'the skill was not found');
   return granted(found, operator);
 }
 
-/** What the tier allows, and of what reaches outside the sandbox what `operator` grants: nothing when absent. */
+/**
+ * Grants what the tier allows, and access outside the sandbox according to `operator`: none if
+ * absent.
+ */
 export function granted(skill: Skill, operator: object = {}): Grant {
   const tool = asToolSkill(skill);
-  if (tool === undefined) throw new Error('it has nothing to run');
+  if (tool === undefined) throw new Error('the skill has no run');
   return grantCall({ ...policy, grants: new Map([[tool.id, Capabilities.parse(operator)]]) }, tool);
 }
 

@@ -1,28 +1,24 @@
-import {
-  type Grant,
-  type Outcome,
-  type Payload,
-  type RunObserver,
-  type RunResult,
-  SkillError,
-  type SkillExecutor,
-  usedNothing,
-} from '../../../packages/core/src/index.ts';
+import type { Grant, Outcome, RunResult, SkillExecutor } from '../../../packages/core/src/execute.ts';
+import { SkillError } from '../../../packages/core/src/index.ts';
+import { type Payload, type RunObserver, usedNothing } from '../../../packages/core/src/internal.ts';
 import { liveRun, logText } from '../../../packages/runtime/src/index.ts';
 
-/** A skill that is a function: text in, bytes out, as a program would. What it throws is how it says no. */
+/** A skill as a function from text to bytes. It fails by throwing. */
 export type MemorySkill = (
   input: string,
   surroundings: {
-    /** Aborted when nobody waits for the answer any more. */
+    /** Aborted when the result is no longer needed. */
     signal: AbortSignal;
     log(text: string): void;
-    /** The skill's own for this call, and for no other. */
+    /** Private to the skill and this call. */
     files: Map<string, string>;
   },
 ) => string | Uint8Array | Promise<string | Uint8Array>;
 
-/** An executor for skills that live in this process, by the name of their entry: no walls, and the port's every word. */
+/**
+ * An executor for skills in this process, by the name of their entry: no sandbox, but the complete
+ * contract.
+ */
 export function memoryExecutor(skills: ReadonlyMap<string, MemorySkill>): SkillExecutor {
   return {
     enforces: [],
@@ -40,7 +36,8 @@ export function memoryExecutor(skills: ReadonlyMap<string, MemorySkill>): SkillE
     ) {
       if (input.protocol !== 'json') throw new SkillError('INPUT_INVALID', `${id} takes "input"`);
       const skill = skills.get(entry);
-      if (skill === undefined) throw new SkillError('SKILL_INVALID', `${id}: there is no ${entry}`);
+      if (skill === undefined)
+        throw new SkillError('SKILL_INVALID', `${id}: no skill is registered as ${entry}`);
       const text = takes === 'text' ? String(input.value) : JSON.stringify(input.value);
       return run(skill, { limits, gives }, text, signal, watch);
     },

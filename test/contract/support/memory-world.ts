@@ -4,7 +4,7 @@ import type { Behaviour, ExecutorWorld } from './behaviour.ts';
 import { granted } from './granted-skill.ts';
 import { type MemorySkill, memoryExecutor } from './memory-executor.ts';
 
-/** The executor in memory, with functions for skills. */
+/** The executor in memory, with functions as skills. */
 export function memoryWorld(): ExecutorWorld {
   const skills = new Map<string, MemorySkill>();
   let made = 0;
@@ -31,7 +31,7 @@ function skillThat(behaviour: Behaviour): MemorySkill | undefined {
     if ('logsAndStays' in behaviour)
       return (_, { log, signal }) => {
         log(`${behaviour.logsAndStays}\n`);
-        return once(signal, 'abort').then(() => '"nobody hears this"');
+        return once(signal, 'abort').then(() => '"ignored"');
       };
     return (_, { log }) => {
       log(behaviour.logs);
@@ -44,7 +44,7 @@ function skillThat(behaviour: Behaviour): MemorySkill | undefined {
     case 'never ends':
       return async (_, { signal }) => {
         if (!signal.aborted) await once(signal, 'abort');
-        return '"nobody hears this"';
+        return '"ignored"';
       };
     case 'crashes':
       return () => {

@@ -5,7 +5,7 @@ import { bubblewrapSandbox, processExecutor } from '../../../packages/runtime/sr
 import type { Behaviour, ExecutorWorld } from './behaviour.ts';
 import { grantedSkill } from './granted-skill.ts';
 
-/** The process executor in bubblewrap, with Python scripts for skills. */
+/** The process executor in bubblewrap, with Python scripts as skills. */
 export async function processWorld(): Promise<ExecutorWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const sandbox = bubblewrapSandbox();

@@ -2,19 +2,21 @@ import { hash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { CallRecord } from '../../../packages/core/src/audit.ts';
 import {
-  type CallContext,
-  type CallRecord,
   Capabilities,
   type ExecuteDeps,
   type ExecuteResult,
   executeSkill,
   executionQueue,
   type Narrowing,
+} from '../../../packages/core/src/execute.ts';
+import {
+  type CallContext,
   noCapabilities,
   type SkillState,
   tierCeilings,
-} from '../../../packages/core/src/index.ts';
+} from '../../../packages/core/src/internal.ts';
 import {
   bubblewrapSandbox,
   folderCatalog,
@@ -26,9 +28,9 @@ import {
 } from '../../../packages/runtime/src/index.ts';
 import { memoryAuditLog } from '../memory-audit-log.ts';
 
-/** What a skill of this suite does, one step after another; its output lists what each step gave. */
+/** A step of a skill of this suite. Its output lists the result of each step. */
 type Step =
-  /** The value of a key; `null` where there is none. */
+  /** The value of a key; `null` if it is missing. */
   | { get: string }
   /** `null` removes the key. */
   | { set: string; to: unknown }
@@ -37,14 +39,14 @@ type Step =
   /** Ends the run as failed. */
   | { fail: true };
 
-/** The capabilities that a skill requests, and is granted. */
-type Asked = Pick<Partial<Capabilities>, 'state' | 'memory'>;
+/** The capabilities that a skill requests and is granted. */
+type RequestedState = Pick<Partial<Capabilities>, 'state' | 'memory'>;
 
-/** Skills of one runtime, called as the daemon calls them. */
+/** Skills of one runtime, called like the daemon calls them. */
 export interface StateWorld {
   state: SkillState;
-  /** Makes a skill that takes steps, and returns its id, which no other skill has. */
-  skill(asked: Asked, output?: object): Promise<string>;
+  /** Creates a skill that takes steps and returns its unique id. */
+  skill(requested: RequestedState, output?: object): Promise<string>;
   call(id: string, steps: readonly Step[], call?: Call): Promise<ExecuteResult>;
   record(executionId: string): Promise<CallRecord | undefined>;
   close(): Promise<void>;
@@ -55,14 +57,14 @@ interface Call {
   narrowing?: Narrowing;
 }
 
-/** How a runtime's skills are written. */
-interface Written {
+/** The source of a runtime's skills. */
+interface SkillSource {
   run: object;
   file: string;
   text: string;
 }
 
-const program: Written = {
+const program: SkillSource = {
   run: { runtime: 'process', entry: 'scripts/run.py' },
   file: 'scripts/run.py',
   text: `#!/usr/bin/env python3
@@ -98,7 +100,7 @@ json.dump(given, sys.stdout)
 `,
 };
 
-const script: Written = {
+const script: SkillSource = {
   run: { runtime: 'wasm', entry: 'index.js' },
   file: 'index.js',
   text: `import { recallMemory, stateGet, stateSet } from 'ambit';
@@ -114,7 +116,7 @@ const script: Written = {
 export const processStates = (): Promise<StateWorld> => openWorld(program, ['python3']);
 export const scriptStates = (): Promise<StateWorld> => openWorld(script, []);
 
-async function openWorld({ run, file, text }: Written, exec: readonly string[]): Promise<StateWorld> {
+async function openWorld({ run, file, text }: SkillSource, exec: readonly string[]): Promise<StateWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const [sandbox, json, schemas] = [bubblewrapSandbox(), jsonThread(), jsonSchemaChecker()];
   const state = folderState(join(folder, 'state'));
@@ -138,9 +140,9 @@ async function openWorld({ run, file, text }: Written, exec: readonly string[]):
   let count = 0;
   return {
     state,
-    async skill({ state: asked = 'none', memory = 'none' }, output) {
+    async skill({ state: requested = 'none', memory = 'none' }, output) {
       const id = `skill-${count++}`;
-      const capabilities = { exec, state: asked, memory };
+      const capabilities = { exec, state: requested, memory };
       const files = {
         'SKILL.md': `---\nname: ${id}\ndescription: A skill of a test.\n---\n`,
         'ambit.yaml': JSON.stringify({ run: { ...run, capabilities, ...(output && { output }) } }),

@@ -26,7 +26,7 @@ with zipfile.ZipFile(sys.stdout.buffer, "w", zipfile.ZIP_DEFLATED) as archive:
   );
 }
 
-/** The parts of such a file, after a check of all its checksums. */
+/** The parts of a Word file, after checking its checksums. */
 export async function openDocx(file: Buffer): Promise<Record<string, string>> {
   const text = await python(
     `import io, json, sys, zipfile
@@ -39,7 +39,7 @@ print(json.dumps({name: archive.read(name).decode() for name in archive.namelist
 }
 
 /**
- * A skill as people publish them for Word documents: instructions, scripts over the standard library, and no sidecar.
+ * A typical published skill for Word documents: instructions, scripts with the standard library, and no sidecar.
  */
 export const docxSkill: Readonly<Record<string, string>> = {
   'SKILL.md':

@@ -13,8 +13,8 @@ const command = (body: string, capabilities: object = { filesystem: { write: ['w
 });
 
 /**
- * Skills of a daemon: `keeper` runs the Python that it is given, so that what it does in a workspace is the test's to say;
- * `blind` has none, and `plain` answers its input. `more` are beside them.
+ * Skills of a daemon: `keeper` runs the given Python in a workspace, `blind` has no workspace, and `plain` returns its input.
+ * `more` adds others.
  */
 export async function configuration(
   workspaces: object = {},
@@ -45,7 +45,7 @@ interface Raw {
   body: Buffer;
 }
 
-/** A path goes as it is written, which `fetch` would not let it. */
+/** Sends the path unchanged, which `fetch` would normalize. */
 export async function raw(
   { url, key }: Pick<Daemon, 'url' | 'key'>,
   method: string,
@@ -63,14 +63,14 @@ export async function raw(
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-/** Puts a file into a workspace, as bytes. */
+/** Writes bytes to a file in a workspace. */
 export const put = (daemon: Daemon, id: string, path: string, body: string | Buffer, headers = {}) =>
   raw(daemon, 'PUT', `/workspaces/${id}/files/${path}`, { body, headers });
-/** A file of a workspace, as bytes. */
+/** The bytes of a file in a workspace. */
 export const get = (daemon: Daemon, id: string, path: string, headers = {}) =>
   raw(daemon, 'GET', `/workspaces/${id}/files/${path}`, { headers });
 
-/** Runs `keeper` with a body of Python, in a workspace. */
+/** Runs `keeper` with Python code in a workspace. */
 export const keep = (
   daemon: Daemon,
   workspace: string,

@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest';
 import { repository } from '../../support/daemon-process.ts';
 import type { Daemon } from './daemon.ts';
 
-/** Which protocol a client begins with: that of 2026; in a session, that of 2025; or whichever the server has. */
+/** The protocol that a client starts with: 2026, 2025 with a session, or the server's choice. */
 export type Era = 'modern' | 'legacy' | 'auto';
 
-/** The official client at a daemon's `/mcp`; it is closed when the test is over. */
+/** The official client at a daemon's `/mcp`. It is closed when the test ends. */
 export async function httpClient(
   { url, key }: Pick<Daemon, 'url' | 'key'>,
   era: Era = 'modern',
@@ -22,7 +22,7 @@ export async function httpClient(
   );
 }
 
-/** The official client with an `ambit mcp` of its own. */
+/** The official client with its own `ambit mcp`. */
 export async function stdioClient(
   config: string,
   era: Era = 'modern',
@@ -39,7 +39,7 @@ export async function stdioClient(
   );
 }
 
-/** The official client with an `ambit mcp` that is started in a folder. */
+/** The official client with an `ambit mcp` in a folder. */
 export async function stdioClientIn(
   cwd: string,
   args: readonly string[] = [],

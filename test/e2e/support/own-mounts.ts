@@ -5,10 +5,10 @@ import { repository } from '../../support/daemon-process.ts';
 
 const namespaces = ['--mount', '--pid', '--fork', '--mount-proc'];
 
-/** Whether this user may have mounts of its own. */
+/** Whether this user may create mount namespaces. */
 export const canUnshare = spawnSync('unshare', [...namespaces, 'true']).status === 0;
 
-/** Runs a command in namespaces of mounts and processes of its own, after `prepare`, a shell line, has changed its mounts. */
+/** Runs a command in its own mount and process namespaces, after the shell line `prepare` has changed the mounts. */
 export async function ambitWith(prepare: string, args: readonly string[], cwd: string) {
   const command = [process.execPath, join(repository, 'packages/server/src/ambit.mjs'), ...args];
   const inside = [...namespaces, 'sh', '-c', `${prepare} && exec "$@"`, 'sh'];

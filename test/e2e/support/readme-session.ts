@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository } from '../../support/daemon-process.ts';
 
-/** A command as a page shows it, and what it says that comes of it. */
+/** A documented command and its documented output. */
 export interface ShownCommand {
   command: string;
-  /** Lines, with `…` for what differs from run to run. */
+  /** Lines of output, with `…` for text that differs between runs. */
   shows: readonly string[];
 }
 
@@ -30,8 +30,8 @@ export async function consoleSession(page: string): Promise<ShownCommand[]> {
 }
 
 /**
- * What is shown as a pattern for what is printed: `…` in a line is any text, alone in a line any lines, also none. How wide
- * the columns of a table are depends on what is in them.
+ * Converts documented output to a pattern. `…` in a line matches any text, and alone any number of lines. Spaces between
+ * columns of a table may differ.
  */
 export function patternOf(shows: readonly string[]): RegExp {
   const lines = shows.map((line) =>

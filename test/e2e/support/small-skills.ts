@@ -1,21 +1,21 @@
 import { expect } from 'vitest';
 import { command } from '../../support/wasm/command.ts';
 
-/** A skill as people publish them, one call of it, and what that gives. */
+/** A typical published skill, a call of it, and the result. */
 interface SmallSkill {
   id: string;
-  /** Programs of the host without which it cannot run. */
+  /** Required host programs. */
   needs: readonly string[];
   files: Readonly<Record<string, string | Uint8Array>>;
   call: object;
   output: unknown;
-  /** What it leaves, as the answer lists it. */
+  /** The changed files, as listed in the answer. */
   leaves?: readonly object[];
 }
 
 const text = (path: string, content: string) => ({ path, text: content });
 
-/** What `command` scripts answer with. */
+/** The output of a script with protocol `command`. */
 const prints = (stdout: string) => ({ exitCode: 0, stdout, stderr: '' });
 
 const words = 'the cat\nthe dog\n';

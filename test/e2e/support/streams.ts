@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Daemon } from './daemon.ts';
 
-/** A server-sent event whose data is JSON; `id` is 0 where it has none. */
+/** A server-sent event with JSON data; `id` is 0 if the event has none. */
 export interface StreamedEvent {
   id: number;
   name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire, compared whole by the tests
+  // biome-ignore lint/suspicious/noExplicitAny: received JSON, which the tests compare completely
   data: any;
 }
 
-/** The whole events in a text. */
+/** The complete events in a text. */
 export function eventsIn(text: string): StreamedEvent[] {
   return text
     .split('\n\n')
@@ -23,7 +23,7 @@ export function eventsIn(text: string): StreamedEvent[] {
     });
 }
 
-/** A call, when its answer has begun; nothing of that has been read. */
+/** A call whose answer has started; its body is unread. */
 export async function openStream(
   { url, key }: Daemon,
   path: string,

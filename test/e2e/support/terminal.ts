@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 
-/** A command on a terminal of its own, in a group that ends with the test. */
+/** A command on its own terminal, in a process group that ends with the test. */
 export function onTerminal(
   command: string,
   cwd: string,
@@ -32,14 +32,14 @@ export function onTerminal(
   return child;
 }
 
-/** What it has printed when it is over. */
+/** Waits for the end of a command and returns its output. */
 export async function untilOver(child: ChildProcess): Promise<string> {
   const printed = collected(child);
   await once(child, 'close');
   return printed();
 }
 
-/** For a command that goes on: until it has printed a line that begins so. */
+/** Waits until a running command has printed a line that starts with `last`, and returns its output. */
 export async function untilQuiet(child: ChildProcess, last: string): Promise<string> {
   const printed = collected(child);
   while (!printed().includes(`\n${last}`) || !printed().endsWith('\n')) {
@@ -50,7 +50,7 @@ export async function untilQuiet(child: ChildProcess, last: string): Promise<str
   return printed();
 }
 
-/** As a reader sees it in the end: a line of progress is gone by then. */
+/** Collects the visible output, without erased progress lines. */
 function collected(child: ChildProcess): () => string {
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { repository } from '../../support/daemon-process.ts';
 
-/** Whether a program answers to `--version` here. */
+/** Whether a program is installed: it accepts `--version`. */
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
 /**
- * A folder for PATH with an `ambit` that completes as the real one does, and of everything else only prints its words,
- * each as `<word>`, on one line.
+ * A folder for PATH with an `ambit` that completes like the real one, and otherwise only prints its words, each as `<word>`,
+ * on one line.
  */
 export async function echoingAmbit(folder: string): Promise<string> {
   const bin = join(folder, 'bin');
@@ -43,8 +43,8 @@ const startUp = {
 };
 
 /**
- * Types lines at a shell on a terminal of its own, each once the one before has been answered, and gives back what
- * `echoingAmbit` was called with for each; what the shell showed, where it was not called.
+ * Types lines into a shell on its own terminal, each after the previous one has finished. Returns the words that
+ * `echoingAmbit` got for each line, or what the shell showed if it was not called.
  */
 export async function typedAt(
   shell: 'bash' | 'zsh',

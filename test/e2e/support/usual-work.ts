@@ -1,8 +1,8 @@
-/** A piece of work that a skill has usual programs do. */
+/** A task that a skill does with common programs. */
 interface Work {
   id: string;
   exec: readonly string[];
-  /** Files of the host without which there is nothing to show. */
+  /** Required host files. */
   needs?: readonly string[];
   does: string;
   script: string;

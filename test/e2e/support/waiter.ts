@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
 import { temporaryFolder } from './daemon.ts';
 
-/** A skill that runs until a file is there, and what it takes to have it. */
+/** A skill that runs until a file exists, and a way to create the file. */
 export interface WaiterWorld {
-  /** A daemon's configuration with the skill `waiter`, and those that are given. */
+  /** A daemon's configuration with the skill `waiter` and the given ones. */
   config: object;
-  /** A file that is not there: the skill's input, and what makes it. */
+  /** The path of a missing file, which is the skill's input, and a function that creates it. */
   file(): { path: string; make(): Promise<void> };
 }
 
@@ -16,7 +16,7 @@ export async function waiterWorld(
   skills: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
 ): Promise<WaiterWorld> {
   const [root, folder] = [await temporaryFolder(), await temporaryFolder()];
-  // What runs may be another user.
+  // Skills may run as another user.
   await chmod(folder, 0o755);
   await writeSkills(root, { ...skills, waiter });
   return {

@@ -134,7 +134,7 @@ def _():
     )
 
 
-@attack('cgroups of its own, to leave the ceilings')
+@attack('cgroups of its own, to escape the resource limits')
 def _():
     lines = read('/proc/self/cgroup').split()
     there = [os.path.exists(place) for place in ('/sys/fs/cgroup', '/sys', '/proc/self/root/sys')]

@@ -1,7 +1,7 @@
 import { chmod, chown, copyFile, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Narrowing, Tier } from '../../../packages/core/src/index.ts';
+import type { Narrowing, Tier } from '../../../packages/core/src/execute.ts';
 import { attackScripts, type Caller, type CallingProgram, type Plant, startCaller } from './callers.ts';
 import type { CallHost, CallLine, ExecutionLine } from './protocol.ts';
 

@@ -7,18 +7,20 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
-  asToolSkill,
-  CallContext,
   Capabilities,
   grantCall,
+  type RunResult,
+  type SkillExecutor,
+} from '../../../packages/core/src/execute.ts';
+import { SkillError } from '../../../packages/core/src/index.ts';
+import {
+  asToolSkill,
+  CallContext,
   isBroken,
   type RunInput,
-  type RunResult,
-  SkillError,
-  type SkillExecutor,
   tierCeilings,
   type WorkspaceFile,
-} from '../../../packages/core/src/index.ts';
+} from '../../../packages/core/src/internal.ts';
 import {
   bubblewrapSandbox,
   cgroupLimits,
@@ -45,8 +47,8 @@ const inherited = inheritedDescriptors();
 /** A secret that this program holds in its memory, beside the one in its environment and on its command line. */
 const held = Buffer.from(`${process.env['CANARY_PREFIX']}-memory`);
 
-const ceilings = cgroupLimits();
-const sandbox = bubblewrapSandbox({ ceilings: ceilings ?? null });
+const cgroups = cgroupLimits();
+const sandbox = bubblewrapSandbox({ resourceLimits: cgroups ?? null });
 /** The one secret that calls can be granted. */
 const network = egress(secretSource({ API_TOKEN: { env: 'AMBIT_API_TOKEN' } }, process.env));
 const data = mkdtempSync(join(tmpdir(), 'ambit-security-data-'));
@@ -59,7 +61,7 @@ const modules = new Map<string, SkillExecutor>();
 
 say({
   skillUser: sandbox.hostUser ?? process.getuid?.() ?? -1,
-  ceilings: ceilings?.name ?? null,
+  cgroups: cgroups?.name ?? null,
   inherited,
   data,
 });
@@ -120,7 +122,7 @@ async function execute({
   };
   const executor = tool.run.runtime === 'wasm' ? modulesIn(host) : processes;
   const signal = new AbortController().signal;
-  const execution = await executor.execute(grantCall(policy, tool, narrowing), input, signal);
+  const execution = await executor.execute(grantCall(policy, tool, { narrowing }), input, signal);
   await execution.state?.save();
   return onLine(execution);
 }

@@ -9,11 +9,11 @@ type Command = Parameters<Sandbox['start']>[0];
 export function hostsOf(sandbox: Sandbox, host: CallHost | undefined, started: () => void): Sandbox {
   return {
     ...sandbox,
-    async start(command, ceilings) {
+    async start(command, limits) {
       started();
       const program = await sandbox.start(
         host !== undefined && 'program' in host ? replaced(command, host.program) : command,
-        ceilings,
+        limits,
       );
       if (host === undefined || 'program' in host) return program;
       const stdin = new PassThrough();

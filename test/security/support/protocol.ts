@@ -1,4 +1,5 @@
-import type { FileChange, Narrowing, RunResult, Tier } from '../../../packages/core/src/index.ts';
+import type { Narrowing, RunResult, Tier } from '../../../packages/core/src/execute.ts';
+import type { FileChange } from '../../../packages/core/src/internal.ts';
 
 /** One call, as a test sends it to the program that runs it: a line of JSON. */
 export interface CallLine {
@@ -57,7 +58,7 @@ export interface Introduction {
   /** The user of the host that its skills are. */
   skillUser: number;
   /** Which of the kernel's accounts it can write. */
-  ceilings: 'cgroup v1' | 'cgroup v2' | null;
+  cgroups: 'cgroup v1' | 'cgroup v2' | null;
   /** Descriptors that it was started with and that a program of its own would inherit. */
   inherited: number[];
   /** Where its skills keep their state, as the daemon's data directory is. */

@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** Holds a value against a schema of the document: what is wrong with it, or `null`. */
+/** Checks a value against a schema of the document: the problem, or `null`. */
 export type Fits = (schema: unknown, value: unknown) => string | null;
 
-/** Makes it of a document. A schema that cannot be used throws. */
+/** Creates the check for a document. It throws for an unusable schema. */
 export function documentSchemas(document: { components: object }): Fits {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);

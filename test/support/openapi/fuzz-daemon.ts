@@ -6,48 +6,51 @@ import { type Operation, type Plan, requestsTo } from './plan-request.ts';
 import type { Hints } from './schema-values.ts';
 import { sender } from './send-plan.ts';
 
-/** What came of many requests. */
+/** The result of many requests. */
 export interface FuzzReport {
   requests: number;
-  /** How many were answered with each status. */
+  /** Number of answers by status. */
   statuses: Record<string, number>;
-  /** How many of each operation were answered with 2xx. */
+  /** Number of answers with 2xx by operation. */
   accepted: Record<string, number>;
-  /** Connections that broke before an answer; only ever where a body was refused on its way. */
+  /**
+   * Connections that broke before an answer, which is allowed only where a body is refused while it
+   * is sent.
+   */
   broken: number;
-  /** The first of the answers that the document does not declare, each with its request. */
+  /** The first answers that the document does not declare, each with its request. */
   flaws: string[];
 }
 
 export interface FuzzOptions {
   requests: number;
   seed: number;
-  /** By kind, the `Authorization` header of each key. */
+  /** The `Authorization` header of each kind of key. */
   keys: Readonly<Record<string, string>>;
   hints: Hints;
   onProgress?: (made: number) => void;
 }
 
-const atOnce = 6;
+const concurrency = 6;
 const flawsMax = 20;
-const inOneGo = 500;
-/** These read the whole log, however long it has become, or wait; and these say the same to everybody. */
-const seldom: readonly string[] = [
+const batchSize = 500;
+/** Rarely requested: these read the whole log, wait, or return the same to every caller. */
+const rareOperations: readonly string[] = [
   ...['verifyAudit', 'exportRecords', 'followEvents', 'listenToMcp'],
   ...['getHealth', 'getReadiness', 'getOpenApi', 'getReference', 'elsewhere'],
 ];
 
 /**
- * Makes requests of a daemon from the document that it serves, and holds each answer against that. The same seed makes the
- * same requests.
+ * Sends requests that are generated from the daemon's OpenAPI document and checks each answer
+ * against it. The same seed generates the same requests.
  */
 export async function fuzzDaemon(daemon: Daemon, options: FuzzOptions): Promise<FuzzReport> {
   const { requests, seed, keys, hints, onProgress } = options;
   const { body: document } = await daemon.request('GET', '/openapi.json');
   const fits = documentSchemas(document);
   const plans = fc.oneof(
-    ...[...operationsOf(document), ...elsewhere].map((operation) => ({
-      weight: seldom.includes(operation.operationId) ? 1 : 12,
+    ...[...operationsOf(document), ...unroutedOperations].map((operation) => ({
+      weight: rareOperations.includes(operation.operationId) ? 1 : 12,
       arbitrary: requestsTo(operation, Object.keys(keys), hints),
     })),
   );
@@ -66,7 +69,7 @@ export async function fuzzDaemon(daemon: Daemon, options: FuzzOptions): Promise<
     );
     report.requests += 1;
     const { flaws, statuses, accepted } = report;
-    const flaw = answer === undefined ? brokenOff(plan) : judgeAnswer(plan, answer, fits);
+    const flaw = answer === undefined ? brokenConnection(plan) : judgeAnswer(plan, answer, fits);
     if (answer === undefined) report.broken += 1;
     else statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     if (answer !== undefined && answer.status < 300)
@@ -78,11 +81,11 @@ export async function fuzzDaemon(daemon: Daemon, options: FuzzOptions): Promise<
   };
 
   try {
-    for (let from = 0; from < requests; from += inOneGo) {
-      const drawn = fc.sample(plans, { numRuns: Math.min(inOneGo, requests - from), seed: seed + from });
+    for (let from = 0; from < requests; from += batchSize) {
+      const drawn = fc.sample(plans, { numRuns: Math.min(batchSize, requests - from), seed: seed + from });
       const waiting = drawn.values();
       await Promise.all(
-        Array.from({ length: atOnce }, async () => {
+        Array.from({ length: concurrency }, async () => {
           for (const plan of waiting) await judge(plan);
         }),
       );
@@ -94,8 +97,8 @@ export async function fuzzDaemon(daemon: Daemon, options: FuzzOptions): Promise<
   return report;
 }
 
-/** What no route has: whatever it is, it is a refusal. */
-const elsewhere = [
+/** Requests without a route. Every answer to them must be a refusal. */
+const unroutedOperations = [
   ...[
     ['get', '/'],
     ['get', '/skils'],
@@ -131,8 +134,8 @@ function operationsOf(document: { paths: Record<string, Record<string, object>> 
   );
 }
 
-/** Nobody waits for a body of that size to be read to its end when it is refused. */
-function brokenOff({ body, headers }: Plan): string | null {
+/** The server does not read a large refused body to its end. */
+function brokenConnection({ body, headers }: Plan): string | null {
   const isLarge = body !== undefined && Buffer.byteLength(body) > 60_000;
   return isLarge || 'x-padding' in headers ? null : 'the connection broke';
 }

@@ -4,14 +4,14 @@ import { ambit, type Daemon, daemonProcess } from '../daemon-process.ts';
 import { writeSkills } from '../skills.ts';
 import type { FuzzOptions } from './fuzz-daemon.ts';
 
-/** A daemon with skills of several kinds, keys of every kind, and what of it is worth asking for. */
+/** A daemon with skills and keys of every kind, and useful values for requests. */
 export interface FuzzWorld {
   daemon: Daemon;
   keys: FuzzOptions['keys'];
   hints: FuzzOptions['hints'];
 }
 
-/** Starts it in `folder`. The caller stops the daemon. */
+/** Starts the daemon in `folder`. The caller stops it. */
 export async function fuzzWorld(folder: string): Promise<FuzzWorld> {
   const skills = join(folder, 'skills');
   await mkdir(skills);
@@ -31,9 +31,9 @@ export async function fuzzWorld(folder: string): Promise<FuzzWorld> {
     await call('files', { stdin: 'x' }),
     await call('none', {}),
   ] as const;
-  const made = async (label: string): Promise<string> =>
+  const create = async (label: string): Promise<string> =>
     (await daemon.request('POST', '/workspaces', { body: { label } })).body.id;
-  const workspaces = [await made('kept'), await made('gone')] as const;
+  const workspaces = [await create('kept'), await create('gone')] as const;
   await call('files', { files: [{ path: 'a.txt', text: 'a' }], workspace: workspaces[0] });
   return { daemon, keys: await keysOf(daemon, folder), hints: hintsFor(known, workspaces) };
 }
@@ -41,7 +41,7 @@ export async function fuzzWorld(folder: string): Promise<FuzzWorld> {
 async function keysOf(daemon: Daemon, folder: string): Promise<FuzzWorld['keys']> {
   const ceiling = join(folder, 'ceiling.json');
   await writeFile(ceiling, JSON.stringify({ capabilities: {}, limits: { timeoutMs: 2000 } }));
-  const made = async (...args: string[]): Promise<string> => {
+  const create = async (...args: string[]): Promise<string> => {
     const { stdout, stderr } = await ambit(['key', 'create', ...args, '--data-dir', daemon.dataDir]);
     if (stdout === '') throw new Error(stderr);
     return `Bearer ${stdout.trim()}`;
@@ -51,14 +51,14 @@ async function keysOf(daemon: Daemon, folder: string): Promise<FuzzWorld['keys']
     none: '',
     wrong: 'Bearer nonsense',
     malformed: 'Basic eDp5',
-    ceiling: await made('ceiling', '--scope', 'admin', '--ceiling', ceiling),
-    limited: await made('limited', '--scope', 'admin', '--rate', '30'),
-    revoked: await made('revoked', '--scope', 'admin'),
+    ceiling: await create('ceiling', '--scope', 'admin', '--ceiling', ceiling),
+    limited: await create('limited', '--scope', 'admin', '--rate', '30'),
+    revoked: await create('revoked', '--scope', 'admin'),
   };
   for (const scope of ['skills:read', 'skills:execute', 'prompt', 'audit:read']) {
     const name = scope.replace(':', '-');
-    keys[scope] = await made(name, '--scope', scope);
-    keys[`${scope}, of one skill`] = await made(`${name}-one`, '--scope', scope, '--skill', 'text-redact');
+    keys[scope] = await create(name, '--scope', scope);
+    keys[`${scope}, of one skill`] = await create(`${name}-one`, '--scope', scope, '--skill', 'text-redact');
   }
   await ambit(['key', 'revoke', 'revoked', '--data-dir', daemon.dataDir]);
   return keys;
@@ -73,7 +73,7 @@ const initialize = {
   clientInfo: { name: 'fuzz', version: '1' },
 };
 
-/** The second workspace is one that may be deleted. */
+/** The second workspace may be deleted. */
 function hintsFor(
   executions: readonly [string, ...string[]],
   [workspace, gone]: readonly [string, string],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { JsonSchemaFields } from '../../../packages/server/src/index.ts';
 import { anyJson, type Hints, valuesOf } from './schema-values.ts';
 
-/** An operation of the document, as far as requests are made of it. */
+/** The parts of an operation that requests are made from. */
 export interface Operation {
   operationId: string;
   method: string;
@@ -20,21 +20,21 @@ export interface Operation {
   responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema: unknown }>> }>>;
 }
 
-/** A request that is about to be made. */
+/** A request to send. */
 export interface Plan {
   operation: Operation;
-  /** Which kind of key it carries. */
+  /** The kind of its key. */
   key: string;
-  /** Already written: names and values as they stand on the wire. */
+  /** Encoded, as sent. */
   path: string;
   headers: Readonly<Record<string, string>>;
-  /** The text or the bytes of its body; `undefined`: none. */
+  /** The body as text or bytes; `undefined`: none. */
   body: string | Buffer | undefined;
-  /** What the body is as JSON, where it is sent as JSON. */
+  /** The value of a JSON body. */
   json: { value: unknown } | undefined;
 }
 
-/** Requests to an operation: some as the document has them, some with a slip or two, some that have nothing to do with it. */
+/** Requests to an operation: some valid, some with one or two mistakes, some arbitrary. */
 export function requestsTo(operation: Operation, keys: readonly string[], hints: Hints): fc.Arbitrary<Plan> {
   const { operationId, method, path, parameters = [], requestBody } = operation;
   const schema = requestBody?.content['application/json']?.schema;
@@ -67,8 +67,8 @@ export function requestsTo(operation: Operation, keys: readonly string[], hints:
     })
     .map(({ values: { fields, body: given, bytes }, key, query, headers, body, bodyless }): Plan => {
       const sends = schema !== undefined || (bodyless && method !== 'get');
-      const asked = sends && !(schema !== undefined && bodyless) ? body(given) : none;
-      const sent: Sent = isBytes && !bodyless ? { body: bytes, json: undefined } : asked;
+      const prepared = sends && !(schema !== undefined && bodyless) ? body(given) : none;
+      const sent: Sent = isBytes && !bodyless ? { body: bytes, json: undefined } : prepared;
       const named = (place: string): [string, string][] =>
         parameters.flatMap((parameter, index) =>
           parameter.in === place && fields[index] !== undefined
@@ -97,7 +97,9 @@ export function requestsTo(operation: Operation, keys: readonly string[], hints:
     });
 }
 
-/** By index: every parameter that has to be there, and a few of the others. An operation can have hints of its own. */
+/**
+ * By index: all required parameters and a few optional ones. An operation can have its own hints.
+ */
 function fewOf(
   { operationId, parameters = [] }: Operation,
   hints: Hints,
@@ -138,7 +140,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** What a header can hold at all. */
+/** The characters that a header can contain. */
 function latin(text: string): string {
   return text.replaceAll(/[^\t\x20-\x7e\xa0-\xff]/g, '?').slice(0, 4000);
 }
@@ -180,7 +182,7 @@ const odd = {
     { prefer: 'respond-async' },
     { 'x-http-method-override': 'DELETE' },
   ),
-  /** One thing wrong with a value. */
+  /** A value with one mistake. */
   slip: fc
     .record({
       value: anyJson,
@@ -223,7 +225,7 @@ interface Slip {
   how: 'put' | 'drop' | 'replace';
 }
 
-/** Goes down into the value for as long as `at` has something left to choose with, and does it there. */
+/** Descends into the value while `at` selects a member, and makes the mistake there. */
 function slipped(whole: unknown, slip: Slip): unknown {
   if (whole === null || typeof whole !== 'object') return slip.value;
   const entries = Object.entries(whole);

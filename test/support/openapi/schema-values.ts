@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import type { JsonSchemaFields } from '../../../packages/server/src/index.ts';
 
-/** Values that a schema accepts. `hints` are good values for fields and parameters of a name, which are taken often. */
+/**
+ * Values that a schema accepts. `hints` are useful values by the name of a field or parameter, and
+ * are chosen often.
+ */
 export function valuesOf(schema: JsonSchemaFields, hints: Hints = {}, name?: string): fc.Arbitrary<unknown> {
   const hinted = name === undefined ? undefined : hints[name];
   const plain = plainValues(schema, hints);
@@ -10,7 +13,7 @@ export function valuesOf(schema: JsonSchemaFields, hints: Hints = {}, name?: str
 
 export type Hints = Readonly<Record<string, readonly [unknown, ...unknown[]]>>;
 
-/** Any value that JSON can hold, oddities among it. */
+/** Any JSON value, including unusual ones. */
 export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
   fc.constantFrom<unknown>(null, '', 0, -1, 1e308, -0.5, [], {}, [[]], { '': 1 }, { constructor: 1 }, 'a\0b'),
@@ -18,7 +21,7 @@ export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 function plainValues(schema: JsonSchemaFields, hints: Hints): fc.Arbitrary<unknown> {
-  if (schema.$ref !== undefined) throw new Error(`what a request holds is not referred to: ${schema.$ref}`);
+  if (schema.$ref !== undefined) throw new Error(`a request schema cannot be a reference: ${schema.$ref}`);
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const members = schema.anyOf ?? schema.oneOf;
@@ -71,7 +74,7 @@ function objects(
     Object.entries(properties).map(([name, field]) => [name, valuesOf(field, hints, name)]),
   );
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
-  // A few fields each: where all of them stand, one of them is bound to be refused.
+  // A few optional fields each: with all of them, one is almost certainly refused.
   const fields = fc
     .subarray(optional, { maxLength: Math.min(optional.length, 3) })
     .chain((chosen) =>

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** What came back: whole, or the beginning of a stream that would go on. */
+/** A complete answer, or the first part of a stream. */
 export interface Answered {
   status: number;
   type: string;
@@ -8,14 +8,14 @@ export interface Answered {
   isWhole: boolean;
 }
 
-/** Of a stream so much is read; whatever ends by itself ends before that. */
+/** The most that is read of a stream; finite answers are shorter. */
 const charactersMax = 2 ** 20;
-/** A stream that says nothing for so long has said what it has to say; an answer in one piece may take long. */
+/** A stream is cut after this time. A finite answer may take longer. */
 const silenceMs = 250;
 
 /**
- * Sends a request as it stands over a kept connection. Resolves to `undefined` when the connection broke before an answer
- * came, as it may where a body is refused while it is still on the way.
+ * Sends a request unchanged over a reused connection. Resolves to `undefined` if the connection
+ * broke before an answer, which is allowed if a body is refused while it is sent.
  */
 export function sender(url: string): {
   send(

@@ -1,9 +1,10 @@
 import { dataAt, moduleOf } from './module-of.ts';
 
 /**
- * A WASI command whose `_start` does what `body` says, in WebAssembly's text format. `$at` and `$count` are for it to use,
- * `text` stands at the start of its page of memory, and `$print` and `$read` take a descriptor, an address and a length;
- * the 16 bytes before the end of the page are theirs. `imports` are more functions that it wants.
+ * A WASI command whose `_start` runs `body`, in WebAssembly's text format. `body` may use the
+ * locals `$at` and `$count`, `text` at address 0, and `$print` and `$read`, which take a
+ * descriptor, an address and a length. The last 16 bytes of the page are reserved for them.
+ * `imports` adds functions.
  */
 export function command(body: string, text: string | Uint8Array = '', imports = ''): Uint8Array {
   return moduleOf(`(module

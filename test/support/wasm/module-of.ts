@@ -2,7 +2,7 @@ import initWabt from 'wabt';
 
 const wabt = await initWabt();
 
-/** The bytes of a module that is written in the text format, with exceptions. */
+/** Compiles a module from the text format, with exceptions enabled. */
 export function moduleOf(text: string): Uint8Array {
   const parsed = wabt.parseWat('test.wat', text, { exceptions: true });
   try {
@@ -12,7 +12,7 @@ export function moduleOf(text: string): Uint8Array {
   }
 }
 
-/** The bytes of a text as a data segment at an address. */
+/** A data segment with a text at an address. */
 export function dataAt(address: number, text: string | Uint8Array): string {
   const bytes = [...(typeof text === 'string' ? new TextEncoder().encode(text) : text)];
   return `(data (i32.const ${address}) "${bytes.map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')}")`;

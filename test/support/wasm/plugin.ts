@@ -1,8 +1,9 @@
 import { dataAt, moduleOf } from './module-of.ts';
 
 /**
- * An Extism plug-in whose `run` does what `body` says, in WebAssembly's text format. `$here` and `$at` are for it to use,
- * and `$text` makes a block that holds `text`. `imports` are more functions that it wants.
+ * An Extism plug-in whose `run` function runs `body`, in WebAssembly's text format. `body` may use
+ * the locals `$here` and `$at`, and `$text`, which creates a block with `text`. `imports` adds
+ * functions.
  */
 export function plugin(body: string, text = '', imports = ''): Uint8Array {
   const length = new TextEncoder().encode(text).length;

@@ -1518,7 +1518,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description How it stands. */
+            /** @description The status of the call. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1541,7 +1541,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description How it stands. */
+            /** @description The status of the call. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1567,7 +1567,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The events, to the last. */
+            /** @description The events, up to the last. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -1576,7 +1576,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description It has ended, and there are no more after that id. */
+            /** @description The call has ended, and there are no events after that id. */
             readonly 204: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -119,7 +119,7 @@ export interface CallDenied {
 }
 
 /** Refused before the called skill was known. This event is the whole record. */
-export interface RequestDenied extends Opening {
+interface RequestDenied extends Opening {
   kind: 'request.denied' | 'auth.rejected';
   code: string;
   message: string;
@@ -128,14 +128,14 @@ export interface RequestDenied extends Opening {
 }
 
 /** The daemon died during the call. Written at its next start. */
-export interface CallInterrupted {
+interface CallInterrupted {
   kind: 'call.interrupted';
   executionId: string;
   time: number;
 }
 
 /** The daemon opened the log. Open records that it finds are closed next. */
-export interface DaemonStarted {
+interface DaemonStarted {
   kind: 'daemon.started';
   time: number;
   version: string;
@@ -143,14 +143,14 @@ export interface DaemonStarted {
 }
 
 /** The daemon closed the log in an orderly shutdown. */
-export interface DaemonStopped {
+interface DaemonStopped {
   kind: 'daemon.stopped';
   time: number;
   reason: string;
 }
 
 /** The policy changed. */
-export interface PolicyChanged {
+interface PolicyChanged {
   kind: 'policy.changed';
   time: number;
   /** `null` for the first policy in this log. */
@@ -168,7 +168,7 @@ export interface ConfigReloaded {
 }
 
 /** A reloaded configuration is invalid. The previous one stays in force. */
-export interface ConfigRefused {
+interface ConfigRefused {
   kind: 'config.refused';
   time: number;
   /** All mistakes. */
@@ -176,7 +176,7 @@ export interface ConfigRefused {
 }
 
 /** A skill that is about to be called is new, or has changed since its last call. */
-export interface SkillChanged {
+interface SkillChanged {
   kind: 'skill.changed';
   time: number;
   skill: { id: string; version: string | null; digest: string; tier: Tier };
@@ -227,7 +227,7 @@ interface AboutWorkspace {
 }
 
 /** A persistent workspace is about to be created. */
-export interface WorkspaceCreated extends AboutWorkspace {
+interface WorkspaceCreated extends AboutWorkspace {
   kind: 'workspace.created';
   quotaBytes: number;
   /** Milliseconds since the epoch; each use postpones it. */
@@ -238,7 +238,7 @@ export interface WorkspaceCreated extends AboutWorkspace {
  * The owner is about to write or delete a file of a workspace. Changes by calls are in their
  * records.
  */
-export interface WorkspaceWritten extends AboutWorkspace {
+interface WorkspaceWritten extends AboutWorkspace {
   kind: 'workspace.written';
   path: string;
   /** `null` for a deletion. */
@@ -246,7 +246,7 @@ export interface WorkspaceWritten extends AboutWorkspace {
 }
 
 /** A workspace is about to be removed by its owner, or because it expired. */
-export interface WorkspaceRemoved extends AboutWorkspace {
+interface WorkspaceRemoved extends AboutWorkspace {
   kind: 'workspace.deleted' | 'workspace.expired';
 }
 

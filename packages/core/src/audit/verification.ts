@@ -35,7 +35,7 @@ export const flawReasons = [
   /** The log is valid, but its index does not match: queries may miss records. */
   'index',
 ] as const;
-export type FlawReason = (typeof flawReasons)[number];
+type FlawReason = (typeof flawReasons)[number];
 
 /** What is wrong, where it begins, and a message. */
 export interface Flaw {
@@ -70,7 +70,7 @@ type ReceiptFlaw =
   | 'unlike-log';
 
 /** How far a verification got. */
-export interface VerifiedExtent {
+interface VerifiedExtent {
   logId: string;
   /** The first event in the log; more than 1 if older ones were pruned; `null` for an empty log. */
   first: number | null;

@@ -229,12 +229,14 @@ describe('"granted" stands for the hosts that the operator grants', () => {
 
   test('and a caller can leave some of them out', () => {
     const narrowing = { capabilities: { network: ['a.example.org'] } };
-    expect(grantCall(policy({ network: rules }), fetcher, narrowing).capabilities.network).toEqual([
+    expect(grantCall(policy({ network: rules }), fetcher, { narrowing }).capabilities.network).toEqual([
       'a.example.org',
     ]);
     expect(
       denials(() =>
-        grantCall(policy({ network: rules }), fetcher, { capabilities: { network: ['a.test'] } }),
+        grantCall(policy({ network: rules }), fetcher, {
+          narrowing: { capabilities: { network: ['a.test'] } },
+        }),
       ),
     ).toMatchObject([{ capability: 'network', requested: 'a.test' }]);
   });
@@ -296,7 +298,9 @@ describe('a caller can narrow a call', () => {
       { filesystem: { read: ['/srv'], write: ['workspace'] }, env: ['TZ', 'LANG'], state: 'read' },
     ],
   ])('%s', (_, capabilities, effective) => {
-    expect(grantCall(wide, asks, { capabilities }).capabilities).toEqual(Capabilities.parse(effective));
+    expect(grantCall(wide, asks, { narrowing: { capabilities } }).capabilities).toEqual(
+      Capabilities.parse(effective),
+    );
   });
 
   test.each<[string, NonNullable<Narrowing['capabilities']>]>([
@@ -305,7 +309,7 @@ describe('a caller can narrow a call', () => {
     ['another variable', { env: ['PATH'] }],
     ['an item that was not requested', { exec: ['bash'] }],
   ])('but never widen it: %s', (_, capabilities) => {
-    expect(denials(() => grantCall(wide, asks, { capabilities }))).toMatchObject([
+    expect(denials(() => grantCall(wide, asks, { narrowing: { capabilities } }))).toMatchObject([
       { reason: expect.stringContaining('a caller can only narrow') },
     ]);
   });
@@ -315,7 +319,7 @@ test('each limit is the minimum of tier, skill, operator and caller', () => {
   const asks = skill({}, { limits: { timeoutMs: 50_000, memoryBytes: 1_000, processes: 4 } });
   expect(
     grantCall(policy({}, {}, { timeoutMs: 40_000, cpuMs: 7 }), asks, {
-      limits: { processes: 9, fileBytes: 5, outputBytes: 10 },
+      narrowing: { limits: { processes: 9, fileBytes: 5, outputBytes: 10 } },
     }).limits,
   ).toEqual({
     timeoutMs: 40_000,
@@ -337,12 +341,11 @@ test('the message of a denial names each missing capability and the line that gr
 
 describe("the ceiling of a caller's key", () => {
   const wish = { network: ['*.example.com'], state: 'write' } as const;
-  const granted = (ceiling?: Narrowing, narrowing: Narrowing = {}) => {
+  const granted = (ceiling?: Narrowing, narrowing?: Narrowing) => {
     const { capabilities, limits, narrowed } = grantCall(
       policy({ network: ['*.example.com'] }),
       skill(wish),
-      narrowing,
-      ceiling,
+      { narrowing, ceiling },
     );
     return [capabilities.network, capabilities.state, limits.timeoutMs, narrowed];
   };
@@ -385,15 +388,13 @@ describe("the ceiling of a caller's key", () => {
     const ceiling: Narrowing = { capabilities: { network: ['b.example'] } };
     expect(
       denials(() =>
-        grantCall(
-          policy({ network: ['*.example.com'] }),
-          skill(wish),
-          { capabilities: { network: ['b.example'] } },
+        grantCall(policy({ network: ['*.example.com'] }), skill(wish), {
+          narrowing: { capabilities: { network: ['b.example'] } },
           ceiling,
-        ),
+        }),
       ),
     ).toMatchObject([{ capability: 'network', requested: 'b.example' }]);
-    expect(denials(() => grantCall(policy(), skill(wish), {}, ceiling))).toMatchObject([
+    expect(denials(() => grantCall(policy(), skill(wish), { ceiling }))).toMatchObject([
       { capability: 'network', requested: '*.example.com' },
     ]);
   });
@@ -471,7 +472,7 @@ describe('a skill without a sidecar', () => {
 
   test('gets what the caller leaves of the grant', () => {
     const left = grantCall(policy(operator), script(), {
-      capabilities: { exec: ['python3'], network: [], secrets: [] },
+      narrowing: { capabilities: { exec: ['python3'], network: [], secrets: [] } },
     });
     expect(left.capabilities).toMatchObject({ exec: ['python3'], network: [], secrets: [], env: ['TZ'] });
   });
@@ -485,7 +486,7 @@ describe('a skill without a sidecar', () => {
     ],
     ['a host', { network: ['api.example'] }, 'grants: { pdf-fill: { network: [api.example], env: [TZ] } }'],
   ])('is refused %s that its caller requests, with the line that adds it', (_, capabilities, line) => {
-    const call = (granted: Wishes) => grantCall(policy(granted), script(), { capabilities });
+    const call = (granted: Wishes) => grantCall(policy(granted), script(), { narrowing: { capabilities } });
     expect(denials(() => call({ env: ['TZ'] })).map(({ remedy }) => remedy)).toEqual([line]);
     expect(call(parse(line).grants['pdf-fill']).capabilities).toMatchObject(capabilities);
   });

@@ -50,29 +50,34 @@ export interface Narrowing {
   readonly limits?: RequestedLimits;
 }
 
+/** What a call may have at most, besides policy. An absent key bounds nothing. */
+export interface CallBounds {
+  /** What the caller takes away. Asking for more than the call could have is refused. */
+  readonly narrowing?: Narrowing | undefined;
+  /** What the caller's key may have of any skill. The call runs without what lies beyond, so one ceiling does for many skills. */
+  readonly ceiling?: Narrowing | undefined;
+}
+
 /**
  * Decides what a call gets:
  * `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing` (design, section 4).
  * `callRequest` computes what is requested. Deny rules win over grants.
  *
  * Throws `CAPABILITY_DENIED` if a request is not granted, or if the caller tries to widen it.
- * `details.denials` lists every missing capability with its reason and remedy. `keyCeiling` bounds
- * what the caller's key may use of any skill. It narrows silently, so that the same ceiling works
- * for many skills.
+ * `details.denials` lists every missing capability with its reason and remedy.
  */
 export function grantCall(
   policy: Policy,
   skill: ToolSkill,
-  narrowing: Narrowing = {},
-  keyCeiling?: Narrowing,
+  { narrowing = {}, ceiling }: CallBounds = {},
 ): Grant {
-  const ceiling = policy.tiers[skill.tier];
+  const tier = policy.tiers[skill.tier];
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
   const requested = withOperatorGrants(callRequest(policy, skill).capabilities, operator);
   const wished = withOperatorGrants(narrowed(requested, narrowing), operator);
 
   const denials: Denial[] = [];
-  const mayRun = skill.run.runtime !== 'process' || ceiling.processSkills;
+  const mayRun = skill.run.runtime !== 'process' || tier.processSkills;
   if (!mayRun) {
     denials.push({
       capability: 'run',
@@ -102,20 +107,20 @@ export function grantCall(
   return {
     [granted]: true,
     skill,
-    capabilities: keyCeiling === undefined ? wished : belowCeiling(wished, keyCeiling, operator),
+    capabilities: ceiling === undefined ? wished : belowCeiling(wished, ceiling, operator),
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
     programsDenied: policy.deny.exec.flatMap((name) => programsNamed(name).programs),
     operator,
     networkDenied: policy.deny.network,
     limits: minimumLimits(
-      ceiling.limits[skill.run.runtime],
+      tier.limits[skill.run.runtime],
       skill.run.limits,
       policy.limits,
       narrowing.limits ?? {},
-      keyCeiling?.limits ?? {},
+      ceiling?.limits ?? {},
     ),
-    narrowed: narrowsAnything(narrowing) || narrowsAnything(keyCeiling),
+    narrowed: narrowsAnything(narrowing) || narrowsAnything(ceiling),
   };
 }
 

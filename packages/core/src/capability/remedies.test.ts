@@ -40,7 +40,7 @@ function refusalOf(
   const policy = { digest: 'p', tiers: tierCeilings, grants: new Map([['asks', granted]]), deny, limits: {} };
   let grant: Grant;
   try {
-    grant = grantCall(policy, skill, narrowing);
+    grant = grantCall(policy, skill, { narrowing });
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
     return (error.details['denials'] as Denial[])[0];

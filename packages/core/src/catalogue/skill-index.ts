@@ -4,7 +4,7 @@ import { metadataTokens } from '../quality/metadata-tokens.ts';
 import { isExecutable, type Skill } from '../skill/skill.ts';
 
 /** A skill in a catalogue: enough to choose it and to detect changes. */
-export interface IndexedSkill {
+interface IndexedSkill {
   id: string;
   /** From its `SKILL.md`; usually the id. */
   name: string;

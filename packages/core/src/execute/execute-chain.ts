@@ -13,8 +13,8 @@ import type { RunEvent } from './run-event.ts';
 import { SkillError } from './skill-error.ts';
 
 /** One skill of a chain, and what is taken away from its call. */
-export interface ChainStep {
-  /** A UUIDv7 thon arrival made, for the link's own record. */
+interface ChainStep {
+  /** A UUIDv7 that the transport made, for the link's own record. */
   executionId: string;
   skillId: string;
   /** For a skill that speaks protocol command. */

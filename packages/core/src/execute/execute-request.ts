@@ -41,7 +41,7 @@ export interface ExecuteDeps {
 
 /** A call, as a transport parsed it. */
 export interface ExecuteRequest {
-  /** A UUIDv7 thon arrival made. */
+  /** A UUIDv7 that the transport made. */
   executionId: string;
   /** The chain that the call is a link of. */
   parentId?: string;

@@ -1,12 +1,11 @@
 import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Denial } from '../capability/denial.ts';
-import { grantCall } from '../capability/grant.ts';
+import { type Grant, grantCall } from '../capability/grant.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
 import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from '../workspace/call-workspace.ts';
 import { checkOutput, inputOf } from './check-payload.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-import type { QueuedCall } from './execution-queue.ts';
 import type { RunResult } from './executor.ts';
 import { executorFor } from './executor-for.ts';
 import { failureHint } from './failure-hint.ts';
@@ -15,7 +14,7 @@ import type { Outcome, Usage } from './outcome.ts';
 import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
 import { saveState } from './save-state.ts';
 import { SkillError } from './skill-error.ts';
-import { type SpanFacts, type Tracing, untraced } from './tracing.ts';
+import { type CallSpan, during, type SpanFacts, untraced } from './tracing.ts';
 import type { UsedCapabilities } from './used.ts';
 import type { FileChange } from './workspace-file.ts';
 
@@ -40,112 +39,116 @@ export interface ExecuteResult {
 }
 
 /**
- * Runs one skill call from end to end; every transport calls it. The record is begun before anything is decided, and the
- * result is handed out only after its end is durable.
+ * Runs one skill call. Every transport calls it. The call's record begins before any decision, and the result is returned
+ * only after the end of the record is durable.
  *
- * Throws a `SkillError` when the call is refused or cannot start, after that has been recorded. When the log cannot
- * be written the code is `AUDIT_UNAVAILABLE`, and nothing has run or nothing is handed out.
+ * Throws a `SkillError` when the call is refused or cannot start, after the refusal is recorded. When the log cannot be
+ * written, the code is `AUDIT_UNAVAILABLE`: nothing has run, or no result is returned.
  */
 export async function executeSkill(
   deps: ExecuteDeps,
   request: ExecuteRequest,
   signal: AbortSignal,
 ): Promise<ExecuteResult> {
-  const { tracing = untraced } = deps;
-  return tracing.span('execute', { executionId: request.executionId }, (note) =>
-    execute({ ...deps, tracing }, request, signal, note),
-  );
-}
-
-/** With somebody to tell of its stretches, whether they look or not. */
-type TracedDeps = ExecuteDeps & { tracing: Tracing };
-
-async function execute(
-  deps: TracedDeps,
-  request: ExecuteRequest,
-  signal: AbortSignal,
-  note: (facts: SpanFacts) => void,
-): Promise<ExecuteResult> {
-  const startedAt = deps.now();
-  // Looked up first and judged later: `find` never rejects, so that probing for unknown skills leaves a trace too,
-  // and a record without an end still names what was running.
-  const found = await deps.catalog.find(request.skillId);
-  if (found !== undefined && !isBroken(found)) note({ skill: named(found) });
-  await deps.tracing.span('begin record', {}, () => recordStart(deps, request, found, startedAt));
-  request.recorded?.();
+  const { executionId, skillId } = request;
+  const span = (deps.tracing ?? untraced).start({ executionId });
   const workspace = callWorkspace(deps, request);
+  let failure: unknown;
   try {
-    const { result, commit } = await runRecorded(deps, request, found, workspace, signal, note);
-    // Its end is in the log by now: what nobody has recorded nobody gets to see.
+    const startedAt = deps.now();
+    // `find` never rejects, so probing for unknown skills leaves a record too, and a record without an end still names
+    // the skill that was running.
+    const found = await deps.catalog.find(skillId);
+    if (found !== undefined && !isBroken(found)) span.note({ skill: named(found) });
+    await during(span.start('begin record'), recordStart(deps, request, found, startedAt));
+    request.recorded?.();
+    const { result, commit } = await runRecorded(deps, request, found, workspace, signal, span);
+    // The end of the record is durable by now; only then may others see the workspace's new contents.
     await commit?.().catch((error: unknown) => {
       throw asSkillError(error);
     });
     return result;
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
     await workspace.leave();
+    span.end(failure);
   }
 }
 
-/** Runs the call, and ends its record in whatever way. What its workspace becomes is still to be committed. */
+/** Runs the call and ends its record, also when it is refused. `commit` makes the workspace's new contents visible. */
 async function runRecorded(
-  deps: TracedDeps,
+  deps: ExecuteDeps,
   request: ExecuteRequest,
   found: Skill | BrokenSkill | undefined,
   workspace: CallWorkspace,
   signal: AbortSignal,
-  note: (facts: SpanFacts) => void,
+  span: CallSpan,
 ): Promise<{ result: ExecuteResult; commit: (() => Promise<void>) | undefined }> {
-  const { executionId } = request;
-  const { tracing } = deps;
+  const { executionId, skillId, onEvent } = request;
   try {
-    const skill = requireTool(request.skillId, found, request.input.script);
-    const grant = grantCall(deps.policy, skill, request.narrowing, deps.ceiling);
+    const skill = requireTool(skillId, found, request.input.script);
+    const grant = grantCall(deps.policy, skill, { narrowing: request.narrowing, ceiling: deps.ceiling });
     const executor = executorFor(deps.executors, grant);
-    const enter = (): Promise<void> => workspace.enter(grant, signal);
-    const { execution, queueMs } = await inTurn(deps, request, enter, signal, async () => {
-      const input = await tracing.span('check input', {}, async () =>
-        inputOf(deps, grant, request, await workspace.filled(request.input), signal),
-      );
-      request.onEvent?.({ kind: 'started' });
-      return tracing.span('run', { runtime: skill.run.runtime }, async (tell) => {
-        const ended = await executor.execute(grant, input, signal, request.onEvent);
-        tell({ outcome: ended.outcome.status, sandbox: ended.sandbox });
-        return ended;
-      });
-    });
-    const checked = await tracing.span('check output', {}, () =>
-      checkOutput(deps, skill, execution.outcome, signal),
+    const queuedAt = deps.now();
+    // The workspace comes first: a call that waits for one holds no slot that another call could use.
+    const slot = await during(
+      span.start('queue'),
+      workspace.enter(grant, signal).then(() => deps.queue.enter(request, signal)),
     );
-    const outcome = await saveState(checked, execution);
-    const usage = { ...execution.usage, queueMs: queueMs + (execution.waitedMs ?? 0) };
-    const kept = await workspace.ended(outcome, execution.files);
-    const audit = await tracing.span('end record', {}, () =>
-      recordEnd(deps, request, grant, { ...execution, outcome, workspace: kept?.recorded }, usage),
+    const queueMs = deps.now() - queuedAt;
+    let run: RunResult;
+    try {
+      if (slot === undefined) run = neverRun(signal.reason, 'none');
+      else {
+        const filled = await workspace.filled(request.input);
+        // Not before there is a slot: the cost of checking a skill's schemas counts towards that skill.
+        const input = await during(span.start('check input'), inputOf(deps, grant, request, filled, signal));
+        onEvent?.({ kind: 'started' });
+        run = await during(
+          span.start('run', { runtime: skill.run.runtime }),
+          executor.execute(grant, input, signal, onEvent),
+          ({ outcome, sandbox }) => ({ outcome: outcome.status, sandbox }),
+        );
+      }
+    } finally {
+      slot?.release();
+    }
+    const checked = await during(span.start('check output'), checkOutput(deps, skill, run.outcome, signal));
+    const outcome = await saveState(checked, run);
+    const usage = { ...run.usage, queueMs: queueMs + (run.waitedMs ?? 0) };
+    const end = await workspace.ended(outcome, run.files);
+    const audit = await during(
+      span.start('end record'),
+      recordEnd(deps, request, grant, { ...run, outcome, workspace: end?.recorded }, usage),
     );
-    note({ outcome: outcome.status });
-    const { used, log, files, denials } = execution;
-    const hint =
-      outcome.status === 'failed'
-        ? (failureHint(grant, outcome.failure, outcome.stderr) ??
-          failureHint(grant, outcome.failure, outcome.stdout ?? ''))
-        : undefined;
+    span.note({ outcome: outcome.status });
+    const { used, log, files, denials } = run;
+    const hint = hintOf(grant, outcome);
     const result = {
       ...{ executionId, outcome, usage, used, log },
       ...(files === undefined ? {} : { files }),
-      ...(kept === undefined ? {} : { workspace: kept.end }),
+      ...(end === undefined ? {} : { workspace: end.end }),
       ...(denials === undefined ? {} : { denials }),
       ...(hint === undefined ? {} : { hint }),
       audit,
     };
-    return { result, commit: kept?.commit };
+    return { result, commit: end?.commit };
   } catch (error) {
     const refusal = asSkillError(error);
-    note({ code: refusal.code });
-    // A log that is gone cannot take the news that it is gone.
+    span.note({ code: refusal.code });
+    // If the log is unavailable, it cannot record that it is.
     if (refusal.code !== 'AUDIT_UNAVAILABLE')
-      await tracing.span('end record', {}, () => recordRefusal(deps, executionId, refusal));
+      await during(span.start('end record'), recordRefusal(deps, executionId, refusal));
     throw refusal;
   }
+}
+
+function hintOf(grant: Grant, outcome: Outcome): string | undefined {
+  if (outcome.status !== 'failed') return undefined;
+  const { failure, stderr, stdout = '' } = outcome;
+  return failureHint(grant, failure, stderr) ?? failureHint(grant, failure, stdout);
 }
 
 function named({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {
@@ -174,32 +177,6 @@ function requireTool(
     );
   }
   return tool;
-}
-
-/**
- * Runs when there is a place, and gives it back. A skill's schemas are looked at only then: what they cost is the
- * skill's own. A call that is canceled while it waits has run for no time at all.
- */
-async function inTurn(
-  deps: TracedDeps,
-  call: QueuedCall,
-  enterWorkspace: () => Promise<void>,
-  signal: AbortSignal,
-  run: () => Promise<RunResult>,
-): Promise<{ execution: RunResult; queueMs: number }> {
-  const joinedAt = deps.now();
-  const place = await deps.tracing.span('queue', {}, async () => {
-    // First: whoever waits for a workspace takes no place that another could run in.
-    await enterWorkspace();
-    return deps.queue.enter(call, signal);
-  });
-  const queueMs = deps.now() - joinedAt;
-  if (place === undefined) return { execution: neverRun(signal.reason, 'none'), queueMs };
-  try {
-    return { execution: await run(), queueMs };
-  } finally {
-    place.release();
-  }
 }
 
 function asSkillError(error: unknown): SkillError {

@@ -18,7 +18,7 @@ export interface QueueSlot {
 }
 
 /** What a queue knows of a call. */
-export interface QueuedCall {
+interface QueuedCall {
   readonly skillId: string;
   readonly actor: Actor;
 }

@@ -43,7 +43,7 @@ export interface RunResult {
 }
 
 /** What a run changed in its skill's store. It counts only if the run succeeds. */
-export interface StateChange {
+interface StateChange {
   /** How many keys were added, changed or removed; at least 1. */
   keys: number;
   /** Applies all of it in one durable step. Rejects with a `StateError` where the store refuses it. */

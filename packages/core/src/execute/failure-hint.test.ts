@@ -18,7 +18,7 @@ function granted(
   if (skill === undefined) throw new Error('a script makes a tool skill');
   const grants = new Map([['report', Capabilities.parse(operator)]]);
   const deny = Capabilities.parse({});
-  return grantCall({ digest: 'p', tiers: tierCeilings, grants, deny, limits: {} }, skill, narrowing);
+  return grantCall({ digest: 'p', tiers: tierCeilings, grants, deny, limits: {} }, skill, { narrowing });
 }
 
 const failed = { exitCode: 1 };

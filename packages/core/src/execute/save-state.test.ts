@@ -44,10 +44,10 @@ test.each<Outcome>([
 });
 
 test('a run whose state the store refuses has an invalid output, which says why and what to do', async () => {
-  const { run } = changed(() => Promise.reject(new StateError('a skill keeps at most 1000 keys')));
+  const { run } = changed(() => Promise.reject(new StateError('a skill may store at most 1000 keys')));
   expect(await saveState(succeeded, run)).toEqual({
     status: 'output-invalid',
-    detail: 'the state was not saved: a skill keeps at most 1000 keys; remove or shorten keys and values',
+    detail: 'the state was not saved: a skill may store at most 1000 keys; remove or shorten keys and values',
     stderr: 'a line',
   });
 });

@@ -8,23 +8,35 @@ import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
 import type { RunResult } from './executor.ts';
 import { SkillError } from './skill-error.ts';
-import type { SpanFacts, SpanName } from './tracing.ts';
+import type { CallSpan, SpanFacts, SpanName } from './tracing.ts';
 import { usedNothing } from './used.ts';
 
-interface Told {
-  name: SpanName;
+interface Span {
+  name: SpanName | 'call';
   facts: SpanFacts[];
-  within: Told[];
+  within: Span[];
+  /** Absent while it is open. */
+  end?: { error: unknown };
 }
 
 const counter = someSkill('counter', {
   sidecar: 'version: 1.2.0\nrun: { runtime: wasm, entry: a.wasm, input: {} }',
 });
 
-/** What is told of one call, which runs as `execute` does. */
-async function told(skillId: string, execute: () => Promise<RunResult>): Promise<Told[]> {
-  const roots: Told[] = [];
-  let around: Told | undefined;
+/** The spans of one call, which runs as `execute` does. */
+async function spansOf(skillId: string, execute: () => Promise<RunResult>): Promise<Span[]> {
+  const roots: Span[] = [];
+  const open = (name: Span['name'], facts: SpanFacts, siblings: Span[]): CallSpan => {
+    const span: Span = { name, facts: [facts], within: [] };
+    siblings.push(span);
+    return {
+      note: (more) => void span.facts.push(more),
+      start: (step, stepFacts = {}) => open(step, stepFacts, span.within),
+      end(error) {
+        span.end = { error };
+      },
+    };
+  };
   const executor = { enforces: [], execute };
   const deps = {
     catalog: { find: async (id: string) => (id === 'counter' ? counter : undefined) },
@@ -40,39 +52,27 @@ async function told(skillId: string, execute: () => Promise<RunResult>): Promise
     now: () => 0,
     json: plainJsonWriter(() => ''),
     sha256: () => '',
-    tracing: {
-      async span<T>(name: SpanName, facts: SpanFacts, work: (note: (more: SpanFacts) => void) => Promise<T>) {
-        const span: Told = { name, facts: [facts], within: [] };
-        (around?.within ?? roots).push(span);
-        const outside = around;
-        around = span;
-        try {
-          return await work((more) => void span.facts.push(more));
-        } finally {
-          around = outside;
-        }
-      },
-    },
+    tracing: { start: (facts: SpanFacts) => open('call', facts, roots) },
   } as unknown as ExecuteDeps;
   const request = { executionId: 'e1', skillId, via: 'http', actor: 'me', input: { input: 1 } } as const;
   await executeSkill(deps, request, new AbortController().signal).catch(() => undefined);
   return roots;
 }
 
-const span = (name: SpanName, facts: SpanFacts[] = [{}], within: Told[] = []): Told => ({
-  ...{ name, facts, within },
+const span = (name: Span['name'], facts: SpanFacts[] = [{}], within: Span[] = [], error?: unknown): Span => ({
+  ...{ name, facts, within, end: { error } },
 });
 const known = { skill: { id: 'counter', version: '1.2.0', tier: 'local' } } as const;
 
-test('whoever looks is told of every stretch of a call, and of what came of it', async () => {
+test('a call has a span of its own, with one for each step and its outcome', async () => {
   const ended: RunResult = {
     outcome: { status: 'succeeded', output: 1 },
     usage: { durationMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
     ...{ used: usedNothing, log: '', sandbox: 'none' },
   };
-  expect(await told('counter', async () => ended)).toEqual([
+  expect(await spansOf('counter', async () => ended)).toEqual([
     span(
-      'execute',
+      'call',
       [{ executionId: 'e1' }, known, { outcome: 'succeeded' }],
       [
         span('begin record'),
@@ -86,26 +86,25 @@ test('whoever looks is told of every stretch of a call, and of what came of it',
   ]);
 });
 
-test('of a call that cannot be started the code is told, and its record ends all the same', async () => {
-  const refusal = new SkillError('SANDBOX_UNAVAILABLE', 'no walls');
-  expect(await told('counter', () => Promise.reject(refusal))).toEqual([
+test('the spans of a call that cannot start end with its refusal, and its record ends too', async () => {
+  const refusal = new SkillError('SANDBOX_UNAVAILABLE', 'no sandbox');
+  expect(await spansOf('counter', () => Promise.reject(refusal))).toEqual([
     span(
-      'execute',
+      'call',
       [{ executionId: 'e1' }, known, { code: 'SANDBOX_UNAVAILABLE' }],
       [
-        ...[span('begin record'), span('queue'), span('check input'), span('run', [{ runtime: 'wasm' }])],
-        span('end record'),
+        ...[span('begin record'), span('queue'), span('check input')],
+        ...[span('run', [{ runtime: 'wasm' }], [], refusal), span('end record')],
       ],
+      refusal,
     ),
   ]);
 });
 
-test('a name that no skill has is told nobody', async () => {
-  expect(await told('hunter2', () => Promise.reject(new Error('not run')))).toEqual([
-    span(
-      'execute',
-      [{ executionId: 'e1' }, { code: 'SKILL_NOT_FOUND' }],
-      [span('begin record'), span('end record')],
-    ),
-  ]);
+test('a name that no skill has is in no span', async () => {
+  const [call] = await spansOf('hunter2', () => Promise.reject(new Error('not run')));
+  expect(call).toMatchObject({
+    ...{ name: 'call', facts: [{ executionId: 'e1' }, { code: 'SKILL_NOT_FOUND' }] },
+    within: [span('begin record'), span('end record')],
+  });
 });

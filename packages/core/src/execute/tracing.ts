@@ -2,17 +2,10 @@ import type { Tier } from '../capability/tier.ts';
 import type { OutcomeStatus } from './outcome.ts';
 import type { SkillErrorCode } from './skill-error.ts';
 
-/** The stretches of a call. `execute` is the whole of it, and the others are within. */
-export type SpanName =
-  | 'execute'
-  | 'begin record'
-  | 'queue'
-  | 'check input'
-  | 'run'
-  | 'check output'
-  | 'end record';
+/** The steps of a call. */
+export type SpanName = 'begin record' | 'queue' | 'check input' | 'run' | 'check output' | 'end record';
 
-/** What is told of a stretch: names and codes, and nothing that a caller or a skill wrote. */
+/** What a span says: names and codes only, nothing that a caller or a skill wrote. */
 export interface SpanFacts {
   executionId?: string;
   /** Only of a skill that was found. */
@@ -20,22 +13,44 @@ export interface SpanFacts {
   runtime?: string;
   sandbox?: string;
   outcome?: OutcomeStatus;
-  /** Why it was refused. */
+  /** Why the call was refused. */
   code?: SkillErrorCode;
 }
 
-/** Is told where a call's time goes. It is no part of the record. */
+/** Traces calls. A trace is not part of the record. Nothing here throws. */
 export interface Tracing {
-  /**
-   * Runs `work` as a stretch of its own; what begins within `work` belongs to it. `note` adds facts that are known later.
-   * Resolves and rejects as `work` does, whatever becomes of what was told.
-   */
-  span<T>(
-    name: SpanName,
-    facts: SpanFacts,
-    work: (note: (facts: SpanFacts) => void) => Promise<T>,
-  ): Promise<T>;
+  /** Starts the span of a call, below the span of its request. */
+  start(facts: SpanFacts): CallSpan;
 }
 
-/** For whoever does not look. */
-export const untraced: Tracing = { span: (_name, _facts, work) => work(() => undefined) };
+/** The span of a call, or of a step. */
+export interface CallSpan {
+  /** Adds facts that are known later. */
+  note(facts: SpanFacts): void;
+  /** Starts the span of a step of this call. */
+  start(name: SpanName, facts?: SpanFacts): CallSpan;
+  /** Ends the span; `error` says why the call or step failed. */
+  end(error?: unknown): void;
+}
+
+/** Ends `span` when `work` ends, with what `factsOf` reads from its result. Resolves and rejects as `work` does. */
+export async function during<T>(
+  span: CallSpan,
+  work: Promise<T>,
+  factsOf?: (result: T) => SpanFacts,
+): Promise<T> {
+  try {
+    const result = await work;
+    if (factsOf !== undefined) span.note(factsOf(result));
+    span.end();
+    return result;
+  } catch (error) {
+    span.end(error);
+    throw error;
+  }
+}
+
+const noSpan: CallSpan = { note: () => undefined, start: () => noSpan, end: () => undefined };
+
+/** Traces nothing. */
+export const untraced: Tracing = { start: () => noSpan };

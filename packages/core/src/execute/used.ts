@@ -1,7 +1,7 @@
 import type { Capabilities, CapabilityKind } from '../capability/capabilities.ts';
 
 /** One thing that a run used, as a grant names it, and how often. */
-export interface UsedItem {
+interface UsedItem {
   item: string;
   count: number;
 }
@@ -27,7 +27,7 @@ export interface UsedCapabilities {
 }
 
 /** The kinds that are lists of items. */
-export type ListedKind = Exclude<CapabilityKind, 'state' | 'memory'>;
+type ListedKind = Exclude<CapabilityKind, 'state' | 'memory'>;
 
 /** What an executor saw of one kind. */
 export interface ObservedUses {

@@ -1,18 +1,19 @@
-import { type JsonSchema, payloadSchema, SkillError, type ToolSkill, thrownText } from '@ambit/core';
+import { payloadSchema, SkillError } from '@ambit/core';
+import { type JsonSchema, type ToolSkill, thrownText } from '@ambit/core/internal';
 import { resolveEntry } from '../process/entry.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { jsonSchemaChecker } from '../schema/json-schema-checker.ts';
 import { entryOf } from '../wasm/entry/entry-of.ts';
 import { startHost, type WasmHost } from '../wasm/pool/wasm-host.ts';
 
-/** What keeps a tool from being run, found without running it. */
+/** Why a tool cannot run, found without running it. */
 export interface ToolCheck {
   errors: string[];
-  /** What could not be checked on this machine. */
+  /** What this machine cannot check. */
   warnings: string[];
 }
 
-/** Checks tools as a call checks them. */
+/** Checks tools like a call does. */
 export interface ToolChecker {
   /** Never rejects. */
   check(skill: ToolSkill): Promise<ToolCheck>;
@@ -23,9 +24,10 @@ const compileMs = 30_000;
 const mebibyte = 2 ** 20;
 
 /**
- * Checks what a call would refuse with `SKILL_INVALID`: that schemas are usable, that something starts the entry of a process
- * skill, and that the entry of a WASM skill compiles, finds its imports and exports what is called. That happens in the sandbox,
- * as for a call; nothing of the skill runs. `sandbox` is asked for when the first WASM skill is checked.
+ * Checks what a call would refuse with `SKILL_INVALID`: that schemas are usable, that the entry of
+ * a process skill can be started, and that the entry of a WASM skill compiles, links and has the
+ * required exports. Compiling happens in the sandbox, as for a call, and no code of the skill runs.
+ * `sandbox` is called for the first WASM skill.
  */
 export function toolChecker(sandbox: () => Promise<Sandbox>): ToolChecker {
   const schemas = jsonSchemaChecker();
@@ -54,13 +56,13 @@ export function toolChecker(sandbox: () => Promise<Sandbox>): ToolChecker {
       await each(skill).catch((error: unknown) => {
         const message = thrownText(error).replace(`${skill.id}: `, '');
         if (error instanceof SkillError && error.code === 'SKILL_INVALID') found.errors.push(message);
-        else found.warnings.push(`not all of it could be checked: ${message}`);
+        else found.warnings.push(`some checks are not possible on this machine: ${message}`);
       });
     }
     return found;
   };
   return {
-    // One after another: there is one host.
+    // One at a time, because there is one host.
     check(skill) {
       const checked = last.then(() => check(skill));
       last = checked;
@@ -79,7 +81,7 @@ async function usable(
   if (schema !== undefined) await schemas.check(schema, null);
 }
 
-/** Has a host compile and link an entry. Throws `SKILL_INVALID` when it cannot. */
+/** Compiles and links an entry in a host. Throws `SKILL_INVALID` if that fails. */
 async function loadEntry(host: WasmHost, skill: ToolSkill): Promise<void> {
   const entry = entryOf(skill);
   const { end } = await host.call(
@@ -95,12 +97,12 @@ async function loadEntry(host: WasmHost, skill: ToolSkill): Promise<void> {
       },
       world: { skillId: skill.id, context: null, grantedEnv: [], env: {}, ...noFiles },
       ...{ timeoutMs: compileMs, cpuMs: compileMs },
-      answer: async () => ({ frame: { type: 'answer', message: 'nothing runs' } }),
+      answer: async () => ({ frame: { type: 'answer', message: 'checking only' } }),
       onPart: () => undefined,
     },
     new AbortController().signal,
   );
-  const what = `${skill.id}: its entry ${skill.run.entry}`;
+  const what = `${skill.id}: entry ${skill.run.entry}`;
   if (end.status !== 'done')
     throw new SkillError('SKILL_INVALID', `${what} could not be compiled: the process ended (${end.status})`);
   if (end.done.verdict.status === 'refused')

@@ -1,7 +1,8 @@
-import type { ContextRequirement, GatheredContext } from '@ambit/core';
+import type { ContextRequirement } from '@ambit/core/internal';
+import type { GatheredContext } from '@ambit/core/prompt';
 import { type Fitted, fitPiece, type Piece } from './piece.ts';
 
-/** What is gathered, as it grows. */
+/** Context being gathered. */
 export interface ContextCollection {
   add(requirement: ContextRequirement, piece: Piece, source: string): void;
   fail(source: string, message: string): void;
@@ -10,7 +11,7 @@ export interface ContextCollection {
 
 type GatheredFile = { path: string } & Fitted;
 
-/** An empty one with room for so many bytes. `item` is what a requirement of the item's metadata stands for. */
+/** An empty collection for up to `totalBytes`. `item` is used for requirements of item metadata. */
 export function contextCollection(item: unknown, totalBytes: number): ContextCollection {
   let bytesLeft = totalBytes;
   let gitStatus: string | null = null;
@@ -45,9 +46,9 @@ export function contextCollection(item: unknown, totalBytes: number): ContextCol
           break;
         }
         case 'item_metadata':
-          // JSON that is cut is none.
+          // Truncated JSON is useless.
           if (piece.kind === 'text' && piece.totalBytes > bytesLeft) {
-            fail(source, `left out: ${piece.totalBytes} bytes, and ${bytesLeft} are left for the context`);
+            fail(source, `omitted: ${piece.totalBytes} bytes, and ${bytesLeft} are left for the context`);
           } else {
             fitted(piece);
             gatheredItem = item;

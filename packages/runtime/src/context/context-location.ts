@@ -1,40 +1,45 @@
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 
-/** Where context is gathered, and how much of it. The operator says all of this but `item`, which comes with the call. */
+/**
+ * Where context is gathered and how much. The operator configures everything except `item`, which
+ * belongs to the call.
+ */
 export interface ContextLocation {
-  /** The project: an absolute path. Nothing outside of it is read, whatever a link says. */
+  /** The project folder, an absolute path. Nothing outside it is read, not even through links. */
   root: string;
-  /** What is known of the piece of work: any JSON. Absent: nothing. */
+  /** What is known about the piece of work, any JSON. Absent: nothing. */
   item?: unknown;
-  /** Where the artefacts of its phases are: absolute, or relative to `root`, in which it lies. Absent: there are none. */
+  /**
+   * The folder of phase artefacts, in the project: absolute, or relative to `root`. Absent: none.
+   */
   itemFolder?: string | undefined;
-  /** What git runs in. Absent: a git status is an error, never an unguarded run. */
+  /** Where git runs. Absent: a git status is an error; git never runs without a sandbox. */
   sandbox?: Sandbox | undefined;
-  /** Absolute paths that are never read, nor seen by git: Ambit's own data directory. */
+  /** Absolute paths that are never read and that git never sees: Ambit's data directory. */
   hidden?: readonly string[] | undefined;
   /**
-   * Files and folders, relative to `root`, that are read although their names say that they hold secrets. A folder stands
-   * for everything beneath it. Absent: none.
+   * Files and folders, relative to `root`, that may be read although their names suggest secrets. A
+   * folder includes everything below it. Absent: none.
    */
   allowSecretFiles?: readonly string[] | undefined;
   limits?: Partial<ContextLimits> | undefined;
 }
 
-/** How much is gathered. */
+/** Limits on gathered context. */
 export interface ContextLimits {
-  /** Of one file, one listing or the git status. */
+  /** Of a file, a listing or the git status. */
   fileBytes: number;
   /** Of everything, in the order of the requirements. */
   totalBytes: number;
-  /** Different things that are wanted; of more, the first are gathered. */
+  /** Different requirements; beyond this number they are ignored. */
   requirements: number;
-  /** Lines of one listing. */
+  /** Lines of a listing. */
   entries: number;
-  /** For git. */
+  /** Time limit for git. */
   timeoutMs: number;
 }
 
-/** What holds where nothing else is said. */
+/** The defaults. */
 export const contextLimits: ContextLimits = {
   fileBytes: 64 * 1024,
   totalBytes: 256 * 1024,

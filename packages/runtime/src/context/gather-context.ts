@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type ContextRequirement, type GatheredContext, thrownText } from '@ambit/core';
+import { type ContextRequirement, thrownText } from '@ambit/core/internal';
+import type { GatheredContext } from '@ambit/core/prompt';
 import { contextCollection } from './context-collection.ts';
 import { type ContextLocation, contextLimits } from './context-location.ts';
 import type { ContainingFolder } from './open-contained.ts';
@@ -9,11 +10,12 @@ import { pieceOf, type Surroundings } from './piece-of.ts';
 import { shownName } from './shown-name.ts';
 
 /**
- * Gathers what skills want to know of the place where their agent works: each requirement once, several at a time, in the
- * order of the requirements. Each is bounded, and all together; what comes first has the room. What cannot be had is among
- * the `errors`, which name no path of the host, and is never fatal.
+ * Gathers what skills require to know about the place where their agent works. Each requirement is
+ * gathered once, several at a time, and the results are in the order of the requirements. Each
+ * result and the total are limited; earlier requirements take precedence. Unavailable items are
+ * listed in `errors`, which contain no host paths, and are never fatal.
  *
- * Rejects with the signal's reason when it aborts, and otherwise never.
+ * Rejects only with the signal's reason when it aborts.
  */
 export async function gatherContext(
   requirements: readonly ContextRequirement[],
@@ -26,9 +28,9 @@ export async function gatherContext(
   const all = [...new Map(requirements.map((each) => [keyOf(each), each])).values()];
   const wanted = all.slice(0, limits.requirements);
   const around = { place, limits, enclosure: await enclosureOf(place) };
-  // A few at a time: each is an open file and a buffer.
-  for (let at = 0; at < wanted.length; at += atOnce) {
-    const some = wanted.slice(at, at + atOnce);
+  // A few at a time, because each needs an open file and a buffer.
+  for (let at = 0; at < wanted.length; at += concurrency) {
+    const some = wanted.slice(at, at + concurrency);
     const attempts = await Promise.all(some.map((each) => attempt(each, around, signal)));
     signal.throwIfAborted();
     for (const { requirement, piece } of attempts) {
@@ -37,11 +39,11 @@ export async function gatherContext(
     }
   }
   if (all.length > wanted.length)
-    collection.fail('context', `${all.length} things are wanted; the first ${wanted.length} are gathered`);
+    collection.fail('context', `${all.length} requirements; only the first ${wanted.length} are gathered`);
   return collection.gathered();
 }
 
-const atOnce = 16;
+const concurrency = 16;
 
 function keyOf(requirement: ContextRequirement): string {
   return 'path' in requirement ? `${requirement.type} ${requirement.path}` : requirement.type;
@@ -51,7 +53,7 @@ function sourceOf(requirement: ContextRequirement): string {
   return shownName(keyOf(requirement));
 }
 
-/** `undefined` for a project that is not there. */
+/** `undefined` if the project does not exist. */
 async function enclosureOf({
   root,
   hidden = [],
@@ -63,7 +65,7 @@ async function enclosureOf({
   return { root: resolve(root), realRoot, hidden: places, allowSecretFiles };
 }
 
-/** A sentence in place of the piece where it cannot be had. */
+/** A message instead of the piece if it is unavailable. */
 async function attempt(
   requirement: ContextRequirement,
   around: Surroundings,

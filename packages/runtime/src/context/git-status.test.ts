@@ -29,7 +29,7 @@ function git(folder: string, ...args: string[]): string {
   );
 }
 
-/** A repository that whoever git is in the sandbox can read. */
+/** A repository that the sandbox's user can read. */
 async function repository(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o755);
@@ -42,7 +42,7 @@ async function repository(files: Readonly<Record<string, string>>): Promise<stri
   return root;
 }
 
-test('the status of a repository is told in lines, and a clean one is empty', async () => {
+test('lists the status of a repository in lines, and a clean one as empty', async () => {
   const root = await repository({ a: '1\n', b: '1\n', 'sub/c': '1\n' });
   expect(await status(root)).toBe('');
 
@@ -52,32 +52,30 @@ test('the status of a repository is told in lines, and a clean one is empty', as
   expect(await status(root)).toBe('M  a\n D b\n?? "line\\nbreak"\n?? "naïve \\"file\\".md"\n?? new/\n');
 });
 
-test('a folder that is no repository of its own is told from one', async () => {
+test('reports a folder that is not a repository itself', async () => {
   const root = await repository({ 'sub/c': '1\n' });
-  expect(await status(join(root, 'sub'))).toBe(
-    'the project is no git repository: there is no .git in its own folder',
-  );
+  expect(await status(join(root, 'sub'))).toBe('the project is not a git repository: it has no .git');
   await mkdir(join(root, 'sub/.git'));
   expect(await status(join(root, 'sub'))).toMatch(/^git status failed: not a git repository: '.\/.git'/);
 });
 
-test('a status that is too long is cut at a line, and that is said', async () => {
+test('truncates a long status at a line and reports that', async () => {
   const root = await repository({ a: '1\n' });
   await writeFiles(root, Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`untracked-${i}`, ''])));
   const limits = { fileBytes: 4096 };
   const { gitStatus, errors } = await gatherContext([{ type: 'git_status' }], { root, sandbox, limits });
-  expect(errors).toEqual([{ source: 'git_status', message: 'cut: it is longer than 4096 bytes' }]);
+  expect(errors).toEqual([{ source: 'git_status', message: 'truncated: it is longer than 4096 bytes' }]);
   expect(gitStatus).toMatch(/^(\?\? untracked-\d+\n)+$/);
 });
 
-test("what is Ambit's own is not seen by git", async () => {
+test("hides Ambit's own files from git", async () => {
   const root = await repository({ a: '1\n' });
   await writeFiles(root, { 'data/key': 'k\n' });
   expect(await status(root)).toBe('?? data/\n');
   expect(await status(root, { hidden: [join(root, 'data'), '/nonexistent', root] })).not.toContain('key');
 });
 
-/** What a hostile repository sets, and what a plain `git status` then runs. */
+/** Settings of a hostile repository, which a plain `git status` runs. */
 const hostile: readonly (readonly [string, (root: string, bait: string) => Promise<void>])[] = [
   ['core.fsmonitor', async (root, bait) => void git(root, 'config', 'core.fsmonitor', bait)],
   ['filter.x.clean', (root, bait) => filter(root, 'filter.x.clean', bait)],
@@ -104,7 +102,7 @@ async function filter(root: string, key: string, bait: string, name = 'x'): Prom
 }
 
 test.each(hostile)(
-  '%s of the repository runs nothing, where a plain git status runs it',
+  'runs nothing from %s of the repository, where a plain git status runs it',
   async (_, arrange) => {
     const root = await repository({ a: '1\n', untouched: '' });
     const [marker, bait] = [join(root, '.git/ran'), join(root, '.git/bait')];
@@ -114,22 +112,25 @@ test.each(hostile)(
     await rm(marker, { force: true });
 
     expect(await status(root)).toBe(' M a\n');
-    // Where walls would not keep it from being run, it is still git that does not.
+    // Also with a sandbox that would allow it, because git itself does not run it.
     execFileSync('chmod', ['-R', 'a+rwX', root]);
-    expect(await status(root, { sandbox: laidOpen(root) })).toBe(' M a\n');
+    expect(await status(root, { sandbox: permissiveSandbox(root) })).toBe(' M a\n');
     expect(existsSync(marker)).toBe(false);
-    await status(root, { sandbox: laidOpen(root, ['GIT_CONFIG_COUNT', 'GIT_OPTIONAL_LOCKS']) });
+    await status(root, { sandbox: permissiveSandbox(root, ['GIT_CONFIG_COUNT', 'GIT_OPTIONAL_LOCKS']) });
     expect(existsSync(marker)).toBe(true);
   },
 );
 
-/** The sandbox with a shell in it and the repository writable, where git is started without some of its environment. */
-function laidOpen(root: string, without: readonly string[] = []): Sandbox {
+/**
+ * A sandbox that contains a shell and a writable repository, where git starts without some of its
+ * environment.
+ */
+function permissiveSandbox(root: string, without: readonly string[] = []): Sandbox {
   const [shell, touch] = [hostProgram('sh'), hostProgram('touch')];
   const open = { source: root, writable: true };
   return {
     ...sandbox,
-    start: (command, ceilings) =>
+    start: (command, limits) =>
       sandbox.start(
         {
           ...command,
@@ -143,12 +144,12 @@ function laidOpen(root: string, without: readonly string[] = []): Sandbox {
           ],
           links: { ...command.links, ...shell.links, ...touch.links, '/bin': 'usr/bin' },
         },
-        ceilings,
+        limits,
       ),
   };
 }
 
-test('a work tree or a git folder elsewhere is not followed', async () => {
+test('does not follow a work tree or git folder elsewhere', async () => {
   const root = await repository({ a: '1\n' });
   git(root, 'config', 'core.worktree', '/etc');
   expect(await status(root)).toBe('');
@@ -160,19 +161,17 @@ test('a work tree or a git folder elsewhere is not followed', async () => {
   expect(await status(root)).toBe('');
 });
 
-test('without a sandbox there is no status, and nothing has run', async () => {
+test('returns no status without a sandbox, and runs nothing', async () => {
   const root = await repository({ a: '1\n' });
   const message = 'bwrap did not start';
   const missing = { ...sandbox, start: () => Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', message)) };
   expect(await status(root, { sandbox: missing })).toBe(message);
   expect(await status(root, { sandbox: undefined })).toBe(
-    'git is only run in a sandbox, and there is none here',
+    'git runs only in a sandbox, and none is available',
   );
 });
 
-test('a git that takes too long is ended', async () => {
+test('ends a git process that takes too long', async () => {
   const root = await repository({ a: '1\n' });
-  expect(await status(root, { limits: { timeoutMs: 1 } })).toBe(
-    'git config did not end by itself: timed-out',
-  );
+  expect(await status(root, { limits: { timeoutMs: 1 } })).toBe('git config was stopped: timed-out');
 });

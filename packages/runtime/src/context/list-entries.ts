@@ -3,12 +3,12 @@ import { type Opened, pathOf } from './open-contained.ts';
 import type { Piece } from './piece.ts';
 import { shownName } from './shown-name.ts';
 
-/** Names looked at before the rest of a folder is only known to be there. */
+/** The most names that are read of a folder. */
 const namesMax = 100_000;
 
 /**
- * The first `entriesMax` names of an open folder, sorted, a line each: folders end with a slash, files bear their size in
- * bytes, links say that they are links and are not followed.
+ * Lists the first `entriesMax` names of an open folder, sorted, one per line. Folders end with a
+ * slash, files have their size in bytes, and links are marked and not followed.
  */
 export async function listEntries({ handle }: Opened, entriesMax: number): Promise<Piece> {
   const folder = pathOf(handle);
@@ -22,7 +22,7 @@ export async function listEntries({ handle }: Opened, entriesMax: number): Promi
     kind: 'text',
     bytes,
     totalBytes: bytes.length,
-    ...(more > 0 ? { note: `cut: ${least}${more} more entries` } : {}),
+    ...(more > 0 ? { note: `truncated: ${least}${more} more entries` } : {}),
   };
 }
 

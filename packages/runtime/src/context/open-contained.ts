@@ -1,45 +1,45 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { liesWithin, looksSecret } from '@ambit/core';
+import { liesWithin, looksSecret } from '@ambit/core/internal';
 import type { ContextLocation } from './context-location.ts';
 
-/** A file or folder that is open, and known to be where it may be read. The caller closes it. */
+/** An open file or folder that may be read. The caller closes it. */
 export interface Opened {
   handle: FileHandle;
   stats: Stats;
   kind: 'file' | 'folder';
 }
 
-/** What of a project may be read. */
+/** The parts of a project that may be read. */
 export interface ContainingFolder extends Pick<ContextLocation, 'hidden' | 'allowSecretFiles'> {
-  /** As the operator wrote it. */
+  /** As configured. */
   root: string;
-  /** Its links resolved. */
+  /** With links resolved. */
   realRoot: string;
 }
 
 /**
- * Opens a file or folder of a project for reading. `path` is resolved against `base`, a folder of the project. What counts
- * is where the open file really is, which the kernel is asked after opening: a link that is swapped in meanwhile changes
- * what is opened, and then that is refused. Nothing is waited for, and no device is opened.
+ * Opens a file or folder of a project for reading. `path` is resolved against `base`, a folder of
+ * the project. After opening, the kernel reports where the open file really is, so a link swapped
+ * in meanwhile is refused. It does not wait and opens no device.
  *
- * Rejects with a sentence that names no path of the host.
+ * Rejects with a message that contains no host path.
  */
 export async function openContained(
   enclosure: ContainingFolder,
   base: string,
   path: string,
 ): Promise<Opened> {
-  if (path.includes('\0')) throw new Error('a path holds no NUL byte');
-  // It stands above what is shown, beyond the bounds of that.
+  if (path.includes('\0')) throw new Error('a path cannot contain a NUL byte');
+  // The path is shown as a title, outside the limit on content.
   if (path.length > pathCharactersMax)
-    throw new Error(`its path has ${path.length} characters; at most ${pathCharactersMax} are followed`);
-  const asked = resolve(base, path);
+    throw new Error(`the path has ${path.length} characters; at most ${pathCharactersMax} are allowed`);
+  const target = resolve(base, path);
   const { root, realRoot } = enclosure;
-  // Before anything is looked up, so that nobody learns what there is outside.
-  if (!liesWithin(asked, root) && !liesWithin(asked, realRoot)) throw outside();
-  const real = await realpath(asked).catch((error: unknown) => {
+  // Checked before the file system is accessed, so callers cannot probe what exists outside.
+  if (!liesWithin(target, root) && !liesWithin(target, realRoot)) throw outside();
+  const real = await realpath(target).catch((error: unknown) => {
     throw explained(error);
   });
   refuse(enclosure, real);
@@ -47,10 +47,10 @@ export async function openContained(
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
   const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY).catch(rethrowExplained);
   try {
-    refuse(enclosure, await placeOf(handle));
+    refuse(enclosure, await realPathOf(handle));
     const stats = await handle.stat();
-    // Unlinked since: nothing tells where it was.
-    if (stats.nlink === 0) throw gone();
+    // Deleted since, so its location is unknown.
+    if (stats.nlink === 0) throw notFound();
     return { handle, stats, kind: assertKind(stats) };
   } catch (error) {
     await handle.close();
@@ -60,14 +60,16 @@ export async function openContained(
 
 const pathCharactersMax = 1024;
 
-/** The folder that an open one is, for calls that take a path: it cannot be swapped. */
+/** The path of an open folder, for calls that take a path. It cannot be swapped. */
 export function pathOf(handle: FileHandle): string {
   return `/proc/self/fd/${handle.fd}`;
 }
 
-async function placeOf(handle: FileHandle): Promise<string> {
+async function realPathOf(handle: FileHandle): Promise<string> {
   return readlink(pathOf(handle)).catch(() => {
-    throw new Error('this machine has no /proc to tell where an open file is; context is gathered on Linux');
+    throw new Error(
+      '/proc is missing on this machine, so an open file cannot be located; gathering context requires Linux',
+    );
   });
 }
 
@@ -81,7 +83,7 @@ function refuse({ realRoot, hidden = [], allowSecretFiles = [] }: ContainingFold
   )
     return;
   throw new Error(
-    'its name says that it holds secrets, and a prompt leaves this machine; the operator can allow it by its path',
+    'its name suggests that it contains secrets, and a prompt leaves this machine; the operator can allow it by its path',
   );
 }
 
@@ -92,11 +94,11 @@ function assertKind(stats: Stats): Opened['kind'] {
 }
 
 function outside(): Error {
-  return new Error('it lies outside the project; name a path within it');
+  return new Error('the path is outside the project; use a path within it');
 }
 
-function gone(): Error {
-  return new Error('there is no such file');
+function notFound(): Error {
+  return new Error('no such file');
 }
 
 function rethrowExplained(error: unknown): never {
@@ -105,8 +107,8 @@ function rethrowExplained(error: unknown): never {
 
 function explained(error: unknown): Error {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return gone();
-  if (code === 'EACCES' || code === 'EPERM') return new Error('it cannot be read: permission denied');
-  if (code === 'ELOOP') return new Error('its links lead nowhere, or changed while it was opened');
+  if (code === 'ENOENT' || code === 'ENOTDIR') return notFound();
+  if (code === 'EACCES' || code === 'EPERM') return new Error('permission denied');
+  if (code === 'ELOOP') return new Error('its links form a cycle or changed while it was opened');
   return new Error(`it cannot be read (${code ?? 'unknown'})`);
 }

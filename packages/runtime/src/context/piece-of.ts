@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { type ContextRequirement, liesWithin } from '@ambit/core';
+import { type ContextRequirement, liesWithin } from '@ambit/core/internal';
 import { gitStatus } from '../process/git-status.ts';
 import type { ContextLimits, ContextLocation } from './context-location.ts';
 import { listEntries } from './list-entries.ts';
@@ -8,22 +8,22 @@ import { type ContainingFolder, openContained } from './open-contained.ts';
 import { nothing, type Piece } from './piece.ts';
 import { readText } from './read-text.ts';
 
-/** What a requirement is gathered from. */
+/** What requirements are gathered from. */
 export interface Surroundings {
   place: ContextLocation;
-  /** Absent: the project is not there. */
+  /** Absent: the project does not exist. */
   enclosure: ContainingFolder | undefined;
   limits: ContextLimits;
 }
 
-/** Gathers one requirement. Rejects with a sentence that says why it cannot be had. */
+/** Gathers one requirement. Rejects with a message if it is unavailable. */
 export async function pieceOf(
   requirement: ContextRequirement,
   { place, enclosure, limits }: Surroundings,
   signal: AbortSignal,
 ): Promise<Piece> {
   if (requirement.type === 'item_metadata') return itemPiece(place.item, limits);
-  if (enclosure === undefined) throw new Error('the folder of the project does not exist');
+  if (enclosure === undefined) throw new Error('the project folder does not exist');
   switch (requirement.type) {
     case 'git_status':
       return statusPiece(place, enclosure, limits, signal);
@@ -36,12 +36,12 @@ export async function pieceOf(
   }
 }
 
-/** Its size only: the item itself is handed on as it is. */
+/** Only measures the item, which is passed on unchanged. */
 function itemPiece(item: unknown, { fileBytes }: ContextLimits): Piece {
   if (item === undefined || item === null) return nothing;
   const bytes = new TextEncoder().encode(JSON.stringify(item));
   if (bytes.length <= fileBytes) return { kind: 'text', bytes, totalBytes: bytes.length };
-  throw new Error(`the item has ${bytes.length} bytes; at most ${fileBytes} are used`);
+  throw new Error(`the item has ${bytes.length} bytes; at most ${fileBytes} are allowed`);
 }
 
 async function statusPiece(
@@ -50,9 +50,9 @@ async function statusPiece(
   { fileBytes, timeoutMs }: ContextLimits,
   signal: AbortSignal,
 ): Promise<Piece> {
-  if (sandbox === undefined) throw new Error('git is only run in a sandbox, and there is none here');
+  if (sandbox === undefined) throw new Error('git runs only in a sandbox, and none is available');
   if ((await stat(`${realRoot}/.git`).catch(() => undefined)) === undefined) {
-    throw new Error('the project is no git repository: there is no .git in its own folder');
+    throw new Error('the project is not a git repository: it has no .git');
   }
   const request = { sandbox, root: realRoot, timeoutMs, outputBytes: fileBytes };
   const { text, isCut } = await gitStatus(
@@ -60,11 +60,11 @@ async function statusPiece(
     signal,
   );
   const bytes = new TextEncoder().encode(text);
-  const note = `cut: it is longer than ${fileBytes} bytes`;
+  const note = `truncated: it is longer than ${fileBytes} bytes`;
   return { kind: 'text', bytes, totalBytes: bytes.length, ...(isCut ? { note } : {}) };
 }
 
-/** Those of the places that are folders beneath `root`, relative to it. */
+/** The folders among `places` that are below `root`, relative to it. */
 async function foldersWithin(root: string, places: readonly string[]): Promise<string[]> {
   const folders: string[] = [];
   for (const place of places) {
@@ -90,6 +90,6 @@ async function pathPiece(
 }
 
 function itemFolderOf({ root, itemFolder }: ContextLocation): string {
-  if (itemFolder === undefined) throw new Error('no folder with artefacts was given');
+  if (itemFolder === undefined) throw new Error('the call names no folder of artefacts');
   return resolve(root, itemFolder);
 }

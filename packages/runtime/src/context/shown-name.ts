@@ -1,4 +1,7 @@
-/** A name from a disk or a skill, on one line: what does not print is escaped, and it is cut at 200 characters. */
+/**
+ * A name from a disk or a skill, on one line of at most 200 characters. Unprintable characters are
+ * escaped.
+ */
 export function shownName(name: string): string {
   const cut = name.length > 200 ? `${name.slice(0, 199)}…` : name;
   return cut.replace(

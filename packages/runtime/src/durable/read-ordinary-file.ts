@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /**
- * What is in a file. Rejects for a pipe, which can be read only once: opening one waits for whoever writes, and neither a
- * call nor the end of the process would get past that.
+ * Reads a file. Rejects for a pipe: opening one waits for its writer, which would block the call
+ * and the end of the process.
  */
 export async function readOrdinaryFile(path: string): Promise<Buffer> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,6 +1,9 @@
 import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
 
-/** Makes durable what a file holds, or which names a folder has. Blocks: for what does one thing after another anyway. */
+/**
+ * Makes the content of a file or the names in a folder durable. Blocks, for callers that work
+ * sequentially anyway.
+ */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, constants.O_RDONLY);
   try {

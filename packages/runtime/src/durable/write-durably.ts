@@ -1,13 +1,16 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
-/** NONBLOCK, so that a pipe in the place of the draft fails and is not waited for; NOFOLLOW, so that a link overwrites nothing. */
+/**
+ * NONBLOCK fails for a pipe in place of the draft instead of waiting; NOFOLLOW does not overwrite
+ * the target of a link.
+ */
 const draftFlags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
- * Writes a file, closed to other users, so that after a crash there is the one before or the whole of this. Where it cannot
- * be written there is the one before, and no draft.
+ * Writes a file, closed to other users. After a crash there is either the previous file or the
+ * complete new one. If writing fails, the previous file stays and the draft is removed.
  */
 export async function writeDurably(file: string, content: string | Uint8Array): Promise<void> {
   const draft = `${file}.new`;
@@ -26,7 +29,10 @@ export async function writeDurably(file: string, content: string | Uint8Array): 
   }
 }
 
-/** At once: `writeFile` waits for the event loop after every 512 KiB, which takes a minute for a large file while it is busy. */
+/**
+ * Writes everything in one call. `writeFile` yields to the event loop after every 512 KiB, which
+ * takes a minute for a large file while the loop is busy.
+ */
 async function writeWhole(handle: FileHandle, content: Uint8Array): Promise<void> {
   for (let rest = content; rest.length > 0; ) {
     const { bytesWritten } = await handle.write(rest);
@@ -34,7 +40,7 @@ async function writeWhole(handle: FileHandle, content: Uint8Array): Promise<void
   }
 }
 
-/** Makes durable which names a folder has. */
+/** Makes the names in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

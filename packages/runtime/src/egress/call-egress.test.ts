@@ -7,7 +7,7 @@ const secret = 'open-sesame';
 const call = { redactor: secretRedactor([secret]), placeholders: { SECRET: 'a-placeholder' } };
 const stars = '*'.repeat(secret.length);
 
-test('redacts a secret wherever it is in what is long', async () => {
+test('redacts a secret anywhere in a long text', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(40_000), fc.nat(40_000), async (before, after) => {
       const around = (what: string): string => `${'a'.repeat(before)}${what}${'b'.repeat(after)}`;
@@ -20,7 +20,7 @@ test('redacts a secret wherever it is in what is long', async () => {
   );
 });
 
-test('leaves out the beginning of a secret where a stream was cut off, and only there', async () => {
+test('drops the start of a secret at the end of truncated output, and only there', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(40_000), fc.integer({ min: 5, max: secret.length - 1 }), async (before, cut) => {
       const text = `${secret}${'a'.repeat(before)}${secret.slice(0, cut)}`;
@@ -34,17 +34,17 @@ test('leaves out the beginning of a secret where a stream was cut off, and only 
   );
 });
 
-test('leaves out no more than that of a long secret', async () => {
+test('drops no more than the start of a long secret', async () => {
   const long = Array.from({ length: 20_000 }, (_, index) => index.toString(36)).join('');
   const withLong = { redactor: secretRedactor([long]), placeholders: call.placeholders };
   const shown = async (text: string) => (await redactedCut(withLong, Buffer.from(text))).length;
-  // Of more than one piece, of which the last is short.
+  // More than one piece, the last of them short.
   const beginning = long.slice(0, 18_000);
   expect(await shown(beginning)).toBe(0);
   expect(await shown(`${beginning}---`)).toBe(18_003);
 });
 
-test('redacts a secret in files of text, and leaves others and those without content unchanged', async () => {
+test('redacts a secret in text files, and leaves other files and files without content unchanged', async () => {
   const file = (content: Uint8Array | null) => ({ path: 'a', change: 'created' as const, bytes: 1, content });
   const odd = Buffer.concat([Buffer.from(secret), Buffer.of(0xff)]);
   expect(await redactedFiles(call, [file(Buffer.from(secret)), file(odd), file(null)])).toEqual([

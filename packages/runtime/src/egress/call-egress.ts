@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import type { Grant, RunResult } from '@ambit/core/execute';
 import {
   type CapabilityKind,
   type FileChange,
-  type Grant,
   networkRemedy,
   noneObserved,
   type ObservedRun,
-  type RunResult,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { piecesOf } from '../output/pieces-of.ts';
 import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
@@ -15,30 +14,33 @@ import type { CallProxy } from './call-proxy.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 import type { StreamRedactor } from './secrets/secret-redactor.ts';
 
-/** What an executor needs to give calls a network. */
+/** What an executor needs to give calls network access. */
 export interface Egress {
-  /** Made when the first call wants it. */
+  /** Created when the first call needs it. */
   proxy(): Promise<EgressProxy>;
-  /** The authorities that programs inside trust: those of the web and the egress proxy's own. */
+  /**
+   * The certificate authorities that sandboxed programs trust: the public ones and the egress
+   * proxy's own.
+   */
   certificates(): Promise<UnnamedFile>;
   secrets: SecretSource;
 }
 
 const mebibyte = 1024 * 1024;
-/** For one call, all its requests together. */
+/** For all requests of a call together. */
 export const egressBounds = { connections: 64, requestBytes: 64 * mebibyte, responseBytes: 256 * mebibyte };
 
-/** What an executor enforces where it has one, beside what it does itself. */
+/** The capabilities that an executor with a proxy can also enforce. */
 export const networkKinds = ['network', 'secrets'] as const satisfies readonly CapabilityKind[];
 
-/** Whether a call has anything to do with the network at all. */
+/** Whether a grant includes network access or secrets. */
 export function usesNetwork({ capabilities: { network, secrets } }: Grant): boolean {
   return network.length + secrets.length > 0;
 }
 
 /**
- * The proxy of one granted call, with the secrets that it is granted; the caller closes it. Rejects with
- * `SECRET_UNAVAILABLE` for a secret that cannot be had.
+ * Opens the proxy of a granted call with its secrets; the caller closes it. Rejects with
+ * `SECRET_UNAVAILABLE` if a secret is unavailable.
  */
 export async function openCallProxy({ proxy, secrets }: Egress, grant: Grant): Promise<CallProxy> {
   const { capabilities, networkDenied, limits } = grant;
@@ -54,7 +56,7 @@ export async function openCallProxy({ proxy, secrets }: Egress, grant: Grant): P
   });
 }
 
-/** What an execution tells of its network: what it reached, and what it was not let reach. */
+/** The connections and denials of a call, for its result. */
 export function egressOf(proxy: CallProxy | undefined): Pick<RunResult, 'connections' | 'denials'> {
   if (proxy === undefined) return {};
   const denials = proxy.denials();
@@ -64,7 +66,7 @@ export function egressOf(proxy: CallProxy | undefined): Pick<RunResult, 'connect
   };
 }
 
-/** What a run used of its network and its secrets: nothing without a proxy, and with one nothing unseen. */
+/** The network hosts and secrets that a run used: none without a proxy; with one, all of them. */
 export function usesOf(proxy: CallProxy | undefined): Pick<ObservedRun, 'network' | 'secrets'> {
   if (proxy === undefined) return { network: noneObserved, secrets: noneObserved };
   const { network, secrets } = proxy.uses();
@@ -76,43 +78,46 @@ export function redactorOf(proxy: CallProxy | undefined): ((text: string) => str
   return hasSecrets(proxy) ? proxy.redactor.text : undefined;
 }
 
-/** What is known of a call's secrets. */
+/** What redaction needs to know of a call. */
 type RedactedCall = Pick<CallProxy, 'redactor' | 'placeholders'>;
 
-/** Redacts the secrets of a call in what it wrote, whatever else is in there. */
+/** Redacts the secrets of a call in its output. */
 export async function redactedBytes(proxy: RedactedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
   if (!hasSecrets(proxy)) return bytes;
   const redactor = proxy.redactor.pieces();
-  return Buffer.concat([...(await redactedPieces(redactor, bytes)), redactor.rest()]);
+  return Buffer.concat([...(await redactAll(redactor, bytes)), redactor.rest()]);
 }
 
-async function redactedPieces(redactor: StreamRedactor, bytes: Uint8Array): Promise<Uint8Array[]> {
+async function redactAll(redactor: StreamRedactor, bytes: Uint8Array): Promise<Uint8Array[]> {
   const shown: Uint8Array[] = [];
   for await (const piece of piecesOf(bytes)) shown.push(redactor.take(piece));
   return shown;
 }
 
 /**
- * The same in a stream that was cut off, at its bound or with the end of its call: what may be the beginning of a secret is left
- * out.
+ * Like `redactedBytes`, for output that was truncated or whose call was ended: drops an end that
+ * may be the start of a secret.
  */
 export async function redactedCut(proxy: RedactedCall | undefined, bytes: Uint8Array): Promise<Uint8Array> {
   if (!hasSecrets(proxy)) return bytes;
   const redactor = proxy.redactor.pieces();
-  return Buffer.concat([...(await redactedPieces(redactor, bytes)), redactor.settled()]);
+  return Buffer.concat([...(await redactAll(redactor, bytes)), redactor.settled()]);
 }
 
-/** The same in its log, from which lines were taken that may have stood in the middle of one. */
+/** Like `redactedBytes`, for log text. Its lines may have been cut from the middle of a secret. */
 export async function redactedText(proxy: RedactedCall | undefined, text: string): Promise<string> {
   return hasSecrets(proxy) ? new TextDecoder().decode(await redactedBytes(proxy, Buffer.from(text))) : text;
 }
 
-/** What redacts them in what it writes, piece by piece; `undefined`: there are none. */
+/** Redacts the output of a call in pieces; `undefined` if it has no secrets. */
 export function streamRedactorOf(proxy: CallProxy | undefined): (() => StreamRedactor) | undefined {
   return hasSecrets(proxy) ? proxy.redactor.pieces : undefined;
 }
 
-/** The same in the files that it leaves; one that is no UTF-8 is left as it is, because a short value would break it. */
+/**
+ * Like `redactedBytes`, for the files of a call. Files that are not UTF-8 stay unchanged, because
+ * replacing a short value could corrupt them.
+ */
 export async function redactedFiles(
   proxy: RedactedCall | undefined,
   files: readonly FileChange[],

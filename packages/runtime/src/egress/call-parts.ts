@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls';
-import type { NetworkRule } from '@ambit/core';
+import type { NetworkRule } from '@ambit/core/internal';
 import type { Upstream } from './http/upstream.ts';
 import type { Ledger } from './ledger.ts';
 import type { CheckedAddresses } from './origin/checked-addresses.ts';
@@ -7,18 +7,18 @@ import type { RefuseNetwork } from './refusal.ts';
 import type { CallSecrets } from './secrets/call-secrets.ts';
 import type { SecretRedactor } from './secrets/secret-redactor.ts';
 
-/** How much a call may use the network. */
+/** Limits on a call's network use. */
 export interface EgressLimits {
-  /** Open at one time. */
+  /** Open at the same time. */
   connections: number;
-  /** Sent, and received, by all requests of the call together. */
+  /** Sent and received by all requests of the call together. */
   requestBytes: number;
   responseBytes: number;
-  /** From a request's headers to the last byte of its answer; a tunnel may be silent for as long. */
+  /** From a request's headers to the last byte of its response; also the idle limit of a tunnel. */
   timeoutMs: number;
 }
 
-/** What the rooms of one call's proxy share. */
+/** What the modules of a call's proxy share. */
 export interface CallParts {
   readonly network: readonly NetworkRule[];
   readonly deny: readonly NetworkRule[];
@@ -29,9 +29,9 @@ export interface CallParts {
   readonly upstream: Upstream;
   readonly secrets: CallSecrets;
   readonly redactor: SecretRedactor;
-  /** Whether there is anything to redact. */
+  /** Whether the call has secrets to redact. */
   readonly redacts: boolean;
   readonly certify: (host: string) => Promise<SecureContext>;
-  /** Ends what is under way when the call's proxy is closed. */
+  /** Aborts pending work when the call's proxy is closed. */
   readonly closed: AbortSignal;
 }

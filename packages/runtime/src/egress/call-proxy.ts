@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
-import type { EgressConnection, NetworkRule } from '@ambit/core';
+import type { EgressConnection, NetworkRule } from '@ambit/core/internal';
 import type { CallParts, EgressLimits } from './call-parts.ts';
 import { callRequest, type ProxyRequest, type ProxyResponse } from './call-request.ts';
 import { writeRefusal } from './http/answer-refusal.ts';
@@ -14,39 +14,42 @@ import { type CallSecret, callSecrets } from './secrets/call-secrets.ts';
 import { type SecretRedactor, secretRedactor } from './secrets/secret-redactor.ts';
 import { openTunnel } from './tunnel/open-tunnel.ts';
 
-/** What a call may do on the network. */
+/** The network grants of a call. */
 export interface ProxiedCall {
-  /** What it may reach. */
+  /** What the call may reach. */
   network: readonly NetworkRule[];
-  /** The operator's deny rules, which win. */
+  /** The operator's deny rules, which take precedence. */
   deny: readonly NetworkRule[];
   secrets: readonly CallSecret[];
   limits: EgressLimits;
-  /** The line of configuration that a rule would be granted with. */
+  /** The line of configuration that would grant a rule. */
   remedy(rule: string): string;
 }
 
-/** The proxy as one call sees it. */
+/** The proxy as seen by one call. */
 export interface CallProxy {
-  /** Speaks HTTP proxy (`http://` in absolute form, CONNECT for the rest) on one connection from inside. */
+  /**
+   * Speaks the HTTP proxy protocol (`http://` in absolute form, CONNECT for the rest) on a
+   * connection from the sandbox.
+   */
   serve(connection: Duplex): void;
   /**
-   * Makes one request; redirects are answers like any other. Throws `GateRefusal` for what is not granted, `ProxyError` for
-   * what fails.
+   * Sends one request and returns redirects as responses. Throws `ProxyRefusal` if the request is
+   * not granted, `ProxyError` if it fails.
    */
   request(request: ProxyRequest): Promise<ProxyResponse>;
-  /** Name of a secret → what stands for it inside of this call. */
+  /** Name of a secret → its placeholder in this call. */
   readonly placeholders: Readonly<Record<string, string>>;
-  /** Covers the values of secrets in what comes out of the call. */
+  /** Redacts the values of secrets in the call's output. */
   readonly redactor: Pick<SecretRedactor, 'text' | 'bytes' | 'pieces'>;
   connections(): readonly EgressConnection[];
   denials(): readonly EgressDenial[];
   uses(): ReturnType<Ledger['uses']>;
-  /** Ends every connection of the call. What comes afterwards is closed at once. */
+  /** Ends every connection of the call. Later connections are closed immediately. */
   close(): void;
 }
 
-/** What all calls' proxies share. */
+/** What the proxies of all calls share. */
 export interface ProxyParts {
   resolve: Resolve;
   dial: Dial;
@@ -55,7 +58,7 @@ export interface ProxyParts {
   certify: (host: string) => Promise<SecureContext>;
 }
 
-/** Opens the proxy of one call; whoever opens it closes it. */
+/** Opens the proxy of a call; the caller closes it. */
 export function callProxy(call: ProxiedCall, proxy: ProxyParts): CallProxy {
   const parts = { ...callParts(call, proxy), certify: proxy.certify };
   const { limits, closed } = parts;
@@ -63,7 +66,7 @@ export function callProxy(call: ProxiedCall, proxy: ProxyParts): CallProxy {
   let requests = 0;
   const isFull = (): boolean => inside.size + requests >= limits.connections;
   const tooMany = (): ProxyError =>
-    new ProxyError(503, `a call has at most ${limits.connections} connections`);
+    new ProxyError(503, `too many connections: a call may have ${limits.connections} at the same time`);
   return {
     placeholders: parts.secrets.placeholders,
     redactor: parts.redactor,
@@ -71,9 +74,9 @@ export function callProxy(call: ProxiedCall, proxy: ProxyParts): CallProxy {
     denials: () => parts.ledger.denials,
     uses: parts.ledger.uses,
     serve(connection) {
-      // A parser, a tunnel and what it pipes all listen for the end of one connection.
+      // The parser, the tunnel and its pipes all listen for the end of the connection.
       connection.setMaxListeners(30).on('error', () => connection.destroy());
-      // A handshake's last message would otherwise wait for an acknowledgement, 40 ms.
+      // Otherwise the last message of a handshake waits 40 ms for an acknowledgement.
       if (connection instanceof Socket) connection.setNoDelay(true);
       if (closed.aborted) return void connection.destroy();
       if (isFull()) return writeRefusal(connection, tooMany());
@@ -81,7 +84,7 @@ export function callProxy(call: ProxiedCall, proxy: ProxyParts): CallProxy {
       connection.on('close', () => inside.delete(connection));
       serveHttp(parts, connection, {
         onConnect: (request, socket, head) => {
-          // Whatever goes wrong behind a tunnel's opening ends the tunnel.
+          // Any error after the tunnel opened ends the tunnel.
           openTunnel(parts, request.url ?? '', socket, head).catch(() => socket.destroy());
         },
       });
@@ -108,7 +111,7 @@ function callParts(
   { network, deny, secrets, limits, remedy }: ProxiedCall,
   { resolve, dial, trusted, ownAddresses }: ProxyParts,
 ): Omit<CallParts, 'certify'> & { end: () => void } {
-  const ending = new AbortController();
+  const closing = new AbortController();
   const refuse = networkRefusals(remedy);
   const addressesOf = checkedAddresses({ network, deny }, { resolve, ownAddresses }, refuse);
   return {
@@ -121,12 +124,12 @@ function callParts(
     upstream: upstream(
       addressesOf,
       { dial, trusted, connections: limits.connections, connectMs: limits.timeoutMs },
-      ending.signal,
+      closing.signal,
     ),
     secrets: callSecrets(secrets),
     redactor: secretRedactor(secrets.map(({ value }) => value)),
     redacts: secrets.length > 0,
-    closed: ending.signal,
-    end: () => ending.abort(new ProxyError(503, 'the call is over')),
+    closed: closing.signal,
+    end: () => closing.abort(new ProxyError(503, 'the call has ended')),
   };
 }

@@ -1,29 +1,29 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { readAuthority } from '@ambit/core';
+import { readAuthority } from '@ambit/core/internal';
 import type { CallParts } from './call-parts.ts';
 import { deadline } from './http/deadline.ts';
 import { exchange } from './http/exchange.ts';
 import { asProxyError, ProxyError } from './refusal.ts';
 
-/** A request of a skill that has no sockets. */
+/** A request of a skill without sockets. */
 export interface ProxyRequest {
   method: string;
-  /** `http://` or `https://`, without user-info; its path and query go out as they are written. */
+  /** `http://` or `https://`, without user info. Its path and query are sent unchanged. */
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Empty: none. */
+  /** Empty: no body. */
   body: Uint8Array;
 }
 
-/** What came back. A header that was sent more than once has its values joined with a comma. */
+/** The response. The values of a repeated header are joined with a comma. */
 export interface ProxyResponse {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
 }
 
-/** Makes one request. Throws `GateRefusal` for what is not granted, `ProxyError` for what fails. */
+/** Sends one request. Throws `ProxyRefusal` if it is not granted, `ProxyError` if it fails. */
 export async function callRequest(
   call: CallParts,
   { method, url, headers, body }: ProxyRequest,
@@ -45,7 +45,7 @@ export async function callRequest(
       signal,
     );
     const received = await buffer(answer.body);
-    return { status: answer.status, headers: joined(answer.headers), body: received };
+    return { status: answer.status, headers: joinRepeated(answer.headers), body: received };
   } catch (error) {
     throw signal.aborted
       ? asProxyError(signal.reason, to.host)
@@ -63,18 +63,19 @@ function originOf(url: string): { scheme: 'http' | 'https'; host: string; port: 
   if (to === undefined || /[^\x21-\x7e]|\\/.test(rest)) {
     throw new ProxyError(
       400,
-      'a URL is http:// or https://, a host without user-info, and a path in plain ASCII',
+      'invalid URL: use http:// or https://, a host without user info, and a path in ASCII',
     );
   }
   return { scheme, ...to, target: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
 function readMethod(method: string): string {
-  if (!/^[A-Z]{1,20}$/.test(method)) throw new ProxyError(400, 'a method is written in capitals: GET');
+  if (!/^[A-Z]{1,20}$/.test(method))
+    throw new ProxyError(400, 'invalid method: use upper-case letters, such as GET');
   return method;
 }
 
-function joined(headers: readonly (readonly [string, string])[]): Record<string, string> {
+function joinRepeated(headers: readonly (readonly [string, string])[]): Record<string, string> {
   const byName = Map.groupBy(headers, ([name]) => name.toLowerCase());
   return Object.fromEntries(
     [...byName].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]),

@@ -9,27 +9,27 @@ import { raw } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 import { outside } from './testing/test-authority.ts';
 
-const there = '93.184.216.34';
+const apiAddress = '93.184.216.34';
 
-test('a program reaches over TLS what is granted, unopened and opened, and over plain HTTP', async () => {
+test('connects a program to granted hosts over TLS, passed through or inspected, and over plain HTTP', async () => {
   const [secure, plain] = [await httpServer(undefined, { host: 'api.example' }), await httpServer()];
   const world = await testWorld({
-    names: { 'api.example': [there] },
-    servers: { [`${there}:443`]: secure.port, [`${there}:80`]: plain.port },
+    names: { 'api.example': [apiAddress] },
+    servers: { [`${apiAddress}:443`]: secure.port, [`${apiAddress}:80`]: plain.port },
   });
   const folder = await temporaryFolder();
-  const [inside, beyond] = [join(folder, 'inside.pem'), join(folder, 'outside.pem')];
-  await writeFile(inside, world.egress.authority);
-  await writeFile(beyond, (await outside).certificate);
+  const [insidePem, outsidePem] = [join(folder, 'inside.pem'), join(folder, 'outside.pem')];
+  await writeFile(insidePem, world.egress.authority);
+  await writeFile(outsidePem, (await outside).certificate);
 
   const unopened = world.open({ network: ['api.example'] });
-  expect(await curl(await proxyTo(unopened), ['--cacert', beyond, 'https://api.example/a?b'])).toEqual({
+  expect(await curl(await proxyTo(unopened), ['--cacert', outsidePem, 'https://api.example/a?b'])).toEqual({
     exitCode: 0,
     out: 'reached GET /a?b',
     error: '',
   });
   const opened = world.open({ network: [{ host: 'api.example', methods: ['GET'] }] });
-  expect(await curl(await proxyTo(opened), ['--cacert', inside, 'https://api.example/a?b'])).toEqual({
+  expect(await curl(await proxyTo(opened), ['--cacert', insidePem, 'https://api.example/a?b'])).toEqual({
     exitCode: 0,
     out: 'reached GET /a?b',
     error: '',
@@ -52,10 +52,10 @@ test('a program reaches over TLS what is granted, unopened and opened, and over 
       rule: '{ host: "api.example", methods: ["GET"] }',
     },
   ]);
-  expect(world.dialled).toEqual([`${there}:443`, `${there}:443`, `${there}:80`]);
+  expect(world.dialled).toEqual([`${apiAddress}:443`, `${apiAddress}:443`, `${apiAddress}:80`]);
 });
 
-test('what is not granted is refused in words, and nothing is resolved or dialled', async () => {
+test('refuses an ungranted host with an explanation, without resolving or dialling it', async () => {
   const world = await testWorld({});
   const egress = world.open({});
   const proxy = await proxyTo(egress);
@@ -76,8 +76,8 @@ test('what is not granted is refused in words, and nothing is resolved or dialle
   expect([world.resolved, world.dialled]).toEqual([[], []]);
 });
 
-test('a grant for TLS refuses plain HTTP to its host, and says which of the two it is for', async () => {
-  const world = await testWorld({ names: { 'api.example': [there] } });
+test('refuses plain HTTP to a host that is granted for TLS, with the reason', async () => {
+  const world = await testWorld({ names: { 'api.example': [apiAddress] } });
   const egress = world.open({ network: ['api.example:8080'] });
   const asked = { method: 'GET', url: 'http://api.example:8080/', headers: {}, body: new Uint8Array() };
   await expect(egress.request(asked)).rejects.toMatchObject({ status: 403 });
@@ -96,22 +96,22 @@ test.each([
   ['https://evil.example/', 'evil.example:443'],
   ['http://evil.example/', 'evil.example:80'],
   ['http://evil.example:8080/', 'http://evil.example:8080'],
-])('the line that a refusal of %s names grants it', async (url, rule) => {
-  const world = await testWorld({ names: { 'evil.example': [there] } });
+])('names the line of configuration that grants %s', async (url, rule) => {
+  const world = await testWorld({ names: { 'evil.example': [apiAddress] } });
   const asked = { method: 'GET', url, headers: {}, body: new Uint8Array() };
   const egress = world.open({});
   await expect(egress.request(asked)).rejects.toMatchObject({ status: 403 });
   const remedy = `grants: { fetch: { network: ["${rule}"] } }`;
   expect(egress.denials()).toMatchObject([{ remedy }]);
-  // Nobody is there.
+  // No server is listening.
   await expect(world.open({ network: [rule] }).request(asked)).rejects.toMatchObject({ status: 502 });
 });
 
-test('a skill without sockets asks by a function', async () => {
+test('lets a skill without sockets send requests by a function', async () => {
   const secure = await httpServer(undefined, { host: 'api.example' });
   const world = await testWorld({
-    names: { 'api.example': [there] },
-    servers: { [`${there}:443`]: secure.port },
+    names: { 'api.example': [apiAddress] },
+    servers: { [`${apiAddress}:443`]: secure.port },
   });
   const egress = world.open({ network: ['api.example'] });
   const answer = await egress.request({
@@ -124,10 +124,10 @@ test('a skill without sockets asks by a function', async () => {
   expect(secure.received.map(({ body }) => body)).toEqual(['hello']);
   await expect(
     egress.request({ method: 'GET', url: 'https://evil.example/', headers: {}, body: new Uint8Array() }),
-  ).rejects.toMatchObject({ name: 'GateRefusal', status: 403, denial: { requested: 'evil.example:443' } });
+  ).rejects.toMatchObject({ name: 'ProxyRefusal', status: 403, denial: { requested: 'evil.example:443' } });
 });
 
-/** Runs curl through the proxy; gives what it printed. */
+/** Runs curl through the proxy and returns its output. */
 async function curl(
   proxy: number,
   args: readonly string[],

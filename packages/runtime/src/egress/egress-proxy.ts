@@ -6,27 +6,33 @@ import { type CallProxy, callProxy, type ProxiedCall } from './call-proxy.ts';
 import type { Dial, Resolve } from './origin/checked-addresses.ts';
 import { certificateAuthority } from './tls/certificate-authority.ts';
 
-/** The one way from skills to the network: what each call may reach, and who it says it is, is decided here. */
+/**
+ * The only way from skills to the network. It decides what each call may reach, and presents
+ * certificates to its programs.
+ */
 export interface EgressProxy {
-  /** The certificate, as PEM, that sandboxes trust. Its key is made at start, stays in memory, and is never written. */
+  /**
+   * The certificate, as PEM, that sandboxes trust. Its key is created at start and exists only in
+   * memory.
+   */
   readonly authority: string;
-  /** One for each call. */
+  /** Opens the proxy of a call. */
   open(call: ProxiedCall): CallProxy;
   /** Ends every connection of every call. */
   close(): Promise<void>;
 }
 
-/** What the proxy needs of the world. Whatever is absent is this machine's. */
+/** Access to the network. Absent options use this machine's. */
 export interface EgressProxyOptions {
   resolve?: Resolve;
   dial?: Dial;
-  /** Certificates, as PEM, that are trusted upstream beside those of the system. */
+  /** Certificates, as PEM, that are trusted upstream besides the system's. */
   authorities?: readonly string[];
   /** The addresses of this host, which are refused unless granted. */
   ownAddresses?: () => readonly string[];
 }
 
-/** Makes the proxy with a certificate authority of its own. */
+/** Creates the proxy with its own certificate authority. */
 export async function egressProxy({
   resolve = resolveBySystem,
   dial = (address, port) => connect({ host: address, port }),
@@ -63,7 +69,7 @@ function interfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
 }
 
-/** Made once: reading a system's certificates takes longer than a request. */
+/** Created once, because reading the system's certificates takes longer than a request. */
 function trustedUpstream(authorities: readonly string[]): SecureContext {
   return createSecureContext({
     ca: [...getCACertificates('default'), ...authorities],

@@ -4,14 +4,14 @@ import type { SecretSource } from '../secrets/secret-source.ts';
 import type { Egress } from './call-egress.ts';
 import { type EgressProxy, type EgressProxyOptions, egressProxy } from './egress-proxy.ts';
 
-/** The network for executors, with a proxy that is made when the first call wants it. */
+/** Network access for executors. The proxy is created when the first call needs it. */
 export function egress(
   secrets: SecretSource,
   options: EgressProxyOptions = {},
 ): Egress & { close(): Promise<void> } {
-  let made: Promise<EgressProxy> | undefined;
+  let created: Promise<EgressProxy> | undefined;
   let certificates: Promise<UnnamedFile> | undefined;
-  const proxy = (): Promise<EgressProxy> => (made ??= egressProxy(options));
+  const proxy = (): Promise<EgressProxy> => (created ??= egressProxy(options));
   return {
     secrets,
     proxy,
@@ -20,7 +20,7 @@ export function egress(
         unnamedFile(Buffer.from([authority, ...getCACertificates('default')].join('\n'))),
       )),
     async close() {
-      await (await made)?.close();
+      await (await created)?.close();
     },
   };
 }

@@ -1,24 +1,29 @@
 import { Transform } from 'node:stream';
-import { type EgressConnection, type Origin, ruleFor } from '@ambit/core';
+import { type EgressConnection, type Origin, ruleFor } from '@ambit/core/internal';
 import { ProxyError, ProxyRefusal } from './refusal.ts';
 
-/** What a call has done so far, and how much more it may. */
+/** Records a call's network use and enforces its limits. */
 export interface Ledger {
-  /** Begins a line of the record. Throws `ProxyError` 429 when there are too many of them. */
+  /** Starts a line of the record. Throws `ProxyError` 429 above the limit of lines. */
   begin(line: Pick<EgressConnection, 'host' | 'port' | 'method' | 'path'>): EgressConnection;
-  /** Notes a refusal for the call's response, and in the line that it ended. */
+  /** Records a refusal for the call's response, and in the line that it ended. */
   refused(error: unknown, line?: EgressConnection): void;
-  /** Throws `ProxyError` (413 for what goes out, 502 for what comes back) once the call has had its bytes. */
-  spend(line: EgressConnection, way: 'bytesUp' | 'bytesDown', bytes: number): void;
-  /** Notes a request or a tunnel that has its connection; `placed` are the names of the secrets put into it, also later. */
+  /** Throws `ProxyError` (413 for sending, 502 for receiving) when the call exceeds its bytes. */
+  spend(line: EgressConnection, direction: 'bytesUp' | 'bytesDown', bytes: number): void;
+  /**
+   * Counts a connected request or tunnel. `placed` are the names of the secrets inserted into it;
+   * more may be added later.
+   */
   connected(to: Origin, placed?: ReadonlySet<string>): void;
-  /** Requests and tunnels by the rule that would grant their host, and requests by the secret that was put into them. */
+  /**
+   * Requests and tunnels by the rule that would grant their host, and requests by inserted secret.
+   */
   uses(): { network: ReadonlyMap<string, number>; secrets: ReadonlyMap<string, number> };
   readonly connections: EgressConnection[];
   readonly denials: ProxyRefusal['denial'][];
 }
 
-/** So that a record stays one that can be written and read. */
+/** Limits the size of a record. */
 const linesMax = 10_000;
 const denialsMax = 100;
 const pathCharacters = 1024;
@@ -35,15 +40,15 @@ export function ledger({
   const denials: ProxyRefusal['denial'][] = [];
   const network = new Map<string, number>();
   const placements: ReadonlySet<string>[] = [];
-  const left = { bytesUp: requestBytes, bytesDown: responseBytes };
+  const remaining = { bytesUp: requestBytes, bytesDown: responseBytes };
   return {
     connections,
     denials,
     begin({ path, ...line }) {
       if (connections.length >= linesMax) {
-        throw new ProxyError(429, `a call makes at most ${linesMax} requests`);
+        throw new ProxyError(429, `too many requests: a call may make ${linesMax}`);
       }
-      const begun: EgressConnection = {
+      const entry: EgressConnection = {
         ...line,
         path: path?.replace(/\?.*$/s, '').slice(0, pathCharacters) ?? null,
         bytesUp: 0,
@@ -51,8 +56,8 @@ export function ledger({
         decision: 'allowed',
         rule: null,
       };
-      connections.push(begun);
-      return begun;
+      connections.push(entry);
+      return entry;
     },
     refused(error, line) {
       if (!(error instanceof ProxyRefusal)) return;
@@ -72,13 +77,13 @@ export function ledger({
       for (const name of placements.flatMap((placed) => [...placed])) countUse(secrets, name);
       return { network, secrets };
     },
-    spend(line, way, bytes) {
-      line[way] += bytes;
-      left[way] -= bytes;
-      if (left[way] >= 0) return;
-      throw way === 'bytesUp'
-        ? new ProxyError(413, `a call sends at most ${requestBytes} bytes`)
-        : new ProxyError(502, `a call receives at most ${responseBytes} bytes`);
+    spend(line, direction, bytes) {
+      line[direction] += bytes;
+      remaining[direction] -= bytes;
+      if (remaining[direction] >= 0) return;
+      throw direction === 'bytesUp'
+        ? new ProxyError(413, `request too large: a call may send ${requestBytes} bytes`)
+        : new ProxyError(502, `response too large: a call may receive ${responseBytes} bytes`);
     },
   };
 }
@@ -87,12 +92,16 @@ function countUse(counts: Map<string, number>, item: string): void {
   counts.set(item, (counts.get(item) ?? 0) + 1);
 }
 
-/** Passes bytes on as long as the call may have them. */
-export function counted(book: Ledger, line: EgressConnection, way: 'bytesUp' | 'bytesDown'): Transform {
+/** Passes bytes on while the call is within its limits. */
+export function counted(
+  ledger: Ledger,
+  line: EgressConnection,
+  direction: 'bytesUp' | 'bytesDown',
+): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       try {
-        book.spend(line, way, chunk.length);
+        ledger.spend(line, direction, chunk.length);
         done(null, chunk);
       } catch (error) {
         done(error as Error);

@@ -6,33 +6,33 @@ import { testWorld } from './testing/egress-world.ts';
 import { raw, rawTls, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 
-const there = '93.184.216.34';
+const apiAddress = '93.184.216.34';
 const limits = { connections: 8, requestBytes: 100_000, responseBytes: 100_000, timeoutMs: 10_000 };
 const get = { method: 'GET', url: 'http://api.example/', headers: {}, body: new Uint8Array() };
 
 async function worldWith(server: Awaited<ReturnType<typeof httpServer>>) {
   return await testWorld({
-    names: { 'api.example': [there] },
-    servers: { [`${there}:80`]: server.port, [`${there}:443`]: server.port },
+    names: { 'api.example': [apiAddress] },
+    servers: { [`${apiAddress}:80`]: server.port, [`${apiAddress}:443`]: server.port },
   });
 }
 
-describe('a call has its bytes, and then no more', () => {
-  test('to send, in one body', async () => {
+describe('the bytes of a call', () => {
+  test('limits the bytes sent in one body', async () => {
     const server = await httpServer();
     const { open } = await worldWith(server);
     const post = { ...get, method: 'POST', body: Buffer.alloc(150_000) };
     const network = ['http://api.example'];
     await expect(open({ network, limits }).request(post)).rejects.toMatchObject({
       status: 413,
-      message: 'Ambit: a call sends at most 100000 bytes',
+      message: 'Ambit: request too large: a call may send 100000 bytes',
     });
     expect((await open({ network, limits: { ...limits, requestBytes: 200_000 } }).request(post)).status).toBe(
       200,
     );
   });
 
-  test('to send, in chunks without an end', async () => {
+  test('limits the bytes sent in endless chunks', async () => {
     const server = await httpServer();
     const { open } = await worldWith(server);
     const ask = async (chunks: number): Promise<string> => {
@@ -48,18 +48,18 @@ describe('a call has its bytes, and then no more', () => {
     expect(await ask(2)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('to receive, in all answers together', async () => {
+  test('limits the bytes received in all responses together', async () => {
     const server = await httpServer((_request, response) => response.end(Buffer.alloc(60_000)));
     const { open } = await worldWith(server);
     const egress = open({ network: ['http://api.example'], limits });
     expect((await egress.request(get)).body.length).toBe(60_000);
     await expect(egress.request(get)).rejects.toMatchObject({
       status: 502,
-      message: 'Ambit: a call receives at most 100000 bytes',
+      message: 'Ambit: response too large: a call may receive 100000 bytes',
     });
   });
 
-  test('to receive, in a tunnel that nobody looks into', async () => {
+  test('limits the bytes received in a tunnel that is passed through', async () => {
     const server = await httpServer((_request, response) => response.end(Buffer.alloc(150_000, 'x')), {
       host: 'api.example',
     });
@@ -79,7 +79,7 @@ describe('a call has its bytes, and then no more', () => {
   });
 });
 
-test('an answer that does not come is a 504 in words', async () => {
+test('answers 504 with an explanation if a server does not respond', async () => {
   const server = await httpServer((request, response) => {
     if (request.url === '/now') response.end('now');
   });
@@ -94,22 +94,22 @@ test('an answer that does not come is a 504 in words', async () => {
   expect(await ask('/now')).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a server that is not there is a 502 in words, in a tunnel before it opens', async () => {
+test('answers 502 with an explanation if a server is unreachable, before a tunnel opens', async () => {
   const { open } = await testWorld({
-    names: { 'api.example': [there] },
-    servers: { [`${there}:443`]: 'refuses' },
+    names: { 'api.example': [apiAddress] },
+    servers: { [`${apiAddress}:443`]: 'refuses' },
   });
   const egress = open({ network: ['api.example', 'gone.example'] });
   const proxy = await proxyTo(egress);
   await expect(tunnelled(proxy, 'api.example:443')).rejects.toThrow(
-    /^HTTP\/1\.1 502 [\s\S]*Ambit: api\.example:443 could not be reached or broke off: ECONNREFUSED/,
+    /^HTTP\/1\.1 502 [\s\S]*Ambit: api\.example:443 is unreachable or closed the connection: ECONNREFUSED/,
   );
   await expect(tunnelled(proxy, 'gone.example:443')).rejects.toThrow(
     /Ambit: gone\.example has no address: ENOTFOUND/,
   );
 });
 
-test('a call has so many connections at one time', async () => {
+test('limits the connections of a call', async () => {
   const server = await httpServer();
   const { open } = await worldWith(server);
   const egress = open({ network: ['http://api.example'], limits: { ...limits, connections: 2 } });
@@ -118,7 +118,9 @@ test('a call has so many connections at one time', async () => {
   await Promise.all(held.map((socket) => once(socket, 'connect')));
   const ask = (): Promise<string> =>
     raw(proxy, 'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\nConnection: close\r\n\r\n');
-  expect(await ask()).toMatch(/^HTTP\/1\.1 503 [\s\S]*Ambit: a call has at most 2 connections/);
+  expect(await ask()).toMatch(
+    /^HTTP\/1\.1 503 [\s\S]*Ambit: too many connections: a call may have 2 at the same time/,
+  );
   await expect(egress.request(get)).rejects.toMatchObject({ status: 503 });
   const gone = held.map((socket) => once(socket, 'close'));
   for (const socket of held) socket.end();
@@ -126,7 +128,7 @@ test('a call has so many connections at one time', async () => {
   expect(await ask()).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('an egress proxy that is closed ends what is open, and opens nothing', async () => {
+test('ends all connections of a closed proxy and opens no new ones', async () => {
   const server = await httpServer(() => undefined);
   const { open, dialled } = await worldWith(server);
   const egress = open({ network: ['http://api.example', 'api.example'] });
@@ -136,14 +138,14 @@ test('an egress proxy that is closed ends what is open, and opens nothing', asyn
   const ended = once(tunnel, 'close');
   egress.close();
   await ended;
-  expect(await waiting).toBe('Ambit: the call is over');
+  expect(await waiting).toBe('Ambit: the call has ended');
   const before = dialled.length;
   expect(await raw(proxy, 'GET http://api.example/ HTTP/1.1\r\nHost: api.example\r\n\r\n')).toBe('');
-  await expect(egress.request(get)).rejects.toMatchObject({ message: 'Ambit: the call is over' });
+  await expect(egress.request(get)).rejects.toMatchObject({ message: 'Ambit: the call has ended' });
   expect(dialled.length).toBe(before);
 });
 
-test('any two-way stream is served, with TLS ended on it', async () => {
+test('serves any duplex stream, with TLS terminated on it', async () => {
   const server = await httpServer(undefined, { host: 'api.example' });
   const { open, egress } = await worldWith(server);
   const call = open({ network: [{ host: 'api.example', methods: ['GET'] }] });
@@ -161,12 +163,12 @@ test('any two-way stream is served, with TLS ended on it', async () => {
   expect(answer).toMatch(/reached GET \/a/);
 });
 
-test('two hundred calls at once reach what is theirs, and nothing of another', async () => {
+test('keeps two hundred concurrent calls separate', async () => {
   const server = await httpServer((request, response) => response.end(request.headers.host));
   const count = 200;
   const host = (index: number): string => `h${index % count}.example`;
-  const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [host(index), [there]]));
-  const { open } = await testWorld({ names, servers: { [`${there}:80`]: server.port } });
+  const names = Object.fromEntries(Array.from({ length: count }, (_, index) => [host(index), [apiAddress]]));
+  const { open } = await testWorld({ names, servers: { [`${apiAddress}:80`]: server.port } });
   const secret = (index: number): string => `${index}.value-of-call`;
   const outcomes = await Promise.all(
     Array.from({ length: count }, async (_, index) => {

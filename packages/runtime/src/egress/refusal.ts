@@ -1,8 +1,8 @@
-import { type Denial, denialText, type NetworkRule, ruleFor, ruleText } from '@ambit/core';
+import { type Denial, denialText, type NetworkRule, ruleFor, ruleText } from '@ambit/core/internal';
 
-/** A request that does not come to its end. `status` is what HTTP calls it; the message is for whoever asked. */
+/** A failed request. `status` is the HTTP status; the message is for the program. */
 export class ProxyError extends Error {
-  override name = 'GateError';
+  override name = 'ProxyError';
   readonly status: number;
 
   constructor(status: number, message: string, options?: ErrorOptions) {
@@ -11,14 +11,14 @@ export class ProxyError extends Error {
   }
 }
 
-/** What a call asked for and does not get. */
+/** A request that the call's grant does not allow. */
 export type EgressDenial = Denial & { capability: 'network' | 'secrets' };
 
-/** A request that the grant does not allow. `denial` says what would. */
+/** A request that is not granted. `denial` says what would grant it. */
 export class ProxyRefusal extends ProxyError {
-  override name = 'GateRefusal';
+  override name = 'ProxyRefusal';
   readonly denial: EgressDenial;
-  /** The deny rule, when one speaks. */
+  /** The deny rule that refused it, if any. */
   readonly rule: NetworkRule | undefined;
 
   constructor(status: number, denial: EgressDenial, rule?: NetworkRule) {
@@ -28,18 +28,18 @@ export class ProxyRefusal extends ProxyError {
   }
 }
 
-/** Where somebody wanted to get. `scheme` is absent where it is not known yet. */
+/** The destination of a request. `scheme` is absent if it is not known yet. */
 interface Destination {
   host: string;
   port: number;
   scheme?: 'http' | 'https';
-  /** The address that a rule has to name, where that of a name is special. */
+  /** The special address of a name, which a rule must name. */
   address?: string;
-  /** What to do, where no grant helps. */
+  /** What to do if no grant helps. */
   remedy?: string | undefined;
 }
 
-/** Refuses what leads there. */
+/** Creates the refusal of a destination. */
 export type RefuseNetwork = (
   to: Destination,
   reason: string,
@@ -47,7 +47,10 @@ export type RefuseNetwork = (
   status?: number,
 ) => ProxyRefusal;
 
-/** `remedy` gives the line that has a rule in it; what a deny rule refuses needs that rule gone. */
+/**
+ * `remedy` returns the line of configuration that grants a rule. If a deny rule refused the
+ * request, the remedy is to remove it.
+ */
 export function networkRefusals(remedy: (rule: string) => string): RefuseNetwork {
   return (to, reason, rule, status = 403) =>
     new ProxyRefusal(
@@ -65,13 +68,13 @@ export function networkRefusals(remedy: (rule: string) => string): RefuseNetwork
     );
 }
 
-/** Whatever was thrown, as something that can be answered. */
+/** Turns any thrown value into a `ProxyError`. */
 export function asProxyError(error: unknown, what: string): ProxyError {
   if (error instanceof ProxyError) return error;
-  // What an abort gives as its cause is what ended the request.
+  // An AbortError's cause is the reason why the request was ended.
   const reason = error instanceof Error && error.name === 'AbortError' ? error.cause : undefined;
   if (reason instanceof ProxyError) return reason;
   const text =
     error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
-  return new ProxyError(502, `${what} could not be reached or broke off: ${text}`, { cause: error });
+  return new ProxyError(502, `${what} is unreachable or closed the connection: ${text}`, { cause: error });
 }

@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest';
 import type { CallProxy } from './call-proxy.ts';
 import type { ProxyRequest } from './call-request.ts';
 import { type TestWorld, testWorld } from './testing/egress-world.ts';
-import { raw, rawTls, said, tunnelled } from './testing/raw.ts';
+import { raw, rawTls, sendAndRead, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 
-const there = '93.184.216.34';
-const elsewhere = '93.184.216.35';
+const apiAddress = '93.184.216.34';
+const otherAddress = '93.184.216.35';
 const token = 's3cret/"token" +&';
 const secrets = [{ name: 'TOKEN', value: token, hosts: ['api.example'] }];
 
-/** Two hosts over TLS, one also plainly. The secret is for `api.example`. */
+/** Two hosts over TLS, one also over plain HTTP. The secret is for `api.example`. */
 async function world(): Promise<{
   api: Awaited<ReturnType<typeof httpServer>>;
   other: Awaited<ReturnType<typeof httpServer>>;
@@ -19,7 +19,7 @@ async function world(): Promise<{
   egress: CallProxy;
   placeholder: string;
 }> {
-  // Says what it was asked, in every way that a server might.
+  // Echoes the request in every way that a server might.
   const api = await httpServer(
     (request, response) => {
       const auth = request.headers.authorization ?? '';
@@ -34,11 +34,11 @@ async function world(): Promise<{
   const other = await httpServer(undefined, { host: 'other.example' });
   const plain = await httpServer();
   const made = await testWorld({
-    names: { 'api.example': [there], 'other.example': [elsewhere] },
+    names: { 'api.example': [apiAddress], 'other.example': [otherAddress] },
     servers: {
-      [`${there}:443`]: api.port,
-      [`${elsewhere}:443`]: other.port,
-      [`${there}:80`]: plain.port,
+      [`${apiAddress}:443`]: api.port,
+      [`${otherAddress}:443`]: other.port,
+      [`${apiAddress}:80`]: plain.port,
     },
   });
   const egress = made.open({
@@ -52,8 +52,8 @@ function request(host: string, more: Partial<ProxyRequest>): ProxyRequest {
   return { method: 'POST', url: `https://${host}/`, headers: {}, body: new Uint8Array(), ...more };
 }
 
-describe('a placeholder becomes the secret on the way to the host that it is for', () => {
-  test('in a header, in Basic authorization, in path and query', async () => {
+describe("placeholders on the way to the secret's host", () => {
+  test('replaces a placeholder in a header, in Basic authorization, in path and query', async () => {
     const { api, egress, placeholder } = await world();
     expect(placeholder).toMatch(/^ambit-secret-[0-9a-f]{32}$/);
     const basic = Buffer.from(`user:${placeholder}`).toString('base64');
@@ -74,7 +74,7 @@ describe('a placeholder becomes the secret on the way to the host that it is for
     ['text/plain', token],
     ['application/json; charset=utf-8', JSON.stringify(token).slice(1, -1)],
     ['application/x-www-form-urlencoded', encodeURIComponent(token)],
-  ])('in a body of %s, whose length is said anew', async (contentType, value) => {
+  ])('replaces a placeholder in a body of type %s and corrects the length', async (contentType, value) => {
     const { api, egress, placeholder } = await world();
     await egress.request(
       request('api.example', {
@@ -87,7 +87,7 @@ describe('a placeholder becomes the secret on the way to the host that it is for
     expect(api.received[0]?.headers).toContain(String(Buffer.byteLength(body)));
   });
 
-  test('in a body that comes in chunks, wherever they are cut', async () => {
+  test('replaces a placeholder in a chunked body, wherever the chunks are cut', async () => {
     const { api, egress, placeholder, world: made } = await world();
     const proxy = await proxyTo(egress);
     const pieces = [`x${placeholder.slice(0, 20)}`, placeholder.slice(20), `ambit-secret`, `-0 y`];
@@ -102,7 +102,7 @@ describe('a placeholder becomes the secret on the way to the host that it is for
     expect(api.received[0]?.body).toBe(`x${token}ambit-secret-0 y`);
   });
 
-  test('and to granted loopback without TLS, but to no other host without', async () => {
+  test('sends a secret without TLS to granted loopback and to no other host', async () => {
     const { egress, placeholder, world: made } = await world();
     const local = await httpServer();
     const at = `http://127.0.0.1:${local.port}`;
@@ -118,11 +118,11 @@ describe('a placeholder becomes the secret on the way to the host that it is for
       denial: {
         capability: 'secrets',
         requested: 'TOKEN to api.example:80',
-        reason: 'is not sent where everybody on the way can read it',
-        remedy: expect.stringMatching(/^ask for https:\/\/api\.example; /),
+        reason: 'is not sent over a connection that others can read',
+        remedy: expect.stringMatching(/^use https:\/\/api\.example; /),
       },
     });
-    // Without a scheme a rule means TLS.
+    // A rule without a scheme means TLS.
     const hosts = [`127.0.0.1:${local.port}`];
     const other = made.open({ network: [at], secrets: [{ name: 'TOKEN', value: 'v', hosts }] });
     await expect(
@@ -136,7 +136,7 @@ describe('a placeholder becomes the secret on the way to the host that it is for
   });
 });
 
-describe('a placeholder that is sent to another host refuses the request', () => {
+describe('placeholders of a secret for another host', () => {
   const inBasic = (placeholder: string): string => Buffer.from(`${placeholder}:`).toString('base64');
   test.each<[string, (placeholder: string) => Partial<ProxyRequest>]>([
     ['in a header', (placeholder) => ({ headers: { 'x-token': placeholder } })],
@@ -147,7 +147,7 @@ describe('a placeholder that is sent to another host refuses the request', () =>
     ['in a path', (placeholder) => ({ url: `https://other.example/${placeholder}` })],
     ['in a query', (placeholder) => ({ url: `https://other.example/?a=${placeholder}` })],
     ['in a body', (placeholder) => ({ body: Buffer.from(`{"a":"${placeholder}"}`) })],
-  ])('%s', async (_, attempt) => {
+  ])('refuses a request with the placeholder of a secret for another host %s', async (_, attempt) => {
     const { api, other, egress, placeholder } = await world();
     await expect(egress.request(request('other.example', attempt(placeholder)))).rejects.toMatchObject({
       status: 403,
@@ -166,9 +166,9 @@ describe('a placeholder that is sent to another host refuses the request', () =>
     expect(api.received.length).toBe(1);
   });
 
-  test('in a body that is still being sent, and the program hears of it', async () => {
+  test('refuses such a placeholder in a body that is still being sent, and informs the program', async () => {
     const { egress, other, placeholder, world: made } = await world();
-    const answer = await said(
+    const answer = await sendAndRead(
       connect({
         socket: await tunnelled(await proxyTo(egress), 'other.example:443'),
         servername: 'other.example',
@@ -180,7 +180,7 @@ describe('a placeholder that is sent to another host refuses the request', () =>
     expect([other.received, egress.denials().length]).toEqual([[], 1]);
   });
 
-  test('and that of another call means nothing', async () => {
+  test('gives the placeholder of another call no meaning', async () => {
     const { api, egress, world: made, placeholder } = await world();
     const second = made.open({ network: ['api.example'], secrets });
     await second.request(request('api.example', { headers: { 'x-token': placeholder } }));
@@ -189,8 +189,8 @@ describe('a placeholder that is sent to another host refuses the request', () =>
   });
 });
 
-describe('a secret that comes back is redacted', () => {
-  test('in headers and body, as it is and encoded, and lengths stay', async () => {
+describe('secrets that a server sends back', () => {
+  test('redacts a secret in headers and body, plain and encoded, without changing lengths', async () => {
     const { egress, placeholder } = await world();
     const { body, headers } = await egress.request(
       request('api.example', { headers: { authorization: `Bearer ${placeholder}` } }),
@@ -201,21 +201,21 @@ describe('a secret that comes back is redacted', () => {
     const [plain, base64, escaped] = text.split('|');
     expect(plain).toBe(redacted);
     expect(escaped).toBe('*'.repeat(encodeURIComponent(token).length));
-    // What stands before it shares its first character, and what follows the last.
+    // Its first and last characters share base64 digits with their neighbours.
     const original = Buffer.from(`Bearer ${token}`).toString('base64');
     expect(base64).toMatch(/^QmVhcmVyI.?\*+[^*]{0,4}$/);
     expect(base64?.length).toBe(original.length);
     expect(headers['content-length']).toBe(String(body.length));
   });
 
-  test('in the name of a header, whose length stays', async () => {
+  test('redacts a secret in the name of a header without changing its length', async () => {
     const value = 'aB3dE5gH7jK9mN1p';
     const naming = await httpServer((_request, response) => {
       response.setHeader(`X-${value}`, 'seen').setHeader('X-Other', 'kept').end();
     });
     const made = await testWorld({
-      names: { 'api.example': [there] },
-      servers: { [`${there}:80`]: naming.port },
+      names: { 'api.example': [apiAddress] },
+      servers: { [`${apiAddress}:80`]: naming.port },
     });
     const egress = made.open({
       network: ['http://api.example'],
@@ -230,14 +230,14 @@ describe('a secret that comes back is redacted', () => {
     expect([headers[`x-${'*'.repeat(16)}`], headers['x-other']]).toEqual(['seen', 'kept']);
   });
 
-  test('when it is cut into chunks, byte for byte', async () => {
-    const dripping = await httpServer((_request, response) => {
+  test('redacts a secret that arrives in single bytes', async () => {
+    const bytewise = await httpServer((_request, response) => {
       for (const byte of Buffer.from(`<${token}${token}>`)) response.write(Buffer.from([byte]));
       response.end();
     });
     const made = await testWorld({
-      names: { 'api.example': [there] },
-      servers: { [`${there}:80`]: dripping.port },
+      names: { 'api.example': [apiAddress] },
+      servers: { [`${apiAddress}:80`]: bytewise.port },
     });
     const egress = made.open({ network: ['http://api.example'], secrets });
     const answer = await raw(
@@ -247,7 +247,7 @@ describe('a secret that comes back is redacted', () => {
     expect(answer.split('\r\n\r\n')[1]).toBe(`<${'*'.repeat(2 * Buffer.byteLength(token))}>`);
   });
 
-  test('and in what a call prints', async () => {
+  test('redacts a secret in what a call prints', async () => {
     const { egress } = await world();
     expect(egress.redactor.text(`a ${token} b ${Buffer.from(token).toString('hex')}`)).toBe(
       `a ${'*'.repeat(Buffer.byteLength(token))} b ${'*'.repeat(2 * Buffer.byteLength(token))}`,
@@ -255,15 +255,15 @@ describe('a secret that comes back is redacted', () => {
     expect(egress.redactor.text('nothing to hide')).toBe('nothing to hide');
   });
 
-  test('an encoding that it could hide in is neither asked for nor taken', async () => {
+  test('neither requests nor accepts an encoding that could hide a secret', async () => {
     const zipped = await httpServer((request, response) => {
       response.setHeader('X-Asked', `${request.headers['accept-encoding']} ${request.headers.range}`);
       response.setHeader('Content-Encoding', request.url === '/zipped' ? 'gzip' : 'identity');
       response.end('x');
     });
     const made = await testWorld({
-      names: { 'api.example': [there] },
-      servers: { [`${there}:80`]: zipped.port },
+      names: { 'api.example': [apiAddress] },
+      servers: { [`${apiAddress}:80`]: zipped.port },
     });
     const egress = made.open({ network: ['http://api.example'], secrets });
     const headers = { 'accept-encoding': 'gzip', range: 'bytes=0-3' };
@@ -274,10 +274,10 @@ describe('a secret that comes back is redacted', () => {
   });
 });
 
-test('the first refusal of a tunnel tells a program that speaks HTTP in it', async () => {
+test('answers a refusal in a tunnel to a program that speaks plain HTTP in it', async () => {
   const { egress, placeholder } = await world();
   const proxy = await proxyTo(egress);
-  const answer = await said(
+  const answer = await sendAndRead(
     await tunnelled(proxy, 'api.example:80'),
     `GET / HTTP/1.1\r\nHost: api.example\r\nX-Token: ${placeholder}\r\nConnection: close\r\n\r\n`,
   );

@@ -1,19 +1,26 @@
-// What a call is said to have used of the network and of its secrets.
+// The network hosts and secrets that a call reports as used.
 import { expect, test } from 'vitest';
 import { testWorld } from './testing/egress-world.ts';
 import { rawTls, tunnelled } from './testing/raw.ts';
 import { httpServer, proxyTo } from './testing/servers.ts';
 import { outside } from './testing/test-authority.ts';
 
-const there = '93.184.216.34';
-const elsewhere = '93.184.216.35';
+const apiAddress = '93.184.216.34';
+const downAddress = '93.184.216.35';
 
-/** The names of the world's hosts: `api.example` with a server for TLS and one for plain HTTP, `down.example` without any. */
+/**
+ * The hosts of the test: `api.example` has a server for TLS and one for plain HTTP, `down.example`
+ * has none.
+ */
 async function world() {
   const [api, plain] = [await httpServer(undefined, { host: 'api.example' }), await httpServer()];
   return testWorld({
-    names: { 'api.example': [there], 'down.example': [elsewhere] },
-    servers: { [`${there}:443`]: api.port, [`${there}:80`]: plain.port, [`${elsewhere}:443`]: 'refuses' },
+    names: { 'api.example': [apiAddress], 'down.example': [downAddress] },
+    servers: {
+      [`${apiAddress}:443`]: api.port,
+      [`${apiAddress}:80`]: plain.port,
+      [`${downAddress}:443`]: 'refuses',
+    },
   });
 }
 
@@ -26,7 +33,7 @@ const secrets = [
   { name: 'OTHER', value: 'other-value', hosts: ['down.example'] },
 ];
 
-test('a host was used by each request that had its connection', async () => {
+test('counts each connected request as a use of its host', async () => {
   const egress = (await world()).open({ network });
   for (const url of ['https://api.example/a', 'https://api.example/b', 'http://api.example/'])
     await egress.request(request(url));
@@ -39,14 +46,14 @@ test('a host was used by each request that had its connection', async () => {
   });
 });
 
-test('a request that is refused, or whose host does not answer, used no host', async () => {
+test('does not count a refused request or an unreachable host', async () => {
   const egress = (await world()).open({ network });
-  await expect(egress.request(request('https://down.example/'))).rejects.toThrow('could not be reached');
+  await expect(egress.request(request('https://down.example/'))).rejects.toThrow('is unreachable');
   await expect(egress.request(request('https://evil.example/'))).rejects.toThrow('is not granted');
   expect(egress.uses()).toEqual({ network: new Map(), secrets: new Map() });
 });
 
-test('a secret was used when its value went out, wherever it stood, once for each request', async () => {
+test("counts each request that carries a secret's value, once per request", async () => {
   const egress = (await world()).open({ network, secrets });
   const { TOKEN = '', OTHER = '' } = egress.placeholders;
   await egress.request(
@@ -55,7 +62,7 @@ test('a secret was used when its value went out, wherever it stood, once for eac
   await egress.request(request(`https://api.example/?token=${TOKEN}`));
   await egress.request(request('https://api.example/', {}, `in a body: ${TOKEN}`));
   await egress.request(request('https://api.example/'));
-  // Neither where it is not for the host, nor where nobody was there to get it.
+  // A secret for another host, and a host without a server.
   await expect(egress.request(request('https://api.example/', { 'x-token': OTHER }))).rejects.toThrow(
     'OTHER',
   );
@@ -66,7 +73,7 @@ test('a secret was used when its value went out, wherever it stood, once for eac
   });
 });
 
-test('a tunnel that nobody looks into counts once it carries something', async () => {
+test('counts a tunnel that is passed through once it carries data', async () => {
   const egress = (await world()).open({ network });
   const port = await proxyTo(egress);
   (await tunnelled(port, 'api.example:443')).destroy();

@@ -2,11 +2,11 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 
 /**
- * The environment of a thread of ours: nothing of the caller's, and where compiled code is kept when this thread keeps it,
- * since a thread would else strip and compile again what its parent has at hand.
+ * The environment of our worker threads: none of the caller's variables, and the compile cache if
+ * this thread uses one. Without it, a thread would strip types and compile again.
  */
 export function threadEnvironment(): Record<string, string> {
   const dir = getCompileCacheDir();
-  // Below what was named is a folder for each version of Node.
+  // The configured folder has a subfolder per version of Node.
   return dir === undefined ? {} : { NODE_COMPILE_CACHE: dirname(dir) };
 }

@@ -4,23 +4,26 @@ export interface FileContent<Value = string> {
   value: Value;
 }
 
-/** As text where its bytes are UTF-8 and JSON writes most of them unescaped, else in base64. */
+/** Text if the bytes are UTF-8 and JSON needs few escapes for them, else base64. */
 export function fileContent(bytes: Uint8Array): FileContent {
-  const text = isSpelledOut(bytes) ? undefined : utf8(bytes);
+  const text = isMostlyEscaped(bytes) ? undefined : utf8(bytes);
   return text === undefined
     ? { key: 'base64', value: Buffer.from(bytes).toString('base64') }
     : { key: 'text', value: text };
 }
 
-/** Whether JSON would have to write so many of the bytes as `\u0001` that base64 is shorter: by a third, and not by six. */
-function isSpelledOut(bytes: Uint8Array): boolean {
-  let spelled = 0;
-  // 8 to 13, but for 11, have a short form, as \n has.
-  for (const byte of bytes) if (byte < 32 && (byte < 8 || byte === 11 || byte > 13)) spelled += 1;
-  return spelled > bytes.length / 15;
+/**
+ * Whether JSON would escape so many bytes as `\u0001` that base64 is shorter. An escape is six
+ * times as long as its byte, base64 a third longer.
+ */
+function isMostlyEscaped(bytes: Uint8Array): boolean {
+  let escapes = 0;
+  // 8 to 13, except 11, have a short form such as \n.
+  for (const byte of bytes) if (byte < 32 && (byte < 8 || byte === 11 || byte > 13)) escapes += 1;
+  return escapes > bytes.length / 15;
 }
 
-/** A byte order mark is kept. */
+/** Preserves a byte order mark. */
 function utf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

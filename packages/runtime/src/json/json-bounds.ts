@@ -1,8 +1,8 @@
-/** Up to so many bytes JSON is read and written in the thread that serves requests: some 3 ms at worst. */
+/** JSON up to this size is read and written in the main thread, which takes 3 ms at worst. */
 export const inlineBytesMax = 32 * 1024;
 
 /**
- * How many objects, arrays, strings, numbers and the like one JSON text may have in all, in requests and in outputs alike.
+ * The most values (objects, arrays, strings, numbers, literals) in a JSON text, request or output.
  * Each takes up to 200 bytes of memory, far more than in the text.
  */
 export const valuesMax = 250_000;

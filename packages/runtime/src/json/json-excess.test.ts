@@ -5,7 +5,7 @@ import { jsonExcess } from './json-excess.ts';
 const excessOf = (text: string, bounds: { depthMax?: number; valuesMax?: number }) =>
   jsonExcess(Buffer.from(text), { depthMax: 1000, valuesMax: 1_000_000, ...bounds });
 
-test('so many values as a JSON text has are within the bound, and one fewer is not', () => {
+test('accepts as many values as the JSON text has, and refuses a limit that is one lower', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -18,26 +18,26 @@ test('so many values as a JSON text has are within the bound, and one fewer is n
   );
 });
 
-test('so deep as a JSON text is nested is within the bound, and one less is not', () => {
+test('accepts as many levels as the JSON text has, and refuses a limit that is one lower', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const [text, depth] = [JSON.stringify(value), depthOf(value)];
       expect([excessOf(text, { depthMax: depth }), excessOf(text, { depthMax: depth - 1 })]).toEqual([
         undefined,
-        depth === 0 ? undefined : `is nested more than ${depth - 1} deep`,
+        depth === 0 ? undefined : `is nested more than ${depth - 1} levels deep`,
       ]);
     }),
   );
 });
 
 test.each(['', '"', '"\\', '[', ']]]]', '{"a":', ',,,', '\\"[[['])(
-  '%j, which is no JSON, is walked to its end',
+  'scans %j, which is not JSON, to its end',
   (text) => {
     expect(excessOf(text, {})).toBeUndefined();
   },
 );
 
-test('a flood is found before its end', () => {
+test('stops before the end of a text with far too many values', () => {
   const flood = Buffer.from(`[${'{},'.repeat(5_500_000)}{}]`);
   expect(jsonExcess(flood, { depthMax: 512, valuesMax: 250_000 })).toBe('has more than 250000 values');
 });

@@ -1,18 +1,21 @@
-/** The first thing that is wrong with a JSON text, and where. */
+/** The first error in a JSON text and its position. */
 export interface JsonFlaw {
   problem: string;
   /** In UTF-16 code units from the start. */
   offset: number;
 }
 
-/** How much of it there may be. */
+/** Limits on a JSON text. */
 export interface JsonBounds {
   depthMax: number;
-  /** Objects, arrays, strings, numbers and the like in all; absent: any number. Each takes far more memory than text. */
+  /**
+   * All values (objects, arrays, strings, numbers, literals); absent: unlimited. Each takes far
+   * more memory than text.
+   */
   valuesMax?: number;
 }
 
-/** An object or array that has been opened and not closed. */
+/** An object or array that is not closed yet. */
 interface Open {
   /** The keys so far; `undefined` for an array. */
   keys: Set<string> | undefined;
@@ -23,20 +26,21 @@ type Expected = 'value' | 'first' | 'key' | 'colon' | 'end-of-value';
 
 const literal = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
 const space = /[ \t\n\r]*/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a string may not hold as they are
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a string must not contain them unescaped
 const plain = /[^"\\\x00-\x1f]*/y;
-// A run of them at a time: each look at a pattern costs more than what it finds.
+// Many per match, because each match costs more than the characters it covers.
 const escaped = /(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){1,256}/y;
 
 /**
- * Reads a JSON text (RFC 8259) without building anything, in a loop, so that no nesting is too deep for it. Beside what
- * breaks the grammar it finds what JSON allows and no two readers need understand alike: a key that comes twice in an
- * object, `__proto__` as a key, and more than the bounds allow. `counted` is told how many values a text without a flaw has.
+ * Checks a JSON text (RFC 8259) without building anything, in a loop, so deep nesting cannot
+ * overflow the stack. Besides invalid JSON it finds what JSON allows but parsers may read
+ * differently: a duplicate key in an object, the key `__proto__`, and more than the bounds allow.
+ * `onCount` receives the number of values of a valid text.
  */
 export function findFlaw(
   text: string,
   { depthMax, valuesMax = Number.POSITIVE_INFINITY }: JsonBounds,
-  counted: (values: number) => void = () => undefined,
+  onCount: (values: number) => void = () => undefined,
 ): JsonFlaw | undefined {
   const open: Open[] = [];
   let values = 0;
@@ -48,7 +52,7 @@ export function findFlaw(
     const character = text[offset];
     let next = offset + 1;
     if (inside === undefined && expected === 'end-of-value')
-      return { problem: 'something follows the end', offset };
+      return { problem: 'unexpected content after the end', offset };
 
     if (expected === 'end-of-value') {
       if (character === ',') expected = inside?.keys === undefined ? 'value' : 'key';
@@ -71,7 +75,7 @@ export function findFlaw(
     } else if (++values > valuesMax) {
       return { problem: `more than ${valuesMax} values`, offset };
     } else if (character === '{' || character === '[') {
-      if (open.length === depthMax) return { problem: `nested deeper than ${depthMax} levels`, offset };
+      if (open.length === depthMax) return { problem: `more than ${depthMax} levels deep`, offset };
       open.push({ keys: character === '{' ? new Set() : undefined });
       expected = 'first';
     } else {
@@ -82,8 +86,8 @@ export function findFlaw(
     }
     offset = skipSpace(text, next);
   }
-  if (open.length > 0 || expected !== 'end-of-value') return { problem: 'the end comes too early', offset };
-  counted(values);
+  if (open.length > 0 || expected !== 'end-of-value') return { problem: 'unexpected end', offset };
+  onCount(values);
   return undefined;
 }
 
@@ -94,7 +98,7 @@ function closing(inside: Open | undefined): string {
 function noteKey(keys: Set<string> | undefined, quoted: string): string | undefined {
   const key: string = quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1);
   if (key === '__proto__') return 'the key "__proto__" is not accepted';
-  if (keys?.has(key)) return 'a key that this object has already';
+  if (keys?.has(key)) return 'a duplicate key';
   keys?.add(key);
   return undefined;
 }
@@ -104,12 +108,12 @@ function endOfString(text: string, start: number): number | JsonFlaw {
   let offset = endOf(plain, text, start + 1) ?? text.length;
   while (text[offset] === '\\') {
     const end = endOf(escaped, text, offset);
-    if (end === undefined) return { problem: 'an unknown escape', offset };
+    if (end === undefined) return { problem: 'an invalid escape', offset };
     offset = endOf(plain, text, end) ?? text.length;
   }
   if (text[offset] === '"') return offset + 1;
   return {
-    problem: offset < text.length ? 'a control character inside a string' : 'the end comes too early',
+    problem: offset < text.length ? 'a control character inside a string' : 'unexpected end',
     offset,
   };
 }
@@ -118,7 +122,7 @@ function skipSpace(text: string, offset: number): number {
   return endOf(space, text, offset) ?? offset;
 }
 
-/** Where a match of a sticky pattern at `offset` ends. */
+/** The end of a match of a sticky pattern at `offset`. */
 function endOf(pattern: RegExp, text: string, offset: number): number | undefined {
   pattern.lastIndex = offset;
   return pattern.test(text) ? pattern.lastIndex : undefined;

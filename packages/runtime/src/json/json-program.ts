@@ -9,54 +9,54 @@ import { readOutput, readText } from './read-output.ts';
 import { stringBytes } from './string-bytes.ts';
 import { digested, type WrittenJson, writeMarked, writtenJson } from './write-json.ts';
 
-/** What is sent back, and what of it is handed over. */
-interface Done {
-  done: unknown;
-  handed: readonly Pick<WrittenJson, 'bytes'>[];
+/** The answer, and the buffers to transfer with it. */
+interface Answer {
+  answer: unknown;
+  transferred: readonly Pick<WrittenJson, 'bytes'>[];
 }
 
 parentPort?.on('message', (job: JsonJob) => {
-  const { done, handed } = doneOf(job);
-  // What is handed over is not copied.
+  const { answer, transferred } = answerTo(job);
+  // A transferred buffer is not copied.
   parentPort?.postMessage(
-    done,
-    handed.map(({ bytes }) => bytes.buffer as ArrayBuffer),
+    answer,
+    transferred.map(({ bytes }) => bytes.buffer as ArrayBuffer),
   );
 });
 
-function doneOf(job: JsonJob): Done {
+function answerTo(job: JsonJob): Answer {
   switch (job.kind) {
     case 'body': {
-      const done = readLargeBody(job.bytes);
-      return { done, handed: 'inputs' in done ? done.inputs : [] };
+      const answer = readLargeBody(job.bytes);
+      return { answer, transferred: 'inputs' in answer ? answer.inputs : [] };
     }
     case 'output':
     case 'text': {
       const read = job.kind === 'text' ? readText(job.bytes) : readOutput(job.bytes);
       return 'problem' in read
-        ? { done: read, handed: [] }
-        : handedOver(writtenJson(JSON.stringify(read.value)));
+        ? { answer: read, transferred: [] }
+        : transferring(writtenJson(JSON.stringify(read.value)));
     }
     case 'file': {
       const { key, value } = fileContent(job.bytes);
       const written = writtenJson(JSON.stringify(value));
-      return { done: { key, ...written }, handed: [written] };
+      return { answer: { key, ...written }, transferred: [written] };
     }
     case 'string': {
       const bytes = stringBytes(job.bytes);
-      return { done: bytes, handed: [{ bytes }] };
+      return { answer: bytes, transferred: [{ bytes }] };
     }
     case 'state':
-      return { done: readStateChanges(job.before, job.after), handed: [] };
+      return { answer: readStateChanges(job.before, job.after), transferred: [] };
     case 'redact':
-      return { done: redactText(job.text, job.values), handed: [] };
+      return { answer: redactText(job.text, job.values), transferred: [] };
     case 'write':
-      return handedOver(digested(new Uint8Array(Buffer.concat(writeMarked(job.marked)))));
+      return transferring(digested(new Uint8Array(Buffer.concat(writeMarked(job.marked)))));
     default:
       return job satisfies never;
   }
 }
 
-function handedOver(done: WrittenJson): Done {
-  return { done, handed: [done] };
+function transferring(answer: WrittenJson): Answer {
+  return { answer, transferred: [answer] };
 }

@@ -1,27 +1,27 @@
 import { execFile } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { JsonText } from '@ambit/core';
+import { JsonText } from '@ambit/core/internal';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { type JsonThread, jsonThread } from './json-thread.ts';
 
 const large = { list: Array.from({ length: 30_000 }, (_, index) => ({ [`k${index}`]: 'ä"\\' })) };
 
-function opened(): JsonThread {
+function openThread(): JsonThread {
   const json = jsonThread();
   onTestFinished(() => json.close());
   return json;
 }
 
-/** As its text, whose digest has to be the right one. */
+/** The text of a JsonText, whose digest must be correct. */
 function textOf({ bytes, sha256 }: JsonText): string {
   expect(sha256).toBe(hash('sha256', bytes));
   return Buffer.from(bytes).toString();
 }
 
-test('a small output is a value, and a large one its text on one line', async () => {
-  const json = opened();
+test('returns a small output as a value and a large one as its text on one line', async () => {
+  const json = openThread();
   expect(await json.readOutput(Buffer.from('{"a":[1]}'))).toEqual({ value: { a: [1] } });
   const read = await json.readOutput(Buffer.from(JSON.stringify(large, null, 2)));
   const { value } = read as { value: JsonText };
@@ -32,21 +32,21 @@ test('a small output is a value, and a large one its text on one line', async ()
 const many = (count: number): string => `[${'0,'.repeat(count - 2)}0]`;
 
 test.each([
-  ['as many values as it may have', many(250_000), undefined],
-  ['one more', many(250_001), 'has more than 250000 values'],
+  ['the maximum number of values', many(250_000), undefined],
+  ['one value more', many(250_001), 'has more than 250000 values'],
   ['512 levels', '['.repeat(512) + ']'.repeat(512), undefined],
-  ['one more', '['.repeat(513) + ']'.repeat(513), 'is nested more than 512 deep'],
+  ['one level more', '['.repeat(513) + ']'.repeat(513), 'is nested more than 512 levels deep'],
   ['the largest number', '[1e308]', undefined],
-  ['one beyond all numbers', '[{"a":1e400}]', 'has a number that is not finite, at /0/a'],
-  ['one alone', '-1e400', 'has a number that is not finite, at its top'],
+  ['a number beyond the range of doubles', '[{"a":1e400}]', 'has a number that is not finite, at /0/a'],
+  ['only such a number', '-1e400', 'has a number that is not finite, at the top level'],
   ['a second value', '1 2', 'is not JSON'],
-  ['a lone byte', '"\xff"', 'is not UTF-8'],
-])('an output with %s is judged the same, large or small', async (_, text, problem) => {
-  const json = opened();
-  // Blanks make it large, and nothing else.
+  ['an invalid byte', '"\xff"', 'is not UTF-8'],
+])('judges an output with %s the same at any size', async (_, text, problem) => {
+  const json = openThread();
+  // Spaces make it large without changing its content.
   for (const padded of [text, text + ' '.repeat(40_000)]) {
     const read = await json.readOutput(Buffer.from(padded, 'latin1'));
-    // How an output begins that is not JSON is different here.
+    // The quoted beginning of an invalid output differs here.
     expect('problem' in read ? read.problem.split(';')[0] : undefined).toBe(problem);
   }
 });
@@ -54,33 +54,33 @@ test.each([
 test.each([
   ['short', 10],
   ['long', 20_000],
-])('a %s text becomes a JSON string and is the same text again', async (_, times) => {
-  const json = opened();
+])('turns a %s text into a JSON string and back', async (_, times) => {
+  const json = openThread();
   const text = `\ufeff${'"ä\\\u0001'.repeat(times)}`;
   const { value } = (await json.readText(Buffer.from(text))) as { value: string | JsonText };
   expect(JSON.stringify(value)).toBe(JSON.stringify(text));
   const string = await json.write(text);
-  // Twice: it is not handed over.
+  // Twice: the buffer is not transferred.
   expect(Buffer.from(await json.stringBytes(string)).toString()).toBe(text);
   expect(Buffer.from(await json.stringBytes(string)).toString()).toBe(text);
 });
 
-test('a text that is not UTF-8 is none, short or long', async () => {
-  const json = opened();
+test('refuses a text that is not UTF-8 at any size', async () => {
+  const json = openThread();
   for (const bytes of [1, 100_000])
     expect(await json.readText(Buffer.alloc(bytes, 0xff))).toEqual({ problem: 'is not UTF-8' });
 });
 
-test('an output with two values for one key has the last of them for everybody, large or small', async () => {
-  const json = opened();
+test('uses the last of two values for a duplicate key in an output of any size', async () => {
+  const json = openThread();
   for (const padded of ['', ' '.repeat(40_000)]) {
     const { value } = (await json.readOutput(Buffer.from(`{"a":1,${padded}"a":2}`))) as { value: unknown };
     expect(JSON.stringify(value)).toBe('{"a":2}');
   }
 });
 
-test('a body has its large inputs as texts in their places', async () => {
-  const json = opened();
+test('returns the large inputs of a body as texts in their places', async () => {
+  const json = openThread();
   const body = {
     calls: [
       { skill: 'a', input: large },
@@ -97,8 +97,8 @@ test('a body has its large inputs as texts in their places', async () => {
   expect(value.calls[1]?.input).toEqual([1]);
 });
 
-test('a value is written with its texts in their places, whatever else is in it and however large it is', async () => {
-  const json = opened();
+test('writes any value with its texts in their places', async () => {
+  const json = openThread();
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), fc.nat(100_000), async (value, inner, characters) => {
       const text = await json.write(inner);
@@ -111,8 +111,8 @@ test('a value is written with its texts in their places, whatever else is in it 
   );
 });
 
-test('a file is text where JSON can hold it so, and else base64, large or small', async () => {
-  const json = opened();
+test('returns a file as text if JSON can hold it compactly, else as base64', async () => {
+  const json = openThread();
   for (const times of [1, 100_000]) {
     const [text, bytes] = [Buffer.from('ä\n'.repeat(times)), Buffer.alloc(times, 0xff)];
     const written = [await json.fileContent(Buffer.from(text)), await json.fileContent(Buffer.from(bytes))];
@@ -123,8 +123,8 @@ test('a file is text where JSON can hold it so, and else base64, large or small'
   }
 });
 
-test('what is asked for while the thread is busy is answered in turn, and after a close nothing runs', async () => {
-  const json = opened();
+test('answers requests during other work in turn, and stops after close', async () => {
+  const json = openThread();
   const texts = Array.from({ length: 8 }, (_, index) => JSON.stringify([large, index]));
   const read = texts.map((text) => json.readOutput(Buffer.from(text)));
   await json.close();
@@ -133,7 +133,7 @@ test('what is asked for while the thread is busy is answered in turn, and after 
   );
 });
 
-test('the thread keeps no process alive', async () => {
+test('does not keep the process alive', async () => {
   const program = `
     import { jsonThread } from ${JSON.stringify(new URL('./json-thread.ts', import.meta.url).href)};
     const { bytes } = await jsonThread().write('a'.repeat(100_000));

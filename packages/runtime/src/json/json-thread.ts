@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { JsonText, type JsonWriter } from '@ambit/core';
+import { JsonText, type JsonWriter } from '@ambit/core/internal';
 import { threadEnvironment } from '../environment/thread-environment.ts';
 import { gathered } from '../output/gathered.ts';
 import { type ReadStateChanges, readStateChanges } from '../state/state-json.ts';
@@ -16,7 +16,7 @@ import { type MarkedJson, type WrittenJson, writeMarked } from './write-json.ts'
 
 type JsonRead = 'body' | 'output' | 'text' | 'string' | 'file';
 
-/** What the thread is sent. */
+/** A message to the thread. */
 export type JsonJob =
   | { kind: JsonRead; bytes: Uint8Array }
   | { kind: 'write'; marked: MarkedJson }
@@ -24,44 +24,51 @@ export type JsonJob =
   | { kind: 'redact'; text: string; values: readonly string[] };
 
 /**
- * Reads and writes JSON. What is small is done here and now, what is large in a thread, one text after another, and comes
- * back as a `JsonText`: it is never built where requests are served.
+ * Reads and writes JSON: small texts in the main thread, large ones in a worker thread, one after
+ * another. A large text is returned as a `JsonText`, so its value is never built in the main
+ * thread.
  */
 export interface JsonThread extends JsonWriter {
-  /** What was in a request's body. Its `input`s may be a `JsonText` each. The bytes are its own from now on. */
+  /**
+   * The content of a request's body. Each `input` in it may be a `JsonText`. Takes ownership of the
+   * bytes.
+   */
   readBody(bytes: Uint8Array): Promise<ReadBody>;
-  /** The value that a skill wrote, or what is wrong with it: `the skill's output …`. The bytes are its own. */
+  /**
+   * The value of a skill's output, or what is wrong with it, to follow `the skill's output`. Takes
+   * ownership of the bytes.
+   */
   readOutput(bytes: Uint8Array): Promise<{ value: unknown } | { problem: string }>;
-  /** The same of an output that is plain text: a large one is the `JsonText` of a string. */
+  /** Like `readOutput`, for plain text. A large one is returned as the `JsonText` of a string. */
   readText(bytes: Uint8Array): Promise<{ value: unknown } | { problem: string }>;
-  /** The text that a JSON string stands for, in UTF-8. */
+  /** The value of a JSON string, in UTF-8. */
   stringBytes(json: JsonText): Promise<Uint8Array>;
   /** A file as a member of a JSON object. */
   fileContent(bytes: Uint8Array): Promise<FileContent<string | JsonText>>;
-  /** As `readStateChanges`, of texts of any length. */
+  /** Like the function `readStateChanges`, for texts of any length. */
   readStateChanges(before: Uint8Array, after: Uint8Array): Promise<ReadStateChanges>;
-  /** As `redactText`, of a text of any length. */
+  /** Like the function `redactText`, for a text of any length. */
   redactText(text: string, values: readonly string[]): Promise<string>;
-  /** Ends the thread, once all that was asked is done. */
+  /** Ends the thread after all pending work. */
   close(): Promise<void>;
 }
 
-// The same file, from source or built.
+// The file of the same kind: source or built.
 const program = new URL(
   `./json-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
   import.meta.url,
 );
 
-/** What is smaller does not wait behind more than one that is larger. */
+/** Smaller texts wait behind at most one larger one. */
 const smallBytesMax = 1024 * 1024;
-/** A thread that has nothing to do for so long ends, and gives back its memory. */
+/** A thread that is idle for this long ends and frees its memory. */
 const idleMs = 10_000;
 
 function sizeOf(bytes: number): 'small' | 'large' {
   return bytes <= smallBytesMax ? 'small' : 'large';
 }
 
-/** The thread is started with the first large text, and keeps no process alive. */
+/** The thread starts with the first large text and does not keep the process alive. */
 export function jsonThread(): JsonThread {
   let started: Worker | undefined;
   const { enter, empty } = lanes();
@@ -71,14 +78,15 @@ export function jsonThread(): JsonThread {
     const worker = new Worker(program, {
       env: threadEnvironment(),
       execArgv: [],
-      // What a job builds lives as long as the job: with more room for what is young it would only be collected later.
+      // What a job builds lives as long as the job, so a larger young generation would only delay
+      // its collection.
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
-    const ended = (): void => {
+    const onExit = (): void => {
       if (started === worker) started = undefined;
     };
-    // Without a listener, the death of an idle thread would be the process's.
-    return worker.on('error', ended).on('exit', ended);
+    // Without a listener, an error in an idle thread would end the process.
+    return worker.on('error', onExit).on('exit', onExit);
   };
   const end = async (): Promise<void> => {
     clearTimeout(idle);
@@ -87,31 +95,31 @@ export function jsonThread(): JsonThread {
     await worker?.terminate();
   };
 
-  const ask = async (job: JsonJob, ours: readonly Uint8Array[]): Promise<unknown> => {
+  const send = async (job: JsonJob, transferred: readonly Uint8Array[]): Promise<unknown> => {
     clearTimeout(idle);
     started ??= start();
     const worker = started;
-    const over = new AbortController();
-    const ended = (): void => over.abort();
-    worker.once('exit', ended).ref();
+    const exited = new AbortController();
+    const onExit = (): void => exited.abort();
+    worker.once('exit', onExit).ref();
     try {
       worker.postMessage(
         job,
-        ours.map(({ buffer }) => buffer as ArrayBuffer),
+        transferred.map(({ buffer }) => buffer as ArrayBuffer),
       );
-      const [done] = await once(worker, 'message', { signal: over.signal });
+      const [done] = await once(worker, 'message', { signal: exited.signal });
       return done;
     } finally {
-      worker.off('exit', ended).unref();
+      worker.off('exit', onExit).unref();
       idle = setTimeout(() => void end(), idleMs).unref();
     }
   };
-  // One at a time: what a text takes while it is read is many times its length.
+  // One at a time: reading a text takes many times its length in memory.
   const read = (kind: JsonRead, bytes: Uint8Array): Promise<unknown> =>
     enter(sizeOf(bytes.length), async () => {
-      // A view is sent with all of its buffer, of which the rest may be anybody's.
+      // Transferring a view would transfer its whole buffer, which may hold other data.
       const own = bytes.length === bytes.buffer.byteLength ? bytes : await gathered([bytes]);
-      return ask({ kind, bytes: own }, [own]);
+      return send({ kind, bytes: own }, [own]);
     });
 
   return {
@@ -141,7 +149,7 @@ export function jsonThread(): JsonThread {
       if (value instanceof JsonText) return value;
       const { bytes: weight, hasTexts } = weigh(value, smallBytesMax);
       if (weight > inlineBytesMax) {
-        const done = await enter(sizeOf(weight), () => ask({ kind: 'write', marked: markTexts(value) }, []));
+        const done = await enter(sizeOf(weight), () => send({ kind: 'write', marked: markTexts(value) }, []));
         return textOf(done as WrittenJson);
       }
       const bytes = hasTexts
@@ -153,11 +161,11 @@ export function jsonThread(): JsonThread {
       const bytes = before.length + after.length;
       if (bytes <= inlineBytesMax) return readStateChanges(before, after);
       const job = { kind: 'state', before, after } as const;
-      return (await enter(sizeOf(bytes), () => ask(job, []))) as ReadStateChanges;
+      return (await enter(sizeOf(bytes), () => send(job, []))) as ReadStateChanges;
     },
     async redactText(text, values) {
       const job = { kind: 'redact', text, values } as const;
-      return (await enter(sizeOf(2 * text.length), () => ask(job, []))) as string;
+      return (await enter(sizeOf(2 * text.length), () => send(job, []))) as string;
     },
     async close() {
       await empty();
@@ -176,7 +184,7 @@ function textOf({ bytes, sha256 }: WrittenJson): JsonText {
   return new JsonText(bytes, sha256);
 }
 
-/** The value with its inputs in their places. */
+/** The body with its inputs inserted again. */
 function withInputs(read: ReadLargeBody): ReadBody {
   if (!('inputs' in read)) return read;
   const { inputs, ...rest } = read;

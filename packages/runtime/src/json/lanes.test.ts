@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lanes } from './lanes.ts';
 
-test('small and large pieces of work take turns, each in their order, one at a time', async () => {
+test('alternates small and large pieces of work, one at a time and in order', async () => {
   const { enter, empty } = lanes();
   const done: string[] = [];
   let underWay = 0;
@@ -24,7 +24,7 @@ test('small and large pieces of work take turns, each in their order, one at a t
   expect(await Promise.all(all)).toEqual(['l1', 'l2', 'l3', 's1', 's2']);
 });
 
-test('what fails holds up nothing that comes after it', async () => {
+test('continues after a piece of work that fails', async () => {
   const { enter, empty } = lanes();
   const failed = enter('small', () => Promise.reject(new Error('no')));
   const fine = enter('small', async () => 'yes');

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import { JsonText } from '@ambit/core';
+import { JsonText } from '@ambit/core/internal';
 import type { MarkedJson } from './write-json.ts';
 
-/** About, of what is no string. */
+/** Estimated bytes of a value other than a string. */
 const valueBytes = 8;
 
 /**
- * What a value comes to in bytes, about, without its texts, and whether it has any. Beyond `bytesMax` bytes the rest of it
- * is not looked at.
+ * The estimated size of a value in bytes, without its texts, and whether it has any. Stops counting
+ * above `bytesMax`.
  */
 export function weigh(value: unknown, bytesMax: number): { bytes: number; hasTexts: boolean } {
   const weight = { bytes: 0, hasTexts: false };
-  const left = [value];
-  while (left.length > 0 && weight.bytes <= bytesMax) {
-    const next = left.pop();
+  const remaining = [value];
+  while (remaining.length > 0 && weight.bytes <= bytesMax) {
+    const next = remaining.pop();
     weight.bytes += typeof next === 'string' ? next.length : valueBytes;
     if (next instanceof JsonText) weight.hasTexts = true;
     else if (typeof next === 'object' && next !== null) {
       const inner = Object.values(next);
       weight.bytes += valueBytes * inner.length;
-      if (weight.bytes <= bytesMax) for (const each of inner) left.push(each);
+      if (weight.bytes <= bytesMax) for (const each of inner) remaining.push(each);
     }
   }
   return weight;
 }
 
-/** A value with its texts taken out, so that nobody has to build them to write it. */
+/** A value with placeholders for its texts, so they need not be parsed to write it. */
 export function markTexts(value: unknown): MarkedJson {
   const mark = randomUUID();
   const texts: Uint8Array[] = [];

@@ -7,18 +7,18 @@ test.each([
   ['[1,[2,1e400]]', '/1/1'],
   ['{"a/b":{"~":1e999}}', '/a~1b/~0'],
   [`{"a":${'9'.repeat(400)}}`, '/a'],
-])('%.40s has a number that is not finite at %j', (text, at) => {
+])('finds in %.40s a number that is not finite at %j', (text, at) => {
   expect(notFiniteAt(JSON.parse(text))).toBe(at);
 });
 
 test.each(['1e308', '-1.7976931348623157e308', '1e-400', '[true,null,"1e400",{}]', '"Infinity"'])(
-  '%s has none',
+  'finds none in %s',
   (text) => {
     expect(notFiniteAt(JSON.parse(text))).toBeUndefined();
   },
 );
 
-test('no nesting is too deep to look at', () => {
+test('searches any depth of nesting', () => {
   let value: unknown = Number.NaN;
   for (let depth = 0; depth < 100_000; depth++) value = [value];
   expect(notFiniteAt(value)).toBe('/0'.repeat(100_000));

@@ -1,29 +1,30 @@
-interface Place {
+interface Location {
   value: unknown;
   key: string | number;
-  within: Place | undefined;
+  parent: Location | undefined;
 }
 
 /**
- * Where a value has a number that is not finite, as a JSON pointer (RFC 6901); `undefined`: nowhere. `JSON.parse` reads
- * `1e400` as `Infinity`, and `JSON.stringify` writes that as `null`. Works without recursion.
+ * The position of a number that is not finite, as a JSON pointer (RFC 6901); `undefined`: none.
+ * `JSON.parse` reads `1e400` as `Infinity`, and `JSON.stringify` writes that as `null`. Works
+ * without recursion.
  */
 export function notFiniteAt(value: unknown): string | undefined {
-  const left: Place[] = [{ value, key: '', within: undefined }];
-  for (let place = left.pop(); place !== undefined; place = left.pop()) {
-    const { value: here } = place;
-    if (typeof here === 'number' && !Number.isFinite(here)) return pointerTo(place);
-    if (typeof here !== 'object' || here === null) continue;
-    for (const [key, inner] of Object.entries(here))
+  const remaining: Location[] = [{ value, key: '', parent: undefined }];
+  for (let location = remaining.pop(); location !== undefined; location = remaining.pop()) {
+    const { value: current } = location;
+    if (typeof current === 'number' && !Number.isFinite(current)) return pointerTo(location);
+    if (typeof current !== 'object' || current === null) continue;
+    for (const [key, inner] of Object.entries(current))
       if (typeof inner === 'number' ? !Number.isFinite(inner) : typeof inner === 'object')
-        left.push({ value: inner, key, within: place });
+        remaining.push({ value: inner, key, parent: location });
   }
   return undefined;
 }
 
-function pointerTo({ key, within }: Place): string {
-  let [pointer, token, above] = ['', key, within];
-  for (; above !== undefined; [token, above] = [above.key, above.within])
+function pointerTo({ key, parent }: Location): string {
+  let [pointer, token, ancestor] = ['', key, parent];
+  for (; ancestor !== undefined; [token, ancestor] = [ancestor.key, ancestor.parent])
     pointer = `/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}${pointer}`;
   return pointer;
 }

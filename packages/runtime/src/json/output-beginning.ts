@@ -1,7 +1,7 @@
-/** Enough to recognize a line of a log, a warning or a page of HTML. */
+/** Enough to recognize a log line, a warning or an HTML page. */
 const beginningBytes = 80;
 
-/** The first bytes of an output that is not what it should be, for a message: `; it begins with "Hello"`. */
+/** The first bytes of an invalid output, for a message: `; it begins with "Hello"`. */
 export function outputBeginning(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, beginningBytes))
     .toString('utf8')

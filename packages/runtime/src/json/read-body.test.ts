@@ -7,7 +7,7 @@ import { readBody, readLargeBody } from './read-body.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const valueIn = (text: string): unknown => (readBody(bytes(text)) as { value?: unknown }).value;
 
-describe('a body is read', () => {
+describe('a valid body', () => {
   test.each([
     ['null', null],
     [' \t\r\n-0.5e+3 ', -500],
@@ -15,16 +15,16 @@ describe('a body is read', () => {
     ['{"a":[],"b":{},"":[{"a":1},{"a":2}]}', { a: [], b: {}, '': [{ a: 1 }, { a: 2 }] }],
     ['\ufeff{}', {}],
     ['{"constructor":1,"toString":2}', { constructor: 1, toString: 2 }],
-  ])('%j', (text, value) => {
+  ])('reads the body %j', (text, value) => {
     expect(valueIn(text)).toEqual(value);
   });
 
-  test('200 levels deep', () => {
+  test('reads a body that is 200 levels deep', () => {
     const text = '['.repeat(200) + ']'.repeat(200);
     expect(JSON.stringify(valueIn(text))).toBe(text);
   });
 
-  test('250,000 values, the array that holds them among them', () => {
+  test('reads a body with 250,000 values, including the array that holds them', () => {
     const text = `[${'0,'.repeat(249_998)}0]`;
     expect(readBody(bytes(text))).toEqual({
       value: new Array(249_999).fill(0),
@@ -33,15 +33,15 @@ describe('a body is read', () => {
   });
 });
 
-describe('a body is refused at the place where it goes wrong', () => {
+describe('an invalid body', () => {
   test.each([
-    ['', 'the end comes too early at line 1, column 1'],
-    ['   ', 'the end comes too early at line 1, column 4'],
-    ['{"a":1', 'the end comes too early at line 1, column 7'],
-    ['"abc', 'the end comes too early at line 1, column 5'],
-    ['{"a"', 'the end comes too early at line 1, column 5'],
-    ['{} {}', 'something follows the end at line 1, column 4'],
-    ['01', 'something follows the end at line 1, column 2'],
+    ['', 'unexpected end at line 1, column 1'],
+    ['   ', 'unexpected end at line 1, column 4'],
+    ['{"a":1', 'unexpected end at line 1, column 7'],
+    ['"abc', 'unexpected end at line 1, column 5'],
+    ['{"a"', 'unexpected end at line 1, column 5'],
+    ['{} {}', 'unexpected content after the end at line 1, column 4'],
+    ['01', 'unexpected content after the end at line 1, column 2'],
     ['[1,]', 'expected a value at line 1, column 4'],
     ['[,1]', 'expected a value at line 1, column 2'],
     ['[1 2]', 'expected a comma or ] at line 1, column 4'],
@@ -55,32 +55,32 @@ describe('a body is refused at the place where it goes wrong', () => {
     ['NaN', 'expected a value at line 1, column 1'],
     ['// no', 'expected a value at line 1, column 1'],
     ['"a\nb"', 'a control character inside a string at line 1, column 3'],
-    ['"\\x41"', 'an unknown escape at line 1, column 2'],
-    ['"\\u12"', 'an unknown escape at line 1, column 2'],
-    ['{"a":1,"b":2,"a":3}', 'a key that this object has already at line 1, column 14'],
-    ['{"a":1,"\\u0061":3}', 'a key that this object has already at line 1, column 8'],
+    ['"\\x41"', 'an invalid escape at line 1, column 2'],
+    ['"\\u12"', 'an invalid escape at line 1, column 2'],
+    ['{"a":1,"b":2,"a":3}', 'a duplicate key at line 1, column 14'],
+    ['{"a":1,"\\u0061":3}', 'a duplicate key at line 1, column 8'],
     ['{"__proto__":1}', 'the key "__proto__" is not accepted at line 1, column 2'],
     ['[{"\\u005f_proto__":1}]', 'the key "__proto__" is not accepted at line 1, column 3'],
     [`[${'0,'.repeat(250_000)}0]`, 'more than 250000 values at line 1, column 500000'],
-    ['['.repeat(100_000), 'nested deeper than 200 levels at line 1, column 201'],
-    ['{"a":'.repeat(100_000), 'nested deeper than 200 levels at line 1, column 1001'],
-  ])('%.20j', (text, where) => {
-    expect(readBody(bytes(text))).toEqual({ problem: `is not JSON that can be read: ${where}` });
+    ['['.repeat(100_000), 'more than 200 levels deep at line 1, column 201'],
+    ['{"a":'.repeat(100_000), 'more than 200 levels deep at line 1, column 1001'],
+  ])('refuses the body %.20j and names the position of its error', (text, where) => {
+    expect(readBody(bytes(text))).toEqual({ problem: `is not valid JSON: ${where}` });
   });
 
   test.each([
-    ['a lone byte', [0x22, 0xff, 0x22]],
+    ['an invalid byte', [0x22, 0xff, 0x22]],
     ['an overlong NUL', [0x22, 0xc0, 0x80, 0x22]],
     ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('bytes that are not UTF-8: %s', (_, sequence) => {
+  ])('refuses a body whose bytes are not UTF-8: %s', (_, sequence) => {
     expect(readBody(Uint8Array.from(sequence))).toEqual({
-      problem: 'is not UTF-8; JSON is always sent in UTF-8',
+      problem: 'is not UTF-8, which JSON requires',
     });
   });
 });
 
-test('what JSON.parse reads has no flaw, and what it does not read has one', () => {
+test('finds a flaw in exactly the texts that JSON.parse refuses', () => {
   const parses = (text: string): boolean => {
     try {
       JSON.parse(text);
@@ -112,7 +112,7 @@ test('what JSON.parse reads has no flaw, and what it does not read has one', () 
     '\\u0041',
   );
   const documents = fc.json({ maxDepth: 4 });
-  // A document with one character taken out or put in, which is almost JSON.
+  // A document with one character replaced, which is almost JSON.
   const almost = fc
     .tuple(documents, fc.nat(), fc.constantFrom('', '"', ',', '}', '0', ' '))
     .map(([text, at, piece]) => text.slice(0, at % text.length) + piece + text.slice((at % text.length) + 1));
@@ -125,7 +125,7 @@ test('what JSON.parse reads has no flaw, and what it does not read has one', () 
       ),
       (text) => {
         const flaw = findFlaw(text, { depthMax: 200 });
-        fc.pre(!/already|__proto__/.test(flaw?.problem ?? ''));
+        fc.pre(!/duplicate|__proto__/.test(flaw?.problem ?? ''));
         return (flaw === undefined) === parses(text);
       },
     ),
@@ -141,7 +141,7 @@ describe('a large body', () => {
     return inputs.map(({ index, bytes: text }) => [index, new TextDecoder().decode(text)]);
   };
 
-  test('has its large inputs as text, its own and those of its calls, and small ones in their places', () => {
+  test('has its large inputs as text, also the inputs of its calls, and small ones in place', () => {
     expect(inputsOf({ input: large, stdin: 'a' })).toEqual([[undefined, JSON.stringify(large)]]);
     expect(inputsOf({ calls: [{ input: 1 }, { input: large }, {}] })).toEqual([[1, JSON.stringify(large)]]);
     expect(read({ input: large, a: { input: large.slice(0, 9) } })).toMatchObject({
@@ -149,7 +149,7 @@ describe('a large body', () => {
     });
   });
 
-  test('has a digest of each text, and counts the memory of the rest', () => {
+  test('has a digest for each text and counts the memory of the rest', () => {
     const text = JSON.stringify(large);
     expect(read({ input: large })).toEqual({
       value: { input: null },
@@ -158,7 +158,7 @@ describe('a large body', () => {
     });
   });
 
-  test('is refused for a number in an input that is not finite, and for more than 25,000 values outside of inputs', () => {
+  test('is refused for a number in an input that is not finite and for more than 25,000 values outside inputs', () => {
     const infinite = `[${large.join()},{"a/b":-1e400}]`;
     expect(readLargeBody(bytes(`{"calls":[{},{"input":${infinite}}]}`))).toEqual({
       notFiniteAt: '/calls/1/input/20000/a~1b',

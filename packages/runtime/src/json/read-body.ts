@@ -3,51 +3,52 @@ import { findFlaw } from './json-flaw.ts';
 import { notFiniteAt } from './not-finite.ts';
 import { type WrittenJson, writtenJson } from './write-json.ts';
 
-/** More values than these, and reading them alone would hold everybody up. */
+/** Reading more values than this would block the thread for too long. */
 const bounds = { depthMax: 200, valuesMax };
-/** Of those outside of inputs, which are built where requests are served. */
+/** Outside inputs; these values are built in the main thread. */
 const builtValuesMax = 25_000;
-/** The dearest there is, an object of its own shape, takes about as much; a number 8. */
+/** About what the most expensive value takes, an object with its own shape; a number takes 8. */
 const valueBytes = 200;
 
-/** What was in a request's body, or why it is refused. */
+/** The content of a request's body, or why it is refused. */
 export type ReadBody =
   | {
       value: unknown;
-      /** About. */
+      /** An estimate. */
       memoryBytes: number;
     }
-  /** Goes on from "the body". */
+  /** To follow "the body". */
   | { problem: string }
-  /** Where, as a JSON pointer. */
+  /** A JSON pointer. */
   | { notFiniteAt: string };
 
 export type ReadLargeBody = ReadBody | { value: unknown; memoryBytes: number; inputs: LiftedInput[] };
 
-/** An `input` that comes as text. The value has `null` in its place. */
+/** An `input` returned as text; the value has `null` in its place. */
 interface LiftedInput extends WrittenJson {
-  /** Of which of the body's `calls`; absent: the body's own. */
+  /** The index in the body's `calls`; absent: the body's own input. */
   index?: number;
 }
 
 /**
- * Reads a JSON text (RFC 8259). Stricter than `JSON.parse`: bytes that are not UTF-8, an object with two values for one key,
- * a key `__proto__`, more than 200 levels and more than 250,000 values are refused with the place, and nothing of the text
- * is quoted, for what is said goes into the audit log.
+ * Reads a JSON text (RFC 8259) more strictly than `JSON.parse`. It refuses bytes that are not
+ * UTF-8, duplicate keys, the key `__proto__`, more than 200 levels and more than 250,000 values.
+ * The problem names the position and never quotes the text, because it is recorded in the audit
+ * log.
  */
 export function readBody(bytes: Uint8Array): ReadBody {
-  const read = parsed(bytes);
+  const read = parse(bytes);
   return 'problem' in read
     ? read
     : { value: read.value, memoryBytes: 2 * read.text.length + valueBytes * read.values };
 }
 
 /**
- * The same, of a body that is large. `input`s (a body's own, and those of its `calls`) that are large come as text; all
- * else may have 25,000 values.
+ * Like `readBody`, for a large body. Large `input`s (of the body and of its `calls`) are returned
+ * as text. The rest may have 25,000 values.
  */
 export function readLargeBody(bytes: Uint8Array): ReadLargeBody {
-  const read = parsed(bytes);
+  const read = parse(bytes);
   if ('problem' in read) return read;
   const inputs: LiftedInput[] = [];
   let { values } = read;
@@ -65,19 +66,19 @@ export function readLargeBody(bytes: Uint8Array): ReadLargeBody {
   return { value: read.value, memoryBytes: 2 * read.text.length + valueBytes * values, inputs };
 }
 
-function parsed(bytes: Uint8Array): { value: unknown; text: string; values: number } | { problem: string } {
+function parse(bytes: Uint8Array): { value: unknown; text: string; values: number } | { problem: string } {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return { problem: 'is not UTF-8; JSON is always sent in UTF-8' };
+    return { problem: 'is not UTF-8, which JSON requires' };
   }
   let values = 0;
   const flaw = findFlaw(text, bounds, (counted) => (values = counted));
   if (flaw === undefined) return { value: JSON.parse(text), text, values };
   const before = text.slice(0, flaw.offset).split('\n');
   const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-  return { problem: `is not JSON that can be read: ${flaw.problem} at ${place}` };
+  return { problem: `is not valid JSON: ${flaw.problem} at ${place}` };
 }
 
 interface Holder {
@@ -105,11 +106,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function countValues(value: unknown): number {
-  const left = [value];
+  const remaining = [value];
   let count = 0;
-  for (; left.length > 0; count++) {
-    const next = left.pop();
-    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) left.push(inner);
+  for (; remaining.length > 0; count++) {
+    const next = remaining.pop();
+    if (typeof next === 'object' && next !== null)
+      for (const inner of Object.values(next)) remaining.push(inner);
   }
   return count;
 }

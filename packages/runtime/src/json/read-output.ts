@@ -3,13 +3,13 @@ import { jsonExcess } from './json-excess.ts';
 import { notFiniteAt } from './not-finite.ts';
 import { outputBeginning } from './output-beginning.ts';
 
-/** Deeper than any answer has a reason to be, and shallower than what JSON's own functions fail at. */
+/** Deeper than any useful output, and below the limit of the built-in JSON functions. */
 const bounds = { depthMax: 512, valuesMax };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const markedUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The value that a skill wrote as its output, or what is wrong with it: `the skill's output …`. */
+/** The value of a skill's output, or what is wrong with it, to follow `the skill's output`. */
 export function readOutput(bytes: Uint8Array): { value: unknown } | { problem: string } {
   const excess = jsonExcess(bytes, bounds);
   if (excess !== undefined) return { problem: excess };
@@ -22,10 +22,12 @@ export function readOutput(bytes: Uint8Array): { value: unknown } | { problem: s
     };
   }
   const at = notFiniteAt(value);
-  return at === undefined ? { value } : { problem: `has a number that is not finite, at ${at || 'its top'}` };
+  return at === undefined
+    ? { value }
+    : { problem: `has a number that is not finite, at ${at || 'the top level'}` };
 }
 
-/** The same of an output that is plain text. A byte order mark is kept. */
+/** Like `readOutput`, for plain text. Preserves a byte order mark. */
 export function readText(bytes: Uint8Array): { value: string } | { problem: string } {
   try {
     return { value: markedUtf8.decode(bytes) };

@@ -3,27 +3,27 @@ import { redactionList } from '../secrets/redact/redaction-list.ts';
 import { jsonThread } from './json-thread.ts';
 import { redactInThread } from './redact-in-thread.ts';
 
-test('a long text is redacted in the thread, a short one here, and both alike', async () => {
+test('redacts a long text in the JSON thread and a short one in the calling thread, with the same result', async () => {
   const json = jsonThread();
   onTestFinished(() => json.close());
   const secrets = redactionList();
   secrets.add('swordfish');
-  const here: number[] = [];
-  const watched = {
+  const inline: number[] = [];
+  const observed = {
     ...secrets,
     redact: (text: string) => {
-      here.push(text.length);
+      inline.push(text.length);
       return secrets.redact(text);
     },
   };
-  const redactor = redactInThread(watched, json);
+  const redactor = redactInThread(observed, json);
   const [short, long] = [10, 4000].map((times) => '{"a":"swordfish","b":"\\n\ud83d","c":1}'.repeat(times));
   for (const text of [short, long]) {
     const redacted = await redactor.redact(String(text));
     expect(redacted).toBe(secrets.redact(String(text)));
     expect(redacted).not.toContain('swordfish');
   }
-  expect(here).toEqual([short?.length]);
+  expect(inline).toEqual([short?.length]);
   secrets.add('trout');
   expect(await redactor.redact(`${long} trout`)).not.toContain('trout');
 });

@@ -1,9 +1,12 @@
-import type { Redactor } from '@ambit/core';
+import type { Redactor } from '@ambit/core/internal';
 import type { RedactionList } from '../secrets/redact/redaction-list.ts';
 import { inlineBytesMax } from './json-bounds.ts';
 import type { JsonThread } from './json-thread.ts';
 
-/** What `redact` does, and in the thread where a text is long: finding secrets takes a tenth of a second for a mebibyte. */
+/**
+ * Redacts short texts in the calling thread and long ones in the JSON thread: finding secrets in a
+ * mebibyte takes a tenth of a second.
+ */
 export function redactInThread(
   { redact, values, secretCharactersMax }: RedactionList,
   json: Pick<JsonThread, 'redactText'>,

@@ -6,7 +6,9 @@ export interface WrittenJson {
   sha256: string;
 }
 
-/** A value whose large parts are texts already: in their places stands `mark`, in the order of the texts. */
+/**
+ * A value whose large parts are already written. `mark` replaces them, in the order of `texts`.
+ */
 export interface MarkedJson {
   value: unknown;
   mark: string;
@@ -21,7 +23,7 @@ export function digested(bytes: Uint8Array): WrittenJson {
   return { bytes, sha256: hash('sha256', bytes) };
 }
 
-/** Writes a value with its texts in their places, in pieces. */
+/** Writes a value with its texts inserted, in pieces. */
 export function writeMarked({ value, mark, texts }: MarkedJson): Uint8Array[] {
   const outer = Buffer.from(JSON.stringify(value));
   const quoted = `"${mark}"`;

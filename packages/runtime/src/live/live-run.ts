@@ -1,71 +1,77 @@
-import type { RunObserver } from '@ambit/core';
+import type { RunObserver } from '@ambit/core/internal';
 import type { StreamRedactor } from '../egress/secrets/secret-redactor.ts';
 import { type LogPiece, type ProgressLines, progressLines } from './progress-lines.ts';
 import { textDecoder } from './text-decoder.ts';
 
-/** The streams of a run that can be watched. */
+/** The streams of a run that can be observed. */
 export type LiveKind = 'stdout' | 'stderr' | 'log';
 
-/** What a run writes, on its way to whoever watches. */
+/** Passes a run's output to an observer. */
 export interface LiveRun {
-  /** Bytes of a stream, within its bound. They must not change afterwards. */
+  /** Adds bytes of a stream, within its limit. They must not change afterwards. */
   add(kind: LiveKind, bytes: Uint8Array): void;
   /**
-   * Tells what was held back; nothing is told afterwards. Of streams that were cut off what may be the beginning of a secret is
-   * left out.
+   * Emits what was held back; later calls have no effect. If output was truncated, drops an end
+   * that may be the start of a secret.
    */
   end(wasCut?: boolean): void;
 }
 
-/** However little a run writes at a time, its onEvent is told of each stream at most so often. */
+/** The shortest interval between events of a stream. */
 const tickMs = 50;
-/** What more waits is told before its time: all of it is looked at in one go. */
-const waitingBytesMax = 256 * 1024;
-/** Of one text that is told: a onEvent that keeps the latest of them keeps some of what was written at once. */
+/**
+ * Above this, events are emitted before the interval ends, because all pending bytes are processed
+ * together.
+ */
+const pendingBytesMax = 256 * 1024;
+/**
+ * The longest text of an event. An observer that stores the latest events then still has part of a
+ * large output.
+ */
 const charactersMax = 16_384;
 
 /**
- * Tells `onEvent` what a run writes while it runs. Joined, the texts of a stream are what the `Execution` has of it in the
- * end: secrets are redacted by `redactor`, where there are any, across the borders of pieces, no character is broken, and lines of progress are taken
- * out of stderr and log. Of the progress within a tick the latest is told.
+ * Emits a run's output while it runs. The joined texts of a stream equal the recorded output:
+ * secrets are redacted across pieces, characters stay whole, and progress lines are removed from
+ * stderr and log. Of the progress within an interval, only the latest is emitted.
  */
 export function liveRun(onEvent: RunObserver, redactor = nothingToRedact): LiveRun {
   const channels = new Map<LiveKind, Channel>();
-  const waiting = new Map<LiveKind, Uint8Array[]>();
-  let waitingBytes = 0;
+  const pending = new Map<LiveKind, Uint8Array[]>();
+  let pendingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let isOver = false;
+  let emittedAt = Number.NEGATIVE_INFINITY;
+  let hasEnded = false;
 
-  const tellWaiting = (): void => {
+  const emitPending = (): void => {
     timer = undefined;
-    toldAt = performance.now();
-    for (const [kind, pieces] of waiting) {
+    emittedAt = performance.now();
+    for (const [kind, pieces] of pending) {
       const channel = channels.get(kind) ?? openChannel(kind, redactor);
       channels.set(kind, channel);
-      tell(onEvent, kind, channel.take(Buffer.concat(pieces)));
+      emit(onEvent, kind, channel.take(Buffer.concat(pieces)));
     }
-    waiting.clear();
-    waitingBytes = 0;
+    pending.clear();
+    pendingBytes = 0;
   };
 
   return {
     add(kind, bytes) {
-      const pieces = waiting.get(kind);
-      if (pieces === undefined) waiting.set(kind, [bytes]);
+      const pieces = pending.get(kind);
+      if (pieces === undefined) pending.set(kind, [bytes]);
       else pieces.push(bytes);
-      waitingBytes += bytes.length;
-      if (waitingBytes > waitingBytesMax) {
+      pendingBytes += bytes.length;
+      if (pendingBytes > pendingBytesMax) {
         clearTimeout(timer);
-        tellWaiting();
-      } else timer ??= setTimeout(tellWaiting, Math.max(0, toldAt + tickMs - performance.now()));
+        emitPending();
+      } else timer ??= setTimeout(emitPending, Math.max(0, emittedAt + tickMs - performance.now()));
     },
     end(wasCut = false) {
-      if (isOver) return;
-      isOver = true;
+      if (hasEnded) return;
+      hasEnded = true;
       clearTimeout(timer);
-      tellWaiting();
-      for (const [kind, channel] of channels) tell(onEvent, kind, channel.rest(wasCut));
+      emitPending();
+      for (const [kind, channel] of channels) emit(onEvent, kind, channel.rest(wasCut));
       channels.clear();
     },
   };
@@ -86,15 +92,18 @@ function openChannel(kind: LiveKind, makeRedactor: () => StreamRedactor): Channe
   return {
     take: (bytes) => take(decode(redactor.take(bytes), { stream: true })),
     rest(wasCut) {
-      // A character that was cut off is left out, too.
+      // Drops a truncated character too.
       const last = take(decode(wasCut ? redactor.settled() : redactor.rest(), { stream: wasCut }));
-      const kept = rest();
-      return { text: last.text + kept.text, progress: kept.progress ?? last.progress };
+      const held = rest();
+      return { text: last.text + held.text, progress: held.progress ?? last.progress };
     },
   };
 }
 
-/** Text without its lines of progress; a secret that one stood in the middle of is redacted once that is taken out. */
+/**
+ * Text without progress lines. A secret that a progress line interrupts is redacted after that line
+ * is removed.
+ */
 function redactedLines(redactor: StreamRedactor): ProgressLines {
   const { take, rest } = progressLines();
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -116,7 +125,7 @@ const plain = {
   rest: (): LogPiece => ({ text: '', progress: undefined }),
 };
 
-function tell(onEvent: RunObserver, kind: LiveKind, { text, progress }: LogPiece): void {
+function emit(onEvent: RunObserver, kind: LiveKind, { text, progress }: LogPiece): void {
   for (const part of inParts(text)) onEvent({ kind, text: part });
   if (progress !== undefined) onEvent(progress);
 }
@@ -124,7 +133,7 @@ function tell(onEvent: RunObserver, kind: LiveKind, { text, progress }: LogPiece
 function* inParts(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const end = at + charactersMax;
-    // Not between the halves of one character.
+    // Not between the two halves of a character.
     const next = /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end;
     yield text.slice(at, next);
     at = next;

@@ -1,36 +1,36 @@
-import type { Progress } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 import { piecesOf } from '../output/pieces-of.ts';
 import { progressLineMax, progressMark, readProgress } from './read-progress.ts';
 import { textDecoder } from './text-decoder.ts';
 
-/** What a piece of a log comes to: its text without the lines of progress, and the last of those. */
+/** A piece of a log without progress lines, and the last progress in it. */
 export interface LogPiece {
   text: string;
   progress: Progress | undefined;
 }
 
-/** Takes a log's lines of progress out of it, however it is cut into pieces. */
+/** Removes progress lines from a log in pieces. */
 export interface ProgressLines {
-  /** Keeps back the beginning of a line that may be one. */
+  /** Holds back the start of a possible progress line. */
   take(piece: string): LogPiece;
-  /** What was kept back; nothing comes after it. */
+  /** The text held back at the end of the input. */
   rest(): LogPiece;
 }
 
 export function progressLines(): ProgressLines {
-  let kept = '';
+  let held = '';
   let atLineStart = true;
   return {
     take(piece) {
       let text = '';
       let progress: Progress | undefined;
-      const all = kept + piece;
-      kept = '';
+      const all = held + piece;
+      held = '';
       for (let at = 0; at < all.length; ) {
         if (atLineStart && mayBeMarked(all, at)) {
           const end = all.indexOf('\n', at);
           if (end === -1 && all.length - at <= progressLineMax) {
-            kept = all.slice(at);
+            held = all.slice(at);
             break;
           }
           const found = end === -1 ? undefined : readProgress(all.slice(at, end));
@@ -48,15 +48,15 @@ export function progressLines(): ProgressLines {
       return { text, progress };
     },
     rest() {
-      const progress = readProgress(kept);
-      return { text: progress === undefined ? kept : '', progress };
+      const progress = readProgress(held);
+      return { text: progress === undefined ? held : '', progress };
     },
   };
 }
 
 /**
- * The log that is kept of what a run wrote: UTF-8, as far as it is, and without the lines of progress. Of a stream that was cut off
- * half a character at its end is left out.
+ * The recorded log of a run: decoded as UTF-8, without progress lines. If it was truncated, half a
+ * character at the end is dropped.
  */
 export async function logText(bytes: Uint8Array, wasCut = false): Promise<string> {
   const [decode, lines] = [textDecoder(), progressLines()];
@@ -71,7 +71,10 @@ function mayBeMarked(text: string, at: number): boolean {
   return progressMark.startsWith(beginning);
 }
 
-/** Where after `at` the next line begins that may be marked; the text's end when none does. */
+/**
+ * The start of the next line after `at` that may be a progress line; the end of the text if there
+ * is none.
+ */
 function nextMark(text: string, at: number): number {
   const found = text.indexOf(`\n${progressMark}`, at);
   if (found !== -1) return found + 1;

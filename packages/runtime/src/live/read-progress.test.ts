@@ -10,7 +10,7 @@ test.each([
   ['::progress 55% unpacking\r', 55, 100, 'unpacking'],
   ['::progress 3/2 more than was thought', 3, 2, 'more than was thought'],
   [`::progress 1 ${'😀'.repeat(300)}`, 1, undefined, '😀'.repeat(200)],
-])('%s is progress', (line, done, total, message) => {
+])('reads %s as progress', (line, done, total, message) => {
   expect(readProgress(line)).toEqual({ kind: 'progress', done, total, message });
 });
 
@@ -26,12 +26,12 @@ test.each([
   '::progress half of it',
   ' ::progress 1/2',
   `::progress 1 ${'x'.repeat(1000)}`,
-])('%s is none, and stays in the log', async (line) => {
+])('does not read %s as progress and leaves it in the log', async (line) => {
   expect(readProgress(line)).toBeUndefined();
   expect(await logText(Buffer.from(`${line}\n`))).toBe(`${line}\n`);
 });
 
-test('the log is what else was written', async () => {
+test('removes progress lines from the log', async () => {
   const written = 'one\n::progress 1/2\ntwo ::progress 1/2\n\n::progress 2/2\nthree';
   expect(await logText(Buffer.from(written))).toBe('one\ntwo ::progress 1/2\n\nthree');
   expect(await logText(Buffer.from('::progress 1/2'))).toBe('');

@@ -1,16 +1,16 @@
-import type { Progress } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 
-/** What a line of progress begins with. */
+/** The start of a progress line. */
 export const progressMark = '::progress ';
 
-/** A longer line is none. */
+/** Longer lines are not progress. */
 export const progressLineMax = 1000;
 
 const messageCharactersMax = 200;
 
 /**
- * Reads a line such as `::progress 40/100 words`, `::progress 7` or `::progress 55% unpacking`. `undefined` for one that is
- * none: it is text like any other. A message is cut after 200 characters.
+ * Reads a line such as `::progress 40/100 words`, `::progress 7` or `::progress 55% unpacking`.
+ * `undefined` for any other line, which is ordinary text. A message is cut after 200 characters.
  */
 export function readProgress(line: string): Progress | undefined {
   if (line.length > progressLineMax) return undefined;

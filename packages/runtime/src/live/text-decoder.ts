@@ -1,4 +1,7 @@
-/** `TextDecoder` piece by piece. Node's own takes more than one byte order mark away where pieces border on them. */
+/**
+ * A `TextDecoder` for pieces. Node's own removes more than one byte order mark if pieces begin with
+ * one.
+ */
 export function textDecoder(): (bytes: Uint8Array, options: { stream: boolean }) => string {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   let begun = false;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gathered } from './gathered.ts';
 
-test('pieces of any length are gathered in their order, in a buffer of their own', async () => {
+test('joins pieces of any length in order, in a buffer of their own', async () => {
   const lengths = fc.array(fc.oneof(fc.nat(10), fc.nat(2_000_000)), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(lengths, async (all) => {

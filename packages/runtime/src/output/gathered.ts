@@ -1,19 +1,19 @@
 import { turns } from './turns.ts';
 
-/** A new page of memory costs more than what is written to it. */
-const copiedAtOnce = 256 * 1024;
+/** Copying in parts: touching a new page of memory costs more than writing to it. */
+const partBytes = 256 * 1024;
 
-/** All pieces in a buffer of its own. Others have their turns while a large one is filled. */
+/** Joins all pieces in a new buffer. Yields to the event loop while it fills a large one. */
 export async function gathered(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
-  const rest = turns();
+  const yieldAfter = turns();
   let at = 0;
   for (const piece of pieces) {
-    for (let from = 0; from < piece.length; from += copiedAtOnce) {
-      const part = piece.subarray(from, from + copiedAtOnce);
+    for (let from = 0; from < piece.length; from += partBytes) {
+      const part = piece.subarray(from, from + partBytes);
       whole.set(part, at);
       at += part.length;
-      await rest(part.length);
+      await yieldAfter(part.length);
     }
   }
   return whole;

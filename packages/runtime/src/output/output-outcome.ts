@@ -1,12 +1,13 @@
-import { type CommandOutput, JsonText, type Outcome, type Payload, type RunInput } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import { type CommandOutput, JsonText, type Payload, type RunInput } from '@ambit/core/internal';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readOutput, readText } from '../json/read-output.ts';
 import { stringBytes } from '../json/string-bytes.ts';
 import { writtenText } from './written.ts';
 
 /**
- * What a skill with protocol json reads: its input as JSON, or the text itself where its sidecar says `input: text`.
- * With protocol command it is stdin.
+ * The stdin of a run. With protocol json, that is the input as JSON, or the text itself if the
+ * sidecar has `input: text`. With protocol command, it is the call's stdin.
  */
 export async function inputBytes(
   input: RunInput,
@@ -23,15 +24,15 @@ export async function inputBytes(
   return json === undefined ? stringBytes(value.bytes) : json.stringBytes(value);
 }
 
-/** What a command that exited with 0 has answered. Bytes that are not UTF-8 are replaced. */
+/** The outcome of a command that exited with 0. Bytes that are not UTF-8 are replaced. */
 export async function commandOutcome(stdout: Uint8Array, stderr: string): Promise<Outcome> {
   const text = await writtenText(stdout, false);
   return { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } satisfies CommandOutput };
 }
 
 /**
- * What a skill with protocol json has given, as an outcome: its output, or why it is none. `log` goes with the latter.
- * With a `json` thread an output that is large is a `JsonText`; without one it is built here.
+ * The outcome of a skill with protocol json: its output, or why the output is invalid, with `log`.
+ * With a `json` thread a large output is returned as a `JsonText`; without one it is parsed here.
  */
 export async function outputOutcome(
   bytes: Uint8Array,
@@ -40,7 +41,7 @@ export async function outputOutcome(
   json: JsonThread | undefined,
 ): Promise<Outcome> {
   const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
-  if (payload !== 'text' && bytes.length === 0) return invalid('the skill gave no output');
+  if (payload !== 'text' && bytes.length === 0) return invalid('the skill wrote no output');
   const read = await (payload === 'text'
     ? (json?.readText ?? readText)(bytes)
     : (json?.readOutput ?? readOutput)(bytes));

@@ -1,9 +1,9 @@
 import { nextTurn } from './turns.ts';
 
-/** Some milliseconds at the worst that is done with them. */
+/** A few milliseconds of work at worst. */
 const pieceBytes = 16 * 1024;
 
-/** Bytes in pieces, between which others have their turns. */
+/** Splits bytes into pieces and yields to the event loop between them. */
 export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += pieceBytes) {
     if (from > 0) await nextTurn();

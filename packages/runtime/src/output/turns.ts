@@ -1,20 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Some milliseconds at the worst, of bytes that are read or copied. */
+/** A few milliseconds of reading or copying at worst. */
 const bytesAtOnce = 512 * 1024;
 
 let lastTurn = Promise.resolve();
 
 /**
- * Resolves in a turn of the event loop that nobody else who asks here gets. Work that is cut into pieces so holds up others for
- * one piece, and not for one piece of every call.
+ * Resolves in an event loop turn of its own: no other caller of this function gets the same turn.
+ * Work in pieces then delays others by one piece, instead of one piece of every call.
  */
 export function nextTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => setImmediate());
   return lastTurn;
 }
 
-/** Counts bytes of work, and lets others have their turns whenever there were many since the last time. */
+/** Counts processed bytes and yields to the event loop whenever there were many. */
 export function turns(): (bytes: number) => Promise<void> {
   let done = 0;
   return async (bytes) => {

@@ -1,9 +1,10 @@
-import type { Outcome, Written } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import type { Written } from '@ambit/core/internal';
 import { piecesOf } from './pieces-of.ts';
 
 /**
- * What a stream wrote, as text. Bytes that are not UTF-8 are replaced. Of a stream that was cut off, at its bound or with the
- * end of its run, half a character at its end is left out.
+ * Decodes the output of a stream. Bytes that are not UTF-8 are replaced. If the output was
+ * truncated or its run was ended, half a character at the end is dropped.
  */
 export async function writtenText(bytes: Uint8Array, wasCut: boolean): Promise<string> {
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -12,7 +13,7 @@ export async function writtenText(bytes: Uint8Array, wasCut: boolean): Promise<s
   return wasCut ? text : text + utf8.decode();
 }
 
-/** An outcome with what a command had written, where its kind of outcome keeps that. */
+/** Adds a command's output to its outcome, if that kind of outcome has it. */
 export function withWritten(outcome: Outcome, { stdout, stderr }: Required<Written>): Outcome {
   switch (outcome.status) {
     case 'timed-out':

@@ -1,4 +1,5 @@
-import type { Grant, Outcome, RunInput, RunResult } from '@ambit/core';
+import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
+import type { RunInput } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
@@ -7,12 +8,12 @@ import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
 import { withWritten, writtenText } from '../output/written.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
 
-/** What a run came to, before what it used is made out. */
+/** A finished run, before its used capabilities are added. */
 export type EndedRun = Omit<RunResult, 'used'>;
 
 /**
- * What a program's run in its sandbox comes to; `sandbox` names the walls that it had. What `proxy` knows as secret is redacted
- * in its log once the lines of progress are taken out.
+ * The result of a program's run. `sandbox` names the isolation it had. Secrets that `proxy` knows
+ * are redacted in the log after progress lines are removed.
  */
 export async function callExecution(
   grant: Grant,
@@ -36,7 +37,7 @@ export async function callExecution(
   };
 }
 
-/** Whether a stream may end in the middle of something. */
+/** Whether output may stop in the middle of a character, line or secret. */
 export function wasCut({ end }: SandboxedRun): boolean {
   return end.status !== 'exited';
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CallContext, Grant, RunObserver, RunResult, SkillState } from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
 import { folderState } from '../state/folder-state.ts';
@@ -17,7 +18,7 @@ afterAll(async () => {
   sandbox.close?.();
 });
 
-/** An executor with a store of the test's own, which holds `a` and `b` for the skill. */
+/** An executor with a state store of its own, which holds `a` and `b` for the skill. */
 async function stage(capabilities: object = { state: 'write' }, operator: object = {}) {
   const folder = await temporaryFolder();
   const state = folderState(join(folder, 'state'));
@@ -65,7 +66,7 @@ def at():
 
 `;
 
-/** Everything that is stored for the skill, after what a run changed is saved. */
+/** The skill's stored state, after a run's changes are saved. */
 async function saved({ state: change }: RunResult, state: SkillState): Promise<unknown> {
   await change?.save();
   return Object.fromEntries([...(await state.all('subject'))].map(([key, text]) => [key, JSON.parse(text)]));
@@ -73,11 +74,11 @@ async function saved({ state: change }: RunResult, state: SkillState): Promise<u
 
 const given = { a: 1, b: { x: [1, 2], y: 'ü' } };
 
-describe('a program with state: write', () => {
+describe('state: write', () => {
   test.each<[string, string, unknown, number]>([
     [
       'adds, changes and removes keys',
-      'kept = at(); kept["c"] = 3; kept["a"] = 2; del kept["b"]; put(json.dumps(kept))',
+      'stored = at(); stored["c"] = 3; stored["a"] = 2; del stored["b"]; put(json.dumps(stored))',
       { a: 2, c: 3 },
       3,
     ],
@@ -90,37 +91,37 @@ describe('a program with state: write', () => {
     ],
     ['removes everything with an empty object', 'put("{}")', {}, 2],
     ['writes a byte order mark', 'put("\\ufeff" + json.dumps(dict(at(), c=1)))', { ...given, c: 1 }, 1],
-  ])('%s', async (_, body, expected, keys) => {
+  ])('a program with state: write %s', async (_, body, expected, keys) => {
     const { call, state } = await stage();
-    const execution = await call(body);
-    expect([execution.outcome.status, execution.state?.keys]).toEqual(['succeeded', keys]);
-    // Nothing is saved before the caller says so.
-    expect(await saved({ ...execution, state: undefined } as never, state)).toEqual(given);
-    expect(await saved(execution, state)).toEqual(expected);
+    const result = await call(body);
+    expect([result.outcome.status, result.state?.keys]).toEqual(['succeeded', keys]);
+    // Nothing is saved before the caller saves it.
+    expect(await saved({ ...result, state: undefined } as never, state)).toEqual(given);
+    expect(await saved(result, state)).toEqual(expected);
   });
 
   test.each([
     ['leaves the file alone', 'at()'],
     [
-      'writes it with other white space and in another order',
+      'rewrites it with different white space and order',
       'put(json.dumps(dict(b={"y": "ü", "x": [1, 2]}, a=1.0), indent=4))',
     ],
-  ])('changes nothing that %s', async (_, body) => {
+  ])('a program with state: write that %s changes nothing', async (_, body) => {
     const { call } = await stage();
     const { outcome, state } = await call(body);
     expect([outcome.status, state]).toEqual(['succeeded', undefined]);
   });
 
   test.each([
-    ['exits with another code than 0', 'put("{}"); sys.exit(3)', 'failed'],
+    ['exits with a code other than 0', 'put("{}"); sys.exit(3)', 'failed'],
     ['runs out of time', 'put("{}"); time.sleep(1000)', 'timed-out'],
-  ])('changes nothing where it %s', async (_, body, status) => {
+  ])('a program with state: write that %s changes nothing', async (_, body, status) => {
     const { skill, run, state } = await stage();
-    const execution = await run(await skill(body, { limits: { timeoutMs: 1500 } }));
-    expect([execution.outcome.status, await saved(execution, state)]).toEqual([status, given]);
+    const result = await run(await skill(body, { limits: { timeoutMs: 1500 } }));
+    expect([result.outcome.status, await saved(result, state)]).toEqual([status, given]);
   });
 
-  test('keeps the other keys of a call that ended meanwhile, and its own value of the same key wins', async () => {
+  test('a call preserves keys that another call saved meanwhile, and overwrites those it changed itself', async () => {
     const folder = await temporaryFolder();
     await chmod(folder, 0o755);
     const { skill, run, state } = await stage(
@@ -128,9 +129,9 @@ describe('a program with state: write', () => {
       { filesystem: { read: [folder] } },
     );
     const slow = await skill(
-      `kept = at(); print("ready", flush=True)
+      `stored = at(); print("ready", flush=True)
 while not os.path.exists(${JSON.stringify(join(folder, 'go'))}): time.sleep(0.01)
-kept.update(a="slow", slow=True); put(json.dumps(kept))`,
+stored.update(a="slow", slow=True); put(json.dumps(stored))`,
     );
     const ready = new EventTarget();
     const isReady = once(ready, 'ready');
@@ -145,55 +146,62 @@ kept.update(a="slow", slow=True); put(json.dumps(kept))`,
   });
 });
 
-describe('a state file that cannot be used ends the call, and nothing is saved:', () => {
+describe('an unusable state file', () => {
   const notSaved = (problem: string): string =>
-    `the state was not saved: the file that AMBIT_STATE names ${problem}; leave one JSON object of keys and values there`;
+    `state not saved: the file that AMBIT_STATE names ${problem}. Write one JSON object to it`;
 
   test.each([
     ['no JSON', 'put("a=1")', 'is not JSON; it begins with "a=1"'],
     ['an empty file', 'put("")', 'is not JSON; it begins with ""'],
     ['NaN', 'put(json.dumps({"a": float("nan")}))', 'is not JSON; it begins with "{\\"a\\": NaN}"'],
-    ['no UTF-8', 'open(PATH, "wb").write(b\'{"a":"\\xff"}\')', 'is not UTF-8'],
-    ['a number beyond all numbers', 'put(\'{"a": 1e400}\')', 'has a number that is not finite, at /a'],
+    ['bytes that are not UTF-8', 'open(PATH, "wb").write(b\'{"a":"\\xff"}\')', 'is not UTF-8'],
+    ['a number that is not finite', 'put(\'{"a": 1e400}\')', 'has a number that is not finite, at /a'],
     ['a list', 'put("[]")', 'is a list, not an object'],
-    ['a text', 'put(\'"a"\')', 'is a string, not an object'],
+    ['a string', 'put(\'"a"\')', 'is a string, not an object'],
     ['null', 'put("null")', 'is null, not an object'],
-    ['deep JSON', 'put("{\\"a\\":" + "[" * 600 + "]" * 600 + "}")', 'is nested more than 512 deep'],
+    ['deep JSON', 'put("{\\"a\\":" + "[" * 600 + "]" * 600 + "}")', 'is nested more than 512 levels deep'],
     [
-      'deep JSON that is large',
+      'large deep JSON',
       'put("{\\"a\\":" + "[" * 100000 + "]" * 100000 + "}")',
-      'is nested more than 512 deep',
+      'is nested more than 512 levels deep',
     ],
-    ['more values than may be', 'put("{\\"a\\":[" + "0," * 250000 + "0]}")', 'has more than 250000 values'],
-    ['a file that is gone', 'os.remove(PATH)', 'is gone'],
+    ['too many values', 'put("{\\"a\\":[" + "0," * 250000 + "0]}")', 'has more than 250000 values'],
+    ['a removed file', 'os.remove(PATH)', 'was removed'],
     [
-      'a link to a file of the host',
+      'a symlink to a host file',
       'os.remove(PATH); os.symlink("/etc/passwd", PATH)',
-      'is not an ordinary file but a symbolic link',
+      'is not a regular file but a symbolic link',
     ],
     [
-      'a link to itself',
+      'a symlink to itself',
       'os.remove(PATH); os.symlink(PATH, PATH)',
-      'is not an ordinary file but a symbolic link',
+      'is not a regular file but a symbolic link',
     ],
-    ['a FIFO', 'os.remove(PATH); os.mkfifo(PATH)', 'is not an ordinary file but a FIFO'],
-    ['a folder', 'os.remove(PATH); os.mkdir(PATH)', 'is not an ordinary file but a folder'],
-    ['a giant of holes', 'os.truncate(PATH, 2**26)', 'has 67108864 bytes, more than 4194304'],
-    ['a byte too many', 'put("{}" + " " * (4 * 2**20 - 1))', 'has 4194305 bytes, more than 4194304'],
-  ])('%s', async (_, body, problem) => {
+    ['a FIFO', 'os.remove(PATH); os.mkfifo(PATH)', 'is not a regular file but a FIFO'],
+    ['a folder', 'os.remove(PATH); os.mkdir(PATH)', 'is not a regular file but a folder'],
+    ['a huge sparse file', 'os.truncate(PATH, 2**26)', 'has 67108864 bytes, more than 4194304'],
+    [
+      'a file that is one byte too large',
+      'put("{}" + " " * (4 * 2**20 - 1))',
+      'has 4194305 bytes, more than 4194304',
+    ],
+  ])(
+    'a state file that is or contains %s ends the call as output-invalid and saves nothing',
+    async (_, body, problem) => {
+      const { call, state } = await stage();
+      const result = await call(`print("out"); ${body}`);
+      expect(result.outcome).toEqual({ status: 'output-invalid', detail: notSaved(problem), stderr: '' });
+      expect(await saved(result, state)).toEqual(given);
+    },
+  );
+
+  test('a state file of the maximum size is saved', async () => {
     const { call, state } = await stage();
-    const execution = await call(`print("out"); ${body}`);
-    expect(execution.outcome).toEqual({ status: 'output-invalid', detail: notSaved(problem), stderr: '' });
-    expect(await saved(execution, state)).toEqual(given);
+    const result = await call('text = \'{"c":1}\'; put(text + " " * (4 * 2**20 - len(text)))');
+    expect(await saved(result, state)).toEqual({ c: 1 });
   });
 
-  test('and as many bytes as may be are read', async () => {
-    const { call, state } = await stage();
-    const execution = await call('text = \'{"c":1}\'; put(text + " " * (4 * 2**20 - len(text)))');
-    expect(await saved(execution, state)).toEqual({ c: 1 });
-  });
-
-  test('a program cannot fill the memory of the machine beside the file', async () => {
+  test('a program cannot fill memory with files beside the state file', async () => {
     const { call } = await stage();
     const body = `
 try:
@@ -203,8 +211,8 @@ except OSError as error: print(error.errno, n < 20)`;
   });
 });
 
-describe('a program with state: read', () => {
-  test('reads the file, and cannot change it or anything beside it', async () => {
+describe('state: read', () => {
+  test('a program with state: read reads the state file and cannot change it or its folder', async () => {
     const { call, state } = await stage({ state: 'read' });
     const body = `
 def tried(do):
@@ -212,9 +220,9 @@ def tried(do):
     except OSError as error: return os.strerror(error.errno)
 print(json.dumps([at(), os.listdir(os.path.dirname(PATH)), tried(lambda: put("{}")), tried(lambda: os.remove(PATH)),
     tried(lambda: put("{}", PATH + ".new")), tried(lambda: os.chmod(PATH, 0o777))]))`;
-    const execution = await call(body);
+    const result = await call(body);
     const readOnly = 'Read-only file system';
-    const { output } = execution.outcome as { output?: { stdout: string } };
+    const { output } = result.outcome as { output?: { stdout: string } };
     expect(JSON.parse(output?.stdout ?? '')).toEqual([
       given,
       ['state.json'],
@@ -223,20 +231,20 @@ print(json.dumps([at(), os.listdir(os.path.dirname(PATH)), tried(lambda: put("{}
       readOnly,
       readOnly,
     ]);
-    expect(await saved(execution, state)).toEqual(given);
+    expect(await saved(result, state)).toEqual(given);
   });
 });
 
-describe('a program with neither', () => {
-  test('has no variable and no file', async () => {
+describe('neither state nor memory', () => {
+  test('a program without state and memory has no variable and no file for them', async () => {
     const { call } = await stage({});
     const body = `print([name for name in os.environ if name.startswith("AMBIT")], sorted(os.listdir("/ambit")))`;
     const { outcome } = await call(body, { memory: ['mine'] });
-    expect(outcome).toMatchObject({ output: { stdout: "[] ['launcher', 'walls-stand']\n" } });
+    expect(outcome).toMatchObject({ output: { stdout: "[] ['launcher', 'ready']\n" } });
   });
 });
 
-test('memory is a list of texts that nothing can be written to', async () => {
+test('memory is a read-only file with a list of strings', async () => {
   const { call } = await stage({ memory: 'read' }, { memory: 'read' });
   const body = `
 memory = os.environ["AMBIT_MEMORY"]
@@ -247,13 +255,13 @@ print(open(memory).read())`;
   expect(outcome).toMatchObject({ output: { stdout: 'Read-only file system\n["one","two"]\n' } });
 });
 
-test('without a store a grant of state is not enforced, and memory is', () => {
+test('an executor without a state store enforces memory but not state', () => {
   const enforced = processExecutor({ sandbox, environment: {} }).enforces;
   expect(enforced).toContain('memory');
   expect(enforced).not.toContain('state');
 });
 
-test('a store that cannot be read is a fault that names it, and nothing runs', async () => {
+test('an unreadable state store fails the call with its name before anything runs', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'subject.json'), 'not JSON');
   const executor = processExecutor({ sandbox, environment: {}, state: folderState(folder), json });
@@ -267,7 +275,9 @@ test('a store that cannot be read is a fault that names it, and nothing runs', a
   const call = (): Promise<RunResult> => executor.execute(grant, { protocol: 'json', value: {} }, never);
   await expect(call()).rejects.toMatchObject({
     code: 'INTERNAL',
-    message: expect.stringMatching(/^subject is not run: its stored state cannot be read .*data directory$/s),
+    message: expect.stringMatching(
+      /^subject did not run: its stored state cannot be read .*data directory$/s,
+    ),
   });
   await writeFile(join(folder, 'subject.json'), '{}');
   expect((await call()).outcome).toEqual({ status: 'succeeded', output: 1 });

@@ -1,11 +1,6 @@
-import {
-  type Grant,
-  memoryTexts,
-  type RunInput,
-  SkillError,
-  type SkillState,
-  stateBounds,
-} from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { memoryTexts, type RunInput, type SkillState, stateBounds } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
@@ -18,40 +13,44 @@ import { type UnnamedFile, unnamedFile } from './sandbox/unnamed-file.ts';
 const statePath = `${ownFolder}/state/state.json`;
 const memoryPath = `${ownFolder}/memory.json`;
 
-/** What fits into a store, with room for white space and escapes. */
+/** A full store, plus white space and escapes. */
 const stateFileBytesMax = 4 * stateBounds.bytes;
 
-/** What one call finds of its skill's store and of its caller's memory, as files inside. */
+/** The skill's state and the caller's memory, as files in the sandbox of one call. */
 export interface CallFiles {
-  /** Its part of the call's command. */
   command: Pick<SandboxedCommand, 'stateFile'> & Required<Pick<SandboxedCommand, 'env' | 'contents'>>;
-  /** For `Given.stateFile`: the file that the program may change. */
+  /** For `SandboxInput.stateFile`: the file that the program may change. */
   stateFile: Uint8Array | undefined;
   /**
-   * `ended` with what its run changed in the store. Where the run succeeded and left a state file that cannot be used, the outcome
-   * is `output-invalid`; where it did not succeed, nothing has changed.
+   * Adds the run's state changes to `ended`. If the run succeeded but left an unusable state file,
+   * the outcome is `output-invalid`. If the run did not succeed, nothing changes.
    */
   withChange(ended: EndedRun, run: SandboxedRun): Promise<EndedRun>;
   close(): void;
 }
 
-/** Where skills keep state, where large JSON is read and written, and what knows the call's secrets. */
-interface Around {
+/**
+ * The state store, the thread that reads and writes large JSON, and the proxy that knows the call's
+ * secrets.
+ */
+interface CallServices {
   state: SkillState | undefined;
   json: JsonThread | undefined;
   proxy: CallProxy | undefined;
 }
 
-/** Whether a call is given such files. */
 export function usesCallFiles({ capabilities: { state, memory } }: Grant): boolean {
   return state !== 'none' || memory !== 'none';
 }
 
-/** The files of a granted call; the caller closes them. Throws `INTERNAL` for a store that cannot be read. */
+/**
+ * Opens the files of a granted call; the caller closes them. Throws `INTERNAL` if the store cannot
+ * be read.
+ */
 export async function openCallFiles(
   { capabilities, skill }: Grant,
   input: RunInput,
-  { state, json, proxy }: Around,
+  { state, json, proxy }: CallServices,
 ): Promise<CallFiles> {
   const stored =
     state === undefined || capabilities.state === 'none' ? undefined : await storedState(state, skill.id);
@@ -80,7 +79,7 @@ export async function openCallFiles(
       if ('problem' in left) return invalid(ended, left.problem);
       if (Buffer.compare(left.bytes, stored) === 0) return ended;
       const read = await (json?.readStateChanges ?? readStateChanges)(stored, left.bytes);
-      // It may quote the file.
+      // The problem may quote the file.
       if ('problem' in read) return invalid(ended, await redactedText(proxy, read.problem));
       const { changes } = read;
       if (changes.length === 0) return ended;
@@ -92,7 +91,7 @@ export async function openCallFiles(
 }
 
 function invalid(ended: EndedRun, problem: string): EndedRun {
-  const detail = `the state was not saved: the file that AMBIT_STATE names ${problem}; leave one JSON object of keys and values there`;
+  const detail = `state not saved: the file that AMBIT_STATE names ${problem}. Write one JSON object to it`;
   return { ...ended, outcome: { status: 'output-invalid', detail, stderr: ended.log } };
 }
 
@@ -102,7 +101,7 @@ async function storedState(state: SkillState, skillId: string): Promise<Uint8Arr
   } catch (cause) {
     throw new SkillError(
       'INTERNAL',
-      `${skillId} is not run: its stored state cannot be read (${(cause as Error).message}); correct or remove its file in state/ of the data directory`,
+      `${skillId} did not run: its stored state cannot be read (${(cause as Error).message}). Fix or remove its file in state/ of the data directory`,
       { cause },
     );
   }
@@ -112,7 +111,7 @@ async function jsonBytes(value: unknown, json: JsonThread | undefined): Promise<
   return json === undefined ? Buffer.from(JSON.stringify(value)) : (await json.write(value)).bytes;
 }
 
-/** All of them, or none. */
+/** Closes all of them if one fails. */
 function unnamedFiles(contents: Readonly<Record<string, Uint8Array>>): Record<string, UnnamedFile> {
   const files: Record<string, UnnamedFile> = {};
   try {

@@ -1,4 +1,7 @@
-/** Debian's packages, and the programs of each that skills use. The first word is the package, and a program too. */
+/**
+ * Debian packages and their programs that skills use. The first word is the package, and also a
+ * program.
+ */
 const packages = [
   ...'bash bc bzip2 cargo clang cmake composer curl dash ffmpeg file g++ gawk gcc gdb git gnuplot gzip inkscape'.split(
     ' ',
@@ -49,7 +52,9 @@ const packageOf = new Map(
   }),
 );
 
-/** The package of Debian and Ubuntu that has a program; `undefined` where this table does not know it. */
+/**
+ * The Debian or Ubuntu package that contains a program; `undefined` if this table does not list it.
+ */
 export function debianPackageOf(program: string): string | undefined {
   return packageOf.get(program);
 }

@@ -2,44 +2,44 @@ import { hostProgram } from './host-program.ts';
 import { runInSandbox } from './sandbox/run-in-sandbox.ts';
 import type { Sandbox, SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 
-/** Whose status is wanted, and what looking may cost. */
+/** The repository to read, and the limits. */
 export interface GitStatusRequest {
   sandbox: Sandbox;
   /** The folder with the `.git`; absolute, its links resolved. */
   root: string;
-  /** Folders beneath it that are empty for git: relative, links resolved. */
+  /** Folders in it that git sees as empty: relative, links resolved. */
   hidden?: readonly string[];
-  /** For all of it. */
+  /** For the whole request. */
   timeoutMs: number;
   outputBytes: number;
 }
 
-/** What git says of a working tree. */
+/** The output of `git status`. */
 export interface GitStatus {
   /** A line for each change, in porcelain format 1; empty when there is none. */
   text: string;
-  /** Whether there was more than `outputBytes`; the text then ends with a whole line. */
+  /** Whether output beyond `outputBytes` was dropped; the text then ends with a whole line. */
   isCut: boolean;
 }
 
 /**
- * The status of a repository that nobody vouches for. git runs in a sandbox that sees the folder, read-only, and has no
- * network; what the repository's configuration would have it run (fsmonitor, hooks, clean filters, the status of
- * submodules) is switched off besides. Without the sandbox there is no status.
+ * The status of an untrusted repository. git runs in a sandbox with the folder read-only and no
+ * network. Programs that the repository's configuration names (fsmonitor, hooks, clean filters, the
+ * status of submodules) are disabled as well. Without the sandbox there is no status.
  *
- * Rejects with `SANDBOX_UNAVAILABLE` where the sandbox or git is missing, with an ordinary error that says why where git
- * fails or is too slow, and with the signal's reason.
+ * Rejects with `SANDBOX_UNAVAILABLE` if the sandbox or git is missing, with an ordinary error if
+ * git fails or is too slow, and with the signal's reason.
  */
 export async function gitStatus(request: GitStatusRequest, signal: AbortSignal): Promise<GitStatus> {
   const endsAt = performance.now() + request.timeoutMs;
   const settings = await git(request, ['config', '--null', '--name-only', '--list'], {}, endsAt, signal);
-  if (settings.isCut) throw new Error('git status failed: the configuration of the repository is too large');
+  if (settings.isCut) throw new Error('git status failed: the repository configuration is too large');
   const status = [
     'status',
     '--porcelain=v1',
     '--untracked-files=normal',
     '--no-renames',
-    // "dirty" leaves out what would start another git in each submodule, where other filters are configured.
+    // "dirty" avoids starting another git in each submodule, where other filters are configured.
     '--ignore-submodules=dirty',
   ];
   return git(request, status, withoutFilters(settings.text), endsAt, signal);
@@ -48,7 +48,7 @@ export async function gitStatus(request: GitStatusRequest, signal: AbortSignal):
 const inside = '/repository';
 const megabytes = 1024 * 1024;
 
-/** These go over the repository's own, because each names a program or changes what is printed. */
+/** Override the repository's own settings: each of them names a program or changes the output. */
 const overrides: Readonly<Record<string, string>> = {
   'core.hooksPath': '/dev/null',
   'core.fsmonitor': 'false',
@@ -60,13 +60,16 @@ const overrides: Readonly<Record<string, string>> = {
   'status.submoduleSummary': 'false',
   'status.branch': 'false',
   'status.showStash': 'false',
-  // uid, ctime and inode differ under a mount; without this, every file would be read again.
+  // uid, ctime and inode differ under a mount; without this, git would read every file again.
   'core.checkStat': 'minimal',
   'core.trustctime': 'false',
   'core.bigFileThreshold': '16m',
 };
 
-/** Changed files go through the filters that attributes choose; any name can be defined, so each is defined as nothing. */
+/**
+ * git runs changed files through the filters that attributes choose. Filters can have any name, so
+ * each configured one is set to nothing.
+ */
 function withoutFilters(keys: string): Record<string, string> {
   const names = keys.split('\0').flatMap((key) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1] ?? []);
   return Object.fromEntries(
@@ -97,13 +100,13 @@ async function git(
   };
   const timeoutMs = Math.max(1, endsAt - performance.now());
   // git status reads the working tree with up to 20 threads.
-  const ceilings = {
+  const limits = {
     ...{ memoryBytes: 256 * megabytes, cpuMs: timeoutMs, processes: 64 },
     fileBytes: 16 * megabytes,
   };
   const run = await runInSandbox(
     sandbox,
-    { command, ceilings },
+    { command, limits },
     { stdin: new Uint8Array(), timeoutMs, outputBytes },
     signal,
   );
@@ -115,21 +118,22 @@ const environment: Readonly<Record<string, string>> = {
   PATH: '/usr/bin',
   HOME: '/nonexistent',
   LC_ALL: 'C.UTF-8',
-  // Named rather than looked for: a configured work tree elsewhere is not followed, nor who owns the folder asked.
+  // Fixed, not discovered: git then ignores a configured work tree and skips its check of the
+  // folder's owner.
   GIT_DIR: `${inside}/.git`,
   GIT_WORK_TREE: inside,
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_ATTR_NOSYSTEM: '1',
-  // Looking must not write: without this, status refreshes the index.
+  // Without this, `git status` would write the index.
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
-  // A partial clone would fetch what it lacks, through whatever transport it configures.
+  // A partial clone would fetch missing objects through any transport that it configures.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
 };
 
-/** By environment rather than `-c`, which cannot set a key that contains "=". */
+/** `-c` cannot set a key that contains "=". */
 function asEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(settings);
   return Object.fromEntries([
@@ -149,20 +153,18 @@ function outputOf(
   const text = new TextDecoder().decode(stdout);
   if (end.status === 'output-too-large')
     return { text: text.slice(0, text.lastIndexOf('\n') + 1), isCut: true };
-  if (end.status !== 'exited') throw new Error(`git ${name} did not end by itself: ${end.status}`);
+  if (end.status !== 'exited') throw new Error(`git ${name} was stopped: ${end.status}`);
   if (end.exitCode === 0) return { text, isCut: false };
-  throw new Error(`git ${name} failed: ${complaint(stderr).replaceAll(inside, '.')}${asWhom(hostUser)}`);
+  throw new Error(`git ${name} failed: ${errorLine(stderr).replaceAll(inside, '.')}${userHint(hostUser)}`);
 }
 
-/** The line that git died with, or else the first one of its complaints. */
-function complaint(stderr: Uint8Array): string {
+/** The `fatal:` line of git's stderr, otherwise its first line. */
+function errorLine(stderr: Uint8Array): string {
   const lines = new TextDecoder().decode(stderr).split('\n');
   const line = lines.find((candidate) => candidate.startsWith('fatal: ')) ?? lines[0] ?? '';
   return line.replace(/^(fatal|error): /, '').slice(0, 300);
 }
 
-function asWhom(hostUser: number | undefined): string {
-  return hostUser === undefined
-    ? ''
-    : ` (git ran as uid ${hostUser}, which has to be able to read the folder)`;
+function userHint(hostUser: number | undefined): string {
+  return hostUser === undefined ? '' : ` (git ran as uid ${hostUser}, which must be able to read the folder)`;
 }

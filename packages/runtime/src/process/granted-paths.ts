@@ -1,11 +1,13 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Grant, liesWithin, SkillError } from '@ambit/core';
-import { linksOn } from './links-on.ts';
+import { SkillError } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { liesWithin } from '@ambit/core/internal';
 import { ownFolder } from './sandbox/own-folder.ts';
 import type { Mount } from './sandbox/sandbox.ts';
+import { symlinksIn } from './symlinks-in.ts';
 
-/** Places inside that belong to the sandbox; a host path cannot cover them. */
+/** Paths that belong to the sandbox; a host path cannot be mounted over them. */
 const reserved = [
   '/proc',
   '/dev',
@@ -20,48 +22,54 @@ const reserved = [
   ownFolder,
 ];
 
-/** Places of the host that are Ambit's own. A grant of a folder around them grants the rest of it. */
+/** Ambit's own paths on the host. Granting a folder around them grants everything else in it. */
 export interface OwnPaths {
-  /** Empty inside: the data directory, with the key and the log. */
+  /** Empty inside: the data directory, with the keys and the audit log. */
   hidden: readonly string[];
   /**
-   * Never writable inside: the configuration, the skills, the program. What is not there yet cannot be kept from being made, nor
-   * a link that leads to it or to what is hidden from being replaced, so that a grant to write around either is refused.
+   * Never writable inside: the configuration, the skills, the program. A path that does not exist
+   * yet could be created by a skill, and a symlink that leads to a protected path could be
+   * replaced. A grant to write around either is therefore refused.
    */
   readOnly: readonly string[];
-  /** The same as far as it is there, and may be made: where skills are looked for that nobody trusts. Absent: none. */
-  readOnlyIfThere?: readonly string[];
+  /**
+   * The same for paths that exist; skills may create the others. For folders with untrusted skills.
+   * Absent: none.
+   */
+  readOnlyIfPresent?: readonly string[];
 }
 
-/** What a grant's host paths come to. */
+/** A grant's host paths, ready to mount. */
 export interface GrantedPaths {
   mounts: Mount[];
-  /** Folders inside that are covered by an empty one. */
+  /** Folders inside that an empty folder hides. */
   hidden: string[];
 }
 
 /**
- * The mounts for the host paths of a grant, each at its own path. Links are resolved here, and a path whose real place
- * is not beneath one of the operator's own lines is refused: policy has only compared names.
+ * The mounts for the host paths of a grant, each at its own path. Symlinks are resolved here:
+ * policy has compared only names. A path is refused unless its real path is within a path that the
+ * operator granted.
  *
- * Throws `CAPABILITY_DENIED` for a path that does not exist, leads elsewhere, would cover the sandbox's own, lies within
- * what is hidden, is to be written and lies within or around what must not be, or is closed to `hostUser`, the user that the program is on the host.
+ * Throws `CAPABILITY_DENIED` for a path that does not exist, leads elsewhere, would hide a part of
+ * the sandbox or is in a hidden folder; for a writable path in or around a protected one; and for
+ * a path that `hostUser`, the host user of the program, cannot access.
  */
 export async function grantedMounts(
   { skill, capabilities, hostRoots, hostDenied }: Grant,
   { hostUser, own }: { hostUser: number | undefined; own: OwnPaths },
 ): Promise<GrantedPaths> {
   const mounts: Mount[] = [];
-  const [hidden, denied, ownPlaces, ifThere] = await Promise.all([
+  const [hidden, denied, ownPaths, ifPresent] = await Promise.all([
     realPaths(own.hidden),
     realPaths(hostDenied),
-    realPlaces(own.readOnly),
-    realPlaces(own.readOnlyIfThere ?? []),
+    resolvePaths(own.readOnly),
+    resolvePaths(own.readOnlyIfPresent ?? []),
   ]);
-  const readOnly = [...ownPlaces, ...ifThere].flatMap(({ path, isThere }) => (isThere ? [path] : []));
-  const missing = ownPlaces.flatMap(({ path, isThere }) => (isThere ? [] : [path]));
-  const kept = [...hidden, ...readOnly];
-  const links = await linksTo([...own.hidden, ...own.readOnly], { capabilities, kept });
+  const readOnly = [...ownPaths, ...ifPresent].flatMap(({ path, exists }) => (exists ? [path] : []));
+  const missing = ownPaths.flatMap(({ path, exists }) => (exists ? [] : [path]));
+  const protectedPaths = [...hidden, ...readOnly];
+  const links = await linksTo([...own.hidden, ...own.readOnly], { capabilities, protectedPaths });
   for (const mode of ['read', 'write'] as const) {
     const roots = await realPaths([...hostRoots[mode], ...hostRoots.write]);
     for (const path of capabilities.filesystem[mode]) {
@@ -77,10 +85,12 @@ export async function grantedMounts(
     }
   }
   return {
-    // A folder before what lies in it, and to write after to read, so that the wider right to one path stands.
-    mounts: [...mounts, ...mounts.flatMap((mount) => protectedWithin(mount, { readOnly, kept }))].toSorted(
-      (a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable),
-    ),
+    // A folder before its contents, and writable after read-only, so that the wider right to a path
+    // wins.
+    mounts: [
+      ...mounts,
+      ...mounts.flatMap((mount) => protectedWithin(mount, { readOnly, protectedPaths })),
+    ].toSorted((a, b) => a.target.length - b.target.length || Number(a.writable) - Number(b.writable)),
     hidden: mounts.flatMap((mount) => placesWithin(mount, hidden).map(({ target }) => target)),
   };
 }
@@ -91,7 +101,7 @@ function refused(
   path: string,
   problem = 'does not exist on this host',
 ): SkillError {
-  return new SkillError('CAPABILITY_DENIED', `${skillId} is not run: the granted path ${path} ${problem}`, {
+  return new SkillError('CAPABILITY_DENIED', `${skillId} did not run: the granted path ${path} ${problem}`, {
     details: {
       denials: [
         {
@@ -106,58 +116,64 @@ function refused(
 }
 
 async function realPaths(paths: readonly string[]): Promise<string[]> {
-  return (await realPlaces(paths)).map(({ path }) => path);
+  return (await resolvePaths(paths)).map(({ path }) => path);
 }
 
-async function realPlaces(paths: readonly string[]): Promise<{ path: string; isThere: boolean }[]> {
+async function resolvePaths(paths: readonly string[]): Promise<{ path: string; exists: boolean }[]> {
   return Promise.all(
     paths.map(async (path) => {
       const found = await realpath(path).catch(() => undefined);
-      if (found !== undefined) return { path: found, isThere: true };
-      return { path: await whereItWouldBe(path), isThere: false };
+      if (found !== undefined) return { path: found, exists: true };
+      return { path: await futureRealPath(path), exists: false };
     }),
   );
 }
 
-/** By the folders above it that there are: one of them may be a link. */
-async function whereItWouldBe(path: string): Promise<string> {
+/** The real path of a missing file: one of the existing folders above it may be a symlink. */
+async function futureRealPath(path: string): Promise<string> {
   const folder = dirname(path);
   if (folder === path) return path;
-  return join(await realpath(folder).catch(() => whereItWouldBe(folder)), basename(path));
+  return join(await realpath(folder).catch(() => futureRealPath(folder)), basename(path));
 }
 
-/** The links through which own places are found, but for those that nobody can replace. None matters where nothing is to be written. */
+/**
+ * The symlinks on the way to own paths, except those in protected folders. Only matters if a host
+ * path is writable.
+ */
 async function linksTo(
   places: readonly string[],
-  { capabilities, kept }: Pick<Grant, 'capabilities'> & { kept: readonly string[] },
+  { capabilities, protectedPaths }: Pick<Grant, 'capabilities'> & { protectedPaths: readonly string[] },
 ): Promise<string[]> {
   if (!capabilities.filesystem.write.some((path) => path.startsWith('/'))) return [];
-  const links = (await Promise.all(places.map(linksOn))).flat();
-  return links.filter((link) => !kept.some((place) => liesWithin(link, place)));
+  const links = (await Promise.all(places.map(symlinksIn))).flat();
+  return links.filter((link) => !protectedPaths.some((place) => liesWithin(link, place)));
 }
 
-/** Where places of the host that lie beneath a mount are inside. */
+/** Where host paths below a mount appear inside. */
 function placesWithin({ source, target }: Mount, places: readonly string[]): Mount[] {
   return places
     .filter((place) => place !== source && liesWithin(place, source))
     .map((place) => ({ source: place, target: join(target, place.slice(source.length)), writable: false }));
 }
 
-/** What is not written there, and the folders above it: one that is no mount of its own could be moved away, and another made in its place. */
+/**
+ * Mounts that protect paths in a writable mount, and the folders above them: a folder that is not a
+ * mount itself could be moved away and replaced.
+ */
 function protectedWithin(
   mount: Mount,
-  { readOnly, kept }: { readOnly: readonly string[]; kept: readonly string[] },
+  { readOnly, protectedPaths }: { readOnly: readonly string[]; protectedPaths: readonly string[] },
 ): Mount[] {
   if (mount.writable !== true) return [];
-  const above = new Set(kept.flatMap((place) => foldersBetween(mount.source, place)));
-  const open = [...above].filter((folder) => !kept.some((place) => liesWithin(folder, place)));
+  const above = new Set(protectedPaths.flatMap((place) => foldersBetween(mount.source, place)));
+  const open = [...above].filter((folder) => !protectedPaths.some((place) => liesWithin(folder, place)));
   return [
     ...placesWithin(mount, open).map((folder) => ({ ...folder, writable: true })),
     ...placesWithin(mount, readOnly),
   ];
 }
 
-/** Those in which a place lies, within one that it lies in too. */
+/** The folders between `root` and `place`. */
 function foldersBetween(root: string, place: string): string[] {
   const folder = dirname(place);
   if (folder === place || folder === root || !liesWithin(folder, root)) return [];
@@ -166,7 +182,7 @@ function foldersBetween(root: string, place: string): string[] {
 
 function deniedProblem(source: string | undefined, denied: readonly string[]): string | undefined {
   const rule = source && denied.find((place) => liesWithin(source, place) || liesWithin(place, source));
-  return rule ? `leads to, or around, ${rule}, which a deny rule names` : undefined;
+  return rule ? `leads to or contains ${rule}, which a deny rule names` : undefined;
 }
 
 function ownProblem(
@@ -176,16 +192,16 @@ function ownProblem(
 ): string | undefined {
   if (source === undefined) return undefined;
   if (own.hidden.some((place) => liesWithin(source, place)))
-    return 'belongs to Ambit itself: its key and its log are there';
+    return "is in Ambit's data directory, which holds its keys and the audit log";
   if (mode === 'write' && own.readOnly.some((place) => liesWithin(source, place))) {
-    return 'belongs to Ambit itself: a skill never writes the configuration, a skill or the program';
+    return 'belongs to Ambit: skills never write the configuration, a skill or the program';
   }
   const missing = mode === 'write' && own.missing.find((place) => liesWithin(place, source));
   if (missing)
-    return `lies around ${missing}, which Ambit would trust and which is not there: make it, so that it can be kept from being written`;
+    return `contains ${missing}, which Ambit would trust and which does not exist: create it, so that Ambit can protect it`;
   const link = mode === 'write' && own.links.find((place) => liesWithin(place, source));
   if (link)
-    return `lies around ${link}, a link that leads to what is Ambit's own: name that by its real place, so that it can be kept`;
+    return `contains ${link}, a symlink to a path of Ambit's own: configure the real path instead, so that Ambit can protect it`;
   return undefined;
 }
 
@@ -195,14 +211,14 @@ function problemWith(path: string, source: string | undefined, roots: readonly s
     reserved.some((own) => liesWithin(own, path)) ||
     reserved.slice(0, 3).some((own) => liesWithin(path, own))
   ) {
-    return 'would cover a place of the sandbox itself';
+    return 'would hide a part of the sandbox';
   }
   if (!roots.some((root) => liesWithin(source, root)))
-    return 'leads, through a link, to a place that is not granted';
+    return 'leads through a symlink to a path that is not granted';
   return undefined;
 }
 
-/** Said before the call rather than as an EACCES from somewhere inside a script. Only the path itself is looked at. */
+/** Reported before the call, not as an EACCES inside a script. Checks only the path itself. */
 async function accessProblem(
   source: string | undefined,
   mode: 'read' | 'write',
@@ -214,5 +230,5 @@ async function accessProblem(
   const needed = mode === 'write' ? 0o6 : 0o4;
   if (((bits >> shift) & needed) === needed) return undefined;
   const remedy = mode === 'write' ? `chown -R ${hostUser} ${source}` : `chmod -R o+rX ${source}`;
-  return `is closed to uid ${hostUser}, as which skills run when the daemon is root; for example: ${remedy}`;
+  return `is not accessible to uid ${hostUser}, the user of skills when the daemon is root. For example: ${remedy}`;
 }

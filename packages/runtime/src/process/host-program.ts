@@ -1,22 +1,26 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { liesWithin, pathsOverlap, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { liesWithin, pathsOverlap } from '@ambit/core/internal';
 import { debianPackageOf } from './debian-packages.ts';
 import { headOf, startOfHead } from './entry.ts';
-import { placesOf, programNeeds } from './program-needs.ts';
+import { matchingPaths, programNeeds } from './program-needs.ts';
 import { type PythonEnvironment, pythonEnvironment } from './python-environment.ts';
 import type { Mount } from './sandbox/sandbox.ts';
 import { searchPath } from './search-path.ts';
 
-/** A program of the host, as it is made to exist inside a sandbox. */
+/** A host program, as it appears inside a sandbox. */
 export interface HostProgram {
-  /** Its file on the host, links resolved; of a virtual environment, the link in that. */
+  /** Its file on the host, links resolved; in a virtual environment, the link there. */
   file: string;
-  /** Where it is inside, to be started there. Its name is in one of the folders of `PATH`. */
+  /** Its path inside. Its name is in one of the folders of `PATH`. */
   path: string;
   mounts: readonly Mount[];
   links: Readonly<Record<string, string>>;
-  /** Of a script outside the folders of the system's packages: the folder that it may need whole. Only the script is inside. */
+  /**
+   * For a script outside the system's package folders: the folder that it may need. Only the script
+   * itself is mounted.
+   */
   unknownFolder?: string | undefined;
 }
 
@@ -24,15 +28,18 @@ const searchFolders = searchPath.split(':');
 
 const libraries = '/usr/lib';
 
-/** What a program does not bring along, whatever it needs: programs by name, host paths. */
+/**
+ * Denied programs, by name, and denied host paths. They are left out even if a program needs them.
+ */
 export interface LeftOut {
   programs: readonly string[];
   paths: readonly string[];
 }
 
 /**
- * A program that `neededBy` cannot do without, with what that needs: its own folder, the interpreter of a script, and what the
- * table of usual programs says. Throws `PROGRAM_MISSING` when the host has no such program.
+ * A program that `neededBy` requires, with its dependencies: its own folder, the interpreter of a
+ * script, and the entries of the table in program-needs.ts. Throws `PROGRAM_MISSING` if the host
+ * has no such program.
  */
 export function hostProgram(
   name: string,
@@ -43,14 +50,14 @@ export function hostProgram(
   if (found === undefined) {
     throw new SkillError(
       'PROGRAM_MISSING',
-      `${neededBy} needs ${name}, which this machine does not have in ${searchPath}. ${howToInstall(name)}`,
+      `${neededBy} needs ${name}, which is not in ${searchPath}. ${howToInstall(name)}`,
     );
   }
   const all = new Map([[name, found]]);
   const mounts = [...found.mounts];
-  // A program that is added here is visited too.
-  for (const [called, program] of all) {
-    const needs = programNeeds([called, basename(program.file)]);
+  // The loop also visits programs that it adds.
+  for (const [alias, program] of all) {
+    const needs = programNeeds([alias, basename(program.file)]);
     mounts.push(...needs.paths.flatMap((path) => mountOf(path, leftOut.paths)));
     for (const needed of [...needs.programs, ...interpreterOf(program.file)]) {
       const isOut = all.has(needed) || leftOut.programs.includes(needed);
@@ -68,7 +75,10 @@ export function hostProgram(
   };
 }
 
-/** The mount of a path that a program needs; none where it overlaps a path that is left out, or is a link to nothing. */
+/**
+ * The mount of a path that a program needs; none if it overlaps a path that is left out, or is a
+ * broken link.
+ */
 function mountOf(path: string, leftOut: readonly string[]): Mount[] {
   let source: string;
   try {
@@ -76,50 +86,56 @@ function mountOf(path: string, leftOut: readonly string[]): Mount[] {
   } catch {
     return [];
   }
-  // Every sandbox has the shared libraries: a rule around them is no rule about what programs need.
+  // Every sandbox has the shared libraries, so a rule about a folder around them does not concern
+  // programs.
   const rules = leftOut.filter((rule) => !liesWithin(libraries, rule));
   const isLeftOut = rules.some((rule) => pathsOverlap(path, rule) || pathsOverlap(source, rule));
   return isLeftOut ? [] : [{ source, target: path }];
 }
 
-/** The folder of a package that nothing is known of, as `/opt/NAME` for `/opt/NAME/bin/PROGRAM`; never somebody's home. */
+/**
+ * The folder of an unknown package, such as `/opt/NAME` for `/opt/NAME/bin/PROGRAM`; never a home
+ * folder.
+ */
 function unknownFolderOf(file: string): string | undefined {
   const folder = dirname(file);
-  if (searchFolders.includes(folder) || homeOf(file) !== undefined) return undefined;
+  if (searchFolders.includes(folder) || packageFolderOf(file) !== undefined) return undefined;
   const above = dirname(folder);
   return basename(folder) === 'bin' && !/^\/(root|home\/[^/]+)?$/.test(above) ? above : folder;
 }
 
-/** What the kernel runs a script with: `env` looks for the other. */
+/**
+ * The programs that the kernel starts for a script: `env`, and the interpreter that `env` looks up.
+ */
 function interpreterOf(file: string): string[] {
   try {
     const { interpreter } = startOfHead('', headOf(file));
     return interpreter ? ['env', interpreter] : [];
   } catch {
-    // One that may be run and not be read is no script.
+    // An executable that cannot be read is not a script.
     return [];
   }
 }
 
-/** What to do for a program that the host does not have. */
+/** How to install a missing program. */
 export function howToInstall(name: string): string {
   const debianPackage = debianPackageOf(name);
   return debianPackage === undefined
-    ? 'Install it, or a link to it, in one of these folders'
+    ? 'Install it, or a symlink to it, in one of these folders'
     : `On Debian or Ubuntu: apt-get install ${debianPackage}`;
 }
 
 /**
- * Finds a program of the host, with its links resolved and what it cannot live without; `undefined` when there is none.
- * Looked up anew each time, because the host may have another version by then, and blocking: these are microseconds, and
- * a thread of the pool would take ten times as long to answer.
+ * Finds a host program, with its links resolved and its dependencies; `undefined` if there is none.
+ * Looks it up each time, because the host's version may have changed. Blocking: this takes
+ * microseconds, and a pool thread would take ten times as long.
  */
 export function findHostProgram(name: string): HostProgram | undefined {
-  for (const called of [name, ...(successors.get(name) ?? [])]) {
-    const path = placeOf(called);
+  for (const alias of [name, ...(successors.get(name) ?? [])]) {
+    const path = pathOf(alias);
     if (path === undefined) continue;
     const file = realpathSync.native(path);
-    const environment = called.startsWith('python') ? pythonEnvironment(path) : undefined;
+    const environment = alias.startsWith('python') ? pythonEnvironment(path) : undefined;
     return { file: environment?.program ?? file, ...insideAs(name, file, environment) };
   }
   return undefined;
@@ -130,8 +146,9 @@ function insideAs(
   file: string,
   environment: PythonEnvironment | undefined,
 ): Omit<HostProgram, 'file'> {
-  const [path, home] = [`/usr/bin/${name}`, homeOf(file)];
-  // Under its real name: python3 finds its library by the version in it, and by its place where that is its own.
+  const [path, home] = [`/usr/bin/${name}`, packageFolderOf(file)];
+  // Under its real name: python3 finds its library by the version in its name, and by its path if
+  // it has its own prefix.
   const target = searchFolders.includes(dirname(file)) ? `/usr/bin/${basename(file)}` : file;
   const own = home === undefined ? { source: file, target } : { source: home, target: home };
   const mounts = [own, ...pythonLibrary(file)];
@@ -147,38 +164,42 @@ function insideAs(
 }
 
 /**
- * The folder of a package, for a program that lies in one and reads what is beside it (`/usr/lib/jvm/NAME/bin/java`). Only where
- * the system's packages have folders of their own: what is beside a program anywhere else may be anything, also in `/opt`.
+ * The folder of a package, for a program that reads files beside it (`/usr/lib/jvm/NAME/bin/java`).
+ * Only where the system's packages have folders of their own: beside any other program, also in
+ * `/opt`, there may be anything.
  */
-function homeOf(file: string): string | undefined {
+function packageFolderOf(file: string): string | undefined {
   const home = /^(\/usr\/(?:lib|libexec|share)\/(?:jvm\/|nodejs\/)?[^/]+)\/./.exec(file)?.[1];
   return home === undefined || /-linux-gnu$/.test(home) ? undefined : home;
 }
 
-/** What runs in the place of a program that the host does not have, under its name. */
+/** Substitutes for missing programs, which run under the missing program's name. */
 const successors = new Map([['python', ['python3']]]);
 
-/** Where the executable of that name is, in the first folder that has one. */
-function placeOf(name: string): string | undefined {
+/** The path of an executable, in the first folder that has it. */
+function pathOf(name: string): string | undefined {
   return searchFolders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** Node's V8 reserves this much for compiled code at its start, and the kernel counts it as data (seen with Node 24). */
+/**
+ * V8 reserves this much for compiled code when Node starts, and the kernel counts it as data (seen
+ * with Node 24).
+ */
 export const nodeReservedBytes = 512 * 1024 * 1024;
 
-/** The library of a Python that is installed in a folder of its own, such as pyenv's. */
+/** The library of a Python that has its own prefix, such as pyenv's. */
 function pythonLibrary(file: string): Mount[] {
   const prefix = dirname(dirname(file));
   if (!basename(file).startsWith('python3') || ['/', '/usr', '/usr/local'].includes(prefix)) return [];
-  return placesOf(`${prefix}/lib/python3*`)
-    .concat(placesOf(`${prefix}/lib/libpython3*`))
+  return matchingPaths(`${prefix}/lib/python3*`)
+    .concat(matchingPaths(`${prefix}/lib/libpython3*`))
     .map((path) => ({ source: path, target: path }));
 }
 
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    // A folder can be "executed" too: `..` would be one.
+    // Folders have the x permission too, for example `..`.
     return statSync(path).isFile();
   } catch {
     return false;

@@ -5,9 +5,9 @@ const timeoutMs = 30_000;
 const outputBytesMax = 64 * 1024;
 
 /**
- * Runs a command of the operator's with `stdin` as its input, as the daemon's user and with its environment, and returns
- * what it printed. Rejects when the command fails, takes longer than 30 seconds or prints more than 64 KiB. The error
- * never holds what it printed: that may be a secret.
+ * Runs one of the operator's commands with `stdin` as its input, as the daemon's user and with its
+ * environment, and returns its output. Rejects if the command fails, takes longer than 30 seconds
+ * or prints more than 64 KiB. The error never contains the output, which may be a secret.
  */
 export async function operatorCommand(
   [file = '', ...args]: readonly string[],
@@ -23,7 +23,7 @@ export async function operatorCommand(
     stripFinalNewline: false,
     timeout: timeoutMs,
     maxBuffer: outputBytesMax,
-    // What it started ends with it.
+    // Also ends the processes that it started.
     killDescendants: true,
     reject: false,
     verbose: 'none',
@@ -32,7 +32,7 @@ export async function operatorCommand(
   throw new Error(`${file} ${reason(run)}`);
 }
 
-/** The parts of execa's result that hold nothing of what the command printed. */
+/** The parts of execa's result that contain no output. */
 interface FailedRun {
   timedOut: boolean;
   isMaxBuffer: boolean;
@@ -42,9 +42,9 @@ interface FailedRun {
 }
 
 function reason(run: FailedRun): string {
-  if (run.timedOut) return `did not end within ${timeoutMs / 1000} seconds`;
+  if (run.timedOut) return `timed out after ${timeoutMs / 1000} seconds`;
   if (run.isMaxBuffer) return `printed more than ${outputBytesMax / 1024} KiB`;
-  if (run.signal !== undefined) return `was ended by ${run.signal}`;
+  if (run.signal !== undefined) return `was killed by ${run.signal}`;
   if (run.exitCode !== undefined) return `exited with ${run.exitCode}`;
   return `could not be started: ${run.code ?? 'unknown reason'}`;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Grant, RunResult } from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -11,7 +11,7 @@ import type { Sandbox, SandboxedProgram } from './sandbox/sandbox.ts';
 
 const never = new AbortController().signal;
 
-/** A real sandbox that tells of the programs that it starts. */
+/** A real sandbox that records the programs that it starts. */
 function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
   const sandbox = bubblewrapSandbox();
   const started: SandboxedProgram[] = [];
@@ -19,8 +19,8 @@ function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
     started,
     sandbox: {
       ...sandbox,
-      async start(command, ceilings) {
-        const program = await sandbox.start(command, ceilings);
+      async start(command, limits) {
+        const program = await sandbox.start(command, limits);
         started.push(program);
         return program;
       },
@@ -28,7 +28,7 @@ function watchedSandbox(): { sandbox: Sandbox; started: SandboxedProgram[] } {
   };
 }
 
-/** An executor of the test's own: what it keeps waiting is gone when the test is over. */
+/** An executor for one test; its waiting programs end with the test. */
 function stage(prewarmMax = 8, prewarmMaxAgeMs = 600_000) {
   const { sandbox, started } = watchedSandbox();
   const executor = processExecutor({ sandbox, environment: {}, prewarmMax, prewarmMaxAgeMs });
@@ -51,7 +51,7 @@ function stage(prewarmMax = 8, prewarmMaxAgeMs = 600_000) {
   };
 }
 
-/** Says which process it is, so that two answers tell whether they came from one. */
+/** Prints an id of its process, so that two outputs show whether they came from one process. */
 const script = `#!/usr/bin/env python3
 import json, os, sys
 seen = os.urandom(8).hex()
@@ -67,7 +67,7 @@ const cold = 'bubblewrap';
 const warm = 'bubblewrap, prewarmed';
 
 describe('a skill that is prewarmed', () => {
-  test('answers as it does otherwise, from programs that are used once', async () => {
+  test('a prewarmed skill returns the same output, from programs that are used once', async () => {
     const { call, ready } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -79,7 +79,7 @@ describe('a skill that is prewarmed', () => {
     expect(programs.size).toBe(2);
   });
 
-  test('is started anew after each use, and cold when more call than wait', async () => {
+  test('a used program is replaced, and a call without a waiting program starts one', async () => {
     const { call, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -89,7 +89,7 @@ describe('a skill that is prewarmed', () => {
     expect(await sandboxesOf(grant, 2)).toEqual([warm, warm]);
   });
 
-  test('has its deadline from the call on, and is killed at it like any other', async () => {
+  test('the deadline of a prewarmed program counts from its call', async () => {
     const { call, ready } = stage();
     const grant = await prewarmedSkill({}, { limits: { timeoutMs: 300 } });
     await writeFiles(grant.skill.root, {
@@ -101,7 +101,7 @@ describe('a skill that is prewarmed', () => {
     expect(usage.durationMs).toBeGreaterThanOrEqual(299);
   });
 
-  test('that was ended while it waited is started for the call', async () => {
+  test('a call starts a program if the waiting ones have ended', async () => {
     const { started, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -111,31 +111,31 @@ describe('a skill that is prewarmed', () => {
   });
 });
 
-describe('programs that do not stay are not started for ever', () => {
+describe('programs that do not wait', () => {
   test.each([
-    ['that end at once', '#!/usr/bin/env python3\nprint("{}")\n'],
-    ['that cannot start', '#!/usr/bin/env python3\nraise SystemExit(1)\n'],
-  ])('%s', async (_, text) => {
+    ['exit immediately', '#!/usr/bin/env python3\nprint("{}")\n'],
+    ['fail', '#!/usr/bin/env python3\nraise SystemExit(1)\n'],
+  ])('programs that %s are not restarted forever', async (_, text) => {
     const { started, ready, sandboxesOf } = stage(16);
     const grant = await grantedSkill({ ...run, prewarm: 16 }, { 'scripts/run.py': text });
     await ready(grant);
     await Promise.all(started.map(({ ended }) => ended));
-    const most = started.length;
-    expect(most).toBeLessThanOrEqual(16);
+    const startedOnce = started.length;
+    expect(startedOnce).toBeLessThanOrEqual(16);
     await ready(grant);
-    expect(started.length).toBe(most);
+    expect(started.length).toBe(startedOnce);
     expect(await sandboxesOf(grant, 1)).toEqual([cold]);
   });
 });
 
-test('no more wait for all skills together than the operator allows', async () => {
+test('the operator limits the waiting programs of all skills together', async () => {
   const { started, ready } = stage(3);
   await ready(await grantedSkill({ ...run, prewarm: 9 }, { 'scripts/run.py': script }));
   expect(started.length).toBe(3);
 });
 
 test.skipIf(!hasCgroups)(
-  'what a program used while it waited is not the call’s (needs writable cgroups)',
+  'CPU time before the call is not charged to the call (needs writable cgroups)',
   async () => {
     const { started, ready, call } = stage();
     const busy = `#!/usr/bin/env python3
@@ -157,8 +157,8 @@ print("{}")
   },
 );
 
-describe('a program that waits is not used', () => {
-  test('for a call that the caller has narrowed, and goes on to wait for the others', async () => {
+describe('a waiting program is not used', () => {
+  test('a narrowed call starts its own program, and the waiting one serves the next full call', async () => {
     const { ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -168,7 +168,7 @@ describe('a program that waits is not used', () => {
     expect(await sandboxesOf(grant, 1)).toEqual([warm]);
   });
 
-  test('when the grant has changed, and is ended then', async () => {
+  test('a waiting program is ended, not used, when the grant has changed', async () => {
     const { started, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -179,25 +179,25 @@ describe('a program that waits is not used', () => {
     expect(await sandboxesOf(other, 1)).toEqual([warm]);
   });
 
-  test('when what has the name of a granted place is another place by now', async () => {
+  test('a waiting program is not used after a granted folder was replaced', async () => {
     const { ready, sandboxesOf } = stage();
-    const place = join(await temporaryFolder(), 'granted');
-    await mkdir(place, { mode: 0o755 });
-    await chmod(dirname(place), 0o755);
+    const folder = join(await temporaryFolder(), 'granted');
+    await mkdir(folder, { mode: 0o755 });
+    await chmod(dirname(folder), 0o755);
     const grant = await grantedSkill(
       { ...run, capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
       { 'scripts/run.py': script },
-      { operator: { filesystem: { read: [place] } } },
+      { operator: { filesystem: { read: [folder] } } },
     );
     await ready(grant);
     expect(await sandboxesOf(grant, 1)).toEqual([warm]);
     await ready(grant);
-    await rename(place, `${place}.before`);
-    await mkdir(place, { mode: 0o755 });
+    await rename(folder, `${folder}.before`);
+    await mkdir(folder, { mode: 0o755 });
     expect(await sandboxesOf(grant, 1)).toEqual([cold]);
   });
 
-  test('when a folder of the skill was another for a while, and is as it was now', async () => {
+  test('a waiting program is not used after a folder of the skill was moved away and back', async () => {
     const { ready, sandboxesOf } = stage();
     const grant = await grantedSkill(run, { 'scripts/run.py': script, 'lib/part.py': 'A = 1\n' });
     await ready(grant);
@@ -208,7 +208,7 @@ describe('a program that waits is not used', () => {
     expect(await sandboxesOf(grant, 1)).toEqual([cold]);
   });
 
-  test('when a file of the skill has been written since, even with what it held', async () => {
+  test('a waiting program is not used after a file of the skill was rewritten, even with the same content', async () => {
     const { ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -222,19 +222,19 @@ describe('retain', () => {
   const alive = (started: readonly SandboxedProgram[]): number =>
     started.filter((program) => !program.hasExited()).length;
 
-  test('ends programs before it resolves, and a call that is still running starts no other', async () => {
+  test('retain ends programs before it resolves, and a call that still runs starts no other', async () => {
     const { started, executor, call, ready } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
-    const underWay = [call(grant), executor.retain([])] as const;
-    await underWay[1];
+    const inProgress = [call(grant), executor.retain([])] as const;
+    await inProgress[1];
     expect(alive(started)).toBeLessThanOrEqual(1);
-    expect((await underWay[0]).outcome.status).toBe('succeeded');
+    expect((await inProgress[0]).outcome.status).toBe('succeeded');
     await ready(grant);
     expect(await children()).toBe(0);
   });
 
-  test('ends a program that is still starting', async () => {
+  test('retain ends a program that is still starting', async () => {
     const { started, executor, ready } = stage();
     const grant = await prewarmedSkill();
     for (let turns = 0; turns < 40; turns++) {
@@ -248,22 +248,22 @@ describe('retain', () => {
     }
   });
 
-  test('ends a program whose granted path a new deny rule covers', async () => {
+  test('retain ends a program whose granted path a new deny rule includes', async () => {
     const { started, executor, ready } = stage();
-    const place = join(await temporaryFolder(), 'granted');
-    await mkdir(place, { mode: 0o755 });
-    await chmod(dirname(place), 0o755);
+    const folder = join(await temporaryFolder(), 'granted');
+    await mkdir(folder, { mode: 0o755 });
+    await chmod(dirname(folder), 0o755);
     const grant = await grantedSkill(
       { ...run, capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
       { 'scripts/run.py': script },
-      { operator: { filesystem: { read: [place] } } },
+      { operator: { filesystem: { read: [folder] } } },
     );
     await ready(grant);
-    await executor.retain([{ ...grant, hostDenied: [dirname(place)] }]);
+    await executor.retain([{ ...grant, hostDenied: [dirname(folder)] }]);
     expect(alive(started)).toBe(0);
   });
 
-  test('keeps a program that would be started the same way under the new policy', async () => {
+  test('retain preserves a program that would start the same way under the new policy', async () => {
     const { started, executor, call, ready, sandboxesOf } = stage();
     const grant = await prewarmedSkill();
     await ready(grant);
@@ -277,7 +277,7 @@ describe('retain', () => {
   });
 });
 
-test('replaces a program that has reached its maximum age', async () => {
+test('a program that reaches its maximum age is replaced', async () => {
   const { started, ready, sandboxesOf } = stage(8, 50);
   const grant = await prewarmedSkill({}, { prewarm: 1 });
   await ready(grant);
@@ -286,7 +286,7 @@ test('replaces a program that has reached its maximum age', async () => {
   expect(await sandboxesOf({ ...grant, narrowed: true }, 1)).toEqual([cold]);
 });
 
-test('a skill that was not made ready is from its first call on', async () => {
+test('the first call of a skill starts its prewarming', async () => {
   const { ready, sandboxesOf } = stage();
   const grant = await prewarmedSkill();
   expect(await sandboxesOf(grant, 1)).toEqual([cold]);
@@ -294,7 +294,7 @@ test('a skill that was not made ready is from its first call on', async () => {
   expect(await sandboxesOf(grant, 1)).toEqual([warm]);
 });
 
-test('an executor that does not prewarm starts a program for each call, whatever the sidecar says', async () => {
+test('an executor without prewarming starts a program for each call, even if the sidecar asks for prewarming', async () => {
   const { started, ready, sandboxesOf } = stage(0);
   const grant = await prewarmedSkill();
   await ready(grant);
@@ -304,7 +304,7 @@ test('an executor that does not prewarm starts a program for each call, whatever
   });
 });
 
-test('an executor that is closed leaves no program that waits', async () => {
+test('closing the executor ends its waiting programs', async () => {
   const { executor, ready } = stage();
   await ready(await prewarmedSkill());
   expect(await children()).toBeGreaterThan(0);
@@ -312,7 +312,7 @@ test('an executor that is closed leaves no program that waits', async () => {
   expect(await children()).toBe(0);
 });
 
-/** How many processes this one has started and not seen end. */
+/** The number of child processes that have not been reaped. */
 async function children(): Promise<number> {
   const threads = await readdir('/proc/self/task');
   const lists = await Promise.all(threads.map((id) => readFile(`/proc/self/task/${id}/children`, 'utf8')));

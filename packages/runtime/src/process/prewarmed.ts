@@ -1,78 +1,88 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SandboxedProgram } from './sandbox/sandbox.ts';
 
-/** What a skill wants to have waiting. */
+/** The programs that should wait for calls of one skill. */
 export interface PrewarmRequest {
   skillId: string;
   /** The skill's grant, as text that `retain` can compare. */
   grant: string;
-  /** All that its programs are started with: a program is used only for a call with the same. */
+  /**
+   * Identifies everything that the programs start with. A program is used only for a call with the
+   * same key.
+   */
   key: string;
   count: number;
   start(): Promise<SandboxedProgram>;
-  /** The key as it is now: what was started while it changed is not kept. */
+  /** The current key. A program that starts while the key changes is discarded. */
   currentKey(): Promise<string>;
 }
 
-/** Programs that were started ahead of need and wait for their input. Each is used once. */
+/** Programs that were started ahead and wait for their input. Each is used once. */
 export interface Prewarmed {
-  /** One that waits for exactly this, which is the caller's from then on; `undefined` when there is none. */
+  /**
+   * Takes a waiting program with this key, which then belongs to the caller; `undefined` if there
+   * is none.
+   */
   take(skillId: string, key: string): SandboxedProgram | undefined;
   /**
-   * Sees to it that as many programs wait as are wished for, and ends those of the skill that wait under another key.
-   * Resolves when they have been started; rejects when one cannot be, and does not try again before the next time.
+   * Starts programs until as many wait as requested, and ends the skill's programs with another
+   * key. Resolves when they have started. Rejects if one cannot start; the next call of `fill`
+   * tries again.
    */
-  keep(wish: PrewarmRequest): Promise<void>;
+  fill(request: PrewarmRequest): Promise<void>;
   /**
-   * Prewarms for these grants only, from now on, and ends each waiting program that would not be started the same way under
-   * them. `wishFor` computes what a skill wants now; it rejects or resolves to `undefined` when nothing is granted. Resolves
-   * once those programs have ended.
+   * Prewarms for these grants only, from now on, and ends each waiting program that would start
+   * differently under them. `requestFor` computes a skill's current request; it rejects or resolves
+   * to `undefined` when nothing is granted. Resolves once those programs have ended.
    */
   retain(
     grants: ReadonlySet<string>,
-    wishFor: (skillId: string) => Promise<PrewarmRequest | undefined>,
+    requestFor: (skillId: string) => Promise<PrewarmRequest | undefined>,
   ): Promise<void>;
   load(): PrewarmedLoad;
-  /** Ends all that wait, and takes no more. */
+  /** Ends all waiting programs and starts no more. */
   close(): Promise<void>;
 }
 
-/** How many programs of all skills together wait, and are being started to. */
+/** The number of waiting and starting programs of all skills. */
 export interface PrewarmedLoad {
   waiting: number;
   starting: number;
 }
 
 interface SkillPool {
-  wish: PrewarmRequest;
+  request: PrewarmRequest;
   programs: Set<SandboxedProgram>;
-  /** Those that are being started. */
-  coming: Set<Promise<void>>;
-  /** When a call last had to do with it. */
+  /** Programs that are starting. */
+  starting: Set<Promise<void>>;
+  /** When a call last used this pool. */
   usedAt: number;
-  /** Nothing is put here any more: another shelf stands in its place, or what waited here did not stay. */
+  /** Accepts no more programs: the pool was replaced, or a program in it exited while waiting. */
   ended: boolean;
 }
 
-/** How long the walls of one that nobody waits for may take to rise. */
+/** How long the sandbox of a prewarmed program may take to start. */
 const startMs = 20_000;
 
-/** After so long without a call a skill's programs make room for those of others. */
+/** After this long without a call, a skill's programs make room for other skills. */
 const unusedMs = 60_000;
 
-/** One shelf for each skill; `most` limits all of them together. Programs are replaced after waiting for `maxAgeMs`. */
-export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
-  const shelves = new Map<string, SkillPool>();
-  const keeping = new Set<Promise<void>>();
+/**
+ * One pool for each skill; `maxPrograms` limits all of them together. Programs are replaced after
+ * waiting for `maxAgeMs`.
+ */
+export function prewarmed(maxPrograms: number, maxAgeMs: number): Prewarmed {
+  const pools = new Map<string, SkillPool>();
+  const filling = new Set<Promise<void>>();
   const ending = new Set<Promise<void>>();
   let retained: ReadonlySet<string> | undefined;
   let closed = false;
 
   const load = (): PrewarmedLoad => {
-    const all = [...shelves.values()];
+    const all = [...pools.values()];
     return {
       waiting: all.reduce((sum, { programs }) => sum + programs.size, 0),
-      starting: all.reduce((sum, { coming }) => sum + coming.size, 0),
+      starting: all.reduce((sum, { starting }) => sum + starting.size, 0),
     };
   };
   const total = (): number => {
@@ -80,42 +90,42 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     return waiting + starting;
   };
 
-  /** Adds it to the ends that `retain` and `close` wait for. */
+  /** Makes `retain` and `close` wait for it. */
   const awaited = (end: Promise<void>): Promise<void> => {
     ending.add(end);
     return end.finally(() => ending.delete(end));
   };
 
-  /** Ends all programs of a shelf, including those still starting. */
-  const clear = async (shelf: SkillPool): Promise<void> => {
-    shelf.ended = true;
-    const programs = [...shelf.programs];
-    shelf.programs.clear();
+  /** Ends all programs of a pool, including those still starting. */
+  const clear = async (pool: SkillPool): Promise<void> => {
+    pool.ended = true;
+    const programs = [...pool.programs];
+    pool.programs.clear();
     await Promise.all(programs.map((program) => program.close()));
-    await Promise.allSettled(shelf.coming);
+    await Promise.allSettled(pool.starting);
   };
 
-  const shelfOf = (wish: PrewarmRequest): SkillPool => {
-    const there = shelves.get(wish.skillId);
-    if (there?.wish.key === wish.key) {
-      there.wish = wish;
-      return there;
+  const poolOf = (request: PrewarmRequest): SkillPool => {
+    const current = pools.get(request.skillId);
+    if (current?.request.key === request.key) {
+      current.request = request;
+      return current;
     }
-    if (there !== undefined) void awaited(clear(there));
-    const shelf = {
-      wish,
+    if (current !== undefined) void awaited(clear(current));
+    const pool = {
+      request,
       programs: new Set<SandboxedProgram>(),
-      coming: new Set<Promise<void>>(),
+      starting: new Set<Promise<void>>(),
       usedAt: performance.now(),
       ended: false,
     };
-    shelves.set(wish.skillId, shelf);
-    return shelf;
+    pools.set(request.skillId, pool);
+    return pool;
   };
 
-  /** Ends one of a skill that nobody has called for a while; it may not even be there any more. */
-  const makeRoom = async (): Promise<boolean> => {
-    const [longest] = [...shelves.values()]
+  /** Ends one program of a skill without recent calls, which may even have been removed. */
+  const evict = async (): Promise<boolean> => {
+    const [longest] = [...pools.values()]
       .filter(({ programs, usedAt }) => programs.size > 0 && performance.now() - usedAt > unusedMs)
       .toSorted((a, b) => a.usedAt - b.usedAt);
     const [program] = longest?.programs ?? [];
@@ -125,106 +135,107 @@ export function prewarmed(most: number, maxAgeMs: number): Prewarmed {
     return true;
   };
 
-  const stock = async (wish: PrewarmRequest): Promise<void> => {
-    // The call that has just ended is answered first: to start a program takes this thread milliseconds.
+  const stock = async (request: PrewarmRequest): Promise<void> => {
+    // Lets the call that just ended send its response first: starting a program blocks this thread
+    // for milliseconds.
     await nextTurn();
-    // A call may outlive its grant; it must not prewarm with it.
-    if (closed || retained?.has(wish.grant) === false) return;
-    const { count, start } = wish;
-    const shelf = shelfOf(wish);
-    shelf.usedAt = performance.now();
-    // One after another, so that calls get a turn in between, and no more than are wished for: those that end at once
-    // would be started for ever.
-    for (let started = 0; started < count && !shelf.ended; started++) {
-      if (shelf.programs.size + shelf.coming.size >= count) break;
-      if (total() >= most && !(await makeRoom())) break;
-      const coming = start().then((program) => put(shelf, program, replaceAtAge));
-      shelf.coming.add(coming);
+    // A call may outlive its grant and must not prewarm with it.
+    if (closed || retained?.has(request.grant) === false) return;
+    const { count, start } = request;
+    const pool = poolOf(request);
+    pool.usedAt = performance.now();
+    // One after another, so that calls get a turn in between. Never more than requested: programs
+    // that exit immediately would otherwise be restarted forever.
+    for (let started = 0; started < count && !pool.ended; started++) {
+      if (pool.programs.size + pool.starting.size >= count) break;
+      if (total() >= maxPrograms && !(await evict())) break;
+      const starting = start().then((program) => put(pool, program, replaceAtAge));
+      pool.starting.add(starting);
       try {
-        await coming;
+        await starting;
       } finally {
-        shelf.coming.delete(coming);
+        pool.starting.delete(starting);
       }
     }
-    await Promise.all(shelf.coming);
+    await Promise.all(pool.starting);
   };
 
-  const keep = async (wish: PrewarmRequest): Promise<void> => {
-    const kept = stock(wish);
-    keeping.add(kept);
+  const fill = async (request: PrewarmRequest): Promise<void> => {
+    const stocked = stock(request);
+    filling.add(stocked);
     try {
-      await kept;
+      await stocked;
     } finally {
-      keeping.delete(kept);
+      filling.delete(stocked);
     }
   };
 
-  const replaceAtAge = (shelf: SkillPool, program: SandboxedProgram): (() => void) => {
+  const replaceAtAge = (pool: SkillPool, program: SandboxedProgram): (() => void) => {
     const timer = setTimeout(() => void replace().catch(() => undefined), maxAgeMs).unref();
     return () => clearTimeout(timer);
 
     async function replace(): Promise<void> {
-      if (!shelf.programs.delete(program)) return;
+      if (!pool.programs.delete(program)) return;
       await awaited(program.close());
-      // Another key would never be taken from this shelf.
-      if (!shelf.ended && (await shelf.wish.currentKey()) === shelf.wish.key) await keep(shelf.wish);
+      // A program with another key would never be taken from this pool.
+      if (!pool.ended && (await pool.request.currentKey()) === pool.request.key) await fill(pool.request);
     }
   };
 
   return {
     take(skillId, key) {
-      const shelf = shelves.get(skillId);
-      if (shelf?.wish.key !== key) return undefined;
-      // What one that has ended has written is on its way to nobody already.
-      const program = [...shelf.programs].find((each) => !each.hasExited());
-      if (program !== undefined) shelf.programs.delete(program);
+      const pool = pools.get(skillId);
+      if (pool?.request.key !== key) return undefined;
+      // The output of a program that has exited would be lost.
+      const program = [...pool.programs].find((each) => !each.hasExited());
+      if (program !== undefined) pool.programs.delete(program);
       return program;
     },
-    keep,
-    async retain(grants, wishFor) {
+    fill,
+    async retain(grants, requestFor) {
       retained = grants;
-      const review = async (shelf: SkillPool): Promise<void> => {
-        if (grants.has(shelf.wish.grant)) return;
-        const { skillId } = shelf.wish;
-        const wish = await wishFor(skillId).catch(() => undefined);
-        if (wish?.key === shelf.wish.key) {
-          // A later `retain` has already decided otherwise.
-          if (retained === grants) shelf.wish = wish;
+      const review = async (pool: SkillPool): Promise<void> => {
+        if (grants.has(pool.request.grant)) return;
+        const { skillId } = pool.request;
+        const request = await requestFor(skillId).catch(() => undefined);
+        if (request?.key === pool.request.key) {
+          // A later `retain` may have decided differently.
+          if (retained === grants) pool.request = request;
           return;
         }
-        if (shelves.get(skillId) === shelf) shelves.delete(skillId);
-        await awaited(clear(shelf));
+        if (pools.get(skillId) === pool) pools.delete(skillId);
+        await awaited(clear(pool));
       };
-      await Promise.all([...shelves.values()].map(review));
+      await Promise.all([...pools.values()].map(review));
       await Promise.all(ending);
     },
     load,
     async close() {
       closed = true;
-      await Promise.all([...shelves.values()].map((shelf) => awaited(clear(shelf))));
-      await Promise.allSettled([...keeping, ...ending]);
+      await Promise.all([...pools.values()].map((pool) => awaited(clear(pool))));
+      await Promise.allSettled([...filling, ...ending]);
     },
   };
 }
 
 async function put(
-  shelf: SkillPool,
+  pool: SkillPool,
   program: SandboxedProgram,
-  replaceAtAge: (shelf: SkillPool, program: SandboxedProgram) => () => void,
+  replaceAtAge: (pool: SkillPool, program: SandboxedProgram) => () => void,
 ): Promise<void> {
-  if (shelf.ended) return program.close();
-  shelf.programs.add(program);
-  const cancelReplacement = replaceAtAge(shelf, program);
+  if (pool.ended) return program.close();
+  pool.programs.add(program);
+  const cancelReplacement = replaceAtAge(pool, program);
   void program.ended.then(() => {
     cancelReplacement();
-    if (!shelf.programs.delete(program)) return undefined;
-    // It has not waited, and the next would not either.
-    shelf.ended = true;
+    if (!pool.programs.delete(program)) return undefined;
+    // It exited instead of waiting, and the next one would too.
+    pool.ended = true;
     return program.close();
   });
   const tooLong = setTimeout(() => program.stop({ status: 'timed-out' }), startMs);
   await program.release();
   clearTimeout(tooLong);
-  if ((await shelf.wish.currentKey()) !== shelf.wish.key && shelf.programs.delete(program))
+  if ((await pool.request.currentKey()) !== pool.request.key && pool.programs.delete(program))
     await program.close();
 }

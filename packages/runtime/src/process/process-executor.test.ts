@@ -1,6 +1,8 @@
 import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Outcome, type RunInput, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import { type RunInput, usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
@@ -8,10 +10,10 @@ import { findHostProgram } from './host-program.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
 
-/** Whom granted paths have to be open to: as root it is a user of its own. */
+/** The user who needs access to granted paths: skills of a root daemon run as another user. */
 const sandboxUser = process.getuid?.() === 0 ? 61_184 : (process.getuid?.() ?? 0);
 
-/** What this machine can measure. */
+/** The usage that this machine can measure. */
 const measured = hasCgroups
   ? { cpuMs: expect.any(Number), memoryPeakBytes: expect.any(Number) }
   : { cpuMs: null, memoryPeakBytes: null };
@@ -58,14 +60,14 @@ async function runShell(
 }
 
 describe('protocol json', () => {
-  test('gives the input on stdin and takes the output from stdout, whatever the characters', async () => {
+  test('protocol json passes the input on stdin and reads the output from stdout, with any characters', async () => {
     expect(await runPython('result = {"echo": given["word"] + "€"}')).toEqual({
       status: 'succeeded',
       output: { echo: 'ü€' },
     });
   });
 
-  test('keeps stderr as the log', async () => {
+  test('protocol json returns stderr as the log', async () => {
     const grant = await grantedSkill(python, {
       'scripts/run.py': 'import sys\nsys.stderr.write("working\\n")\nprint(1)\n',
     });
@@ -79,12 +81,12 @@ describe('protocol json', () => {
   });
 
   test.each([
-    ['nothing', 'pass', 'the skill gave no output'],
+    ['nothing', 'pass', 'the skill wrote no output'],
     ['text that is not JSON', 'print("hello")', 'the skill\'s output is not JSON; it begins with "hello\\n"'],
     [
       'brackets without end',
       'print("[" * 513 + "]" * 513)',
-      "the skill's output is nested more than 512 deep",
+      "the skill's output is nested more than 512 levels deep",
     ],
     [
       'bytes that are not UTF-8',
@@ -100,7 +102,7 @@ describe('protocol json', () => {
     });
   });
 
-  test('that exits with a code other than 0 has failed, with its stderr', async () => {
+  test('a program that exits with a code other than 0 fails with its stderr', async () => {
     expect(await runPython('sys.stderr.write("no such column\\n"); sys.exit(3)')).toEqual({
       status: 'failed',
       failure: { exitCode: 3 },
@@ -108,7 +110,7 @@ describe('protocol json', () => {
     });
   });
 
-  test('that never reads a large input does not hang', async () => {
+  test('a program that never reads its large input does not hang', async () => {
     const grant = await grantedSkill(python, { 'scripts/run.py': 'print("{}")\n' });
     const { outcome } = await executor.execute(grant, jsonInput('x'.repeat(4_000_000)), never);
     expect(outcome).toEqual({ status: 'succeeded', output: {} });
@@ -116,31 +118,31 @@ describe('protocol json', () => {
 });
 
 describe('protocol command', () => {
-  test('gives arguments as they are and answers with exit code, stdout and stderr', async () => {
+  test('protocol command passes arguments unchanged and returns exit code, stdout and stderr', async () => {
     expect(await runShell('printf "%s|" "$@"; echo warned >&2')).toEqual({
       status: 'succeeded',
       output: { exitCode: 0, stdout: 'a b|$HOME|', stderr: 'warned\n' },
     });
   });
 
-  test('has all of stdout, a byte order mark too', async () => {
+  test('protocol command preserves a byte order mark in stdout', async () => {
     expect(await runShell("printf '\\357\\273\\277a'")).toMatchObject({ output: { stdout: '\uFEFFa' } });
   });
 
-  test('refuses arguments longer than the system takes as the caller’s mistake, and the next call runs', async () => {
+  test('arguments longer than the system accepts are refused as INPUT_INVALID, and the next call runs', async () => {
     const grant = await grantedSkill(shell, { 'scripts/run.sh': '#!/bin/sh\necho $#\n' });
     const long = Array<string>(100).fill('x'.repeat(100_000));
     await expect(executor.execute(grant, command(...long), never)).rejects.toThrow(
       new SkillError(
         'INPUT_INVALID',
-        'the arguments are longer than this system allows for a program; shorten them, or pass the data as input or files',
+        'the arguments are longer than this system allows; shorten them, or pass the data as input or files',
       ),
     );
     const { outcome } = await executor.execute(grant, command(...long.slice(90)), never);
     expect(outcome).toMatchObject({ output: { stdout: '10\n' } });
   });
 
-  test('that says no keeps what it had written', async () => {
+  test('a failed command returns its output', async () => {
     expect(await runShell('echo partial; exit 4')).toEqual({
       status: 'failed',
       failure: { exitCode: 4 },
@@ -151,7 +153,7 @@ describe('protocol command', () => {
 });
 
 describe('inside the sandbox', () => {
-  test('there are the granted programs, the libraries and the skill, and nothing else of the host', async () => {
+  test('the sandbox contains the granted programs, the libraries and the skill, and nothing else of the host', async () => {
     const outcome = await runPython(
       'result = {d: sorted(os.listdir(d)) for d in ["/", "/usr/bin", "/etc", "/skill", "/tmp"]}',
     );
@@ -168,7 +170,7 @@ describe('inside the sandbox', () => {
     });
   });
 
-  test('the environment is its own, with the granted variables', async () => {
+  test('a program gets only its own environment and the granted variables', async () => {
     const body = 'result = {k: v for k, v in os.environ.items() if k != "LC_CTYPE"}';
     const own = { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', PWD: '/tmp' };
     expect(await runPython(body)).toEqual({ status: 'succeeded', output: own });
@@ -181,14 +183,14 @@ describe('inside the sandbox', () => {
     ).toEqual({ status: 'succeeded', output: { ...own, TZ: 'Europe/Paris' } });
   });
 
-  test('there is no network interface but its own loopback', async () => {
+  test('the only network interface is the sandbox’s own loopback', async () => {
     expect(await runPython('import socket; result = [name for _, name in socket.if_nameindex()]')).toEqual({
       status: 'succeeded',
       output: ['lo'],
     });
   });
 
-  test('its processes are the only ones', async () => {
+  test('a program sees only the processes of its own sandbox', async () => {
     expect(await runPython('result = len([p for p in os.listdir("/proc") if p.isdigit()])')).toEqual({
       status: 'succeeded',
       output: 2,
@@ -211,7 +213,7 @@ describe('inside the sandbox', () => {
     });
   });
 
-  test('a workspace is the working directory when it is requested, and fresh for each call', async () => {
+  test('a requested workspace is the working directory, and fresh for each call', async () => {
     const run = { capabilities: { exec: ['sh', 'ls'], filesystem: { write: ['workspace'] } } };
     const script = 'pwd; ls; echo x > x; ls';
     for (const _ of ['first', 'second']) {
@@ -219,7 +221,7 @@ describe('inside the sandbox', () => {
     }
   });
 
-  test('what is put into /tmp is bounded and its own', async () => {
+  test('/tmp is private and bounded', async () => {
     const script =
       'import sys\ntry:\n  for n in range(5):\n    with open(f"/tmp/{n}", "wb") as f:\n      for _ in range(40): f.write(b"x" * 1048576)\nexcept OSError as e: print(f\'"{e.strerror}"\')\nelse: print(1)\n';
     const grant = await grantedSkill(python, { 'scripts/run.py': script });
@@ -230,12 +232,14 @@ describe('inside the sandbox', () => {
   });
 });
 
-test('a call that is not left the program that runs the skill is refused with its name, and one that is runs', async () => {
+test('a call that leaves out the skill’s interpreter is refused, and a call with it runs', async () => {
   const left = (exec: string[]) => ({ narrowing: { capabilities: { exec } } });
   expect(await runPython('result = 1', {}, left(['python3']))).toMatchObject({ status: 'succeeded' });
   await expect(runPython('result = 1', {}, left([]))).rejects.toMatchObject({
     code: 'CAPABILITY_DENIED',
-    message: expect.stringContaining('exec python3: the call, or the ceiling of'),
+    message: expect.stringContaining(
+      "exec python3: the call's capabilities or the ceiling of its key leave it out",
+    ),
     details: { denials: [expect.objectContaining({ capability: 'exec', requested: 'python3' })] },
   });
 });
@@ -251,7 +255,7 @@ describe('host paths', () => {
     capabilities: { exec: ['sh', 'cat'], filesystem: { read: paths } },
   });
 
-  test('exist inside where they are granted, at their own place, read-only', async () => {
+  test('a granted path exists inside, at its own path, read-only', async () => {
     const folder = await hostFolder();
     const options = { operator: { filesystem: { read: [`${folder}/repos`] } } };
     expect(await runShell(`cat ${folder}/repos/a/file`, reading(['granted']), options)).toMatchObject({
@@ -266,7 +270,7 @@ describe('host paths', () => {
     });
   });
 
-  test('are narrowed by the caller', async () => {
+  test('the caller can narrow granted paths', async () => {
     const folder = await hostFolder();
     const options = {
       operator: { filesystem: { read: [`${folder}/repos`] } },
@@ -280,7 +284,7 @@ describe('host paths', () => {
     });
   });
 
-  test('are written where that is granted', async () => {
+  test('a path granted for writing is written on the host', async () => {
     const folder = await hostFolder();
     const run = { capabilities: { exec: ['sh'], filesystem: { write: [`${folder}/repos/a`] } } };
     const asRoot = process.getuid?.() === 0;
@@ -295,18 +299,18 @@ describe('host paths', () => {
     expect(await readFile(join(folder, 'repos/a/file'), 'utf8')).toBe('new\n');
   });
 
-  test('that lead out of the grant through a link are refused', async () => {
+  test('a path that leads out of the grant through a symlink is refused', async () => {
     const folder = await hostFolder();
     await symlink(join(folder, 'secret'), join(folder, 'repos/link'));
     const options = { operator: { filesystem: { read: [`${folder}/repos`] } } };
     const call = runShell(`cat ${folder}/repos/link/file`, reading([`${folder}/repos/link`]), options);
     await expect(call).rejects.toMatchObject({
       code: 'CAPABILITY_DENIED',
-      message: `subject is not run: the granted path ${folder}/repos/link leads, through a link, to a place that is not granted`,
+      message: `subject did not run: the granted path ${folder}/repos/link leads through a symlink to a path that is not granted`,
     });
   });
 
-  test('around what is Ambit’s own are granted without it', async () => {
+  test('a granted folder that contains Ambit’s own files is granted without them', async () => {
     const folder = await hostFolder();
     await writeFiles(folder, { 'repos/.ambit/key': 'canary', 'repos/ambit.config.yaml': 'grants: {}' });
     for (const path of ['repos', 'repos/.ambit', 'repos/ambit.config.yaml'])
@@ -330,20 +334,24 @@ describe('host paths', () => {
       output: { stdout: 'grants: {}in a' },
     });
     expect(await readFile(join(folder, 'repos/.ambit/key'), 'utf8')).toBe('canary');
-    await expect(call(':', `${folder}/repos/.ambit`)).rejects.toThrow('belongs to Ambit itself');
-    await expect(call(':', `${folder}/repos/ambit.config.yaml`)).rejects.toThrow('belongs to Ambit itself');
+    await expect(call(':', `${folder}/repos/.ambit`)).rejects.toThrow(
+      "is in Ambit's data directory, which holds its keys and the audit log",
+    );
+    await expect(call(':', `${folder}/repos/ambit.config.yaml`)).rejects.toThrow(
+      'belongs to Ambit: skills never write',
+    );
   });
 
-  test('to write around what Ambit would trust are refused while that is not there; what it would not trust may be made', async () => {
+  test('a writable path that contains a missing trusted folder is refused, and one with a missing untrusted folder is granted', async () => {
     const folder = await hostFolder();
     const trusted = join(folder, 'repos/skills');
     await symlink(join(folder, 'repos'), join(folder, 'link'));
     await chown(join(folder, 'repos'), sandboxUser, sandboxUser);
     const own = {
       hidden: [],
-      // By another way than the grant's.
+      // By another path than the grant's.
       readOnly: [join(folder, 'link/skills')],
-      readOnlyIfThere: [join(folder, 'repos/.agents/skills')],
+      readOnlyIfPresent: [join(folder, 'repos/.agents/skills')],
     };
     const guarded = processExecutor({ sandbox: bubblewrapSandbox(), environment: {}, own });
     const call = async (script: string) => {
@@ -357,7 +365,7 @@ describe('host paths', () => {
     };
     await expect(call('echo x > new')).rejects.toMatchObject({
       code: 'CAPABILITY_DENIED',
-      message: `subject is not run: the granted path ${folder}/repos lies around ${trusted}, which Ambit would trust and which is not there: make it, so that it can be kept from being written`,
+      message: `subject did not run: the granted path ${folder}/repos contains ${trusted}, which Ambit would trust and which does not exist: create it, so that Ambit can protect it`,
     });
     await mkdir(trusted);
     expect(await call('echo x > new && cat new')).toMatchObject({ output: { stdout: 'x\n' } });
@@ -371,7 +379,7 @@ describe('host paths', () => {
   });
 
   test.each(['/', '/proc', '/usr', '/skill'])(
-    'that would cover the sandbox’s own %s are refused',
+    'a granted path that would hide the sandbox’s own %s is refused',
     async (path) => {
       await mkdir(path, { recursive: true }).catch(() => undefined);
       await expect(
@@ -380,20 +388,20 @@ describe('host paths', () => {
     },
   );
 
-  test('that do not exist are refused', async () => {
+  test('a granted path that does not exist is refused', async () => {
     const options = { operator: { filesystem: { read: ['/nowhere'] } } };
     await expect(runShell(':', reading(['/nowhere']), options)).rejects.toMatchObject({
       code: 'CAPABILITY_DENIED',
-      message: 'subject is not run: the granted path /nowhere does not exist on this host',
+      message: 'subject did not run: the granted path /nowhere does not exist on this host',
     });
   });
 });
 
-describe('a run is ended', () => {
+describe('stopping a run', () => {
   const sleeper =
     'import os, sys, time, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nif os.fork() == 0:\n  os.setsid()\ntime.sleep(600)\n';
 
-  test('at its deadline, with all that it started', async () => {
+  test('the deadline ends a run with every process that it started', async () => {
     const marker = `600.${process.pid}1`;
     const script = `sleep ${marker} & sleep ${marker}`;
     expect(
@@ -405,7 +413,7 @@ describe('a run is ended', () => {
     expect(await processesWith(marker)).toEqual([]);
   });
 
-  test('even when it ignores signals and has detached', async () => {
+  test('the deadline ends a run that ignores signals and has detached', async () => {
     const grant = await grantedSkill(
       { ...python, limits: { timeoutMs: 500 } },
       { 'scripts/run.py': sleeper },
@@ -416,7 +424,7 @@ describe('a run is ended', () => {
     });
   });
 
-  test('when the caller cancels', async () => {
+  test('a canceled run ends with the caller’s reason', async () => {
     const grant = await grantedSkill(python, { 'scripts/run.py': sleeper });
     const controller = new AbortController();
     const call = executor.execute(grant, jsonInput({}), controller.signal);
@@ -424,7 +432,7 @@ describe('a run is ended', () => {
     expect((await call).outcome).toEqual({ status: 'canceled', reason: 'the client has gone' });
   });
 
-  test('whenever it is canceled, also while its walls are being raised, and nothing of it stays', async () => {
+  test('a run canceled at any moment, even during setup, leaves no process', async () => {
     const grant = await grantedSkill(python, { 'scripts/run.py': sleeper });
     for (let delay = 0; delay < 20; delay++) {
       const controller = new AbortController();
@@ -435,7 +443,7 @@ describe('a run is ended', () => {
     expect(await processesWith(grant.skill.root)).toEqual([]);
   });
 
-  test.each(['stdout', 'stderr'])('when it writes without end to %s', async (stream) => {
+  test.each(['stdout', 'stderr'])('a run that writes endlessly to %s is ended', async (stream) => {
     const grant = await grantedSkill(
       { ...python, limits: { outputBytes: 100_000 } },
       { 'scripts/run.py': `import sys\nwhile True: sys.${stream}.write("x" * 65536)\n` },
@@ -446,7 +454,7 @@ describe('a run is ended', () => {
     });
   });
 
-  test('and not before: output of exactly the bound is taken', async () => {
+  test('output of exactly the maximum size is returned', async () => {
     const grant = await grantedSkill(
       { ...python, limits: { outputBytes: 1000 } },
       { 'scripts/run.py': 'import sys\nsys.stdout.write(\'"\' + "x" * 998 + \'"\')\n' },
@@ -458,20 +466,23 @@ describe('a run is ended', () => {
   });
 });
 
-describe('what a run may use is bounded as a whole', () => {
+describe('limits of a run as a whole', () => {
   const hungry = 'import sys\ndata = []\nwhile True: data.append(bytes(1048576))\n';
   const withCgroups = test.skipIf(!hasCgroups);
 
-  withCgroups('its memory, and the measure of it is in the usage (needs writable cgroups)', async () => {
-    const limits = { memoryBytes: 64 * 1024 * 1024 };
-    const grant = await grantedSkill({ ...python, limits }, { 'scripts/run.py': hungry });
-    const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
-    expect(outcome).toEqual({ status: 'out-of-memory', memoryBytes: 64 * 1024 * 1024 });
-    expect(usage.memoryPeakBytes).toBeGreaterThan(60 * 1024 * 1024);
-    expect(usage.memoryPeakBytes).toBeLessThanOrEqual(64 * 1024 * 1024);
-  });
+  withCgroups(
+    'the memory of a run is limited and reported in its usage (needs writable cgroups)',
+    async () => {
+      const limits = { memoryBytes: 64 * 1024 * 1024 };
+      const grant = await grantedSkill({ ...python, limits }, { 'scripts/run.py': hungry });
+      const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
+      expect(outcome).toEqual({ status: 'out-of-memory', memoryBytes: 64 * 1024 * 1024 });
+      expect(usage.memoryPeakBytes).toBeGreaterThan(60 * 1024 * 1024);
+      expect(usage.memoryPeakBytes).toBeLessThanOrEqual(64 * 1024 * 1024);
+    },
+  );
 
-  withCgroups('its memory, files in /tmp included (needs writable cgroups)', async () => {
+  withCgroups('files in /tmp count toward the memory limit of a run (needs writable cgroups)', async () => {
     const script =
       'import json, sys\nblock = b"x" * (40 * 1048576)\nopen("/tmp/x", "wb").write(block)\nprint(1)\n';
     const files = { 'scripts/run.py': script };
@@ -486,34 +497,37 @@ describe('what a run may use is bounded as a whole', () => {
     });
   });
 
-  test('its processes: a fork bomb fails to fork', async () => {
+  test('the process limit of a run stops a fork bomb', async () => {
     const script =
       'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
     const grant = await grantedSkill({ ...python, limits: { processes: 20 } }, { 'scripts/run.py': script });
-    // Twenty, of which the script itself is one.
+    // The script itself is one of the twenty.
     expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
       status: 'succeeded',
       output: 19,
     });
   });
 
-  withCgroups('its processor time, added up over all of its processes (needs writable cgroups)', async () => {
-    const script = 'import os\nos.fork()\nwhile True: pass\n';
-    const grant = await grantedSkill({ ...python, limits: { cpuMs: 400 } }, { 'scripts/run.py': script });
-    const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
-    expect(outcome).toEqual({ status: 'timed-out', cpuMs: 400 });
-    expect(usage.cpuMs).toBeGreaterThan(400);
-  });
+  withCgroups(
+    'the CPU time of all processes of a run together is limited (needs writable cgroups)',
+    async () => {
+      const script = 'import os\nos.fork()\nwhile True: pass\n';
+      const grant = await grantedSkill({ ...python, limits: { cpuMs: 400 } }, { 'scripts/run.py': script });
+      const { outcome, usage } = await executor.execute(grant, jsonInput({}), never);
+      expect(outcome).toEqual({ status: 'timed-out', cpuMs: 400 });
+      expect(usage.cpuMs).toBeGreaterThan(400);
+    },
+  );
 });
 
-describe('where a run cannot be bounded as a whole, each of its processes is', () => {
-  const alone = processExecutor({ sandbox: bubblewrapSandbox({ ceilings: null }), environment: {} });
+describe('limits of each process, without cgroups', () => {
+  const alone = processExecutor({ sandbox: bubblewrapSandbox({ resourceLimits: null }), environment: {} });
   const run = async (script: string, limits: object) => {
     const grant = await grantedSkill({ ...python, limits }, { 'scripts/run.py': script });
     return alone.execute(grant, jsonInput({}), never);
   };
 
-  test('in its memory', async () => {
+  test('the memory of each process is limited without cgroups', async () => {
     const script =
       'import sys\ntry: block = b"x" * (48 * 1048576)\nexcept MemoryError: print(1)\nelse: print(2)\n';
     expect((await run(script, { memoryBytes: 32 * 1024 * 1024 })).outcome).toEqual({
@@ -527,7 +541,7 @@ describe('where a run cannot be bounded as a whole, each of its processes is', (
   });
 
   test.skipIf(findHostProgram('node') === undefined)(
-    'in its memory when it is Node, beside what V8 reserves (needs node in /usr/bin)',
+    'the memory of each Node process is limited beyond what V8 reserves (needs node in /usr/bin)',
     async () => {
       const taken = async (mebibytes: number) => {
         const node = { ...python, entry: 'run.js', capabilities: { exec: ['node'] } };
@@ -545,16 +559,17 @@ describe('where a run cannot be bounded as a whole, each of its processes is', (
     },
   );
 
-  test('in its number', async () => {
+  test('the number of processes is limited without cgroups', async () => {
     const script =
       'import os, signal\nn = 0\ntry:\n  while n < 1000:\n    if os.fork() == 0: signal.pause()\n    n += 1\nexcept BlockingIOError: pass\nprint(n)\n';
     const { outcome } = await run(script, { processes: 20 });
-    // As root, namespaces are reused, and the last processes of the run before may not be reaped yet.
+    // As root, namespaces are reused, and the last processes of the previous run may not be reaped
+    // yet.
     const most = process.getuid?.() === 0 ? expect.toSatisfy((forks) => forks >= 0 && forks <= 19) : 19;
     expect(outcome).toEqual({ status: 'succeeded', output: most });
   });
 
-  test('in its processor time and its open files, and the usage invents nothing', async () => {
+  test('CPU time and open files of each process are limited without cgroups, and usage is null', async () => {
     const { outcome, usage } = await run('while True: pass\n', { cpuMs: 1000 });
     expect(outcome).toMatchObject({ status: 'failed', failure: { exitCode: 137 } });
     expect(usage).toMatchObject({ cpuMs: null, memoryPeakBytes: null });
@@ -590,7 +605,7 @@ except OSError as error: result = error.strerror
     expect((await stat(join(folder, 'file'))).size).toBe(1_000_000);
   });
 
-  test('that grows too large does not kill a shell, which reports the failed write and continues', async () => {
+  test('a file that grows too large does not kill a shell, which reports the failed write and continues', async () => {
     const run = { limits: { fileBytes: 10 }, capabilities: { exec: ['sh', 'cat'] } };
     expect(await runShell('echo 12345678901 > /tmp/x; cat /tmp/x', run)).toEqual({
       status: 'succeeded',
@@ -605,10 +620,10 @@ except OSError as error: result = error.strerror
 
 describe('an entry', () => {
   test.each([
-    ['its shebang', 'scripts/run', '#!/usr/bin/env python3\nprint(1)\n'],
-    ['a shebang with env -S and options', 'scripts/run', '#!/usr/bin/env -S python3 -u\nprint(1)\n'],
-    ['its ending', 'scripts/run.py', 'print(1)\n'],
-  ])('is run by what %s says', async (_, entry, script) => {
+    ['shebang', 'scripts/run', '#!/usr/bin/env python3\nprint(1)\n'],
+    ['shebang with env -S and options', 'scripts/run', '#!/usr/bin/env -S python3 -u\nprint(1)\n'],
+    ['extension', 'scripts/run.py', 'print(1)\n'],
+  ])('the %s of an entry selects its interpreter', async (_, entry, script) => {
     const grant = await grantedSkill({ ...python, entry }, { [entry]: script });
     expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
       status: 'succeeded',
@@ -617,45 +632,45 @@ describe('an entry', () => {
   });
 
   test.each([
-    ['that is not there', 'scripts/none.py', 'does not exist'],
+    ['that does not exist', 'scripts/none.py', 'does not exist'],
     [
-      'that nothing tells how to run',
+      'without shebang and known extension',
       'scripts/data',
-      'has no shebang and no ending that tells what runs it; start it with a line such as #!/usr/bin/env python3',
+      'has no shebang and no known extension; begin it with a line such as #!/usr/bin/env python3',
     ],
     [
       'whose interpreter is not requested',
       'scripts/run.sh',
-      'is run by sh, which its ambit.yaml does not request; add it to run.capabilities.exec',
+      'runs with sh, which ambit.yaml does not request; add sh to run.capabilities.exec',
     ],
-  ])('%s is refused', async (_, entry, problem) => {
+  ])('an entry %s is refused', async (_, entry, problem) => {
     const grant = await grantedSkill(
       { ...python, entry },
       { 'scripts/data': 'text', 'scripts/run.sh': 'echo' },
     );
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
-      new SkillError('SKILL_INVALID', `subject: its entry ${entry} ${problem}`),
+      new SkillError('SKILL_INVALID', `subject: entry ${entry} ${problem}`),
     );
   });
 
-  test('that is a folder is refused', async () => {
+  test('an entry that is a folder is refused', async () => {
     const grant = await grantedSkill({ ...python, entry: 'scripts' }, { 'scripts/run.py': '' });
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
-      'its entry scripts is not a file',
+      'entry scripts is not a file',
     );
   });
 
-  test('that is a link out of the folder is refused', async () => {
+  test('an entry that is a symlink out of the skill folder is refused', async () => {
     const outside = await temporaryFolder();
     await writeFile(join(outside, 'evil.py'), 'print(1)');
     const grant = await grantedSkill({ ...python, entry: 'scripts/evil.py' }, { 'scripts/ok.py': '' });
     await symlink(join(outside, 'evil.py'), join(grant.skill.root, 'scripts/evil.py'));
     await expect(executor.execute(grant, jsonInput({}), never)).rejects.toThrow(
-      'is a link that leaves the skill folder',
+      'is a symlink to a file outside the skill folder',
     );
   });
 
-  test('that this machine cannot run fails with a message, and is not reported as a missing sandbox', async () => {
+  test('an entry that this machine cannot execute fails with a message, not as a missing sandbox', async () => {
     const entry = 'scripts/compiled';
     const grant = await grantedSkill({ ...python, entry }, { [entry]: '\x7fELF of another machine' });
     expect((await executor.execute(grant, jsonInput({}), never)).outcome).toEqual({
@@ -665,7 +680,7 @@ describe('an entry', () => {
     });
   });
 
-  test('needs its programs on this machine', async () => {
+  test('a skill whose program is not installed is refused with PROGRAM_MISSING', async () => {
     const grant = await grantedSkill(
       { ...python, capabilities: { exec: ['python3', 'no-such-program'] } },
       { 'scripts/run.py': '' },
@@ -676,7 +691,7 @@ describe('an entry', () => {
   });
 });
 
-test('without bubblewrap nothing runs, and the refusal says so', async () => {
+test('without bubblewrap a call is refused with SANDBOX_UNAVAILABLE', async () => {
   const grant = await grantedSkill(python, { 'scripts/run.py': 'print(1)' });
   const without = processExecutor({
     sandbox: bubblewrapSandbox({ file: '/nonexistent/bwrap' }),
@@ -687,7 +702,7 @@ test('without bubblewrap nothing runs, and the refusal says so', async () => {
   });
 });
 
-/** The ids of the host's processes that have `text` in their command line. */
+/** The ids of processes on this machine that have `text` in their command line. */
 async function processesWith(text: string): Promise<string[]> {
   const { readdir } = await import('node:fs/promises');
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

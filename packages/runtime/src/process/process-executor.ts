@@ -1,12 +1,6 @@
 import { lstatSync } from 'node:fs';
-import {
-  type Grant,
-  neverRun,
-  programsNamed,
-  type RunInput,
-  type SkillExecutor,
-  type SkillState,
-} from '@ambit/core';
+import type { Grant, SkillExecutor } from '@ambit/core/execute';
+import { neverRun, programsNamed, type RunInput, type SkillState } from '@ambit/core/internal';
 import {
   type Egress,
   egressBounds,
@@ -29,7 +23,7 @@ import { callExecution, wasCut } from './call-execution.ts';
 import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import { nodeReservedBytes } from './host-program.ts';
-import type { NetworkEntrance } from './network-entrance.ts';
+import type { NetworkAccess } from './network-access.ts';
 import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
@@ -37,37 +31,40 @@ import type { RunLimits, Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
 import { type SkillCommand, sandboxedCommand } from './sandboxed-command.ts';
 import { usedByProgram } from './used-by-program.ts';
 
-/** What the process executor is made of. */
 export interface ProcessExecutorOptions {
   sandbox: Sandbox;
-  /** Where skills keep what they are granted to keep; without it a grant of `state` is not run. */
+  /** Stores the state of skills; without it, a grant of `state` does not run. */
   state?: SkillState;
-  /** What belongs to Ambit itself and stays out of reach, whatever is granted around it. */
+  /** Ambit's own paths, which no grant exposes. */
   own?: OwnPaths;
-  /** Where the values of granted environment variables come from. */
+  /** The source of granted environment variables. */
   environment: Environment;
-  /** The way to the network; without it a grant of one is not run. */
+  /** Network access; without it, a grant of `network` does not run. */
   egress?: Egress;
-  /** Where large outputs are read; absent: where calls are served. */
+  /** The thread that reads large outputs; absent: this thread. */
   json?: JsonThread;
-  /** How many programs of all skills together may wait for calls; none when absent, which suits a single call. */
+  /**
+   * The maximum of prewarmed programs of all skills together; none if absent, which suits a single
+   * call.
+   */
   prewarmMax?: number;
-  /** How long a program waits for a call before it is replaced. */
+  /** The age at which a waiting program is replaced. */
   prewarmMaxAgeMs?: number;
 }
 
-/** The executor, and what it has waiting. */
+/** The executor, and its prewarmed programs. */
 export interface ProcessExecutor extends SkillExecutor {
   load(): PrewarmedLoad;
   retain: NonNullable<SkillExecutor['retain']>;
 }
 
 /**
- * Runs skills that are programs of the host, each call in a sandbox of its own.
+ * Runs skills that are host programs, each call in its own sandbox.
  *
- * As many of a skill's programs as its sidecar's `run.prewarm` says are started by `prewarm` or after its first call, and
- * each that is used is replaced. A program that waits is used for one call, of the whole grant, whose command, ceilings,
- * skill folder and mounted places are the same; every other call has one started for it.
+ * `prewarm` and the first call start as many programs as the sidecar's `run.prewarm` says, and each
+ * used program is replaced. A waiting program is used for one call of the whole grant, and only if
+ * command, limits, skill folder and mounted files are the same. Every other call starts its own
+ * program.
  */
 export function processExecutor({
   sandbox,
@@ -79,35 +76,35 @@ export function processExecutor({
   egress,
   json,
 }: ProcessExecutorOptions): ProcessExecutor {
-  const waiting = prewarmed(prewarmMax, prewarmMaxAgeMs);
+  const prewarmedPrograms = prewarmed(prewarmMax, prewarmMaxAgeMs);
 
-  const planned = async (
+  const planFor = async (
     grant: Grant,
     args: readonly string[],
     proxy?: CallProxy,
     files?: CallFiles,
   ): Promise<Plan> => {
-    const around = { hostUser: sandbox.hostUser, own, network: await entranceOf(egress, proxy), files };
+    const context = { hostUser: sandbox.hostUser, own, network: await networkAccessOf(egress, proxy), files };
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
     return {
-      command: await sandboxedCommand(grant, args, environment, around),
-      ceilings: { memoryBytes, dataBytes: memoryBytes + reservedBytes(grant), cpuMs, processes, fileBytes },
+      command: await sandboxedCommand(grant, args, environment, context),
+      limits: { memoryBytes, dataBytes: memoryBytes + reservedBytes(grant), cpuMs, processes, fileBytes },
     };
   };
-  /** As everything is now, which may be otherwise than when a call began. */
-  const wishOf = async (grant: Grant): Promise<PrewarmRequest> => {
-    const plan = await planned(grant, []);
+  /** Computed now: files and grants may have changed since the call began. */
+  const requestOf = async (grant: Grant): Promise<PrewarmRequest> => {
+    const plan = await planFor(grant, []);
     return {
       skillId: grant.skill.id,
       grant: textOf(grant),
       key: keyOf(grant, plan, await folderOf(grant)),
       count: prewarmOf(grant),
-      start: () => sandbox.start(plan.command, plan.ceilings),
+      start: () => sandbox.start(plan.command, plan.limits),
       currentKey: async () => keyOf(grant, plan, await folderOf(grant)),
     };
   };
-  const keep = async (grant: Grant): Promise<void> => waiting.keep(await wishOf(grant));
-  const isKept = (grant: Grant): boolean =>
+  const refill = async (grant: Grant): Promise<void> => prewarmedPrograms.fill(await requestOf(grant));
+  const isPrewarmed = (grant: Grant): boolean =>
     prewarmMax > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
 
   return {
@@ -125,8 +122,8 @@ export function processExecutor({
       try {
         files = usesCallFiles(grant) ? await openCallFiles(grant, input, { state, json, proxy }) : undefined;
         const [plan, folder] = await Promise.all([
-          planned(grant, args, proxy, files),
-          isKept(grant) ? folderOf(grant) : '',
+          planFor(grant, args, proxy, files),
+          isPrewarmed(grant) ? folderOf(grant) : '',
         ]);
         if (signal.aborted) return neverRun(signal.reason, sandbox.name);
         const { timeoutMs, outputBytes } = grant.limits;
@@ -137,18 +134,23 @@ export function processExecutor({
           files: input.files ?? [],
           stateFile: files?.stateFile,
           serve: proxy?.serve,
-          told: told(live, input),
+          onOutput: outputListener(live, input),
         };
-        const ready = isKept(grant) ? waiting.take(grant.skill.id, keyOf(grant, plan, folder)) : undefined;
-        // What it did before it had anything to do is not the call's.
+        const ready = isPrewarmed(grant)
+          ? prewarmedPrograms.take(grant.skill.id, keyOf(grant, plan, folder))
+          : undefined;
+        // Work before its call is not charged to the call.
         ready?.restart();
         const run =
           ready === undefined
             ? await runInSandbox(sandbox, plan, given, signal)
             : await runToEnd(ready, given, signal);
-        const walls = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
+        const isolation = ready === undefined ? sandbox.name : `${sandbox.name}, prewarmed`;
         live?.end(wasCut(run));
-        const ended = await callExecution(grant, input, await redacted(proxy, run), walls, { proxy, json });
+        const ended = await callExecution(grant, input, await redacted(proxy, run), isolation, {
+          proxy,
+          json,
+        });
         const execution = (await files?.withChange(ended, run)) ?? ended;
         const used = usedByProgram(grant, { ...plan.command, ...run, ...execution }, proxy);
         return { ...execution, used, ...egressOf(proxy) };
@@ -156,41 +158,41 @@ export function processExecutor({
         live?.end(true);
         proxy?.close();
         files?.close();
-        // A call that cannot be started says why; one that was not started ahead of need has nobody to tell.
-        if (isKept(grant)) keep(grant).catch(() => undefined);
+        // A failed call reports why; a failed prewarm is reported to no one.
+        if (isPrewarmed(grant)) refill(grant).catch(() => undefined);
       }
     },
     async prewarm(grant) {
-      if (isKept(grant)) await keep(grant);
+      if (isPrewarmed(grant)) await refill(grant);
     },
     async retain(grants) {
-      const kept = new Map(grants.filter(isKept).map((grant) => [grant.skill.id, grant]));
-      await waiting.retain(new Set([...kept.values()].map(textOf)), async (skillId) => {
-        const grant = kept.get(skillId);
-        return grant && wishOf(grant);
+      const prewarmedGrants = new Map(grants.filter(isPrewarmed).map((grant) => [grant.skill.id, grant]));
+      await prewarmedPrograms.retain(new Set([...prewarmedGrants.values()].map(textOf)), async (skillId) => {
+        const grant = prewarmedGrants.get(skillId);
+        return grant && requestOf(grant);
       });
     },
-    load: () => waiting.load(),
-    close: () => waiting.close(),
+    load: () => prewarmedPrograms.load(),
+    close: () => prewarmedPrograms.close(),
   };
 }
 
 const enforced = ['filesystem.read', 'filesystem.write', 'env', 'exec', 'memory'] as const;
 
-async function entranceOf(
+async function networkAccessOf(
   egress: Egress | undefined,
   proxy: CallProxy | undefined,
-): Promise<NetworkEntrance | undefined> {
+): Promise<NetworkAccess | undefined> {
   if (egress === undefined || proxy === undefined) return undefined;
   const { connections: connectionsMax } = egressBounds;
   return { connectionsMax, certificates: await egress.certificates(), placeholders: proxy.placeholders };
 }
 
 /**
- * What of a run is told while it goes on. With protocol json stdout is the answer: nobody has checked it against the
- * skill's schema before the end, so that nobody gets to see it before.
+ * Which output of a run is streamed. With protocol json, stdout is the result and is checked
+ * against the skill's schema at the end, so it is never streamed.
  */
-function told(live: LiveRun | undefined, { protocol }: RunInput): SandboxInput['told'] {
+function outputListener(live: LiveRun | undefined, { protocol }: RunInput): SandboxInput['onOutput'] {
   if (live === undefined) return undefined;
   return protocol === 'json' ? (kind, bytes) => kind === 'stderr' && live.add(kind, bytes) : live.add;
 }
@@ -206,13 +208,13 @@ async function redacted(proxy: CallProxy | undefined, run: SandboxedRun): Promis
   };
 }
 
-/** What a call comes to on this machine. */
+/** A call on this machine. */
 interface Plan {
   command: SkillCommand;
-  ceilings: RunLimits;
+  limits: RunLimits;
 }
 
-/** What the granted programs reserve beyond what they use. */
+/** Memory that the granted programs reserve beyond what they use. */
 function reservedBytes({ capabilities: { exec } }: Grant): number {
   return exec.flatMap((name) => programsNamed(name).programs).includes('node') ? nodeReservedBytes : 0;
 }
@@ -227,9 +229,9 @@ function textOf({ skill, ...grant }: Grant): string {
 }
 
 /**
- * All that a program that waits was started with. Beside the digest of when the skill was read, its folder as it is now,
- * because a program reads its files before it waits; and what is mounted not only by name, because a mount stays with
- * what had the name when it was made.
+ * Identifies everything a waiting program was started with. This includes the skill folder's
+ * current files, because a program reads them before it waits, and the identity of each mounted
+ * file, because a mount keeps the old file when its path is replaced.
  */
 function keyOf({ skill }: Grant, plan: Plan, folder: string): string {
   return JSON.stringify([

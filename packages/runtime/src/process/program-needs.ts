@@ -1,20 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a program needs of the host beside itself and the shared libraries. */
+/** The files and programs that a program needs besides itself and the shared libraries. */
 export interface ProgramNeeds {
-  /** Programs that it starts, by name. Those that the host does not have are left out. */
+  /** Programs that it starts, by name. Missing ones are left out. */
   programs: readonly string[];
   /** Files and folders that it reads. */
   paths: readonly string[];
 }
 
-/** Several programs that need the same. */
+/** Programs with the same needs. */
 interface Row {
   programs: string;
-  /** Whom it starts. */
+  /** Programs that they start. */
   starts?: string;
-  /** `*` stands for any text within a name. */
+  /** `*` matches any text within a name. */
   reads?: string;
 }
 
@@ -24,8 +24,9 @@ const compilers = 'as ld ld.bfd ld.gold ar ranlib nm strip objcopy objdump';
 const shellTools = 'sh basename cat cut dirname expr grep head id ls pwd readlink rm sed tr uname';
 
 /**
- * What usual programs need, as Debian and Ubuntu install them. A program's own folder (`/usr/lib/jvm/NAME`) and the
- * interpreter of a script are found without this table. Versions are no part of a name here: `gcc` stands for `gcc-12`, and `convert` for `convert-im6.q16`.
+ * The needs of common programs, as Debian and Ubuntu install them. A program's own folder
+ * (`/usr/lib/jvm/NAME`) and the interpreter of a script are found without this table. Names have no
+ * version: `gcc` also means `gcc-12`, and `convert` means `convert-im6.q16`.
  */
 const rows: readonly Row[] = [
   { programs: 'python', reads: '/usr/lib/python3* /usr/local/lib/python3*' },
@@ -112,14 +113,17 @@ const byProgram = new Map(
   rows.flatMap((row) => row.programs.split(' ').map((program) => [program, row] as const)),
 );
 
-/** What the table knows of a program, by one of its names; nothing for one that it does not know. Only paths that are there. */
+/**
+ * The table's entries for a program, by any of its names. Returns only existing paths, and nothing
+ * for an unknown program.
+ */
 export function programNeeds(names: readonly string[]): ProgramNeeds {
   const known = new Set(
     names.flatMap((name) => byProgram.get(name) ?? byProgram.get(withoutVersion(name)) ?? []),
   );
   return {
     programs: [...known].flatMap(({ starts = '' }) => words(starts)),
-    paths: [...known].flatMap(({ reads = '' }) => words(reads)).flatMap(placesOf),
+    paths: [...known].flatMap(({ reads = '' }) => words(reads)).flatMap(matchingPaths),
   };
 }
 
@@ -131,8 +135,8 @@ function words(text: string): string[] {
   return text === '' ? [] : text.split(' ');
 }
 
-/** The files and folders that a path stands for: `*` in it is any text within a name. */
-export function placesOf(path: string): string[] {
+/** The existing paths that match; `*` is any text within a name. */
+export function matchingPaths(path: string): string[] {
   return path
     .split('/')
     .slice(1)

@@ -1,24 +1,27 @@
 import { existsSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** A virtual environment of Python through which the path of a program leads. */
+/** A Python virtual environment on the path of a program. */
 export interface PythonEnvironment {
-  /** The program in it. Only under this name does Python find the environment. */
+  /** The program in it. Python finds the environment only under this path. */
   program: string;
-  /** Its folder, and the real place of that. */
+  /** Its folder, and that folder's real path. */
   root: string;
   source: string;
-  /** The links from there to the Python that it was made with. */
+  /** The links from `program` to the Python that created the environment. */
   links: readonly string[];
 }
 
-/** As many links as the system follows (path_resolution(7)). */
+/** The number of symlinks that the kernel follows (path_resolution(7)). */
 const linksMax = 40;
 
-/** The installed system is no virtual environment, whatever lies there. */
+/** The installed system is never a virtual environment. */
 const never = ['/', '/usr', '/usr/local'];
 
-/** The first virtual environment on the links from `path` (PEP 405: a `pyvenv.cfg` above the program's folder). */
+/**
+ * The first virtual environment on the links from `path` (PEP 405: a `pyvenv.cfg` above the
+ * program's folder).
+ */
 export function pythonEnvironment(path: string): PythonEnvironment | undefined {
   const links = linksFrom(path);
   const at = links.findIndex((link) => {
@@ -31,7 +34,7 @@ export function pythonEnvironment(path: string): PythonEnvironment | undefined {
   return { program, root, source: realpathSync(root), links: links.slice(at + 1) };
 }
 
-/** The path, and each that it leads to by a link, but for the last. */
+/** The path and every symlink it leads to, without the final file. */
 function linksFrom(path: string): string[] {
   const links: string[] = [];
   for (let at: string | undefined = path; at !== undefined && links.length < linksMax; ) {

@@ -1,66 +1,70 @@
 import { statSync } from 'node:fs';
-import { capabilityDenied, type Grant, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { capabilityDenied, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core/internal';
 import { type Environment, namedVariables } from '../environment/environment.ts';
 import type { CallFiles } from './call-files.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
-import { type NetworkEntrance, throughProxy } from './network-entrance.ts';
+import { type NetworkAccess, proxyAccess } from './network-access.ts';
 import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
 import { skillMounts } from './skill-mounts.ts';
 
-/** What a call has around it, beside its grant. */
-type Around = Parameters<typeof grantedMounts>[1] & {
-  network?: NetworkEntrance | undefined;
+/** The context of a call, besides its grant. */
+type CallContext = Parameters<typeof grantedMounts>[1] & {
+  network?: NetworkAccess | undefined;
   files?: CallFiles | undefined;
 };
 
-/** How a skill is started. */
+/** The command of a skill. */
 export interface SkillCommand extends SandboxedCommand {
-  /** The granted program that runs its entry; `undefined` for an entry that the kernel starts by itself. */
+  /** The granted program that runs its entry; `undefined` if the kernel runs the entry directly. */
   interpreter: string | undefined;
 }
 
 /**
- * The command that a granted call comes to, with what exists around it. `args` follow the program's own. `network` is what
- * a call whose grant has a network finds of it, and `files` what the call finds of state and memory.
+ * The command of a granted call. `args` follow the program's own arguments. `network` is its
+ * network access, and `files` its state and memory.
  *
- * Throws `SKILL_INVALID` for an entry that cannot be run and a folder with too much that is hidden, `CAPABILITY_DENIED` for a granted path that leads elsewhere and
- * where the call was not left the program that runs it, and for a program of which too little is known, `PROGRAM_MISSING` for a program that the host does not have.
+ * Throws `SKILL_INVALID` for an entry that cannot run or a folder with too many hidden files.
+ * Throws `CAPABILITY_DENIED` for a granted path that leads elsewhere, for an interpreter that the
+ * call leaves out, and for a script whose dependencies are unknown. Throws `PROGRAM_MISSING` for a
+ * program that the host does not have.
  */
 export async function sandboxedCommand(
   grant: Grant,
   args: readonly string[],
   environment: Environment,
-  { network, files, ...around }: Around,
+  { network, files, ...around }: CallContext,
 ): Promise<SkillCommand> {
   const { skill, capabilities } = grant;
-  const mounting = skillMounts(skill);
-  // Where both fail, the entry's failure says more.
-  mounting.catch(() => undefined);
+  const ownMounts = skillMounts(skill);
+  // If both fail, the entry's error is more useful.
+  ownMounts.catch(() => undefined);
   const entry = await resolveEntry(skill);
-  const own = await mounting;
+  const own = await ownMounts;
   const programs = grantedPrograms(grant);
   const granted = await grantedMounts(grant, around);
   for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
-  const interpreter = entry.interpreter === undefined ? [] : [started(skill.id, entry.interpreter, programs)];
+  const interpreter =
+    entry.interpreter === undefined ? [] : [interpreterPath(skill.id, entry.interpreter, programs)];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
-  const entrance = capabilities.network.length > 0 && network ? throughProxy(network) : undefined;
-  const programMounts = once([...programs.values()].flatMap(({ mounts }) => mounts));
+  const access = capabilities.network.length > 0 && network ? proxyAccess(network) : undefined;
+  const programMounts = deduplicated([...programs.values()].flatMap(({ mounts }) => mounts));
   return {
     interpreter: entry.interpreter,
     argv: [file, ...rest, ...args],
     env: {
       PATH: '/usr/bin',
-      // Not the workspace: what programs keep for themselves at home is no result of a call.
+      // Not the workspace: files that programs store in their home folder are not results.
       HOME: '/tmp',
       TMPDIR: '/tmp',
       LANG: 'C.UTF-8',
-      // For the modules that a module starts itself.
+      // For modules that the skill's module starts in turn.
       ...(skill.module === undefined ? {} : { PYTHONPATH: skillFolder }),
       ...namedVariables(capabilities.env, environment),
-      ...entrance?.env,
+      ...access?.env,
       ...files?.command.env,
     },
     cwd: writesWorkspace ? '/workspace' : '/tmp',
@@ -72,16 +76,16 @@ export async function sandboxedCommand(
     ),
     folders: own.folders,
     hidden: granted.hidden,
-    ownsFiles: granted.mounts.length > 0 || !isOpenToAll(skill.root),
+    ownsFiles: granted.mounts.length > 0 || !isWorldReadable(skill.root),
     workspace: writesWorkspace ? '/workspace' : undefined,
-    unixSockets: granted.mounts.length === 0 && programMounts.every(({ source }) => isSystems(source)),
+    unixSockets: granted.mounts.length === 0 && programMounts.every(({ source }) => isSystemPath(source)),
     stateFile: files?.command.stateFile,
-    contents: { ...entrance?.contents, ...files?.command.contents },
-    proxy: entrance?.proxy,
+    contents: { ...access?.contents, ...files?.command.contents },
+    proxy: access?.proxy,
   };
 }
 
-/** A script of the host's may need what lies beside it, and would fail for reasons that nobody could guess. */
+/** A host script may need files beside it, and would fail with an obscure error without them. */
 function requireFolder(
   { skill, operator }: Grant,
   name: string,
@@ -101,26 +105,33 @@ function requireFolder(
   ]);
 }
 
-/** Programs may need the same. */
-function once(mounts: readonly Mount[]): Mount[] {
+/** Programs can share dependencies. */
+function deduplicated(mounts: readonly Mount[]): Mount[] {
   return [...new Map(mounts.map((mount) => [mount.target, mount])).values()];
 }
 
-/** Whether a place is one of the system's packages, where nobody listens at a socket. */
-function isSystems(place: string): boolean {
-  return /^\/(usr|etc|lib\w*|var\/(cache|lib))\//.test(place);
+/** Whether a path belongs to the system's packages, which contain no sockets. */
+function isSystemPath(path: string): boolean {
+  return /^\/(usr|etc|lib\w*|var\/(cache|lib))\//.test(path);
 }
 
 /** Whether every host user may list and enter a folder. */
-function isOpenToAll(folder: string): boolean {
+function isWorldReadable(folder: string): boolean {
   const { mode } = statSync(folder);
   return (mode & 0o005) === 0o005;
 }
 
-/** Where the program is that runs the entry. The skill requests it, so that policy has it unless this call was left less. */
-function started(skillId: string, program: string, programs: ReadonlyMap<string, HostProgram>): string {
-  const place = programs.get(program);
-  if (place !== undefined) return place.path;
+/**
+ * The path of the interpreter. The skill requests it, so policy granted it unless the caller or key
+ * left it out.
+ */
+function interpreterPath(
+  skillId: string,
+  program: string,
+  programs: ReadonlyMap<string, HostProgram>,
+): string {
+  const found = programs.get(program);
+  if (found !== undefined) return found.path;
   const reason = 'is left out by the call, or by the ceiling of its key';
   throw capabilityDenied(skillId, [
     {
@@ -130,7 +141,10 @@ function started(skillId: string, program: string, programs: ReadonlyMap<string,
   ]);
 }
 
-/** By name. A member of a set that the host does not have is left out; a program that is named has to be there. */
+/**
+ * Granted programs by name. Missing members of a set are left out; a program granted by name must
+ * exist.
+ */
 function grantedPrograms({
   skill,
   capabilities,
@@ -141,8 +155,8 @@ function grantedPrograms({
   const found = capabilities.exec.flatMap((name) => {
     const { programs, optional } = programsNamed(name);
     return programs.flatMap((program): [string, HostProgram][] => {
-      const place = optional ? findHostProgram(program) : hostProgram(program, skill.id, leftOut);
-      return place === undefined ? [] : [[program, place]];
+      const host = optional ? findHostProgram(program) : hostProgram(program, skill.id, leftOut);
+      return host === undefined ? [] : [[program, host]];
     });
   });
   return new Map(found);

@@ -1,2 +1,5 @@
-/** Where programs of the host are looked for. Not the daemon's own PATH, which anybody may have put anything into. */
+/**
+ * The folders in which host programs are looked up. Not the daemon's own PATH, which may contain
+ * anything.
+ */
 export const searchPath = '/usr/local/bin:/usr/bin:/bin';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Grant } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
@@ -14,7 +14,7 @@ import { skillMounts } from './skill-mounts.ts';
 const never = new AbortController().signal;
 const sandbox = bubblewrapSandbox();
 
-/** Prints every path below `/skill`, links with their targets, and every file's text. */
+/** Prints every path below `/skill`, symlinks with their targets and files with their text. */
 const survey = `#!/usr/bin/env python3
 import json, os
 seen = {}
@@ -40,10 +40,10 @@ async function seenInside(grant: Grant): Promise<unknown> {
   return outcome.status === 'succeeded' ? outcome.output : outcome;
 }
 
-/** What the same command sees after something has happened since it was put together. */
+/** The output of a command whose skill folder changes after the command was built. */
 async function seenAfter(grant: Grant, change: (root: string) => Promise<unknown>): Promise<unknown> {
-  const around = { hostUser: sandbox.hostUser, own: { hidden: [], readOnly: [] } };
-  const command = await sandboxedCommand(grant, [], {}, around);
+  const context = { hostUser: sandbox.hostUser, own: { hidden: [], readOnly: [] } };
+  const command = await sandboxedCommand(grant, [], {}, context);
   await change(grant.skill.root);
   const given = { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 100_000 };
   const { stdout } = await runInSandbox(sandbox, { command }, given, never);
@@ -52,7 +52,7 @@ async function seenAfter(grant: Grant, change: (root: string) => Promise<unknown
 
 const token = 'https://user:token@example.com';
 
-test('hidden files and folders do not exist inside, at any depth, and everything else does', async () => {
+test('hidden files and folders do not exist inside at any depth, and all other files do', async () => {
   const grant = await surveyor({
     '.env': token,
     '.git/config': token,
@@ -88,7 +88,7 @@ test('hidden files and folders do not exist inside, at any depth, and everything
   });
 });
 
-test('hidden files cannot be read by their names, nor made', async () => {
+test('hidden files cannot be read by name or created', async () => {
   const script = `#!/usr/bin/env python3
 import json
 def tried(path, mode):
@@ -106,7 +106,7 @@ print(json.dumps([[tried(path, 'r') for path in paths], [tried(path, 'w') for pa
   ]);
 });
 
-test('a folder with nothing hidden is one mount, and so is each such folder beside something hidden', async () => {
+test('a folder without hidden files is a single mount, even beside hidden files', async () => {
   const { skill } = await surveyor({ 'references/deep/a.md': 'a' });
   await symlink('SKILL.md', join(skill.root, 'references/link'));
   const whole = { source: skill.root, target: '/skill' };
@@ -119,7 +119,7 @@ test('a folder with nothing hidden is one mount, and so is each such folder besi
   expect([links, folders]).toEqual([{}, []]);
 });
 
-test('a socket that comes into the folder does not exist inside, and everything else does', async () => {
+test('a socket in the skill folder does not exist inside, and all other files do', async () => {
   const grant = await surveyor({ 'references/a.md': 'a' });
   const server = createServer().listen(join(grant.skill.root, 'references/door'));
   await once(server, 'listening');
@@ -129,7 +129,7 @@ test('a socket that comes into the folder does not exist inside, and everything 
   });
 });
 
-test('a folder that takes more than 256 mounts is refused, and one that takes fewer runs', async () => {
+test('a skill folder that needs more than 256 mounts is refused, and one with fewer runs', async () => {
   const packages = (count: number): Record<string, string> =>
     Object.fromEntries(
       Array.from({ length: count }, (_, at) => at).flatMap((at) => [
@@ -142,11 +142,11 @@ test('a folder that takes more than 256 mounts is refused, and one that takes fe
   await expect(seenInside(many)).rejects.toMatchObject({
     code: 'SKILL_INVALID',
     message:
-      'subject: leaving out its hidden files takes more than 256 mounts; remove hidden files from its folder ("ambit skills validate" names them)',
+      'subject: leaving out hidden files takes more than 256 mounts; remove hidden files from the skill folder ("ambit skills validate" lists them)',
   });
 });
 
-describe('between the look at a folder that has hidden files and the run', () => {
+describe('changes to a skill folder with hidden files before the run', () => {
   const files = { '.env': token, 'notes.md': 'notes', 'references/a.md': 'a' };
   const all = {
     '/skill/scripts': 'folder',
@@ -155,24 +155,24 @@ describe('between the look at a folder that has hidden files and the run', () =>
     '/skill/notes.md': 'notes',
   };
 
-  test('what comes there, hidden or not, does not exist inside', async () => {
+  test('files that appear after the check do not exist inside, hidden or not', async () => {
     const late = { '.late': token, '.late-folder/x': token, 'late.md': 'late' };
     expect(await seenAfter(await surveyor(files), (root) => writeFiles(root, late))).toEqual(all);
   });
 
   test.each([
-    ['a file becomes a link out of it', (root: string, outside: string) => relink(root, outside)],
-    ['a file is replaced', (root: string) => replace(root)],
-    ['a file goes', (root: string) => rm(join(root, 'notes.md'))],
-  ])('%s: nothing runs', async (_, change) => {
+    ['replaced by a symlink to another folder', (root: string, outside: string) => relink(root, outside)],
+    ['replaced', (root: string) => replace(root)],
+    ['removed', (root: string) => rm(join(root, 'notes.md'))],
+  ])('nothing runs if a file is %s after the check', async (_, change) => {
     const outside = join(await temporaryFolder(), 'outside');
     await writeFile(outside, token);
     const grant = await surveyor(files);
     await expect(seenAfter(grant, (root) => change(root, outside))).rejects.toMatchObject({
       code: 'SKILL_CHANGED',
-      message: `${grant.skill.root}/notes.md was replaced while the sandbox was prepared, so nothing has run; call again`,
+      message: `${grant.skill.root}/notes.md was replaced while the sandbox was being set up, so nothing ran; call again`,
     });
-    // Looked at anew it runs.
+    // A new check succeeds.
     expect(await seenInside(grant)).toMatchObject({ '/skill/references/a.md': 'a' });
   });
 
@@ -187,14 +187,14 @@ describe('between the look at a folder that has hidden files and the run', () =>
 });
 
 describe('an entry', () => {
-  test('that is a link to a hidden file is refused, and one to another file runs', async () => {
+  test('an entry that is a symlink to a hidden file is refused, and one to a visible file runs', async () => {
     const linked = { ...run, entry: 'scripts/go.py' };
     const grant = await grantedSkill(linked, { 'scripts/.run.py': survey, 'scripts/run.py': survey });
     await symlink('.run.py', join(grant.skill.root, 'scripts/go.py'));
     await expect(seenInside(grant)).rejects.toMatchObject({
       code: 'SKILL_INVALID',
       message:
-        'subject: its entry scripts/go.py is a link to a hidden file, which is not part of the skill; put the file itself there',
+        'subject: entry scripts/go.py is a symlink to a hidden file, which is not part of the skill; put the file itself there',
     });
     await rm(join(grant.skill.root, 'scripts/go.py'));
     await symlink('run.py', join(grant.skill.root, 'scripts/go.py'));
@@ -204,27 +204,27 @@ describe('an entry', () => {
     });
   });
 
-  test('that is a link through a hidden folder is refused', async () => {
+  test('an entry that is a symlink through a hidden folder is refused', async () => {
     const grant = await grantedSkill({ ...run, entry: 'bin/run.py' }, { '.venv/bin/run.py': survey });
     await symlink('.venv/bin', join(grant.skill.root, 'bin'));
     await expect(seenInside(grant)).rejects.toMatchObject({ code: 'SKILL_INVALID' });
   });
 });
 
-test('a folder that has gone is refused by its entry, and one that cannot be read by its folder', async () => {
+test('a call for a removed skill folder is refused with SKILL_CHANGED', async () => {
   const grant = await surveyor();
   await rm(grant.skill.root, { recursive: true });
   await expect(seenInside(grant)).rejects.toMatchObject({
     code: 'SKILL_CHANGED',
-    message: 'subject: its entry scripts/run.py is gone since the skill was read; call again',
+    message: 'subject: entry scripts/run.py was removed since the skill was read; call again',
   });
   await expect(skillMounts(grant.skill)).rejects.toMatchObject({
     code: 'SKILL_CHANGED',
-    message: expect.stringMatching(/^subject: its folder cannot be read \(ENOENT: .*\); call again$/),
+    message: expect.stringMatching(/^subject: the skill folder cannot be read \(ENOENT: .*\); call again$/),
   });
 });
 
-test('a prewarmed program is not used once something hidden has come into its folder', async () => {
+test('a prewarmed program is not used after a hidden file appeared in its skill folder', async () => {
   const waiting = `#!/usr/bin/env python3
 import json, os, sys
 json.load(sys.stdin)
@@ -233,8 +233,12 @@ print(json.dumps(sorted(name for name in os.listdir('/skill') if name.startswith
   const grant = await grantedSkill({ ...run, prewarm: 1 }, { 'scripts/run.py': waiting });
   const executor = processExecutor({ sandbox, environment: {}, prewarmMax: 1 });
   const call = async () => {
-    const { outcome, sandbox: walls } = await executor.execute(grant, { protocol: 'json', value: {} }, never);
-    return [outcome, walls];
+    const { outcome, sandbox: isolation } = await executor.execute(
+      grant,
+      { protocol: 'json', value: {} },
+      never,
+    );
+    return [outcome, isolation];
   };
   const nothing = { status: 'succeeded', output: [] };
   try {

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
-import { isHiddenName, SkillError, type ToolSkill } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isHiddenName, type ToolSkill } from '@ambit/core/internal';
 import { skillFolder } from './entry.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import type { Mount } from './sandbox/sandbox.ts';
@@ -10,27 +11,28 @@ export interface SkillMounts {
   mounts: Mount[];
   /** Links inside: path → target. */
   links: Record<string, string>;
-  /** Folders inside that have nothing in them. */
+  /** Empty folders inside. */
   folders: string[];
 }
 
-/** The mounts of one file or folder, and whether it can be mounted whole. */
-interface Seen extends SkillMounts {
+/** The mounts of one file or folder, and whether it can be mounted as a whole. */
+interface EntryMounts extends SkillMounts {
   isWhole: boolean;
 }
 
-/** Each mount takes a quarter of a millisecond, and longer the more there are. */
+/** Each mount takes a quarter of a millisecond, and more as the number grows. */
 const mountsMax = 256;
 
 /** More entries than the catalog reads of any skill. */
 const entriesMax = 30_000;
 
 /**
- * Mounts a skill's folder without what is hidden in it and without sockets. A folder with nothing of that below it is mounted whole, which is one
- * mount for nearly every skill. Of any other folder, each visible entry is mounted by itself, so that hidden files do not exist
- * inside, even if they appear later.
+ * Mounts a skill's folder without hidden files and sockets. A folder that contains none is mounted
+ * as a whole, which is one mount for nearly every skill. In any other folder, each visible entry is
+ * mounted separately, so that hidden files do not exist inside, even if they appear later.
  *
- * Throws `SKILL_INVALID` where that takes more than 256 mounts, and `SKILL_CHANGED` for a folder that can no longer be read.
+ * Throws `SKILL_INVALID` if that takes more than 256 mounts, and `SKILL_CHANGED` if the folder can
+ * no longer be read.
  */
 export async function skillMounts(skill: Pick<ToolSkill, 'id' | 'root'>): Promise<SkillMounts> {
   try {
@@ -38,19 +40,23 @@ export async function skillMounts(skill: Pick<ToolSkill, 'id' | 'root'>): Promis
   } catch (error) {
     if (error instanceof SkillError) throw error;
     const { message } = error as Error;
-    throw new SkillError('SKILL_CHANGED', `${skill.id}: its folder cannot be read (${message}); call again`, {
-      cause: error,
-    });
+    throw new SkillError(
+      'SKILL_CHANGED',
+      `${skill.id}: the skill folder cannot be read (${message}); call again`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Promise<SkillMounts> {
   let entries = 0;
 
-  const visit = async (source: string, target: string): Promise<Seen> => {
+  const visit = async (source: string, target: string): Promise<EntryMounts> => {
     const all = await readdir(source, { withFileTypes: true });
     entries += all.length;
-    if (entries > entriesMax) throw tooMany(id, `the folder holds more than ${entriesMax} entries`);
+    if (entries > entriesMax) throw tooMany(id, `the skill folder has more than ${entriesMax} entries`);
     const visible = all.filter(({ name }) => !isHiddenName(name));
     const below = await Promise.all(visible.map((entry) => look(entry, source, target)));
     if (visible.length === all.length && below.every(({ isWhole }) => isWhole)) return whole(source, target);
@@ -62,29 +68,31 @@ async function visibleMounts({ id, root }: Pick<ToolSkill, 'id' | 'root'>): Prom
     };
   };
 
-  const look = async (entry: Dirent, folder: string, inside: string): Promise<Seen> => {
+  const look = async (entry: Dirent, folder: string, inside: string): Promise<EntryMounts> => {
     const [source, target] = [`${folder}/${entry.name}`, `${inside}/${entry.name}`];
     if (entry.isDirectory()) return visit(source, target);
-    // Whoever listens there can be connected to, which a read-only mount does not prevent.
+    // A skill could connect to it; a read-only mount does not prevent that.
     if (entry.isSocket()) return { isWhole: false, mounts: [], links: {}, folders: [] };
     if (!entry.isSymbolicLink()) return whole(source, target);
-    // A mount would follow it, to wherever it leads on the host.
+    // A mount would follow it to any host path.
     return { isWhole: true, mounts: [], links: { [target]: await readlink(source) }, folders: [] };
   };
 
   const { isWhole, mounts, links, folders } = await visit(root, skillFolder);
   if (isWhole) return { mounts, links: {}, folders: [] };
   if (mounts.length > mountsMax) {
-    throw tooMany(id, `leaving out its hidden files takes more than ${mountsMax} mounts`);
+    throw tooMany(id, `leaving out hidden files takes more than ${mountsMax} mounts`);
   }
   return { mounts: await Promise.all(mounts.map(pinned)), links, folders };
 }
 
-function whole(source: string, target: string): Seen {
+function whole(source: string, target: string): EntryMounts {
   return { isWhole: true, mounts: [{ source, target }], links: {}, folders: [] };
 }
 
-/** Notes the identity, because the path may lead to another file when the kernel mounts it. */
+/**
+ * Records the identity, because the path may lead to another file by the time the kernel mounts it.
+ */
 async function pinned(mount: Mount): Promise<Mount> {
   return { ...mount, identity: identityOf(await lstat(mount.source)) };
 }
@@ -92,6 +100,6 @@ async function pinned(mount: Mount): Promise<Mount> {
 function tooMany(id: string, why: string): SkillError {
   return new SkillError(
     'SKILL_INVALID',
-    `${id}: ${why}; remove hidden files from its folder ("ambit skills validate" names them)`,
+    `${id}: ${why}; remove hidden files from the skill folder ("ambit skills validate" lists them)`,
   );
 }

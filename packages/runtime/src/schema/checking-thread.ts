@@ -1,49 +1,49 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core';
+import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core/internal';
 import { threadEnvironment } from '../environment/thread-environment.ts';
 import { gathered } from '../output/gathered.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
-/** What the thread is sent. */
-export interface Question {
-  /** Stands for the schema, which is only sent along when the thread may not have it. */
+/** A message to the thread. */
+export interface CheckRequest {
+  /** Identifies the schema, which is sent only if the thread may not have it. */
   key: number;
   schema: JsonSchema | undefined;
-  /** A value, or the text of one. */
+  /** A value, or its text. */
   value: unknown;
   text?: Uint8Array;
 }
 
-/** What it sends back; `problem` is the message of an `UnusableSchemaError`. */
-export type Answer = { issues: readonly SchemaIssue[] } | { problem: string } | 'schema wanted';
+/** The thread's answer; `problem` is the message of an `UnusableSchemaError`. */
+export type Answer = { issues: readonly SchemaIssue[] } | { problem: string } | 'unknown key';
 
-/** A thread that checks one value at a time, and is replaced when a check does not end. */
+/** A thread that checks one value at a time and is replaced if a check does not end. */
 export interface CheckingThread {
-  /** Throws `UnusableSchemaError`, also when the check takes too long. */
+  /** Throws `UnusableSchemaError`, also if the check takes too long. */
   check(schema: JsonSchema, value: unknown, signal?: AbortSignal): Promise<readonly SchemaIssue[]>;
-  /** Ends the thread, once all that was asked is answered. */
+  /** Ends the thread after all pending checks. */
   close(): Promise<void>;
 }
 
-/** For how long a schema that took too long is not tried again. */
+/** How long a schema that timed out is refused without another try. */
 const pauseMs = 10_000;
 
-// The same file, from source or built.
+// The file of the same kind: source or built.
 const program = new URL(
   `./checking-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
   import.meta.url,
 );
 
 /**
- * A thread for checks that may take up to `timeoutMs` each. It is started with the first, and does not keep the process
- * alive between two. Whoever waits behind a check that had to be ended is answered by the next thread.
+ * A thread for checks of up to `timeoutMs` each. It starts with the first check and does not keep
+ * the process alive while idle. If a check is ended, the next thread answers the checks behind it.
  */
 export function checkingThread(timeoutMs: number): CheckingThread {
   let started: Promise<Worker> | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  /** When each schema last took too long. */
+  /** When each schema last timed out. */
   const slow = new WeakMap<object, number>();
 
   const keys = new WeakMap<object, number>();
@@ -59,10 +59,10 @@ export function checkingThread(timeoutMs: number): CheckingThread {
   const answer = async (schema: JsonSchema, value: unknown): Promise<Exclude<Answer, string>> => {
     const slowSince =
       performance.now() - ((typeof schema === 'object' && slow.get(schema)) || Number.NEGATIVE_INFINITY);
-    // Those who wait behind it with other schemas would pay for every further try.
+    // Each further try would delay the checks that wait behind it.
     if (slowSince < pauseMs) {
       throw new UnusableSchemaError(
-        `took longer than ${timeoutMs} ms a moment ago; it is tried again in ${pauseMs / 1000} s`,
+        `timed out after ${timeoutMs} ms; it is tried again after ${pauseMs / 1000} s`,
       );
     }
     started ??= startWorker(() => {
@@ -72,18 +72,18 @@ export function checkingThread(timeoutMs: number): CheckingThread {
     let deadline: AbortSignal | undefined;
     worker.ref();
     try {
-      const ask = async (question: Question): Promise<Answer> => {
-        const text = question.text && (await gathered([question.text]));
-        worker.postMessage({ ...question, text }, text === undefined ? [] : [text.buffer as ArrayBuffer]);
+      const send = async (request: CheckRequest): Promise<Answer> => {
+        const text = request.text && (await gathered([request.text]));
+        worker.postMessage({ ...request, text }, text === undefined ? [] : [text.buffer as ArrayBuffer]);
         deadline ??= AbortSignal.timeout(timeoutMs);
         const [message] = await once(worker, 'message', { signal: deadline });
         return message as Answer;
       };
       const { key, isNew } = keyOf(schema);
-      const asked = value instanceof JsonText ? { value: null, text: value.bytes } : { value };
-      const given = await ask({ key, schema: isNew ? schema : undefined, ...asked });
-      // It keeps few, and one that was started since has none.
-      return (given === 'schema wanted' ? await ask({ key, schema, ...asked }) : given) as Exclude<
+      const input = value instanceof JsonText ? { value: null, text: value.bytes } : { value };
+      const reply = await send({ key, schema: isNew ? schema : undefined, ...input });
+      // The thread caches few schemas, and a new thread has none.
+      return (reply === 'unknown key' ? await send({ key, schema, ...input }) : reply) as Exclude<
         Answer,
         string
       >;
@@ -103,36 +103,36 @@ export function checkingThread(timeoutMs: number): CheckingThread {
 
   return {
     async check(schema, value, signal) {
-      const mine = turn.then(() => (signal?.aborted === true ? { issues: [] } : answer(schema, value)));
-      turn = mine.catch(() => undefined);
-      const given = await mine;
-      if ('problem' in given) throw new UnusableSchemaError(given.problem);
-      return given.issues;
+      const result = queue.then(() => (signal?.aborted === true ? { issues: [] } : answer(schema, value)));
+      queue = result.catch(() => undefined);
+      const reply = await result;
+      if ('problem' in reply) throw new UnusableSchemaError(reply.problem);
+      return reply.issues;
     },
     async close() {
-      await turn;
+      await queue;
       await (await started)?.terminate();
       started = undefined;
     },
   };
 }
 
-async function startWorker(onDeath: () => void): Promise<Worker> {
+async function startWorker(onExit: () => void): Promise<Worker> {
   const worker = new Worker(program, {
     env: threadEnvironment(),
     execArgv: [],
-    // For what the checker lets in there is plenty; see there.
+    // Enough for every schema and value that the checker accepts; see `nodesMax` there.
     resourceLimits: { maxOldGenerationSizeMb: 2048, stackSizeMb: 4 },
   });
   try {
-    // It says so when it is ready, so that no check pays for its start.
+    // The thread reports when it is ready, so its start counts against no check.
     await once(worker, 'message');
   } catch (error) {
-    onDeath();
+    onExit();
     throw error;
   }
-  // Without a listener, the death of an idle thread would be the process's.
-  worker.on('error', onDeath);
+  // Without a listener, an error in an idle thread would end the process.
+  worker.on('error', onExit);
   worker.unref();
   return worker;
 }

@@ -1,14 +1,14 @@
-import type { JsonSchema } from '@ambit/core';
+import type { JsonSchema } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { compiledSchemas } from './compiled-schemas.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
-/** A schema for numbers, that takes a third of what all that are kept may take. */
+/** A schema for numbers that takes a third of the cache. */
 const large = (): JsonSchema => ({ type: 'number', examples: Array<number>(33_000).fill(0) });
 
 const wrongType = [{ at: '', keyword: 'type', message: 'must be a number, not a string' }];
 
-test('a schema is known once it was compiled, and what it has against a value is the same then', async () => {
+test('caches a compiled schema, which then finds the same issues', async () => {
   const schemas = compiledSchemas();
   expect(schemas.known('a')).toBeUndefined();
   const check = await schemas.compile('a', { type: 'number' });
@@ -17,7 +17,7 @@ test('a schema is known once it was compiled, and what it has against a value is
   expect(schemas.known('b')).toBeUndefined();
 });
 
-test('a schema that cannot be used is refused and not kept, and one that can takes its place', async () => {
+test('refuses an unusable schema without caching it, and accepts a usable one under the same key', async () => {
   const schemas = compiledSchemas();
   await expect(schemas.compile('a', { type: 'numbr' } as JsonSchema)).rejects.toThrow(UnusableSchemaError);
   expect(schemas.known('a')).toBeUndefined();
@@ -25,32 +25,32 @@ test('a schema that cannot be used is refused and not kept, and one that can tak
   expect((await schemas.known('a'))?.('x')).toEqual(wrongType);
 });
 
-test('when there are too many, those go that were used longest ago', async () => {
+test('drops the least recently used schemas when the cache is full', async () => {
   const schemas = compiledSchemas();
   for (const key of ['a', 'b', 'c']) await schemas.compile(key, large());
   expect((await schemas.known('a'))?.('x')).toEqual(wrongType);
   await schemas.compile('d', large());
-  expect(keptOf(schemas, 'abcd')).toBe('acd');
-  // A small one needs no more than the oldest of them.
+  expect(cachedOf(schemas, 'abcd')).toBe('acd');
+  // A small one needs only the space of the oldest.
   await schemas.compile('e', { type: 'number', examples: Array<number>(2000).fill(0) });
-  expect(keptOf(schemas, 'acde')).toBe('cde');
+  expect(cachedOf(schemas, 'acde')).toBe('cde');
 });
 
-test('a schema that is compiled anew takes its own place and no more', async () => {
+test('replaces a schema that is compiled again without taking more space', async () => {
   const schemas = compiledSchemas();
   for (const key of ['a', 'b', 'c', 'c', 'c']) await schemas.compile(key, large());
-  expect(keptOf(schemas, 'abc')).toBe('abc');
+  expect(cachedOf(schemas, 'abc')).toBe('abc');
 });
 
-test('a schema larger than all that may be kept is compiled and not kept, and others stay and come as before', async () => {
+test('compiles a schema larger than the cache without caching it, and leaves the others cached', async () => {
   const schemas = compiledSchemas();
   await schemas.compile('a', large());
   const check = await schemas.compile('huge', { type: 'number', examples: ['x'.repeat(26_000_000)] });
   expect(check('x')).toEqual(wrongType);
   await schemas.compile('b', large());
-  expect([keptOf(schemas, 'ab'), schemas.known('huge')]).toEqual(['ab', undefined]);
+  expect([cachedOf(schemas, 'ab'), schemas.known('huge')]).toEqual(['ab', undefined]);
 });
 
-function keptOf({ known }: ReturnType<typeof compiledSchemas>, keys: string): string {
+function cachedOf({ known }: ReturnType<typeof compiledSchemas>, keys: string): string {
   return [...keys].filter((key) => known(key) !== undefined).join('');
 }

@@ -1,14 +1,15 @@
-import type { SchemaIssue } from '@ambit/core';
+import type { SchemaIssue } from '@ambit/core/internal';
 
 /**
- * What is wrong with a value that a keyword refuses, in words for whoever wrote the value; one sentence, but for
- * keywords that refuse several things at once. `expected` is the keyword's value as the evaluator compiled it.
+ * Describes, for the author of the value, why a keyword refuses it. One sentence, or several for
+ * keywords that report several problems. `expected` is the keyword's value as the evaluator
+ * compiled it.
  */
 export function describeIssue(keyword: string, expected: unknown, value: unknown): readonly string[] {
   switch (keyword) {
     case 'type':
       return [
-        `must be ${([expected].flat() as string[]).map(article).join(' or ')}, not ${article(typeOf(value))}`,
+        `must be ${([expected].flat() as string[]).map(withArticle).join(' or ')}, not ${withArticle(typeOf(value))}`,
       ];
     case 'required':
       return missing(expected as readonly string[], value).map(
@@ -23,9 +24,9 @@ export function describeIssue(keyword: string, expected: unknown, value: unknown
           ),
         );
     case 'const':
-      return [`must be ${shortened(String(expected))}`];
+      return [`must be ${truncate(String(expected))}`];
     case 'enum':
-      return [`must be one of ${shortened((expected as readonly string[]).join(', '))}`];
+      return [`must be one of ${truncate((expected as readonly string[]).join(', '))}`];
     case 'minimum':
       return [`must be at least ${expected}`];
     case 'maximum':
@@ -37,37 +38,40 @@ export function describeIssue(keyword: string, expected: unknown, value: unknown
     case 'multipleOf':
       return [`must be a multiple of ${expected}`];
     case 'minLength':
-      return [`must have at least ${counted(expected, 'character')}`];
+      return [`must have at least ${count(expected, 'character')}`];
     case 'maxLength':
-      return [`must have at most ${counted(expected, 'character')}`];
+      return [`must have at most ${count(expected, 'character')}`];
     case 'minItems':
-      return [`must have at least ${counted(expected, 'element')}`];
+      return [`must have at least ${count(expected, 'element')}`];
     case 'maxItems':
-      return [`must have at most ${counted(expected, 'element')}`];
+      return [`must have at most ${count(expected, 'element')}`];
     case 'minProperties':
-      return [`must have at least ${counted(expected, 'property', 'properties')}`];
+      return [`must have at least ${count(expected, 'property', 'properties')}`];
     case 'maxProperties':
-      return [`must have at most ${counted(expected, 'property', 'properties')}`];
+      return [`must have at most ${count(expected, 'property', 'properties')}`];
     case 'pattern':
       return [
-        `must match the pattern ${shortened(expected instanceof RegExp ? expected.source : String(expected))}`,
+        `must match the pattern ${truncate(expected instanceof RegExp ? expected.source : String(expected))}`,
       ];
     case 'uniqueItems':
       return ['must not have equal elements'];
     case 'contains':
-      return [`must have ${containsBounds(expected as ContainsBounds)} that fit "contains"`];
+      return [`must have ${containsBounds(expected as ContainsBounds)} matching "contains"`];
     case 'propertyNames':
       return ['has a property with a name that "propertyNames" does not allow'];
     case 'oneOf':
-      return [`must fit exactly one of ${(expected as readonly unknown[]).length} alternatives`];
+      return [`must match exactly one of ${(expected as readonly unknown[]).length} alternatives`];
     case 'not':
-      return ['must not fit the schema of "not"'];
+      return ['must not match the schema in "not"'];
     default:
-      return [`does not fit ${quoted(keyword)}`];
+      return [`does not match ${quoted(keyword)}`];
   }
 }
 
-/** Why none of the alternatives of an `anyOf` at `at` fits; `inner` are the issues of all of them. */
+/**
+ * Why a value at `at` matches no alternative of an `anyOf`; `inner` are the issues of all
+ * alternatives.
+ */
 export function describeAlternatives(at: string, inner: readonly SchemaIssue[]): string {
   const reasons = inner.map((issue) =>
     issue.at === at ? issue.message : `${issue.at.slice(at.length)}: ${issue.message}`,
@@ -75,11 +79,11 @@ export function describeAlternatives(at: string, inner: readonly SchemaIssue[]):
   const distinct = [...new Set(reasons)];
   const more = distinct.length > 3 ? '; …' : '';
   return distinct.length === 0
-    ? 'fits no alternative'
-    : `fits no alternative: ${distinct.slice(0, 3).join('; or ')}${more}`;
+    ? 'matches no alternative'
+    : `matches no alternative: ${distinct.slice(0, 3).join('; or ')}${more}`;
 }
 
-/** What is wrong with a value that may not be there at all, by the keyword that says so. */
+/** Describes a forbidden value, by the keyword that forbids it. */
 export function describeForbidden(keyword: string, at: string): string {
   const name = at
     .slice(at.lastIndexOf('/') + 1)
@@ -103,8 +107,8 @@ interface ContainsBounds {
 }
 
 function containsBounds({ minContains, maxContains }: ContainsBounds): string {
-  if (maxContains === Number.MAX_SAFE_INTEGER) return `at least ${counted(minContains, 'element')}`;
-  return `${minContains} to ${counted(maxContains, 'element')}`;
+  if (maxContains === Number.MAX_SAFE_INTEGER) return `at least ${count(minContains, 'element')}`;
+  return `${minContains} to ${count(maxContains, 'element')}`;
 }
 
 function missing(names: readonly string[], value: unknown): readonly string[] {
@@ -116,19 +120,19 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function article(type: string): string {
+function withArticle(type: string): string {
   if (type === 'null') return type;
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-function counted(count: unknown, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+function count(number: unknown, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
 }
 
 function quoted(name: string): string {
-  return JSON.stringify(shortened(name));
+  return JSON.stringify(truncate(name));
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   return text.length > 200 ? `${text.slice(0, 199)}…` : text;
 }

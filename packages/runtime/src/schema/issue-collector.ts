@@ -1,26 +1,27 @@
-import type { SchemaIssue } from '@ambit/core';
+import type { SchemaIssue } from '@ambit/core/internal';
 import type { EvaluationPlugin, ValidationContext } from '@hyperjump/json-schema/experimental';
 import { type JsonNode, uri, value } from '@hyperjump/json-schema/instance/experimental';
 import { describeAlternatives, describeForbidden, describeIssue } from './describe-issue.ts';
 
-/** Follows one evaluation and keeps what the value is refused for. */
+/** Observes one evaluation and collects the issues of the value. */
 export interface IssueCollector extends EvaluationPlugin<IssueContext> {
   issues(): readonly SchemaIssue[];
 }
 
 interface IssueContext extends ValidationContext {
-  /** Of the schema, or of all schemas that a keyword went into. */
+  /** Of the schema, or of all schemas that a keyword applied. */
   issues?: SchemaIssue[];
 }
 
 const issuesMax = 20;
 
-/** Keywords whose own sentence says more than those of the schemas that they tried. */
+/** Keywords whose own message says more than the messages of the schemas they applied. */
 const summarizing = new Set(['anyOf', 'oneOf', 'not', 'contains', 'propertyNames']);
 
 /**
- * A plug-in for the evaluator that keeps the innermost issues, in the order of evaluation: of `properties` and the like
- * those of the schemas inside, of `anyOf` and the like one that sums up.
+ * A plug-in for the evaluator that collects the innermost issues, in order of evaluation. For
+ * `properties` and similar keywords, it collects the issues of the inner schemas. For `anyOf` and
+ * similar keywords, it collects one summary.
  */
 export function issueCollector(): IssueCollector {
   let all: readonly SchemaIssue[] = [];
@@ -39,13 +40,13 @@ export function issueCollector(): IssueCollector {
           { at: pointerTo(node), keyword: forbidden, message: describeForbidden(forbidden, '') },
         ]);
       }
-      // The outermost schema is the last.
+      // The outermost schema is the last one.
       all = context.issues ?? [];
     },
   };
 }
 
-/** Stands for the schema `false` until the keyword that led there is known. */
+/** Marks the schema `false` until the keyword that applied it is known. */
 const forbidden = 'false';
 
 function add(issues: SchemaIssue[], more: readonly SchemaIssue[]): void {
@@ -70,7 +71,7 @@ function issuesOf(
   );
 }
 
-/** The evaluator's places are URI fragments. */
+/** The evaluator's locations are URI fragments. */
 function pointerTo(node: JsonNode): string {
   return decodeURI(uri(node).slice(1));
 }

@@ -2,28 +2,32 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { type JsonSchema, JsonText, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type JsonSchema, JsonText } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonSchemaChecker } from './json-schema-checker.ts';
 
 const checker = jsonSchemaChecker();
 afterAll(() => checker.close());
 
-/** For keys that an object literal cannot have, or the linter will not: `__proto__`, `then`. */
+/** For keys that an object literal cannot have or that the linter refuses: `__proto__`, `then`. */
 const json = (text: string) => JSON.parse(text);
 
-/** Each schema is tried as it is, which may be in the calling thread, and with a `$defs`, which is always in the other. */
+/**
+ * Each schema is tried unchanged, which may run in the calling thread, and with a `$defs`, which
+ * always runs in the other thread.
+ */
 const everywhere: [string, (schema: JsonSchema) => JsonSchema][] = [
-  ['where it may', (schema) => schema],
+  ['in either thread', (schema) => schema],
   [
-    'in the thread',
+    'in the checking thread',
     (schema) => (typeof schema === 'boolean' ? { allOf: [schema], $defs: {} } : { $defs: {}, ...schema }),
   ],
 ];
 
 describe.each(everywhere)('a check %s', (_, place) => {
   test.each<[string, JsonSchema, unknown, [at: string, keyword: string, message: string][]]>([
-    ['a value that fits', { type: 'object', required: ['csv'] }, { csv: '' }, []],
+    ['a valid value', { type: 'object', required: ['csv'] }, { csv: '' }, []],
     ['anything', {}, { a: [1] }, []],
     [
       'a missing property',
@@ -36,7 +40,7 @@ describe.each(everywhere)('a check %s', (_, place) => {
     ],
     ['a wrong type', { type: 'string' }, [1], [['', 'type', 'must be a string, not an array']]],
     [
-      'a type that is one of several',
+      'a type that is none of several',
       { type: ['integer', 'null'] },
       1.5,
       [['', 'type', 'must be an integer or null, not a number']],
@@ -53,7 +57,12 @@ describe.each(everywhere)('a check %s', (_, place) => {
       { n: 0 },
       [['/n', 'exclusiveMinimum', 'must be more than 0']],
     ],
-    ['a number between', { multipleOf: 0.01 }, 0.075, [['', 'multipleOf', 'must be a multiple of 0.01']]],
+    [
+      'a number between multiples',
+      { multipleOf: 0.01 },
+      0.075,
+      [['', 'multipleOf', 'must be a multiple of 0.01']],
+    ],
     ['too short a text', { minLength: 1 }, '', [['', 'minLength', 'must have at least 1 character']]],
     ['too many elements', { maxItems: 2 }, [1, 2, 3], [['', 'maxItems', 'must have at most 2 elements']]],
     [
@@ -62,8 +71,8 @@ describe.each(everywhere)('a check %s', (_, place) => {
       { a: 1 },
       [['', 'minProperties', 'must have at least 2 properties']],
     ],
-    ['another constant', { const: { a: [1] } }, {}, [['', 'const', 'must be {"a":[1]}']]],
-    ['none of the values', { enum: ['a', 1, null] }, 'b', [['', 'enum', 'must be one of "a", 1, null']]],
+    ['the wrong constant', { const: { a: [1] } }, {}, [['', 'const', 'must be {"a":[1]}']]],
+    ['a value outside an enum', { enum: ['a', 1, null] }, 'b', [['', 'enum', 'must be one of "a", 1, null']]],
     [
       'an unknown property',
       { properties: { a: true }, additionalProperties: false },
@@ -89,46 +98,46 @@ describe.each(everywhere)('a check %s', (_, place) => {
       [['', 'dependentRequired', 'property "b" is missing, which "a" requires']],
     ],
     [
-      'no element of a kind',
+      'no matching element',
       { contains: { type: 'string' } },
       [1, 2],
-      [['', 'contains', 'must have at least 1 element that fit "contains"']],
+      [['', 'contains', 'must have at least 1 element matching "contains"']],
     ],
     [
-      'the name of a property',
+      'an invalid property name',
       { propertyNames: { maxLength: 1 } },
       { ab: 1 },
       [['', 'propertyNames', 'has a property with a name that "propertyNames" does not allow']],
     ],
     [
-      'no alternative',
+      'no matching alternative',
       { anyOf: [{ type: 'string' }, { required: ['a'] }] },
       {},
       [
         [
           '',
           'anyOf',
-          'fits no alternative: must be a string, not an object; or required property "a" is missing',
+          'matches no alternative: must be a string, not an object; or required property "a" is missing',
         ],
       ],
     ],
     [
-      'no alternative, deeper',
+      'no matching alternative, deeper',
       { anyOf: [{ properties: { a: { type: 'string' } } }] },
       { a: 1 },
-      [['', 'anyOf', 'fits no alternative: /a: must be a string, not a number']],
+      [['', 'anyOf', 'matches no alternative: /a: must be a string, not a number']],
     ],
     [
-      'two alternatives',
+      'two matching alternatives',
       { oneOf: [{ type: 'number' }, { minimum: 2 }] },
       3,
-      [['', 'oneOf', 'must fit exactly one of 2 alternatives']],
+      [['', 'oneOf', 'must match exactly one of 2 alternatives']],
     ],
     [
-      'what it must not be',
+      'a forbidden type',
       { not: { type: 'string' } },
       'a',
-      [['', 'not', 'must not fit the schema of "not"']],
+      [['', 'not', 'must not match the schema in "not"']],
     ],
     [
       'a condition',
@@ -138,14 +147,14 @@ describe.each(everywhere)('a check %s', (_, place) => {
     ],
     ['nothing', { items: false }, [1], [['/0', 'items', 'is one element too many']]],
     [
-      'places within places',
+      'nested places',
       { items: { properties: { 'ü%~/': { type: 'string' } } } },
       [{ 'ü%~/': 1 }],
       [['/0/ü%~0~1', 'type', 'must be a string, not a number']],
     ],
-    ['a format, which only describes', { format: 'email' }, 'x', []],
+    ['a format, which is only an annotation', { format: 'email' }, 'x', []],
     [
-      'own names that every object knows',
+      'property names that every object inherits',
       { required: ['toString', '__proto__'], properties: json('{"__proto__":{"type":"number"}}') },
       json('{"__proto__":"x"}'),
       [
@@ -160,25 +169,25 @@ describe.each(everywhere)('a check %s', (_, place) => {
       [['/__proto__', 'additionalProperties', 'unknown property "__proto__"']],
     ],
     ['__proto__ in a constant', { const: {} }, json('{"__proto__":1}'), [['', 'const', 'must be {}']]],
-  ])('tells the place, the keyword and what is wrong: %s', async (_label, schema, value, issues) => {
+  ])('reports the place, the keyword and the problem: %s', async (_label, schema, value, issues) => {
     const found = await checker.check(place(schema), value);
     expect([...found].sort(byPlace)).toEqual(
       issues.map(([at, keyword, message]) => ({ at, keyword, message })).sort(byPlace),
     );
   });
 
-  test('there are 20 issues at most', async () => {
+  test('returns at most 20 issues', async () => {
     const issues = await checker.check(place({ items: { type: 'string' } }), new Array(100).fill(1));
     expect(issues.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_unused, index) => `/${index}`));
   });
 });
 
-test('a schema can be true or false', async () => {
+test('accepts true and false as schemas', async () => {
   expect(await checker.check(true, 1)).toEqual([]);
   expect(await checker.check(false, 1)).toEqual([{ at: '', keyword: 'false', message: 'is not allowed' }]);
 });
 
-describe('the specification is kept', () => {
+describe('the specification', () => {
   const tree = {
     $id: 'https://skill.example/strict',
     $dynamicAnchor: 'node',
@@ -194,19 +203,19 @@ describe('the specification is kept', () => {
   };
   test.each<[string, JsonSchema, fits: unknown[], doesNot: unknown[]]>([
     [
-      'unevaluatedProperties sees into allOf',
+      'unevaluatedProperties considers allOf',
       { allOf: [{ properties: { a: true } }], unevaluatedProperties: false },
       [{ a: 1 }],
       [{ b: 1 }],
     ],
     [
-      'and not into its cousins',
+      'unevaluatedProperties ignores sibling subschemas',
       { allOf: [{ properties: { a: true } }, { unevaluatedProperties: false }] },
       [{}],
       [{ a: 1 }],
     ],
     [
-      'and not into an alternative that fails',
+      'unevaluatedProperties ignores an alternative that fails',
       {
         anyOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: true } }],
         unevaluatedProperties: false,
@@ -215,7 +224,7 @@ describe('the specification is kept', () => {
       [{ a: 1 }],
     ],
     [
-      'and into conditions',
+      'unevaluatedProperties considers conditions',
       json(`{
         "if": { "properties": { "a": { "const": 1 } }, "required": ["a"] },
         "then": { "properties": { "b": true } },
@@ -226,7 +235,7 @@ describe('the specification is kept', () => {
       [{ a: 1, c: 1 }],
     ],
     [
-      'and into dependentSchemas',
+      'unevaluatedProperties considers dependentSchemas',
       {
         properties: { a: true },
         dependentSchemas: { a: { properties: { b: true } } },
@@ -236,27 +245,37 @@ describe('the specification is kept', () => {
       [{ b: 2 }],
     ],
     [
-      'and into references',
+      'unevaluatedProperties considers references',
       { $ref: '#/$defs/x', $defs: { x: { properties: { a: true } } }, unevaluatedProperties: false },
       [{ a: 1 }],
       [{ b: 1 }],
     ],
-    ['unevaluatedItems sees prefixItems', { prefixItems: [true], unevaluatedItems: false }, [[1]], [[1, 2]]],
-    ['and contains', { contains: { type: 'string' }, unevaluatedItems: false }, [['a', 'b']], [['a', 1]]],
     [
-      'prefixItems comes before items',
+      'unevaluatedItems considers prefixItems',
+      { prefixItems: [true], unevaluatedItems: false },
+      [[1]],
+      [[1, 2]],
+    ],
+    [
+      'unevaluatedItems considers contains',
+      { contains: { type: 'string' }, unevaluatedItems: false },
+      [['a', 'b']],
+      [['a', 1]],
+    ],
+    [
+      'prefixItems takes precedence over items',
       { prefixItems: [{ type: 'string' }], items: { type: 'number' } },
       [['a', 1], ['a']],
       [['a', 'b']],
     ],
     [
-      'a dynamic reference leads to the outermost anchor',
+      'a dynamic reference resolves to the outermost anchor',
       tree,
       [{ children: [{ data: 1 }] }],
       [{ children: [{ daat: 1 }] }],
     ],
     [
-      'a reference has siblings',
+      'a reference may have sibling keywords',
       { $defs: { a: { type: 'object' } }, properties: { x: { $ref: '#/$defs/a', maxProperties: 1 } } },
       [{ x: { a: 1 } }],
       [{ x: { a: 1, b: 1 } }, { x: 1 }],
@@ -274,7 +293,7 @@ describe('the specification is kept', () => {
       ['a', 1.5],
     ],
     [
-      'an identity is a base',
+      'an id is a base URI',
       {
         $id: 'https://skill.example/root',
         properties: { a: { $ref: 'item' } },
@@ -290,7 +309,7 @@ describe('the specification is kept', () => {
       [{ next: { next: { x: 1 } } }],
     ],
     [
-      "and to the specification's own",
+      "a schema can refer to the specification's schemas",
       { $ref: 'https://json-schema.org/draft/2020-12/schema' },
       [{ type: 'string' }, true],
       [{ type: 'strng' }],
@@ -316,27 +335,27 @@ describe('the specification is kept', () => {
       [['a', 'b']],
     ],
     ['characters are code points', { maxLength: 1, pattern: '^\\p{So}$' }, ['😀'], ['😀😀', 'a']],
-    ['false and 0 differ, also within', { enum: [0, [1]] }, [0, [1]], [false, [true], '0']],
-  ])('%s', async (_, schema, fits, doesNot) => {
+    ['false and 0 differ, also in arrays', { enum: [0, [1]] }, [0, [1]], [false, [true], '0']],
+  ])('follows the specification: %s', async (_, schema, fits, doesNot) => {
     for (const value of fits) expect(await checker.check(schema, value)).toEqual([]);
     for (const value of doesNot) expect((await checker.check(schema, value)).length).toBeGreaterThan(0);
   });
 });
 
-describe('a schema that cannot be used is refused with what is wrong with it', () => {
+describe('an unusable schema', () => {
   test.each<[string, JsonSchema, string]>([
     [
-      'a type there is not',
+      'an unknown type',
       { properties: { a: { type: 'strng' } } },
-      'is not one of https://json-schema.org/draft/2020-12/schema: see /properties/a/type',
+      'is not valid under https://json-schema.org/draft/2020-12/schema: see /properties/a/type',
     ],
     [
       'a keyword of the wrong type',
       { required: 'a', minimum: 'x' },
-      'is not one of https://json-schema.org/draft/2020-12/schema: see /required, /minimum',
+      'is not valid under https://json-schema.org/draft/2020-12/schema: see /required, /minimum',
     ],
     [
-      'a broken pattern',
+      'an invalid pattern',
       { pattern: '(' },
       'cannot be used: Invalid regular expression: /(/u: Unterminated group',
     ],
@@ -346,48 +365,44 @@ describe('a schema that cannot be used is refused with what is wrong with it', (
       "cannot be used: Encountered unknown dialect 'http://json-schema.org/draft-07/schema'",
     ],
     [
-      'a reference to a place that is not there',
+      'a reference to a missing place',
       { $ref: '#/$defs/none' },
       "cannot be used: Value at '/$defs' is undefined and does not have property 'none'",
     ],
     [
       'a reference to a file',
       { $ref: 'file:///etc/hostname' },
-      'refers to file:///etc/hostname, which is not in it, and nothing is fetched',
+      'refers to file:///etc/hostname, which is not in the schema, and nothing is fetched',
     ],
     [
-      'a reference to a neighbour',
+      'a reference to a sibling file',
       { $ref: 'other.json' },
-      'refers to other.json, which is not in it, and nothing is fetched',
+      'refers to other.json, which is not in the schema, and nothing is fetched',
     ],
+    ['only a reference to itself', { $ref: '#' }, 'refers to itself without end or is nested too deeply'],
+    ['its own dialect', { $vocabulary: {} }, 'has a $vocabulary, which only a dialect definition may have'],
     [
-      'a reference to itself and nothing else',
-      { $ref: '#' },
-      'refers to itself without end, or goes too deep',
-    ],
-    ['a dialect of its own', { $vocabulary: {} }, 'has a $vocabulary, which is for defining a dialect'],
-    [
-      'a dialect of its own inside',
+      'its own dialect in a subschema',
       { $defs: { a: { $id: 'https://json-schema.org/draft/2020-12/schema', $vocabulary: {} } } },
-      'has a $vocabulary, which is for defining a dialect',
+      'has a $vocabulary, which only a dialect definition may have',
     ],
     [
       'more than 20 000 values',
       { enum: new Array(20_000).fill(1) },
-      'is too large: it must not have more than 20000 values in it',
+      'is too large: it must not have more than 20000 values',
     ],
     [
-      'endless nesting',
+      'deep nesting',
       nested(10_000, (inner) => ({ not: inner })) as JsonSchema,
-      'is too large: it must not be nested more than 512 deep',
+      'is too large: it must not be nested more than 512 levels deep',
     ],
-  ])('%s', async (_, schema, problem) => {
+  ])('refuses a schema with %s and says why', async (_, schema, problem) => {
     await expect(checker.check(schema, {})).rejects.toThrow(
       new SkillError('SKILL_INVALID', `the skill's JSON Schema ${problem}`),
     );
   });
 
-  test('nothing is fetched, also from this machine', async () => {
+  test('fetches nothing, not even from this machine', async () => {
     const requests: string[] = [];
     const server = createServer((request, response) => {
       requests.push(request.url ?? '');
@@ -396,7 +411,7 @@ describe('a schema that cannot be used is refused with what is wrong with it', (
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/schema`;
     await expect(checker.check({ $ref: url }, 'a')).rejects.toThrow(
-      `refers to ${url}, which is not in it, and nothing is fetched`,
+      `refers to ${url}, which is not in the schema, and nothing is fetched`,
     );
     await expect(checker.check({ $schema: url }, 'a')).rejects.toThrow(
       'cannot be used: Encountered unknown dialect',
@@ -405,20 +420,20 @@ describe('a schema that cannot be used is refused with what is wrong with it', (
     expect(requests).toEqual([]);
   });
 
-  test("and one that takes the name of the specification's own leaves that as it is", async () => {
-    const usurper = { $id: 'https://json-schema.org/draft/2020-12/schema', type: 'string' };
-    await expect(checker.check(usurper, 'a')).rejects.toThrow(
+  test("does not let a schema replace one of the specification's schemas", async () => {
+    const impostor = { $id: 'https://json-schema.org/draft/2020-12/schema', type: 'string' };
+    await expect(checker.check(impostor, 'a')).rejects.toThrow(
       "the skill's JSON Schema cannot be used: A schema has already been registered",
     );
-    const inside = { $defs: { a: { ...usurper } } };
+    const inside = { $defs: { a: { ...impostor } } };
     await checker.check(inside, 'a');
     await expect(checker.check({ $defs: {}, type: 'strng' }, 'a')).rejects.toThrow(
-      'is not one of https://json-schema.org',
+      'is not valid under https://json-schema.org',
     );
   });
 });
 
-describe('a check that takes too long is ended', () => {
+describe('a check that takes too long', () => {
   const exponential = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [
       `a${index}`,
@@ -428,28 +443,28 @@ describe('a check that takes too long is ended', () => {
   test.each<[string, JsonSchema, unknown]>([
     ['a pattern', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
     ['references', { $ref: '#/$defs/a0', $defs: { ...exponential, a40: true } }, 1],
-  ])('%s', async (_, schema, value) => {
-    const impatient = jsonSchemaChecker({ timeoutMs: 200 });
-    await expect(impatient.check(schema, value)).rejects.toThrow(
+  ])('ends a check of %s that takes too long', async (_, schema, value) => {
+    const checks = jsonSchemaChecker({ timeoutMs: 200 });
+    await expect(checks.check(schema, value)).rejects.toThrow(
       new SkillError('SKILL_INVALID', "the skill's JSON Schema took longer than 200 ms to check this value"),
     );
-    await impatient.close();
+    await checks.close();
   });
 
-  test('and whoever waited behind it, or comes later, is answered', async () => {
-    const impatient = jsonSchemaChecker({ timeoutMs: 200 });
+  test('answers the checks that waited behind a check that was ended, and later ones', async () => {
+    const checks = jsonSchemaChecker({ timeoutMs: 200 });
     const hostile = (): Promise<unknown> =>
-      impatient.check({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`).catch((error: SkillError) => error.code);
-    const honest = (text: string): Promise<unknown> => impatient.check({ pattern: '^b$' }, text);
+      checks.check({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`).catch((error: SkillError) => error.code);
+    const honest = (text: string): Promise<unknown> => checks.check({ pattern: '^b$' }, text);
     const refusal = [{ at: '', keyword: 'pattern', message: 'must match the pattern ^b$' }];
     expect(
       await Promise.all([honest('b'), hostile(), honest('b'), honest('c'), hostile(), honest('b')]),
     ).toEqual([[], 'SKILL_INVALID', [], refusal, 'SKILL_INVALID', []]);
     expect(await honest('c')).toEqual(refusal);
-    await impatient.close();
+    await checks.close();
   });
 
-  test('and a plain schema does not wait at all', async () => {
+  test('does not delay a plain schema behind a slow check', async () => {
     const checks = jsonSchemaChecker({ timeoutMs: 2000 });
     const order: string[] = [];
     const hostile = checks
@@ -462,7 +477,7 @@ describe('a check that takes too long is ended', () => {
   });
 });
 
-test('a value that comes as text is checked as the value, and by a plain schema too', async () => {
+test('checks a value given as text like the value itself, against plain schemas too', async () => {
   const numbers = Array.from({ length: 10_000 }, (_, index) => index);
   const text = (value: unknown) => new JsonText(Buffer.from(JSON.stringify(value)), 'a digest');
   const issue = { at: '/10000', keyword: 'type', message: 'must be a number, not a string' };
@@ -476,7 +491,7 @@ test('a value that comes as text is checked as the value, and by a plain schema 
   expect(await checker.check(true, text('a'))).toEqual([]);
 });
 
-test('a number that is not finite is refused whatever the schema, with its place', async () => {
+test('refuses a number that is not finite under any schema and reports its place', async () => {
   for (const schema of [true, {}, { type: 'object', properties: { a: { type: 'array' } } }]) {
     expect(await checker.check(schema, { a: [1e308] })).toEqual([]);
     expect(await checker.check(schema, { a: [1, Number.NEGATIVE_INFINITY] })).toEqual([
@@ -485,9 +500,9 @@ test('a number that is not finite is refused whatever the schema, with its place
   }
 });
 
-describe('a value is bounded whatever the schema', () => {
-  test('in depth', async () => {
-    const issue = { at: '', keyword: 'maxDepth', message: 'must not be nested more than 512 deep' };
+describe('limits on values', () => {
+  test('limits the depth of a value under any schema', async () => {
+    const issue = { at: '', keyword: 'maxDepth', message: 'must not be nested more than 512 levels deep' };
     const recursive = {
       $ref: '#/$defs/a',
       $defs: { a: { allOf: [{ anyOf: [{ items: { $ref: '#/$defs/a' } }] }] } },
@@ -508,14 +523,14 @@ describe('a value is bounded whatever the schema', () => {
     }
   });
 
-  test('in extent', async () => {
-    const issue = { at: '', keyword: 'maxValues', message: 'must not have more than 250000 values in it' };
+  test('limits the size of a value under any schema', async () => {
+    const issue = { at: '', keyword: 'maxValues', message: 'must not have more than 250000 values' };
     expect(await checker.check({ type: 'array' }, new Array(249_999).fill(1))).toEqual([]);
     expect(await checker.check({ type: 'array' }, new Array(250_000).fill(1))).toEqual([issue]);
   });
 });
 
-test('checks side by side do not meet, in either place', async () => {
+test('keeps concurrent checks independent in either thread', async () => {
   const values = Array.from({ length: 50 }, (_, index) => index);
   for (const extra of [{}, { $defs: {} }]) {
     const all = await Promise.all(
@@ -529,7 +544,7 @@ test('checks side by side do not meet, in either place', async () => {
   }
 });
 
-test('a thread that waits for the next check does not keep the process alive', async () => {
+test('does not keep the process alive while idle', async () => {
   const program = `
     import { jsonSchemaChecker } from ${JSON.stringify(new URL('./json-schema-checker.ts', import.meta.url).href)};
     console.log(JSON.stringify(await jsonSchemaChecker().check({ pattern: 'b' }, 'b')));`;
@@ -544,7 +559,7 @@ test('a thread that waits for the next check does not keep the process alive', a
 
 function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   let value: unknown = {};
-  // The innermost is a level of its own.
+  // The innermost value is a level of its own.
   for (let level = 1; level < depth; level++) value = wrap(value);
   return value;
 }

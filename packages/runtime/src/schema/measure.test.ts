@@ -6,13 +6,13 @@ test.each([
   ['null', null, { nodes: 1, depth: 0 }],
   ['an empty array', [], { nodes: 1, depth: 1 }],
   ['an object', { a: 1, b: [2, { c: 3 }] }, { nodes: 6, depth: 3 }],
-  ['a key that is __proto__', JSON.parse('{"__proto__":[1]}'), { nodes: 3, depth: 2 }],
+  ['a key named __proto__', JSON.parse('{"__proto__":[1]}'), { nodes: 3, depth: 2 }],
   ['a long string', 'x'.repeat(1024), { nodes: 5, depth: 0 }],
-])('%s is measured', (_, value, extent) => {
+])('measures %s', (_, value, extent) => {
   expect(measure(value, 100)).toEqual(extent);
 });
 
-test('nothing is too deep or too large', () => {
+test('measures any depth and any size', () => {
   let deep: unknown = 1;
   for (let depth = 0; depth < 100_000; depth++) deep = [deep];
   expect(measure(deep, 1_000_000)).toEqual({ nodes: 100_001, depth: 100_000 });

@@ -1,4 +1,7 @@
-/** A schema that nothing can be checked against. The message goes on from its name: `refers to …`. */
+/**
+ * A schema that values cannot be checked against. The message follows the schema's name: `refers to
+ * …`.
+ */
 export class UnusableSchemaError extends Error {
   override readonly name = 'UnusableSchemaError';
 }

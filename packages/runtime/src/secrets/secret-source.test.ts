@@ -13,7 +13,7 @@ const secretOf = (place: SecretLocation, environment = {}): Promise<string> =>
 const refused = (why: string): SkillError =>
   new SkillError(
     'SECRET_UNAVAILABLE',
-    `the secret TOKEN cannot be had: ${why}; see secrets.TOKEN in the configuration`,
+    `the secret TOKEN is unavailable: ${why}; see secrets.TOKEN in the configuration`,
   );
 
 async function fileOf(content: string, mode = 0o600): Promise<string> {
@@ -23,13 +23,13 @@ async function fileOf(content: string, mode = 0o600): Promise<string> {
   return file;
 }
 
-test('a secret is read from a variable, from a private file, and from what a command prints', async () => {
+test('reads a secret from a variable, a private file or the output of a command', async () => {
   expect(await secretOf({ env: 'CI_TOKEN' }, { CI_TOKEN: 's3cret-1' })).toBe('s3cret-1');
   expect(await secretOf({ file: await fileOf('s3cret-2\n') })).toBe('s3cret-2');
   expect(await secretOf({ command: ['printf', 's3cret-3'] })).toBe('s3cret-3');
 });
 
-test('a file is read anew each time, and a command is run once in a while', async () => {
+test('reads a file for each call and caches the output of a command', async () => {
   const [file, count] = [await fileOf('first-value'), await fileOf('')];
   const source = secretSource(
     {
@@ -41,16 +41,18 @@ test('a file is read anew each time, and a command is run once in a while', asyn
   expect(await source('FILE')).toBe('first-value');
   await writeFile(file, 'second-value');
   expect(await source('FILE')).toBe('second-value');
-  await expect(source('COMMAND')).rejects.toThrow('more than one line');
+  await expect(source('COMMAND')).rejects.toThrow('contains a line break');
   const once = secretSource({ ONCE: { command: ['sh', '-c', `echo x >> ${count}; echo s3cret`] } }, path);
   expect([await once('ONCE'), await once('ONCE')]).toEqual(['s3cret', 's3cret']);
 });
 
-test('what cannot be had is refused, and the refusal says why and never the value', async () => {
+test('reports why a secret is unavailable, without its value', async () => {
   await expect(secretSource({}, {})('TOKEN')).rejects.toThrow(
-    refused('the configuration does not say where it is kept'),
+    refused('the configuration does not say where it is stored'),
   );
-  await expect(secretOf({ env: 'NONE' })).rejects.toThrow(refused("the daemon's environment has no NONE"));
+  await expect(secretOf({ env: 'NONE' })).rejects.toThrow(
+    refused("the daemon's environment has no variable NONE"),
+  );
   const open = await fileOf('s3cret-value', 0o644);
   await expect(secretOf({ file: open })).rejects.toThrow(
     refused(`others can read ${open}: chmod 600 ${open}`),
@@ -65,6 +67,6 @@ test('what cannot be had is refused, and the refusal says why and never the valu
     refused('no-such-program could not be started: ENOENT'),
   );
   await expect(secretOf({ env: 'SHORT' }, { SHORT: 'abc' })).rejects.toThrow(
-    refused('it has less than 4 characters'),
+    refused('it has fewer than 4 characters'),
   );
 });

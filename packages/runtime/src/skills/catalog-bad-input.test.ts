@@ -7,7 +7,7 @@ import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
 import { folderCatalog } from './folder-catalog.ts';
 
-/** What is wrong with the folder `bad`, beside a good one that has to live. */
+/** The problem reported for the folder `bad`. A valid folder beside it must stay listed. */
 async function problemOf(make: (bad: string) => Promise<unknown>): Promise<string | undefined> {
   const root = await temporaryFolder();
   await writeFiles(root, { 'good/SKILL.md': skillMd('good') });
@@ -20,41 +20,41 @@ async function problemOf(make: (bad: string) => Promise<unknown>): Promise<strin
   return broken[0]?.problem;
 }
 
-test('a SKILL.md of 10 MB is refused by its size', async () => {
+test('refuses a SKILL.md of 10 MB by its size', async () => {
   const text = skillMd('bad') + 'x'.repeat(10_000_000);
   expect(await problemOf((bad) => writeFiles(bad, { 'SKILL.md': text }))).toBe(
-    `SKILL.md has ${text.length} bytes; at most 1048576 are read. Move what is long into references/`,
+    `SKILL.md has ${text.length} bytes, more than the 1048576 that are read. Move long parts into references/`,
   );
 });
 
-test('a SKILL.md that is a folder is no file', async () => {
+test('refuses a SKILL.md that is a folder', async () => {
   expect(await problemOf((bad) => writeFiles(bad, { 'SKILL.md/x': 'x' }))).toBe(
-    'SKILL.md is not a file of its own; a link is not followed',
+    'SKILL.md is not a regular file; links are not followed',
   );
 });
 
-test.each(['SKILL.md', 'pipe'])('a FIFO named %s is not waited for', async (name) => {
+test.each(['SKILL.md', 'pipe'])('does not wait for a writer of a FIFO named %s', async (name) => {
   const problem = await problemOf(async (bad) => {
     if (name !== 'SKILL.md') await writeFiles(bad, { 'SKILL.md': skillMd('bad') });
     execFileSync('mkfifo', [join(bad, name)]);
   });
-  expect(problem).toBe(`the folder holds "${name}", which is no ordinary file; it is not read`);
+  expect(problem).toBe(`the folder contains "${name}", which is not a regular file`);
 });
 
-test('a folder of ten thousand files and one more is not read', async () => {
+test('refuses a folder with one file more than ten thousand', async () => {
   const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`data/${at}`, '']));
   const problem = await problemOf((bad) => writeFiles(bad, { 'SKILL.md': skillMd('bad'), ...files }));
-  expect(problem).toBe('the folder holds more than 10000 files; it is not read');
+  expect(problem).toBe('the folder has more than 10000 files');
 });
 
-test('broken YAML is reported with the place of its first mistake', async () => {
+test('reports broken YAML with the position of its first error', async () => {
   const problem = await problemOf((bad) =>
     writeFiles(bad, { 'SKILL.md': '---\nname: [bad\ndescription: d\n---\n' }),
   );
   expect(problem).toMatch(/^SKILL\.md: the frontmatter is not YAML: .* at line \d+, column \d+$/);
 });
 
-test('CRLF, a byte order mark, dashes in a value and a name unlike the folder are none of them bad', async () => {
+test('accepts CRLF, a byte order mark, dashes in a value and a name that differs from the folder', async () => {
   const root = await temporaryFolder();
   await writeFiles(root, {
     'crlf/SKILL.md': skillMd('crlf').replaceAll('\n', '\r\n'),
@@ -72,11 +72,11 @@ test('CRLF, a byte order mark, dashes in a value and a name unlike the folder ar
   expect(await catalog.broken()).toEqual([]);
 });
 
-test('a folder that may not be read is reported', async () => {
+test('reports an unreadable folder', async () => {
   const root = await temporaryFolder();
   await chmod(root, 0o755);
   await writeFiles(root, { 'bad/SKILL.md': skillMd('bad'), 'good/SKILL.md': skillMd('good') });
-  // Root may read everything, so that it becomes another user.
+  // Root can read every file, so the child process becomes another user.
   const isRoot = process.getuid?.() === 0;
   await chmod(join(root, 'bad'), isRoot ? 0o700 : 0o000);
   onTestFinished(() => chmod(join(root, 'bad'), 0o700));

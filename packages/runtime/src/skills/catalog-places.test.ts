@@ -6,7 +6,7 @@ import { skillMd } from '../testing/skill-text.ts';
 import { folderCatalog } from './folder-catalog.ts';
 import { discoveredRoots, type SkillRoot } from './skill-root.ts';
 
-async function seen(...roots: SkillRoot[]) {
+async function scan(...roots: SkillRoot[]) {
   const catalog = folderCatalog(roots);
   const [skills, broken] = await Promise.all([catalog.list(), catalog.broken()]);
   return { ids: skills.map(({ id }) => id), tiers: skills.map(({ tier }) => tier), broken };
@@ -21,18 +21,18 @@ async function rootWith(...paths: string[]): Promise<string> {
 
 const local = (path: string): SkillRoot => ({ path, tier: 'local' });
 
-describe('below a root', () => {
-  test('skills are found down to four folders, and no deeper', async () => {
+describe('skill folders', () => {
+  test('finds skills down to four levels and no deeper', async () => {
     const root = await rootWith('one', 'a/two', 'a/b/three', 'a/b/c/four', 'a/b/c/d/five');
-    expect((await seen(local(root))).ids).toEqual(['four', 'one', 'three', 'two']);
+    expect((await scan(local(root))).ids).toEqual(['four', 'one', 'three', 'two']);
   });
 
-  test('nothing is looked for in a skill, in a folder with a dot, or in node_modules', async () => {
+  test('skips the inside of skills, folders with a leading dot and node_modules', async () => {
     const root = await rootWith('one', 'one/inner', '.git/two', 'node_modules/three', 'modules/four');
-    expect((await seen(local(root))).ids).toEqual(['four', 'one']);
+    expect((await scan(local(root))).ids).toEqual(['four', 'one']);
   });
 
-  test('a category that comes later is found at the next call, and so is one that goes', async () => {
+  test('finds a new category, and notices a removed one, at the next call', async () => {
     const root = await rootWith('a/one');
     const catalog = folderCatalog([local(root)]);
     const ids = async () => (await catalog.list()).map(({ id }) => id);
@@ -43,7 +43,7 @@ describe('below a root', () => {
     expect(await ids()).toEqual(['one']);
   });
 
-  test('a folder in the place of another is seen, by list and by find', async () => {
+  test('detects a replaced folder in list and in find', async () => {
     const root = await rootWith('one', '.next/one');
     await writeFiles(root, { '.next/one/SKILL.md': skillMd('one', 'other') });
     const catalog = folderCatalog([local(root)]);
@@ -56,51 +56,51 @@ describe('below a root', () => {
 });
 
 describe('links', () => {
-  test('that lead to skills elsewhere are followed from a configured root', async () => {
+  test('follows links out of a configured root', async () => {
     const [root, other] = [await rootWith('one'), await rootWith('two')];
     await symlink(join(other, 'two'), join(root, 'two'));
-    expect(await seen(local(root))).toEqual({ ids: ['one', 'two'], tiers: ['local', 'local'], broken: [] });
+    expect(await scan(local(root))).toEqual({ ids: ['one', 'two'], tiers: ['local', 'local'], broken: [] });
   });
 
-  test('that lead out of a discovered place are not, and it says so; those within it are', async () => {
+  test('reports links out of a discovered root instead of following them, and follows links within it', async () => {
     const [root, other] = [await rootWith('one'), await rootWith('two')];
     await symlink(join(other, 'two'), join(root, 'two'));
     await symlink(join(root, 'one'), join(root, 'uno'));
-    expect(await seen({ path: root, tier: 'untrusted', discovered: true })).toEqual({
+    expect(await scan({ path: root, tier: 'untrusted', discovered: true })).toEqual({
       ids: ['one'],
       tiers: ['untrusted'],
       broken: [
         {
           id: 'two',
           root: join(root, 'two'),
-          problem: `the link leads out of ${root}; to have what is there, add ${join(other, 'two')} to "skills" in the configuration`,
+          problem: `the link leads out of ${root}; to include its target, add ${join(other, 'two')} to "skills" in the configuration`,
         },
       ],
     });
   });
 
-  test('that lead from one discovered place into another name the same skill', async () => {
+  test('treats a link from one discovered root into another as the same skill', async () => {
     const [agents, claude] = [await rootWith('one'), await rootWith('two')];
     await symlink(join(agents, 'one'), join(claude, 'one'));
     const places = [agents, claude].map((path): SkillRoot => ({ path, tier: 'untrusted', discovered: true }));
-    expect(await seen(...places)).toMatchObject({ ids: ['one', 'two'], broken: [] });
+    expect(await scan(...places)).toMatchObject({ ids: ['one', 'two'], broken: [] });
   });
 
-  test('that lead out from deeper down are not followed', async () => {
+  test('does not follow a link out of a root from a subfolder', async () => {
     const [root, other] = [await rootWith('a/one'), await rootWith('two')];
     await symlink(join(other, 'two'), join(root, 'a/two'));
-    expect(await seen(local(root))).toMatchObject({ ids: ['one'], broken: [{ id: 'two' }] });
+    expect(await scan(local(root))).toMatchObject({ ids: ['one'], broken: [{ id: 'two' }] });
   });
 
-  test('that lead in a circle end there', async () => {
+  test('stops at links that form a cycle', async () => {
     const root = await rootWith('a/one');
     await symlink('..', join(root, 'a/up'));
     await symlink('.', join(root, 'self'));
     await symlink('ring', join(root, 'ring'));
-    expect(await seen(local(root))).toMatchObject({ ids: ['one'], broken: [{ id: 'ring' }] });
+    expect(await scan(local(root))).toMatchObject({ ids: ['one'], broken: [{ id: 'ring' }] });
   });
 
-  test('that lead elsewhere by now are followed anew, by find as well', async () => {
+  test('follows a link to its new target, in find as well', async () => {
     const root = await rootWith('.v1/one', '.v2/one');
     await writeFiles(root, { '.v2/one/SKILL.md': skillMd('one', 'second') });
     await symlink('.v1/one', join(root, 'one'));
@@ -112,68 +112,68 @@ describe('links', () => {
   });
 });
 
-describe('more skills than 256', () => {
+describe('a root with more than 256 skills', () => {
   const numbered = (count: number) => Array.from({ length: count }, (_, at) => `s${1000 + at}`);
 
-  test('in a discovered place are left out, and the catalog says how to have them', async () => {
+  test('loses the excess of a discovered root with more than 256 skills, and the catalog says how to include it', async () => {
     const root = await rootWith(...numbered(258), 'z/deeper');
     const found: SkillRoot = { path: root, tier: 'untrusted', discovered: true };
-    expect(await seen(found)).toMatchObject({
+    expect(await scan(found)).toMatchObject({
       ids: numbered(256),
       broken: [
         {
           id: basename(root),
           root,
-          problem: `it holds more than 256 skills, and the rest is left out because the configuration does not name this folder; to have them all, add ${root} to "skills" in the configuration`,
+          problem: `the folder has more than 256 skills; the rest are ignored because the configuration does not name this folder. To include them, add ${root} to "skills" in the configuration`,
         },
       ],
     });
     await rm(join(root, 's1000'), { recursive: true });
-    expect((await seen(found)).ids).toEqual(numbered(257).slice(1));
+    expect((await scan(found)).ids).toEqual(numbered(257).slice(1));
   });
 
-  test('in a discovered place leave room for those of the next one', async () => {
+  test('leaves the limit of the next discovered root untouched by more than 256 skills', async () => {
     const [many, other] = [await rootWith(...numbered(257)), await rootWith('one')];
     const places = [many, other].map((path): SkillRoot => ({ path, tier: 'untrusted', discovered: true }));
-    expect((await seen(...places)).ids).toEqual(['one', ...numbered(256)]);
+    expect((await scan(...places)).ids).toEqual(['one', ...numbered(256)]);
   });
 
-  test('in a configured root are all there', async () => {
+  test('keeps all skills of a configured root with more than 256', async () => {
     const root = await rootWith(...numbered(258));
-    expect(await seen(local(root))).toMatchObject({ ids: numbered(258), broken: [] });
+    expect(await scan(local(root))).toMatchObject({ ids: numbered(258), broken: [] });
   });
 });
 
-describe('of two roots', () => {
-  test('the configured one comes before the discovered one, whatever their order', async () => {
+describe('precedence of two roots', () => {
+  test('prefers a configured root to a discovered one, in either order', async () => {
     const [found, named] = [await rootWith('one'), await rootWith('one')];
-    expect(await seen({ path: found, tier: 'untrusted', discovered: true }, local(named))).toEqual({
+    expect(await scan({ path: found, tier: 'untrusted', discovered: true }, local(named))).toEqual({
       ids: ['one'],
       tiers: ['local'],
       broken: [
         {
           id: 'one',
           root: join(found, 'one'),
-          problem: `another skill of this name is used instead: ${join(named, 'one')}`,
+          problem: `another skill with this name is used instead: ${join(named, 'one')}`,
         },
       ],
     });
   });
 
-  test('the one that lies in the other keeps its tier', async () => {
+  test('keeps the tier of a configured root inside another one', async () => {
     const root = await rootWith('one', 'downloads/two');
     const downloads: SkillRoot = { path: join(root, 'downloads'), tier: 'untrusted' };
-    expect(await seen(local(root), downloads)).toMatchObject({
+    expect(await scan(local(root), downloads)).toMatchObject({
       ids: ['one', 'two'],
       tiers: ['local', 'untrusted'],
     });
-    expect(await seen(local(root), { ...downloads, discovered: true })).toMatchObject({
+    expect(await scan(local(root), { ...downloads, discovered: true })).toMatchObject({
       tiers: ['local', 'local'],
     });
   });
 });
 
-test('the places that people use are the project’s before the user’s, and untrusted', async () => {
+test('discovers the project’s folders before the user’s, all untrusted', async () => {
   const folder = await temporaryFolder();
   const [project, home] = [join(folder, 'project'), join(folder, 'home')];
   const places = discoveredRoots({ project, home });

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 const charactersMax = 64;
 
 /**
- * An id for a skill with a name that is none: in lower case, without accents, and with hyphens for all that an id cannot have.
- * Where letters of other scripts are lost, a digest of the name keeps it apart from others. `undefined` for a name without a
- * letter or a digit.
+ * Derives an id from a name that is not a valid one: lower case, no accents, and a hyphen for each
+ * run of invalid characters. If letters of other scripts are lost, a digest of the name keeps the
+ * id unique. `undefined` for a name without a letter or a digit.
  */
 export function derivedId(name: string): string | undefined {
   if (!/[\p{L}\p{N}]/u.test(name)) return undefined;

@@ -19,23 +19,24 @@ import { promisify } from 'node:util';
 import { hasStamp, type Stamp } from './stamp.ts';
 
 /**
- * What reading skill folders asks of the machine. Whoever awaits an answer that is already there loses next to nothing,
- * so that the same code reads at leisure in the daemon's own thread and at full speed in one that may block.
+ * The file system calls that reading skill folders needs. Awaiting a value that is already
+ * available costs almost nothing, so the same code runs asynchronously in the daemon's main thread
+ * and synchronously in a worker thread.
  */
 export interface Disk {
   lstat(path: string): Answer<BigIntStats>;
-  /** Whether everything still looks as it did. False when something is gone or cannot be looked at. */
-  looksLike(stamps: readonly Stamp[]): Answer<boolean>;
-  /** What lies in a folder, in order of code units. `stats` are the folder's, taken just before. */
+  /** Whether every file still matches its stamp. False if one is missing or unreadable. */
+  stampsMatch(stamps: readonly Stamp[]): Answer<boolean>;
+  /** The names in a folder, sorted by code unit. `stats` are the folder's, taken just before. */
   names(path: string, stats: BigIntStats): Answer<readonly string[]>;
   readlink(path: string): Answer<string>;
   realpath(path: string): Answer<string>;
-  /** For reading; a link is refused, and a FIFO that somebody puts there is not waited for. */
+  /** Opens for reading. Refuses a link and does not wait for the writer of a FIFO. */
   open(path: string): Answer<number>;
-  /** How many bytes came; 0 at the end. */
+  /** The number of bytes read; 0 at the end. */
   read(descriptor: number, into: Uint8Array): Answer<number>;
   close(descriptor: number): Answer<void>;
-  /** Milliseconds since 1970, as a file's times count them. */
+  /** Milliseconds since 1970, like a file's times. */
   now(): number;
 }
 
@@ -46,11 +47,14 @@ const opened = promisify(fsOpen);
 const closed = promisify(fsClose);
 const resolved = promisify(fsRealpath.native);
 
-/** What is under way at a time; the others would only wait for it. */
-const lookedAtOnce = 8;
+/** Concurrent calls; more would only queue. */
+const lstatConcurrency = 8;
 
-/** With a callback: a promise of Node's own takes half as long again, and this is asked for each file at each call. */
-function isUnchanged(stamp: Stamp): Promise<boolean> {
+/**
+ * Uses the callback API: the promise API takes half as long again, and each call of a skill checks
+ * every file.
+ */
+function matchesStamp(stamp: Stamp): Promise<boolean> {
   return new Promise((resolve) => {
     fsLstat(stamp.path, { bigint: true }, (error, stats) =>
       resolve(error === null && hasStamp(stats, stamp)),
@@ -58,12 +62,12 @@ function isUnchanged(stamp: Stamp): Promise<boolean> {
   });
 }
 
-/** Never blocks: for the thread that answers callers. */
-export const patientDisk: Disk = {
+/** Never blocks: for the main thread. */
+export const asyncDisk: Disk = {
   lstat: (path) => lstat(path, { bigint: true }),
-  async looksLike(stamps) {
-    for (let at = 0; at < stamps.length; at += lookedAtOnce) {
-      const some = await Promise.all(stamps.slice(at, at + lookedAtOnce).map(isUnchanged));
+  async stampsMatch(stamps) {
+    for (let at = 0; at < stamps.length; at += lstatConcurrency) {
+      const some = await Promise.all(stamps.slice(at, at + lstatConcurrency).map(matchesStamp));
       if (some.includes(false)) return false;
     }
     return true;
@@ -82,10 +86,10 @@ export const patientDisk: Disk = {
   now: Date.now,
 };
 
-/** Blocks at every call, and is some thirty times faster for it: for a thread of its own. */
+/** Blocks on every call and is about thirty times faster: for worker threads. */
 export const blockingDisk: Disk = {
   lstat: (path) => lstatSync(path, { bigint: true }),
-  looksLike(stamps) {
+  stampsMatch(stamps) {
     try {
       return stamps.every((stamp) => hasStamp(lstatSync(stamp.path, { bigint: true }), stamp));
     } catch {

@@ -11,7 +11,7 @@ async function rootWith(files: Record<string, string>): Promise<string> {
   return root;
 }
 
-test('a catalog holds every folder with a SKILL.md, in order of id, with the tier of its root', async () => {
+test('lists every folder with a SKILL.md, sorted by id, with the tier of its root', async () => {
   const root = await rootWith({
     'b/SKILL.md': skillMd('b'),
     'a/SKILL.md': skillMd('a'),
@@ -25,7 +25,7 @@ test('a catalog holds every folder with a SKILL.md, in order of id, with the tie
   ]);
 });
 
-test('a root may be a skill itself, and a root that is not there is empty', async () => {
+test('accepts a root that is itself a skill, and treats a missing root as empty', async () => {
   const root = await rootWith({ 'SKILL.md': skillMd('solo') });
   const catalog = folderCatalog([
     { path: root, tier: 'local' },
@@ -34,7 +34,7 @@ test('a root may be a skill itself, and a root that is not there is empty', asyn
   expect((await catalog.list()).map(({ id }) => id)).toEqual(['solo']);
 });
 
-test('a digest covers every file: equal folders have equal ones, and any change shows', async () => {
+test('covers every file with the digest: equal folders have equal digests, and any change alters it', async () => {
   const files = { 'a/SKILL.md': skillMd('a'), 'a/scripts/run.py': 'print(1)' };
   const digest = async (root: string): Promise<string | undefined> =>
     (await folderCatalog([{ path: root, tier: 'local' }]).list())[0]?.digest;
@@ -44,7 +44,7 @@ test('a digest covers every file: equal folders have equal ones, and any change 
   expect(await digest(await rootWith({ ...files, 'a/more': '' }))).not.toBe(first);
 });
 
-test('an edit shows at the next call, and so do a new folder and one that is gone', async () => {
+test('picks up an edit, a new folder and a removed one at the next call', async () => {
   const root = await rootWith({ 'a/SKILL.md': skillMd('a', 'first') });
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
   expect(await catalog.find('a')).toMatchObject({ manifest: { description: 'first' } });
@@ -55,7 +55,7 @@ test('an edit shows at the next call, and so do a new folder and one that is gon
   expect(await catalog.find('b')).toBeUndefined();
 });
 
-test('nothing is read again while nothing changes', async () => {
+test('reads nothing again while nothing changes', async () => {
   const root = await rootWith({ 'a/SKILL.md': skillMd('a') });
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
   const first = await catalog.find('a');
@@ -63,24 +63,24 @@ test('nothing is read again while nothing changes', async () => {
   expect((await catalog.list())[0]).toBe(first);
 });
 
-describe('a folder that cannot be used is reported and never fatal', () => {
+describe('an unusable folder', () => {
   test.each([
     [
-      'without a description',
+      'if it has no description',
       { 'bad/SKILL.md': '---\nname: bad\n---\n' },
       'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter',
     ],
     [
-      'with a broken sidecar',
+      'if its sidecar is broken',
       { 'bad/SKILL.md': skillMd('bad'), 'bad/ambit.yaml': 'runn: {}' },
       'ambit.yaml: unknown key "runn" at the top; did you mean run?',
     ],
     [
-      'with no usable name',
+      'if it has no usable name',
       { '!!/SKILL.md': skillMd('"??"') },
-      'neither its name "??" nor its folder\'s name has a letter or a digit; rename one of them',
+      'the name "??" and the folder\'s name contain no letter or digit; rename one of them',
     ],
-  ])('%s', async (_, files, problem) => {
+  ])('reports a folder %s and lists the others', async (_, files, problem) => {
     const root = await rootWith({ 'good/SKILL.md': skillMd('good'), ...files });
     const catalog = folderCatalog([{ path: root, tier: 'local' }]);
     expect((await catalog.list()).map(({ id }) => id)).toEqual(['good']);
@@ -89,16 +89,16 @@ describe('a folder that cannot be used is reported and never fatal', () => {
     expect(await catalog.find(id)).toEqual({ id, root: join(root, id), problem });
   });
 
-  test('with more mistakes than anybody reads: their beginning, and where all are shown', async () => {
+  test('truncates a long list of mistakes and says where to see all of them', async () => {
     const keys = Array.from({ length: 500 }, (_, at) => `k${at}: 1`);
     const root = await rootWith({ 'bad/SKILL.md': skillMd('bad'), 'bad/ambit.yaml': keys.join('\n') });
     const [broken] = await folderCatalog([{ path: root, tier: 'local' }]).broken();
     expect(broken?.problem).toMatch(
-      /^ambit\.yaml: unknown key "k0" at the top; .{3900,4000}…; "ambit skills validate" shows all of it$/,
+      /^ambit\.yaml: unknown key "k0" at the top; .{3900,4000}…; "ambit skills validate" shows the full message$/,
     );
   });
 
-  test('and neither is one whose SKILL.md is too long or a link', async () => {
+  test('reports a folder whose SKILL.md is too long or a link and lists the others', async () => {
     const root = await rootWith({
       'long/SKILL.md': `${skillMd('long')}${'x'.repeat(1024 * 1024)}`,
       'good/SKILL.md': skillMd('good'),
@@ -109,7 +109,7 @@ describe('a folder that cannot be used is reported and never fatal', () => {
     expect(broken.map(({ id }) => id)).toEqual(['link', 'long']);
   });
 
-  test('of two skills with one name the first stands and the other is reported', async () => {
+  test('uses the first of two skills with one name and reports the other', async () => {
     const first = await rootWith({ 'a/SKILL.md': skillMd('a', 'first') });
     const second = await rootWith({ 'a/SKILL.md': skillMd('a', 'second') });
     const catalog = folderCatalog([
@@ -121,13 +121,13 @@ describe('a folder that cannot be used is reported and never fatal', () => {
       {
         id: 'a',
         root: join(second, 'a'),
-        problem: `another skill of this name is used instead: ${join(first, 'a')}`,
+        problem: `another skill with this name is used instead: ${join(first, 'a')}`,
       },
     ]);
   });
 });
 
-test('links inside a skill are digested as links and never followed', async () => {
+test('digests links inside a skill as links and never follows them', async () => {
   const root = await rootWith({ 'a/SKILL.md': skillMd('a') });
   await symlink('/etc/passwd', join(root, 'a/link'));
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
@@ -138,7 +138,7 @@ test('links inside a skill are digested as links and never followed', async () =
   expect((await catalog.find('a')) !== before).toBe(true);
 });
 
-test('an edit that restores size and modification time is seen all the same', async () => {
+test('detects an edit that restores size and modification time', async () => {
   const root = await rootWith({ 'a/SKILL.md': skillMd('a'), 'a/data': '1111' });
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
   const { utimes, stat } = await import('node:fs/promises');

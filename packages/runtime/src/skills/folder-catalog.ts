@@ -7,21 +7,25 @@ import { scannerFor } from './scan/scanner-for.ts';
 import type { SkillRoot } from './skill-root.ts';
 import { emptySnapshot, type ReadFolderState, reuseIfSame, type Snapshot, snapshotOf } from './snapshot.ts';
 
-/** A scan of a thousand skills takes longer than this, and one for all who ask at a time is what many can share. */
-const companyMsMax = 5;
+/**
+ * Scanning a thousand skills takes longer than this, so waiting for more callers to share a scan
+ * pays off.
+ */
+const gatherMsMax = 5;
 
-/** A catalog over folders; closing it ends the threads that it may have. */
+/** A catalog over folders. Closing it ends its worker threads. */
 export interface FolderCatalog extends Catalog {
   close(): Promise<void>;
 }
 
 /**
- * A catalog over the skill folders below `roots`, down to four levels. Of two skills with one name that of the earlier
- * root stands, configured ones before discovered ones, and the other is reported.
+ * A catalog over the skill folders below `roots`, down to four levels. If two skills have the same
+ * name, the one from the earlier root is used, configured roots before discovered ones. The other
+ * is reported.
  *
- * An edit shows at the next call: each call looks at every folder's and file's times anew, since what watching tells
- * comes late or never. Nothing is read again while its folder is as it was. Beyond some hundred folders both are done in
- * threads, which do not keep the process alive.
+ * An edit takes effect at the next call: each call checks the times of every folder and file,
+ * because file watchers report late or not at all. An unchanged folder is not read again. Above a
+ * few hundred folders, worker threads do both; they do not keep the process alive.
  */
 export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
   const scanner = scannerFor(roots);
@@ -52,12 +56,12 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     return snapshot;
   };
 
-  const scans = nextRun(scan, (tookMs) => delay(Math.min(tookMs / 4, companyMsMax)));
+  const scans = nextRun(scan, (tookMs) => delay(Math.min(tookMs / 4, gatherMsMax)));
   const isCurrent = freshness();
   return {
     async find(id) {
-      const standing = snapshot.skills.get(id);
-      if (standing !== undefined && (await isCurrent(standing))) return standing.skill;
+      const cached = snapshot.skills.get(id);
+      if (cached !== undefined && (await isCurrent(cached))) return cached.skill;
       const { skills, broken } = await scans.next();
       return skills.get(id)?.skill ?? broken.find((candidate) => candidate.id === id);
     },

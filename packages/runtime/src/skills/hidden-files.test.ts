@@ -19,7 +19,7 @@ async function skillWith(files: Readonly<Record<string, string>> = {}): Promise<
 
 const digestOf = async (root: string): Promise<string> => (await readSkillFolder(root, 'local')).skill.digest;
 
-test('hidden files and folders are no files of a skill, at any depth', async () => {
+test('leaves hidden files and folders out of a skill, at any depth', async () => {
   const root = await skillWith({
     '.env': token,
     '.git/config': token,
@@ -42,7 +42,7 @@ test('hidden files and folders are no files of a skill, at any depth', async () 
   ]);
 });
 
-test('a digest is the same with and without hidden files, and another with one more that is not', async () => {
+test('excludes hidden files from the digest and includes any other new file', async () => {
   const root = await skillWith();
   const digest = await digestOf(root);
   await writeFiles(root, { '.env': token, 'references/.git/config': token });
@@ -51,7 +51,7 @@ test('a digest is the same with and without hidden files, and another with one m
   expect(await digestOf(root)).not.toBe(digest);
 });
 
-test('what changes in a hidden folder changes nothing: not the signature, and no skill is read again', async () => {
+test('ignores changes in a hidden folder: the signature stays and no skill is read again', async () => {
   const root = await skillWith({ '.git/objects/aa/bb': '1', '.git/config': token });
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
   const [skill, signature] = [await catalog.find('one'), signatureOf(await listFolder(root))];
@@ -62,7 +62,7 @@ test('what changes in a hidden folder changes nothing: not the signature, and no
   expect(await catalog.list()).toEqual([skill]);
 });
 
-test('a hidden folder is not looked into, where the same in sight is refused', async () => {
+test('does not search a hidden folder, and refuses the same content in a visible one', async () => {
   const root = await skillWith();
   await mkdir(join(root, '.run'));
   execFileSync('mkfifo', [join(root, '.run/pipe'), join(root, '.pipe')]);
@@ -71,7 +71,7 @@ test('a hidden folder is not looked into, where the same in sight is refused', a
   await expect(readSkillFolder(root, 'local')).rejects.toMatchObject({ code: 'SKILL_INVALID' });
 });
 
-test('a hidden file cannot be read by its path, and one that is listed can', async () => {
+test('does not read a hidden file by its path, and reads a listed one', async () => {
   const root = await skillWith({ '.env': token });
   const { skill } = await readSkillFolder(root, 'local');
   const [listed] = skill.files;
@@ -80,7 +80,7 @@ test('a hidden file cannot be read by its path, and one that is listed can', asy
 });
 
 test.each(['.run.sh', 'scripts/.run.sh', '.bin/run.sh', './.bin/run.sh'])(
-  'an entry at %s is refused when the skill is read',
+  'refuses an entry at %s when the skill is read',
   async (entry) => {
     const root = await skillWith({
       'ambit.yaml': `run: { runtime: process, entry: ${entry}, capabilities: { exec: [sh] } }\n`,
@@ -94,7 +94,7 @@ test.each(['.run.sh', 'scripts/.run.sh', '.bin/run.sh', './.bin/run.sh'])(
   },
 );
 
-test('an entry with a dot elsewhere in its path is read', async () => {
+test('accepts an entry with a dot elsewhere in its path', async () => {
   const root = await skillWith({
     'ambit.yaml': 'run: { runtime: process, entry: ./bin.d/run.v2.sh, capabilities: { exec: [sh] } }\n',
     'bin.d/run.v2.sh': '#!/bin/sh\n',

@@ -1,4 +1,4 @@
-/** Whether a call to the file system failed because what it names is not there. */
+/** Whether a file system call failed because the path does not exist. */
 export function isGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR';

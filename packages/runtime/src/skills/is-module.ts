@@ -1,11 +1,12 @@
 import { extname } from 'node:path';
 
-/** How much of a script is looked at: larger ones count as scripts. */
+/** How much of a script is inspected; a larger one counts as a script. */
 export const moduleBytesMax = 256 * 1024;
 
 /**
- * Whether a file in `scripts/` only defines things for other files: run by itself it would do nothing. `content` is all of it.
- * Doubtful ones are no modules, so that nothing that can be run is left out.
+ * Whether a file in `scripts/` only defines things for other files, and does nothing when run by
+ * itself. `content` is the whole file. In doubt it is not a module, so every runnable script is
+ * listed.
  */
 export function isModule(path: string, content: Buffer): boolean {
   if (content.length >= moduleBytesMax) return false;
@@ -24,9 +25,12 @@ export function isModule(path: string, content: Buffer): boolean {
 const exporting = /^(?:export\b|module\.exports\b|exports\.)/m;
 const acting = /\bprocess\.|\bconsole\.|\brequire\.main\b|\bimport\.meta\b|^(?:await|\w+\()/m;
 
-/** Whether the top level of a Python file has definitions, and beside them only imports, names and texts. */
+/**
+ * Whether the top level of a Python file has definitions and, apart from them, only imports,
+ * assignments and strings.
+ */
 function definesOnly(text: string): boolean {
-  // Texts in triple quotes may hold anything, also at the beginning of a line.
+  // A triple-quoted string may contain any text, also at the start of a line.
   const lines = text
     .replace(/("""|''')[\s\S]*?\1/g, '""')
     .split(/\r?\n/)

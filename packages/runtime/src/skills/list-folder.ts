@@ -1,59 +1,67 @@
 import type { BigIntStats } from 'node:fs';
-import { isHiddenName, SkillError } from '@ambit/core';
-import { type Disk, patientDisk } from './disk.ts';
+import { SkillError } from '@ambit/core';
+import { isHiddenName } from '@ambit/core/internal';
+import { asyncDisk, type Disk } from './disk.ts';
 import { isSettled } from './settled.ts';
 import { type Stamp, stampOf, textOf } from './stamp.ts';
 
-/** One file below a folder, as it is listed; links are listed and never followed. */
+/** A file below a folder. Links are listed and never followed. */
 export interface FolderEntry {
   /** Relative, with forward slashes. */
   path: string;
   bytes: number;
-  /** Where a symbolic link points; its digest is over this text. */
+  /** The target of a symbolic link, which its digest covers. */
   link: string | undefined;
 }
 
-/** A folder's files, and what changes when any of them does. */
+/** The files of a folder, and stamps that change with them. */
 export interface FolderListing {
   entries: readonly FolderEntry[];
-  /** Paths of hidden files and folders. They are not part of the skill, and nothing else of them is read. */
+  /**
+   * Paths of hidden files and folders. They are not part of the skill and not inspected further.
+   */
   hidden: readonly string[];
-  /** Of every folder, itself included, and every file, as they were met. Two listings with equal stamps are equal. */
+  /**
+   * Stamps of the folder, its subfolders and all files, in the order visited. Two listings with
+   * equal stamps are equal.
+   */
   stamps: readonly Stamp[];
-  /** Whether an edit from now on would change the stamps; not so within moments of the last one. */
+  /** Whether a later edit would change the stamps. False just after an edit. */
   settled: boolean;
 }
 
-/** Where a caller has looked at the folder itself already. */
+/** The folder's own stats, if the caller already has them. */
 export interface FolderStats {
   stats: BigIntStats;
-  /** Before it looked; see `Disk.now`. */
+  /** When they were taken, or earlier; see `Disk.now`. */
   atMs: number;
 }
 
 const bounds = { files: 10_000, depth: 32, bytes: 512 * 1024 * 1024 };
 
 /**
- * Lists every file below `root` that is not hidden, in order of path. Folders have stamps as files have, so that no edit, not
- * even one that puts another folder in one's place, goes unseen. What changes in a hidden folder changes nothing.
+ * Lists every file below `root` that is not hidden, sorted by path. Folders have stamps like files,
+ * so every edit is detected, including replacing a folder with another. Changes inside a hidden
+ * folder are ignored.
  *
- * Throws `SKILL_INVALID` when the folder is larger than a skill has any reason to be, or holds something that is
- * neither a file, a folder nor a link.
+ * Throws `SKILL_INVALID` if the folder exceeds `bounds` or contains anything other than files,
+ * folders and links.
  */
 export async function listFolder(
   root: string,
-  disk: Disk = patientDisk,
-  glance?: FolderStats,
+  disk: Disk = asyncDisk,
+  known?: FolderStats,
 ): Promise<FolderListing> {
   const entries: FolderEntry[] = [];
   const hidden: string[] = [];
   const stamps: Stamp[] = [];
-  const startedMs = glance?.atMs ?? disk.now();
+  const startedMs = known?.atMs ?? disk.now();
   let bytes = 0;
   let newestNs = 0n;
 
   const visit = async (folder: string, at: string, own: BigIntStats, depth: number): Promise<void> => {
-    if (depth > bounds.depth) throw tooLarge(`is nested more than ${bounds.depth} deep at ${folder}`);
+    if (depth > bounds.depth)
+      throw invalidFolder(`is nested more than ${bounds.depth} levels deep at ${folder}`);
     stamps.push(stampOf(at, own));
     if (own.ctimeNs > newestNs) newestNs = own.ctimeNs;
     for (const name of await disk.names(at, own)) {
@@ -69,29 +77,29 @@ export async function listFolder(
         continue;
       }
       if (!stats.isFile() && !stats.isSymbolicLink())
-        throw tooLarge(`holds ${JSON.stringify(path)}, which is no ordinary file`);
+        throw invalidFolder(`contains ${JSON.stringify(path)}, which is not a regular file`);
       if (name.includes('\n'))
-        throw tooLarge(`holds a file with a line break in its name: ${JSON.stringify(path)}`);
+        throw invalidFolder(`contains a file with a line break in its name: ${JSON.stringify(path)}`);
       const link = stats.isSymbolicLink() ? await disk.readlink(place) : undefined;
       bytes += Number(stats.size);
-      if (bytes > bounds.bytes) throw tooLarge(`holds more than ${bounds.bytes} bytes`);
+      if (bytes > bounds.bytes) throw invalidFolder(`has more than ${bounds.bytes} bytes`);
       if (entries.push({ path, bytes: Number(stats.size), link }) > bounds.files) {
-        throw tooLarge(`holds more than ${bounds.files} files`);
+        throw invalidFolder(`has more than ${bounds.files} files`);
       }
       if (stats.ctimeNs > newestNs) newestNs = stats.ctimeNs;
       stamps.push(stampOf(place, stats));
     }
   };
 
-  await visit('', root, glance?.stats ?? (await disk.lstat(root)), 0);
+  await visit('', root, known?.stats ?? (await disk.lstat(root)), 0);
   return { entries, hidden, stamps, settled: isSettled(newestNs, startedMs) };
 }
 
-/** A listing as a text to be compared: it changes when any file does. */
+/** A listing as text to compare: it changes with any file. */
 export function signatureOf({ stamps }: FolderListing): string {
   return stamps.map(textOf).join('\n');
 }
 
-function tooLarge(what: string): SkillError {
-  return new SkillError('SKILL_INVALID', `the folder ${what}; it is not read`);
+function invalidFolder(what: string): SkillError {
+  return new SkillError('SKILL_INVALID', `the folder ${what}`);
 }

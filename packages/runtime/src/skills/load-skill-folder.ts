@@ -1,35 +1,42 @@
 import { basename } from 'node:path';
-import { type BrokenSkill, SkillError, type Tier } from '@ambit/core';
-import { type Disk, patientDisk } from './disk.ts';
+import { type BrokenSkill, SkillError } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
+import { asyncDisk, type Disk } from './disk.ts';
 import { isGone } from './is-gone.ts';
-import { ParsedElsewhere, type ParsesHere, type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
+import { ParsedElsewhere, type ParsesInline, type ReadSkill, readSkillFolder } from './read-skill-folder.ts';
 
-/** What one folder turned out to be. */
+/** The result of reading one folder. */
 export type Loaded = { read: ReadSkill } | { broken: BrokenSkill };
 
-/** As much as is told of one folder: its files can make a sentence as long as themselves, and longer. */
+/**
+ * Limits the message about one folder: it can quote the folder's files and be longer than they are.
+ */
 const problemCharactersMax = 4000;
 
 /**
- * Reads a folder, whatever it holds. One that vanishes while it is read is as unusable as one that is wrong; neither may
- * end a scan. Never rejects.
+ * Reads a folder, valid or not. A folder that vanishes meanwhile is reported as broken, so it
+ * cannot end a scan. Never rejects.
  */
-export async function loadSkillFolder(root: string, tier: Tier, disk: Disk = patientDisk): Promise<Loaded> {
-  return (await loadCheapFolder(root, tier, disk)) as Loaded;
+export async function loadSkillFolder(root: string, tier: Tier, disk: Disk = asyncDisk): Promise<Loaded> {
+  return (await loadIfCheap(root, tier, disk)) as Loaded;
 }
 
-/** The same; `undefined` for a folder whose YAML `parsesHere` leaves to another thread. */
-export async function loadCheapFolder(
+/**
+ * Like `loadSkillFolder`, but `undefined` for a folder whose YAML `parsesInline` leaves to another
+ * thread.
+ */
+export async function loadIfCheap(
   root: string,
   tier: Tier,
   disk: Disk,
-  parsesHere?: ParsesHere,
+  parsesInline?: ParsesInline,
 ): Promise<Loaded | undefined> {
   const read = (): Promise<Loaded> =>
-    readSkillFolder(root, tier, disk, parsesHere).then((skill) => ({ read: skill }));
+    readSkillFolder(root, tier, disk, parsesInline).then((skill) => ({ read: skill }));
   try {
     return await read().catch((error: unknown) => {
-      // An editor that saves by renaming takes away what was listed a moment ago; the new file is there at once.
+      // An editor that saves by renaming removes the listed file and has already put the new one in
+      // its place.
       if (isGone(error)) return read();
       throw error;
     });
@@ -37,11 +44,11 @@ export async function loadCheapFolder(
     if (error instanceof ParsedElsewhere) return undefined;
     const problem =
       error instanceof SkillError ? error.message : `it cannot be read: ${(error as Error).message}`;
-    return { broken: { id: basename(root), root, problem: shortened(problem) } };
+    return { broken: { id: basename(root), root, problem: truncate(problem) } };
   }
 }
 
-function shortened(problem: string): string {
+function truncate(problem: string): string {
   if (problem.length <= problemCharactersMax) return problem;
-  return `${problem.slice(0, problemCharactersMax)}…; "ambit skills validate" shows all of it`;
+  return `${problem.slice(0, problemCharactersMax)}…; "ambit skills validate" shows the full message`;
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { nextRun } from './next-run.ts';
 
-/** Runs that end when they are told to, by their number. */
-function steered() {
+/** Runs that the test ends, by their number. */
+function controlledRuns() {
   const ends = Array.from({ length: 3 }, () => Promise.withResolvers<number>());
   let count = 0;
   const shared = nextRun(async () => ends[count++]?.promise);
   return { ...shared, end: ends, count: () => count };
 }
 
-test('whoever calls during a run gets the result of the next, and all who do share it', async () => {
-  const { next, end, count } = steered();
+test('gives all callers during a run the result of the next one', async () => {
+  const { next, end, count } = controlledRuns();
   const first = next();
   const [second, third] = [next(), next()];
   end[0]?.resolve(1);
@@ -22,8 +22,8 @@ test('whoever calls during a run gets the result of the next, and all who do sha
   expect(await fourth).toBe(3);
 });
 
-test('a run that fails fails for those who asked for it, and not for those after', async () => {
-  const { next, end } = steered();
+test('fails for the callers of a failed run and not for later ones', async () => {
+  const { next, end } = controlledRuns();
   const [first, second] = [next(), next()];
   end[0]?.reject(new Error('no'));
   await expect(first).rejects.toThrow('no');
@@ -31,8 +31,8 @@ test('a run that fails fails for those who asked for it, and not for those after
   expect(await second).toBe(2);
 });
 
-test('it is idle when all that was asked for has run', async () => {
-  const { next, idle, end } = steered();
+test('is idle when all requested runs have ended', async () => {
+  const { next, idle, end } = controlledRuns();
   await idle();
   const [first, second] = [next(), next()];
   let isIdle = false;
@@ -48,15 +48,15 @@ test('it is idle when all that was asked for has run', async () => {
   expect(isIdle).toBe(true);
 });
 
-test('the first who asks again after a shared run waits for company, and one alone does not', async () => {
+test('gathers callers before the run that follows a shared one, and not after a run with one caller', async () => {
   const ends = Array.from({ length: 4 }, () => Promise.withResolvers<number>());
   let [count, waits] = [0, 0];
-  let companyCame = Promise.withResolvers<void>();
+  let gathered = Promise.withResolvers<void>();
   const { next } = nextRun(
     async () => ends[count++]?.promise,
     () => {
       waits += 1;
-      return companyCame.promise;
+      return gathered.promise;
     },
   );
   const alone = next();
@@ -66,35 +66,35 @@ test('the first who asks again after a shared run waits for company, and one alo
   expect([await alone, ...(await Promise.all(shared)), waits]).toEqual([0, 1, 1, 0]);
   const again = [next(), next()];
   expect(count).toBe(2);
-  companyCame.resolve();
+  gathered.resolve();
   ends[2]?.resolve(2);
   expect([...(await Promise.all(again)), waits]).toEqual([2, 2, 1]);
-  companyCame = Promise.withResolvers();
-  companyCame.resolve();
+  gathered = Promise.withResolvers();
+  gathered.resolve();
   ends[3]?.resolve(3);
   expect([await next(), waits]).toEqual([3, 2]);
   expect(await next()).toBeUndefined();
   expect(waits).toBe(2);
 });
 
-test('whoever comes while the first waits for company has the same run', async () => {
-  const companyCame = Promise.withResolvers<void>();
+test('lets a caller that arrives during the gathering share the run', async () => {
+  const gathered = Promise.withResolvers<void>();
   let count = 0;
   const { next } = nextRun(
     async () => ++count,
-    () => companyCame.promise,
+    () => gathered.promise,
   );
   await Promise.all([next(), next(), next()]);
   const first = next();
-  // Lets all happen that does not wait for company.
+  // Runs everything that does not depend on the gathering.
   await new Promise(setImmediate);
   const second = next();
-  companyCame.resolve();
+  gathered.resolve();
   expect([await first, await second, count]).toEqual([3, 3, 3]);
 });
 
-test('it is idle after runs that failed, and what is asked for then runs', async () => {
-  const { next, idle, end } = steered();
+test('is idle after failed runs and still accepts new requests', async () => {
+  const { next, idle, end } = controlledRuns();
   const [first, second] = [next(), next()];
   end[0]?.reject(new Error('no'));
   end[1]?.reject(new Error('nor this'));

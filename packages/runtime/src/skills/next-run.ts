@@ -1,25 +1,27 @@
 /** Runs that many callers share. */
 export interface SharedRuns<Result> {
-  /** The result of a run that begins after this call. */
+  /** The result of a run that starts after this call. */
   next(): Promise<Result>;
-  /** Resolves when nothing of what had been asked for runs any more. */
+  /** Resolves when all requested runs have ended. */
   idle(): Promise<void>;
 }
 
 /**
- * Has callers share the runs of something that looks at the state of the world: whoever calls during a run waits for the
- * one that begins after it, together with all others who do, since the run may have passed what has changed since.
+ * Lets callers share runs of a function that inspects changing state. A caller during a run waits
+ * for the next one, together with all other callers during that run, because the current run may
+ * already have passed what changed.
  *
- * `company` is awaited before a run that follows on a shared one, with how many milliseconds that took: those who were
- * answered together ask again together, and the first of them had better wait for the others. Absent: nobody waits.
+ * `gather` is awaited before a run that follows a shared one, with the duration of that run in
+ * milliseconds. Callers that were answered together usually ask again together, so the first one
+ * waits for the others. Absent: no wait.
  */
 export function nextRun<Result>(
   run: () => Promise<Result>,
-  company?: (tookMs: number) => Promise<void>,
+  gather?: (tookMs: number) => Promise<void>,
 ): SharedRuns<Result> {
   let running: Promise<void> | undefined;
   let waiting: { callers: number; result: Promise<Result> } | undefined;
-  /** How long the last run took; `undefined` when one caller had it for itself. */
+  /** Duration of the last run; `undefined` if it had a single caller. */
   let sharedMs: number | undefined;
 
   const begin = async (isShared: boolean): Promise<Result> => {
@@ -36,7 +38,7 @@ export function nextRun<Result>(
   };
   const later = async (): Promise<Result> => {
     await running;
-    if (sharedMs !== undefined) await company?.(sharedMs);
+    if (sharedMs !== undefined) await gather?.(sharedMs);
     const callers = waiting?.callers ?? 0;
     waiting = undefined;
     return begin(callers > 1);
@@ -48,7 +50,7 @@ export function nextRun<Result>(
         waiting.callers += 1;
         return waiting.result;
       }
-      if (running === undefined && (company === undefined || sharedMs === undefined)) return begin(false);
+      if (running === undefined && (gather === undefined || sharedMs === undefined)) return begin(false);
       waiting = { callers: 1, result: later() };
       return waiting.result;
     },

@@ -1,14 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/skill-on-disk.ts';
 import { openListedFile } from './open-listed-file.ts';
 
-/** A file of these bytes, and as the skill's list has it. */
-async function written(bytes: Buffer) {
-  const root = await mkdtemp(join(tmpdir(), 'ambit-listed-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+/** A file with these bytes, and its entry in the skill's list of files. */
+async function writeListed(bytes: Buffer) {
+  const root = await temporaryFolder();
   const place = join(root, 'file');
   await writeFile(place, bytes);
   return { place, root, listed: { path: 'file', bytes: bytes.length, sha256: hash('sha256', bytes) } };
@@ -20,12 +19,12 @@ const oddLetters = Buffer.from(`a${'ä'.repeat(large / 2)}`);
 test.each<[string, Buffer, boolean]>([
   ['nothing', Buffer.alloc(0), true],
   ['a text', Buffer.from('A note: ä.\n'), true],
-  ['a text of many pieces, with a character across two', oddLetters, true],
+  ['a text of many pieces with a character across two', oddLetters, true],
   ['a text with a NUL', Buffer.from('a\0b'), false],
   ['half a character', Buffer.from('ä').subarray(0, 1), false],
-  ['bytes, many', randomBytes(large), false],
-])('%s is handed out as it is', async (_, bytes, isText) => {
-  const { root, listed } = await written(bytes);
+  ['many random bytes', randomBytes(large), false],
+])('returns %s unchanged', async (_, bytes, isText) => {
+  const { root, listed } = await writeListed(bytes);
   const file = await openListedFile({ root }, listed);
   expect(file?.isText).toBe(isText);
   const pieces: Buffer[] = [];
@@ -34,9 +33,9 @@ test.each<[string, Buffer, boolean]>([
   await file?.close();
 });
 
-test('of a file that changes after it was opened, nothing comes that the digest does not cover', async () => {
+test('returns nothing that the digest does not cover from a file that changes after it was opened', async () => {
   const bytes = randomBytes(large);
-  const { place, root, listed } = await written(bytes);
+  const { place, root, listed } = await writeListed(bytes);
   const file = await openListedFile({ root }, listed);
   const change = await open(place, 'r+');
   await change.write(Buffer.from('other'), 0, 5, 300 * 1024);
@@ -44,7 +43,7 @@ test('of a file that changes after it was opened, nothing comes that the digest 
   const pieces: Buffer[] = [];
   await expect(async () => {
     for await (const piece of file?.pieces() ?? []) pieces.push(piece);
-  }).rejects.toThrow('file is not what it was when the skill was read; ask for it again');
+  }).rejects.toThrow('file changed after the skill was read; request it again');
   expect(pieces.map((piece) => piece.equals(bytes.subarray(0, 256 * 1024)))).toEqual([true]);
   await file?.close();
 });

@@ -2,28 +2,30 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Skill, SkillError, type SkillFile } from '@ambit/core';
+import { type Skill, SkillError } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 
-/** A file of a skill, open, found to be what the skill's digest covers. */
+/** An open file of a skill, verified against the skill's digest. */
 export interface ListedFile {
-  /** Whether it is UTF-8 in which no NUL stands. */
+  /** Whether it is UTF-8 without NUL characters. */
   isText: boolean;
   /**
-   * Its bytes, a piece at a time, each compared once more with what was found. Throws `SKILL_CHANGED` where the file has
-   * changed since: nothing that the digest does not cover is handed out.
+   * The content in pieces, each verified again. Throws `SKILL_CHANGED` if the file has changed
+   * since it was opened. It never returns bytes that the digest does not cover.
    */
   pieces(): AsyncGenerator<Buffer>;
-  /** Whoever has it open closes it, whether the pieces were read or not. */
+  /** The caller must close it, even after reading all pieces. */
   close(): Promise<void>;
 }
 
-/** No more of a file is in memory at a time. */
+/** The most of a file held in memory. */
 const pieceBytes = 256 * 1024;
 
 /**
- * Opens one of a skill's files. Only a path that the skill's digest covers is opened, and only bytes that it covers are
- * handed out: neither `..` nor a link, nor a swap in between, leads out of the folder. `undefined` for a link. Rejects with
- * `SKILL_CHANGED` for a file that is gone or not what it was when the skill was read.
+ * Opens one of a skill's files. It opens only paths that the skill's digest covers and returns only
+ * bytes that it covers, so `..`, links and concurrent replacement cannot lead out of the folder.
+ * `undefined` for a link. Rejects with `SKILL_CHANGED` if the file is missing or has changed since
+ * the skill was read.
  */
 export async function openListedFile(
   { root }: Pick<Skill, 'root'>,
@@ -35,12 +37,12 @@ export async function openListedFile(
     handle = await open(join(root, file.path), flags);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
-    throw changed(file, error);
+    throw changedError(file, error);
   }
-  const found = await lookThrough(handle, file).catch(() => undefined); // a folder or the like has taken its place
+  const found = await readAndVerify(handle, file).catch(() => undefined); // a folder, for example, has replaced it
   if (found === undefined) {
     await handle.close();
-    throw changed(file);
+    throw changedError(file);
   }
   const { isText, digests, only } = found;
   return {
@@ -49,7 +51,7 @@ export async function openListedFile(
       if (only !== undefined) return yield only;
       for (const [index, digest] of digests.entries()) {
         const piece = await pieceAt(handle, index, file.bytes);
-        if (hash('sha256', piece) !== digest) throw changed(file);
+        if (hash('sha256', piece) !== digest) throw changedError(file);
         yield piece;
       }
     },
@@ -57,29 +59,25 @@ export async function openListedFile(
   };
 }
 
-function changed({ path }: SkillFile, cause?: unknown): SkillError {
-  return new SkillError(
-    'SKILL_CHANGED',
-    `${path} is not what it was when the skill was read; ask for it again`,
-    {
-      cause,
-    },
-  );
+function changedError({ path }: SkillFile, cause?: unknown): SkillError {
+  return new SkillError('SKILL_CHANGED', `${path} changed after the skill was read; request it again`, {
+    cause,
+  });
 }
 
 interface Found {
   isText: boolean;
   /** SHA-256 of each piece, hex. */
   digests: readonly string[];
-  /** The piece, where there is only one. */
+  /** The piece, if there is only one. */
   only: Buffer | undefined;
 }
 
-/** What it holds, by pieces; `undefined` when that is not what was listed. */
-async function lookThrough(handle: FileHandle, { bytes, sha256 }: SkillFile): Promise<Found | undefined> {
+/** Reads and hashes the content in pieces; `undefined` if it differs from the listing. */
+async function readAndVerify(handle: FileHandle, { bytes, sha256 }: SkillFile): Promise<Found | undefined> {
   const whole = createHash('sha256');
   const digests: string[] = [];
-  const text = textJudge();
+  const text = textDetector();
   let piece: Buffer = Buffer.alloc(0);
   for (let index = 0; index * pieceBytes < bytes; index += 1) {
     piece = await pieceAt(handle, index, bytes);
@@ -91,7 +89,7 @@ async function lookThrough(handle: FileHandle, { bytes, sha256 }: SkillFile): Pr
   return { isText: text.isText(), digests, only: digests.length > 1 ? undefined : piece };
 }
 
-/** As many bytes as are there, which are fewer only at the end and in a file that has become shorter. */
+/** The bytes of one piece: fewer at the end, and in a file that became shorter. */
 async function pieceAt(handle: FileHandle, index: number, bytes: number): Promise<Buffer> {
   const from = index * pieceBytes;
   const piece = Buffer.alloc(Math.min(pieceBytes, bytes - from));
@@ -104,8 +102,8 @@ async function pieceAt(handle: FileHandle, index: number, bytes: number): Promis
   return piece.subarray(0, length);
 }
 
-/** Judges bytes that come in pieces; a character may lie across two. */
-function textJudge(): { take(piece: Buffer): void; isText(): boolean } {
+/** Checks bytes in pieces; a character may span two. */
+function textDetector(): { take(piece: Buffer): void; isText(): boolean } {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let isText = true;
   return {

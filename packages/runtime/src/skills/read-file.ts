@@ -4,25 +4,26 @@ import { SkillError } from '@ambit/core';
 import type { Disk } from './disk.ts';
 import type { FolderEntry } from './list-folder.ts';
 
-/** A file's digest, and the beginning of the very bytes that it is over. */
+/** A file's digest and the first of the bytes it covers. */
 export interface ReadFile {
-  /** SHA-256 of the content, of a link of the text it holds. Hex. */
+  /** SHA-256 of the content, or of a link's target. Hex. */
   sha256: string;
-  /** As many bytes as were asked for, or as there are. */
+  /** The requested number of bytes, or the whole file if it is shorter. */
   head: Buffer;
 }
 
 const pieceBytes = 256 * 1024;
 
 /**
- * Reads a listed file once, in pieces, and keeps its first `keepBytes`.
+ * Reads a listed file once, in pieces, and returns its first `keepBytes`.
  *
- * Throws `SKILL_INVALID` when the file has become longer since it was listed; whoever writes it may be at it still.
+ * Throws `SKILL_INVALID` if the file has grown since it was listed; its writer may still be at
+ * work.
  */
 export async function readFile(
   root: string,
   { path, bytes, link }: FolderEntry,
-  keepBytes: number,
+  headBytes: number,
   disk: Disk,
 ): Promise<ReadFile> {
   if (link !== undefined) return { sha256: hash('sha256', `link\0${link}`), head: Buffer.alloc(0) };
@@ -37,14 +38,11 @@ export async function readFile(
       if (length === 0) break;
       const content = piece.subarray(0, length);
       digest.update(content);
-      if (total < keepBytes) head.push(content.subarray(0, keepBytes - total));
+      if (total < headBytes) head.push(content.subarray(0, headBytes - total));
       total += length;
       if (total > bytes)
-        throw new SkillError(
-          'SKILL_INVALID',
-          `${path} grew while it was read; it is read again at the next call`,
-        );
-      // One byte more than there should be was asked for, and did not come: that was the end.
+        throw new SkillError('SKILL_INVALID', `${path} grew while it was read; the next call reads it again`);
+      // One byte more than the size was requested and is missing, so this is the end.
       if (length < piece.length) break;
     }
     return { sha256: digest.digest('hex'), head: Buffer.concat(head) };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/skill-on-disk.ts';
 import { readListedFile } from './read-listed-file.ts';
 
 const text = Buffer.from('A note: ä.\n');
@@ -14,24 +14,23 @@ const listed = {
 };
 
 async function folder(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'ambit-mcp-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const root = await temporaryFolder();
   await mkdir(join(root, 'references'));
   return root;
 }
 
-test('a file that is what was listed is read', async () => {
+test('reads a file that matches the list', async () => {
   const root = await folder();
   await writeFile(join(root, listed.path), text);
   expect(await readListedFile({ root }, listed)).toEqual(text);
 });
 
-test('a file that is gone, another one or a folder has changed, and a link is not followed', async () => {
+test('refuses a missing, edited or replaced file as changed and does not follow a link', async () => {
   const root = await folder();
   const file = join(root, listed.path);
   const changed = new SkillError(
     'SKILL_CHANGED',
-    'references/note.md is not what it was when the skill was read; ask for it again',
+    'references/note.md changed after the skill was read; request it again',
   );
   await expect(readListedFile({ root }, listed)).rejects.toEqual(changed);
   await writeFile(file, 'B note: ä.\n');

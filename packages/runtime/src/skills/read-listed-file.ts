@@ -1,7 +1,8 @@
-import type { Skill, SkillFile } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 import { openListedFile } from './open-listed-file.ts';
 
-/** The bytes of one of a skill's files, whole. `undefined` and errors are those of `openListedFile`. */
+/** All bytes of one of a skill's files. `undefined` and errors as for `openListedFile`. */
 export async function readListedFile(
   skill: Pick<Skill, 'root'>,
   file: SkillFile,

@@ -1,56 +1,57 @@
 import { hash } from 'node:crypto';
 import { basename } from 'node:path';
+import { type Skill, SkillError } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 import {
   digestText,
   emptySidecar,
   readManifest,
   readSidecar,
   type Script,
-  type Skill,
-  SkillError,
   type SkillFile,
   SkillName,
-  type Tier,
   yamlCost,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { headBytes, startOfHead } from '../process/entry.ts';
 import { derivedId } from './derived-id.ts';
-import { type Disk, patientDisk } from './disk.ts';
+import { asyncDisk, type Disk } from './disk.ts';
 import { isModule, moduleBytesMax } from './is-module.ts';
 import { type FolderEntry, listFolder, signatureOf } from './list-folder.ts';
 import { type ReadFile, readFile } from './read-file.ts';
 
-/** A skill with what tells whether its folder has changed since. */
+/** A skill, with the data that shows whether its folder has changed since. */
 export interface ReadSkill {
   skill: Skill;
   signature: string;
-  /** Whether an edit would show in the signature; else the folder has to be read again to be sure. */
+  /**
+   * Whether an edit would change the signature. If not, only reading the folder again is reliable.
+   */
   settled: boolean;
 }
 
 const readAtOnce = 16;
 
-/** Larger than any instruction a model could be given. */
+/** Larger than any instructions for a model. */
 const skillFileBytesMax = 1024 * 1024;
 
-/** Decides whether YAML that costs so much (`yamlCost`) is parsed in this thread. */
-export type ParsesHere = (cost: number) => boolean;
+/** Decides whether YAML of this cost (`yamlCost`) is parsed in the current thread. */
+export type ParsesInline = (cost: number) => boolean;
 
-/** The folder has YAML that is not to be parsed in this thread. */
+/** The folder has YAML that this thread must not parse. */
 export class ParsedElsewhere extends Error {}
 
 /**
- * Reads one skill folder whole: its `SKILL.md`, its sidecar, and the digest over all of its files. Each file is read
- * once, so that what was parsed is what the digest is over.
+ * Reads a whole skill folder: `SKILL.md`, the sidecar, and the digest of all files. Each file is
+ * read once, so the parsed text is the one that the digest covers.
  *
- * Throws `SKILL_INVALID` with a sentence that says what to do when the folder cannot be used as a skill, and
- * `ParsedElsewhere` when `parsesHere` says no. Absent: everything is parsed here.
+ * Throws `SKILL_INVALID`, with what to do, if the folder is not usable as a skill. Throws
+ * `ParsedElsewhere` if `parsesInline` returns false. Absent: everything is parsed in this thread.
  */
 export async function readSkillFolder(
   root: string,
   tier: Tier,
-  disk: Disk = patientDisk,
-  parsesHere?: ParsesHere,
+  disk: Disk = asyncDisk,
+  parsesInline?: ParsesInline,
 ): Promise<ReadSkill> {
   const listing = await listFolder(root, disk);
   const { entries, settled } = listing;
@@ -64,12 +65,12 @@ export async function readSkillFolder(
   const skillMd = await text('SKILL.md');
   const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
   const sidecarText = hasSidecar ? await text('ambit.yaml') : undefined;
-  if (parsesHere?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
+  if (parsesInline?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
   const { manifest, body, warnings } = readManifest(skillMd, name);
   const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
   const id = idOf(manifest.name, name);
   const rest = entries.filter(({ path }) => !read.has(path));
-  // A few at a time: every one is an open file.
+  // A few at a time, because each is an open file.
   for (let at = 0; at < rest.length; at += readAtOnce) {
     const some = rest.slice(at, at + readAtOnce);
     const each = await Promise.all(
@@ -93,7 +94,7 @@ export async function readSkillFolder(
       scripts: scriptsOf(entries, read),
       tier,
       root,
-      warnings: id === manifest.name || id === name ? warnings : [...warnings, calledWarning(id)],
+      warnings: id === manifest.name || id === name ? warnings : [...warnings, derivedIdWarning(id)],
     },
     signature: signatureOf(listing),
     settled,
@@ -103,12 +104,12 @@ export async function readSkillFolder(
 function smallFile(entries: readonly FolderEntry[], path: string): FolderEntry {
   const entry = entries.find((candidate) => candidate.path === path);
   if (entry === undefined || entry.link !== undefined) {
-    throw new SkillError('SKILL_INVALID', `${path} is not a file of its own; a link is not followed`);
+    throw new SkillError('SKILL_INVALID', `${path} is not a regular file; links are not followed`);
   }
   if (entry.bytes > skillFileBytesMax) {
     throw new SkillError(
       'SKILL_INVALID',
-      `${path} has ${entry.bytes} bytes; at most ${skillFileBytesMax} are read. Move what is long into references/`,
+      `${path} has ${entry.bytes} bytes, more than the ${skillFileBytesMax} that are read. Move long parts into references/`,
     );
   }
   return entry;
@@ -120,19 +121,22 @@ function idOf(name: string, folderName: string): string {
   if (id !== undefined) return id;
   throw new SkillError(
     'SKILL_INVALID',
-    `neither its name ${JSON.stringify(name.slice(0, 100))} nor its folder's name has a letter or a digit; rename one of them`,
+    `the name ${JSON.stringify(name.slice(0, 100))} and the folder's name contain no letter or digit; rename one of them`,
   );
 }
 
-function calledWarning(id: string): string {
-  return `neither its name nor its folder's name can be its id; the skill is called ${id}`;
+function derivedIdWarning(id: string): string {
+  return `neither the name nor the folder's name is a valid id; the skill's id is ${id}`;
 }
 
 function isScript({ path, link, bytes }: FolderEntry): boolean {
   return path.startsWith('scripts/') && link === undefined && bytes > 0;
 }
 
-/** The files of `scripts/` that something can start; what only supports them (data, notes, modules) is left out. */
+/**
+ * The files in `scripts/` that can be started. Supporting files (data, notes, modules) are left
+ * out.
+ */
 function scriptsOf(entries: readonly FolderEntry[], read: ReadonlyMap<string, ReadFile>): Script[] {
   return entries.filter(isScript).flatMap(({ path }) => {
     const head = read.get(path)?.head ?? Buffer.alloc(0);

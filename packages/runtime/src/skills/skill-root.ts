@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import type { Tier } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 
-/** A folder with skill folders below it, or a skill folder itself, and how far its source is trusted. */
+/** A folder with skill folders below it, or a skill folder, with the trust in its source. */
 export interface SkillRoot {
   path: string;
   tier: Tier;
   /**
-   * It is looked into because of its name, and nobody configured it: it comes after every root that somebody did, and
-   * links that lead out of it are not followed. Absent: configured.
+   * Found by its name, not configured. Configured roots take precedence over it, and links that
+   * lead out of it are not followed. Absent: configured.
    */
   discovered?: true;
 }
 
 /**
- * The places where people already keep skills, the project's before the user's. Nobody vouches for what lies there, so
- * they are untrusted, and a skill there never takes the name of one from a configured root. `project` and `home` are
- * absolute paths; the places need not exist.
+ * The folders where agents usually store skills, the project's before the user's. They are
+ * untrusted because the operator did not choose them, and their skills never take a name from a
+ * configured root. `project` and `home` are absolute paths; the folders need not exist.
  */
 export function discoveredRoots({ project, home }: { project: string; home: string }): SkillRoot[] {
   return [...new Set([project, home])].flatMap((folder) =>

@@ -1,9 +1,10 @@
-import type { BrokenSkill, Skill, Tier } from '@ambit/core';
+import type { BrokenSkill, Skill } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 import type { Loaded } from './load-skill-folder.ts';
 import type { ReadSkill } from './read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 
-/** What a folder turned out to be when it was last read, and for which tier. */
+/** The result of the last read of a folder, and its tier at that time. */
 export interface ReadFolderState {
   tier: Tier;
   loaded: Loaded;
@@ -11,21 +12,21 @@ export interface ReadFolderState {
 
 /** A skill that has its name to itself, with the path by which it was found. */
 export interface NamedSkill extends ReadSkill {
-  place: string;
+  foundAt: string;
 }
 
-/** What a catalog knows at one moment. */
+/** The state of a catalog at one moment. */
 export interface Snapshot {
   /** By id. */
   skills: ReadonlyMap<string, NamedSkill>;
-  /** By id; the same array as before when it holds the same. */
+  /** By id; the same array as before if nothing changed. */
   list: readonly Skill[];
   broken: readonly BrokenSkill[];
 }
 
 export const emptySnapshot: Snapshot = { skills: new Map(), list: [], broken: [] };
 
-/** Gives the names away, in the order of the layout. `known` has every folder of it, by real path. */
+/** Assigns names in the order of the layout. `known` has every folder of it, by real path. */
 export function snapshotOf(
   layout: Layout,
   known: ReadonlyMap<string, ReadFolderState>,
@@ -33,7 +34,7 @@ export function snapshotOf(
 ): Snapshot {
   const skills = new Map<string, NamedSkill>();
   const broken: BrokenSkill[] = [];
-  for (const { root, place } of layout.folders) {
+  for (const { root, foundAt } of layout.folders) {
     const loaded = known.get(root)?.loaded;
     if (loaded === undefined) continue;
     if ('broken' in loaded) {
@@ -42,9 +43,9 @@ export function snapshotOf(
     }
     const { id } = loaded.read.skill;
     const first = skills.get(id);
-    if (first === undefined) skills.set(id, { ...loaded.read, place });
+    if (first === undefined) skills.set(id, { ...loaded.read, foundAt });
     else
-      broken.push({ id, root, problem: `another skill of this name is used instead: ${first.skill.root}` });
+      broken.push({ id, root, problem: `another skill with this name is used instead: ${first.skill.root}` });
   }
   const list = [...skills.values()].map(({ skill }) => skill).sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
@@ -54,15 +55,15 @@ export function snapshotOf(
   };
 }
 
-/** What is known now, with the skill's or the problem's old object where nothing in it has changed. */
+/** The new state, reusing the previous skill or problem object if its content is the same. */
 export function reuseIfSame(now: ReadFolderState, before: ReadFolderState | undefined): ReadFolderState {
   if (before === undefined || before.tier !== now.tier) return now;
-  const [old, young] = [before.loaded, now.loaded];
-  if ('read' in old && 'read' in young) {
-    const same = old.read.skill.digest === young.read.skill.digest;
-    return same ? { ...now, loaded: { read: { ...young.read, skill: old.read.skill } } } : now;
+  const [old, fresh] = [before.loaded, now.loaded];
+  if ('read' in old && 'read' in fresh) {
+    const same = old.read.skill.digest === fresh.read.skill.digest;
+    return same ? { ...now, loaded: { read: { ...fresh.read, skill: old.read.skill } } } : now;
   }
-  return 'broken' in old && 'broken' in young && isSameProblem(old.broken, young.broken) ? before : now;
+  return 'broken' in old && 'broken' in fresh && isSameProblem(old.broken, fresh.broken) ? before : now;
 }
 
 function unlessSame<Item>(

@@ -1,8 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 
 /**
- * What a file or a folder looked like. Nobody can set the time of the inode, so that an edit shows which keeps the size
- * and restores the time of the content; a folder's times change with every entry that comes, goes or is replaced.
+ * The identity and times of a file or folder. No user can set the inode's change time, so an edit
+ * is detected even if it keeps the size and restores the modification time. A folder's times change
+ * with every entry that is added, removed or replaced.
  */
 export interface Stamp extends Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs' | 'ctimeNs'> {
   /** Absolute. */
@@ -13,7 +14,7 @@ export function stampOf(path: string, { dev, ino, size, mtimeNs, ctimeNs }: BigI
   return { path, dev, ino, size, mtimeNs, ctimeNs };
 }
 
-/** Whether it still looks like that. */
+/** Whether the file still matches the stamp. */
 export function hasStamp(stats: BigIntStats, stamp: Stamp): boolean {
   return (
     stats.ctimeNs === stamp.ctimeNs &&
@@ -24,7 +25,7 @@ export function hasStamp(stats: BigIntStats, stamp: Stamp): boolean {
   );
 }
 
-/** A stamp as a text to be compared. */
+/** A stamp as text to compare. */
 export function textOf({ path, dev, ino, size, mtimeNs, ctimeNs }: Stamp): string {
   return [path, dev, ino, size, mtimeNs, ctimeNs].join('\0');
 }

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StateError, stateBounds } from '@ambit/core';
+import { StateError, stateBounds } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/skill-on-disk.ts';
 import { folderState } from './folder-state.ts';
 
-test('what a skill keeps is there for it, after a restart too, and for no other', async () => {
+test("stores a skill's values for that skill only, also after a restart", async () => {
   const folder = join(await temporaryFolder(), 'state');
   const state = folderState(folder);
   await state.set('counter', 'n', { count: 1, list: ['ü', null] });
@@ -16,7 +16,7 @@ test('what a skill keeps is there for it, after a restart too, and for no other'
   expect(await again.get('other', 'n')).toBe(null);
 });
 
-test('names that mean something to JavaScript are keys like any other', async () => {
+test('accepts names with a meaning in JavaScript as keys', async () => {
   const folder = await temporaryFolder();
   await folderState(folder).set('skill', '__proto__', 1);
   await folderState(folder).set('skill', 'constructor', 2);
@@ -24,7 +24,7 @@ test('names that mean something to JavaScript are keys like any other', async ()
   expect([await state.get('skill', '__proto__'), await state.get('skill', 'toString')]).toEqual([1, null]);
 });
 
-test('null takes a value away, and the file holds what is left and is closed to others', async () => {
+test('removes a value set to null, and closes the file to other users', async () => {
   const folder = await temporaryFolder();
   const state = folderState(folder);
   await state.set('skill', 'a', 1);
@@ -35,13 +35,13 @@ test('null takes a value away, and the file holds what is left and is closed to 
   expect((await stat(join(folder, 'skill.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('a pipe in the place of a store is an error, and is not waited for', async () => {
+test('reports a pipe in place of a store without waiting for it', async () => {
   const folder = await temporaryFolder();
   execFileSync('mkfifo', [join(folder, 'skill.json')]);
   await expect(folderState(folder).get('skill', 'a')).rejects.toThrow('it is a pipe');
 });
 
-test('values that are set at once are all kept', async () => {
+test('stores all values that are set concurrently', async () => {
   const folder = await temporaryFolder();
   const state = folderState(folder);
   const keys = Array.from({ length: 50 }, (_, index) => `k${index}`);
@@ -50,7 +50,7 @@ test('values that are set at once are all kept', async () => {
   expect(await Promise.all(keys.map((key) => again.get('skill', key)))).toEqual(keys);
 });
 
-test('a change of several keys is one step, and leaves every other key alone', async () => {
+test('changes several keys in one step and leaves every other key unchanged', async () => {
   const folder = await temporaryFolder();
   const state = folderState(folder);
   await state.change(
@@ -71,17 +71,17 @@ test('a change of several keys is one step, and leaves every other key alone', a
     ),
     state.set('skill', 'd', { deep: [4] }),
   ]);
-  const kept = new Map([
+  const stored = new Map([
     ['b', '[2]'],
     ['__proto__', '"own"'],
     ['c', '3'],
     ['d', '{"deep":[4]}'],
   ]);
-  expect(await state.all('skill')).toEqual(kept);
-  expect(await folderState(folder).all('skill')).toEqual(kept);
+  expect(await state.all('skill')).toEqual(stored);
+  expect(await folderState(folder).all('skill')).toEqual(stored);
 });
 
-test('of a change that the store refuses, no key is changed', async () => {
+test('changes no key if the store refuses one of them', async () => {
   const folder = await temporaryFolder();
   const state = folderState(folder);
   await state.change(
@@ -101,7 +101,7 @@ test('of a change that the store refuses, no key is changed', async () => {
         [tooLong, '1'],
       ]),
     ),
-  ).rejects.toThrow(new StateError('a key has at most 256 characters'));
+  ).rejects.toThrow(new StateError('a key may have at most 256 characters'));
   expect(await state.all('skill')).toEqual(
     new Map([
       ['a', '1'],
@@ -116,7 +116,7 @@ test('of a change that the store refuses, no key is changed', async () => {
   );
 });
 
-test('a store beyond its limits can still be emptied', async () => {
+test('can empty a store that exceeds its limits', async () => {
   const folder = await temporaryFolder();
   const over = Object.fromEntries(
     Array.from({ length: stateBounds.keys + 2 }, (_, index) => [`k${index}`, 1]),
@@ -136,44 +136,44 @@ test('a store beyond its limits can still be emptied', async () => {
   expect((await state.all('skill')).size).toBe(stateBounds.keys + 1);
 });
 
-describe('a store takes so much and no more', () => {
+describe('the limits of a store', () => {
   const { keyCharacters, valueBytes, keys, bytes } = stateBounds;
 
-  test('of a key and of a value', async () => {
+  test('limits the length of a key and a value', async () => {
     const state = folderState(await temporaryFolder());
     await state.set('skill', 'k'.repeat(keyCharacters), 'v'.repeat(valueBytes - 2));
     await expect(state.set('skill', 'k'.repeat(keyCharacters + 1), 1)).rejects.toThrow(
-      new StateError('a key has at most 256 characters'),
+      new StateError('a key may have at most 256 characters'),
     );
     await expect(state.set('skill', 'k', 'v'.repeat(valueBytes - 1))).rejects.toThrow(
-      new StateError('a value has at most 65536 bytes'),
+      new StateError('a value may have at most 65536 bytes'),
     );
     expect(await state.get('skill', 'k')).toBe(null);
   });
 
-  test('of keys', async () => {
+  test('limits the number of keys', async () => {
     const folder = await temporaryFolder();
     const full = Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, 1]));
     await writeFile(join(folder, 'skill.json'), JSON.stringify(full));
     const state = folderState(folder);
     await state.set('skill', 'k0', 2);
     await expect(state.set('skill', 'more', 1)).rejects.toThrow(
-      new StateError('a skill keeps at most 1000 keys'),
+      new StateError('a skill may store at most 1000 keys'),
     );
   });
 
-  test('of all together', async () => {
+  test('limits the total size', async () => {
     const state = folderState(await temporaryFolder());
     const value = 'v'.repeat(valueBytes - 2);
     const fits = Math.floor(bytes / (valueBytes + 2));
     for (let index = 0; index < fits; index++) await state.set('skill', `k${index % 10}${index}`, value);
     await expect(state.set('skill', 'more', value)).rejects.toThrow(
-      new StateError('a skill keeps at most 1048576 bytes'),
+      new StateError('a skill may store at most 1048576 bytes'),
     );
   });
 });
 
-test('a file that cannot be read is an error and not an empty store', async () => {
+test('reports an unreadable file instead of treating the store as empty', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'skill.json'), 'not JSON');
   await expect(folderState(folder).get('skill', 'k')).rejects.toThrow(SyntaxError);

@@ -1,21 +1,22 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SkillState, StateError, type StateTexts, stateBounds } from '@ambit/core';
+import { type SkillState, StateError, type StateTexts, stateBounds } from '@ambit/core/internal';
 import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
 import { writeDurably } from '../durable/write-durably.ts';
 
 /**
- * Skills' stores as files of JSON below a folder, one a skill, closed to other users. A store is read once and then kept;
- * no other process may write there meanwhile. A change is on the disk, whole, before it is acknowledged.
+ * Stores the state of skills as JSON files in a folder, one per skill, closed to other users. Each
+ * store is read once and cached, so no other process may write there meanwhile. A change is
+ * complete on disk before it is acknowledged.
  */
 export function folderState(folder: string): SkillState {
   const stores = new Map<string, Promise<Store>>();
   const storeOf = (skillId: string): Promise<Store> => {
-    const there = stores.get(skillId) ?? openStore(folder, skillId);
-    stores.set(skillId, there);
-    // What could not be read may be mended by the next time.
-    there.catch(() => stores.delete(skillId));
-    return there;
+    const store = stores.get(skillId) ?? openStore(folder, skillId);
+    stores.set(skillId, store);
+    // The next call tries again.
+    store.catch(() => stores.delete(skillId));
+    return store;
   };
   const change: SkillState['change'] = async (skillId, changes) => (await storeOf(skillId)).change(changes);
   return {
@@ -43,9 +44,9 @@ async function openStore(folder: string, skillId: string): Promise<Store> {
     },
     all: () => values,
     async change(changes) {
-      // In turn: two calls of one skill do not overwrite what the other has just kept.
+      // One at a time, so concurrent calls of a skill do not overwrite each other's changes.
       const written = writing.then(async () => {
-        const next = changed(values, changes);
+        const next = applyChanges(values, changes);
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await writeWhole(file, next);
         values = next;
@@ -62,25 +63,27 @@ function textOf(value: unknown): string | null {
   return value === null || value === undefined ? null : JSON.stringify(value);
 }
 
-function changed(values: Values, changes: StateTexts<null>): Values {
+function applyChanges(values: Values, changes: StateTexts<null>): Values {
   const { keyCharacters, valueBytes, keys, bytes } = stateBounds;
   const next = new Map(values);
   let removesOnly = true;
   for (const [key, text] of changes) {
-    if (key.length > keyCharacters) throw new StateError(`a key has at most ${keyCharacters} characters`);
+    if (key.length > keyCharacters)
+      throw new StateError(`a key may have at most ${keyCharacters} characters`);
     if (text === null) {
       next.delete(key);
       continue;
     }
-    if (Buffer.byteLength(text) > valueBytes) throw new StateError(`a value has at most ${valueBytes} bytes`);
+    if (Buffer.byteLength(text) > valueBytes)
+      throw new StateError(`a value may have at most ${valueBytes} bytes`);
     next.set(key, text);
     removesOnly = false;
   }
   if (removesOnly) return next;
-  if (next.size > keys) throw new StateError(`a skill keeps at most ${keys} keys`);
+  if (next.size > keys) throw new StateError(`a skill may store at most ${keys} keys`);
   let total = 0;
-  for (const [each, kept] of next) total += Buffer.byteLength(each) + Buffer.byteLength(kept);
-  if (total > bytes) throw new StateError(`a skill keeps at most ${bytes} bytes`);
+  for (const [each, stored] of next) total += Buffer.byteLength(each) + Buffer.byteLength(stored);
+  if (total > bytes) throw new StateError(`a skill may store at most ${bytes} bytes`);
   return next;
 }
 

@@ -8,7 +8,7 @@ const before = new Map([
   ['c', '"text"'],
 ]);
 
-test('a store is written as one JSON object, whatever its keys', () => {
+test('writes a store with any keys as one JSON object', () => {
   const text = new TextDecoder().decode(stateJson(before));
   expect(Object.entries(JSON.parse(text))).toEqual([
     ['a', 1],
@@ -19,7 +19,7 @@ test('a store is written as one JSON object, whatever its keys', () => {
 });
 
 test.each<[string, string, unknown]>([
-  ['nothing else', '{"c":"text","__proto__":{"x":[1,{"y":"\\u00fc"}]},"a":1.0}', { changes: [] }],
+  ['an unchanged store', '{"c":"text","__proto__":{"x":[1,{"y":"\\u00fc"}]},"a":1.0}', { changes: [] }],
   [
     'a change deep inside',
     '{"a":1,"__proto__":{"x":[1,{"y":"u"}]},"c":"text"}',
@@ -42,20 +42,20 @@ test.each<[string, string, unknown]>([
     { changes: [] },
   ],
   [
-    'the last of two values for one key',
+    'a duplicate key, whose last value counts,',
     '{"a":2,"a":3,"__proto__":{"x":[1,{"y":"ü"}]},"c":"text"}',
     { changes: [['a', '3']] },
   ],
   ['a list', '[]', { problem: 'is a list, not an object' }],
   [
-    'too deep a value',
+    'a value nested too deeply',
     `{"a":${'['.repeat(600)}${']'.repeat(600)}}`,
-    { problem: 'is nested more than 512 deep' },
+    { problem: 'is nested more than 512 levels deep' },
   ],
-])('%s is read the same, large or small', async (_, text, expected) => {
+])('reads %s the same at any size', async (_, text, expected) => {
   const json = jsonThread();
   onTestFinished(() => json.close());
-  // Blanks make it large, and nothing else.
+  // Spaces make it large without changing its content.
   for (const padded of [text, text + ' '.repeat(40_000)])
     expect(await json.readStateChanges(stateJson(before), Buffer.from(padded))).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StateTexts } from '@ambit/core';
+import type { StateTexts } from '@ambit/core/internal';
 import { readOutput } from '../json/read-output.ts';
 
 /** A store as the JSON object that a program reads. */
@@ -9,25 +9,25 @@ export function stateJson(texts: StateTexts): Uint8Array {
   );
 }
 
-/** What is different in a store, or what is wrong with the text: `the file …`. */
+/** The changes to a store, or what is wrong with the text, to follow `the file`. */
 export type ReadStateChanges = { changes: [key: string, text: string | null][] } | { problem: string };
 
 /**
- * Compares the JSON object that a program left with the one that it was given. Values are compared, and not how they are written:
- * order and white space are no change. A key is removed where it is missing, and where its value is `null`.
+ * Compares the JSON object that a program left with the one it was given. Only values count: order
+ * and white space make no difference. A key is removed if it is missing or its value is `null`.
  */
 export function readStateChanges(before: Uint8Array, after: Uint8Array): ReadStateChanges {
   const read = readOutput(after);
   if ('problem' in read) return read;
   if (!isObject(read.value)) return { problem: `is ${kindOf(read.value)}, not an object` };
-  const was = new Map(Object.entries(JSON.parse(new TextDecoder().decode(before)) as object));
+  const previous = new Map(Object.entries(JSON.parse(new TextDecoder().decode(before)) as object));
   const changes: [string, string | null][] = [];
   for (const [key, value] of Object.entries(read.value)) {
     if (value === null) continue;
-    if (!isDeepStrictEqual(value, was.get(key))) changes.push([key, JSON.stringify(value)]);
-    was.delete(key);
+    if (!isDeepStrictEqual(value, previous.get(key))) changes.push([key, JSON.stringify(value)]);
+    previous.delete(key);
   }
-  for (const key of was.keys()) changes.push([key, null]);
+  for (const key of previous.keys()) changes.push([key, null]);
   return { changes };
 }
 

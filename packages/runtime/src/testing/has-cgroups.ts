@@ -1,7 +1,10 @@
 import { cgroupLimits } from '../process/sandbox/cgroup/cgroup-limits.ts';
 
-const ceilings = cgroupLimits();
-ceilings?.close();
+const limits = cgroupLimits();
+limits?.close();
 
-/** Whether whoever runs the tests may write cgroups, which measure and bound a run of many processes as a whole. */
-export const hasCgroups = ceilings !== undefined;
+/**
+ * Whether the user who runs the tests may create cgroups, which measure and limit a run of many
+ * processes.
+ */
+export const hasCgroups = limits !== undefined;

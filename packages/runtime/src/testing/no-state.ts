@@ -1,6 +1,6 @@
-import type { SkillState } from '@ambit/core';
+import type { SkillState } from '@ambit/core/internal';
 
-/** A store that is always empty, for skills that keep nothing. */
+/** A store that is always empty, for skills without state. */
 export const noState: SkillState = {
   get: async () => null,
   set: async () => undefined,

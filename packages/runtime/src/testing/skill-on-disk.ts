@@ -1,27 +1,19 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  asToolSkill,
-  Capabilities,
-  type Grant,
-  grantCall,
-  type Narrowing,
-  noCapabilities,
-  type Tier,
-  tierCeilings,
-} from '@ambit/core';
+import { Capabilities, type Grant, grantCall, type Narrowing, type Tier } from '@ambit/core/execute';
+import { asToolSkill, noCapabilities, tierCeilings } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
 import { readSkillFolder } from '../skills/read-skill-folder.ts';
 
-/** A folder that is gone when the test is over. */
+/** A folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Writes files below a folder; those in `scripts/` get the execute bit. */
+/** Writes files below a folder; files in `scripts/` are executable. */
 export async function writeFiles(
   root: string,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -33,7 +25,7 @@ export async function writeFiles(
   }
 }
 
-/** A skill of the test's own, read from disk and granted for one call. */
+/** A skill for one test, read from disk and granted for one call. */
 export async function grantedSkill(
   run: object,
   files: Readonly<Record<string, string | Uint8Array>>,
@@ -50,7 +42,7 @@ export async function grantedSkill(
     ...files,
   });
   const skill = asToolSkill((await readSkillFolder(root, tier)).skill);
-  if (skill === undefined) throw new Error('a run makes a tool skill');
+  if (skill === undefined) throw new Error('the skill has a run, so it is a tool');
   const policy = {
     digest: 'sha256:test',
     tiers: tierCeilings,
@@ -58,5 +50,5 @@ export async function grantedSkill(
     deny: noCapabilities,
     limits: {},
   };
-  return grantCall(policy, skill, narrowing);
+  return grantCall(policy, skill, { narrowing });
 }

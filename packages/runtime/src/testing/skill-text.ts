@@ -1,4 +1,4 @@
-/** The text of a `SKILL.md` that has no faults. */
+/** A valid `SKILL.md`. */
 export function skillMd(name: string, description = 'd'): string {
   return `---\nname: ${name}\ndescription: ${description}\n---\nbody of ${name}\n`;
 }

@@ -1,19 +1,20 @@
 import { isUtf8 } from 'node:buffer';
-import { type Grant, type RunInput, recall, type SkillState, StateError } from '@ambit/core';
+import type { Grant } from '@ambit/core/execute';
+import { type RunInput, recall, type SkillState, StateError } from '@ambit/core/internal';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { ProxyResponse } from '../egress/call-request.ts';
 import { readSkillFile } from './entry/read-skill-file.ts';
 import { HttpFailed, httpAnswer } from './http-answer.ts';
 import type { HostReply } from './pool/wasm-host.ts';
 
-/** What a skill reads of its own folder at a time. */
+/** The largest file that a skill can read from its own folder. */
 const fileBytesMax = 16 * 1024 * 1024;
-/** Each of its words is looked for in all that is remembered, here, where others wait. */
+/** Bounds the search: each word is searched in all memory, on this thread. */
 const queryCharactersMax = 1000;
 
 /**
- * Answers the host functions of one call that only the daemon can: state, memory, the network, the skill's own files. The grant is
- * looked at here, where nothing of the skill runs. Never rejects.
+ * Answers the host functions of one call that only the daemon can: state, memory, the network, the
+ * skill's own files. Checks the grant here, outside the skill's process. Never rejects.
  */
 export function answersFor(
   grant: Grant,
@@ -50,7 +51,7 @@ export function answersFor(
           body: await ownFile(grant, textAt(args, 0)),
         };
       default:
-        return { frame: { type: 'answer', message: `there is no host function ${name}` } };
+        return { frame: { type: 'answer', message: `unknown host function ${name}` } };
     }
   };
 
@@ -63,7 +64,7 @@ export function answersFor(
   };
 }
 
-/** The rule that would permit it, for the words of the refusal; the egress proxy decides. */
+/** The rule that would permit the request, for the refusal's text; the egress proxy decides. */
 function ruleFor(asked: unknown): string {
   const { url } = (asked ?? {}) as { url?: unknown };
   if (typeof url !== 'string' || !URL.canParse(url)) return 'the network';
@@ -89,7 +90,7 @@ function violated(capability: string, detail: string, item: string): HostReply {
 
 function textAt(args: readonly unknown[], index: number): string {
   const text = args[index];
-  if (typeof text !== 'string') throw new ForSkill(`argument ${index + 1} is no text`);
+  if (typeof text !== 'string') throw new ForSkill(`argument ${index + 1} is not a string`);
   return text;
 }
 
@@ -100,7 +101,7 @@ function queryAt(args: readonly unknown[], index: number): string {
   return query;
 }
 
-/** The file as the skill's digest was taken over it. */
+/** The file that the skill's digest includes. */
 async function ownFile({ skill }: Grant, path: string): Promise<Uint8Array> {
   const read = await readSkillFile(skill, path, fileBytesMax);
   if ('problem' in read) throw new ForSkill(`${path} ${read.problem}`);
@@ -113,12 +114,12 @@ async function ownText(grant: Grant, path: string): Promise<Uint8Array> {
   return bytes;
 }
 
-/** Its message is for the skill. */
+/** An error whose message the skill may see. */
 class ForSkill extends Error {}
 
-/** What went wrong on this side of the wall is nothing that a skill should learn. */
+/** Internal errors are not shown to the skill. */
 function messageOf(error: unknown): string {
   if (error instanceof ForSkill || error instanceof StateError || error instanceof HttpFailed)
     return error.message;
-  return 'it could not be done';
+  return 'internal error';
 }

@@ -1,4 +1,6 @@
-import { type Grant, isScript, type Outcome, type RunInput, type RunResult, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
+import { isScript, type RunInput } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
@@ -11,8 +13,8 @@ import { endedByItself } from './pool/host-protocol.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
 /**
- * What a host's answer to a call comes to. What `proxy` knows as secret is redacted in its log once the lines of progress are
- * taken out. Throws `SKILL_INVALID` for an entry that the host would not call.
+ * The result of a call, from its host's answer. Secrets that `proxy` knows are redacted in the log
+ * after progress lines are removed. Throws `SKILL_INVALID` for an entry that the host cannot call.
  */
 export async function callExecution(
   grant: Grant,
@@ -38,7 +40,7 @@ export async function callExecution(
   };
 }
 
-/** Whether a stream may end in the middle of something. */
+/** Whether output may stop in the middle of a character, line or secret. */
 export function wasCut({ end }: HostAnswer): boolean {
   return end.status !== 'done' || !endedByItself(end.done);
 }
@@ -58,7 +60,7 @@ async function outcomeOf(
 }
 
 interface Reading {
-  /** Of a call with protocol command. */
+  /** Set for protocol command. */
   stdout: Uint8Array | undefined;
   json: JsonThread | undefined;
 }
@@ -80,7 +82,7 @@ function endedAs(
     case 'canceled':
       return { status: 'canceled', reason: end.reason };
     case 'lost':
-      // The module brought its host process down, which is one of its ways to end.
+      // The module crashed its host process, which counts as its own failure.
       return end.outOfMemory
         ? { status: 'out-of-memory', memoryBytes }
         : { status: 'failed', failure: { trap: end.detail }, stderr: log };
@@ -101,7 +103,7 @@ function outcomeOfDone(
   switch (verdict.status) {
     case 'returned':
       if (stdout !== undefined) return commandOutcome(stdout, log);
-      // A script's text is JSON already: the engine writes it.
+      // A script's output is JSON already: the engine writes it.
       return outputOutcome(output, isScript(skill.run) ? undefined : skill.run.output, log, json);
     case 'returned-nothing':
       return { status: 'succeeded', output: skill.run.output === 'text' ? '' : null };
@@ -122,7 +124,7 @@ function outcomeOfDone(
     case 'output-too-large':
       return { status: 'output-too-large', outputBytes: limits.outputBytes };
     case 'refused':
-      throw new SkillError('SKILL_INVALID', `${skill.id}: its entry ${skill.run.entry} ${verdict.problem}`);
+      throw new SkillError('SKILL_INVALID', `${skill.id}: entry ${skill.run.entry} ${verdict.problem}`);
     default:
       return verdict satisfies never;
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { type RunResult, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
@@ -13,7 +14,7 @@ import { wasmExecutor } from './wasm-executor.ts';
 const MiB = 1024 * 1024;
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Prints `out` and `err`, one on each stream, and then does what `body` says. */
+/** Prints `out` and `err` on stdout and stderr, and then runs `body`. */
 function thatPrints(body: string, more = ''): Uint8Array {
   return commandOf(
     `(call $print (i32.const 1) (i32.const 0) (i32.const 3))
@@ -56,8 +57,8 @@ describe.each([
       {},
       { status: 'capability-violated', capability: 'state', detail: 'state_get needs state: read' },
     ],
-    ['its time is over', thatPrints(endless), { timeoutMs: 500 }, { status: 'timed-out', timeoutMs: 500 }],
-  ])('a command keeps what it had written when %s', async (_name, content, limits, outcome) => {
+    ['it times out', thatPrints(endless), { timeoutMs: 500 }, { status: 'timed-out', timeoutMs: 500 }],
+  ])('a command returns its output when %s', async (_name, content, limits, outcome) => {
     expect((await run(content, { limits })).outcome).toEqual({ ...outcome, ...printed });
   });
 
@@ -74,7 +75,7 @@ describe.each([
     });
   });
 
-  test('a command that writes beyond its bound keeps as much as fits', async () => {
+  test('a command that exceeds its output limit returns the output up to the limit', async () => {
     const flood = thatPrints(
       '(loop $again (call $print (i32.const 1) (i32.const 0) (i32.const 3)) (br $again))',
     );
@@ -103,7 +104,7 @@ describe.each([
     });
   });
 
-  test('a command that answers in JSON can have a workspace, too', async () => {
+  test('a command with protocol json can have a workspace', async () => {
     const content = thatPrints('(call $print (i32.const 1) (i32.const 3) (i32.const 3))');
     const more = { protocol: 'json', output: 'text', capabilities: { filesystem: { write: ['workspace'] } } };
     const execution = await run(content, more, { protocol: 'json', value: {} });
@@ -114,14 +115,14 @@ describe.each([
     });
   });
 
-  test('files that do not fit are refused, and fewer are not', async () => {
+  test('files that do not fit into the workspace are refused, and fewer files are accepted', async () => {
     const more = { capabilities: { filesystem: { write: ['workspace'] } }, limits: { memoryBytes: MiB } };
     const files = (bytes: number) => ({ files: [{ path: 'large', content: new Uint8Array(bytes) }] });
     const content = thatPrints('');
     await expect(run(content, more, files(MiB))).rejects.toThrow(
       new SkillError(
         'INPUT_INVALID',
-        `the files could not be put into the workspace: they need ${MiB + 512} bytes together, and it has ${MiB}: send fewer, or raise limits.memoryBytes`,
+        `the files do not fit into the workspace: they need ${MiB + 512} bytes in total, and it has ${MiB}: send fewer, or raise limits.memoryBytes`,
       ),
     );
     expect((await run(content, more, files(MiB - 512))).outcome.status).toBe('succeeded');
@@ -134,25 +135,25 @@ describe.each([
       { protocol: 'json', capabilities: { filesystem: { write: ['workspace'] } } },
       { value: {} },
     ],
-  ])('a plug-in is refused %s, and a command is not', async (_name, more, call) => {
+  ])('%s is refused for a plug-in and allowed for a command', async (_name, more, call) => {
     const input = { ...more, ...call };
     await expect(run(pluginThatOutputs('1'), more, input)).rejects.toThrow(
       new SkillError(
         'SKILL_INVALID',
-        'subject: its entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
+        'subject: entry skill.wasm is an Extism plug-in; protocol command and a workspace are for WASI commands',
       ),
     );
     expect((await run(thatPrints(''), { ...more, output: 'text' }, input)).outcome.status).toBe('succeeded');
   });
 
-  test('a script is refused a workspace', async () => {
+  test('a workspace for a script is refused', async () => {
     const grant = await grantedSkill(
       { runtime: 'wasm', entry: 'index.js', capabilities: { filesystem: { write: ['workspace'] } } },
       { 'index.js': 'export default () => 1;' },
     );
     const input = { protocol: 'json' as const, value: {} };
     await expect(executor.execute(grant, input, new AbortController().signal)).rejects.toThrow(
-      'subject is granted a workspace, which scripts do not have; take it out of its ambit.yaml',
+      'subject requests a workspace, which scripts cannot have; remove it from its ambit.yaml',
     );
   });
 });

@@ -1,22 +1,19 @@
-import {
-  type CapabilityKind,
-  capabilityKinds,
-  type Denial,
-  type Grant,
-  grantLine,
-  type RunResult,
-} from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import { type CapabilityKind, capabilityKinds, type Denial, grantLine } from '@ambit/core/internal';
 import { isEnforcedKind } from './enforced-kinds.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
 
-/** What the call asked a host function for without its grant. */
+/** The capability that the call used without a grant. */
 export function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<RunResult, 'denials'> {
   if (end.status !== 'done' || end.done.verdict.status !== 'capability-violated') return {};
   const { capability, detail, item } = end.done.verdict;
   return isEnforcedKind(capability) ? { denials: [denialOf(grant, capability, item ?? detail)] } : {};
 }
 
-/** What is granted and needed is refused before anything runs: at run time it was not asked for, or was taken away. */
+/**
+ * Requested capabilities without a grant are refused before the run. At run time, the capability
+ * was never requested, or the caller took it away.
+ */
 function denialOf(
   { skill, narrowed, operator }: Grant,
   capability: CapabilityKind,

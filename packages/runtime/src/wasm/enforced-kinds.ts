@@ -1,7 +1,7 @@
-import type { CapabilityKind } from '@ambit/core';
+import type { CapabilityKind } from '@ambit/core/internal';
 import { networkKinds } from '../egress/call-egress.ts';
 
-/** What the WASM executor enforces itself. */
+/** The capabilities that the WASM executor enforces itself. */
 export const ownKinds = [
   'filesystem.read',
   'filesystem.write',
@@ -10,7 +10,7 @@ export const ownKinds = [
   'memory',
 ] as const satisfies readonly CapabilityKind[];
 
-/** Whether a host can say of a call that it has violated this. */
+/** Whether a host can report a violation of this capability. */
 export function isEnforcedKind(capability: string): capability is CapabilityKind {
   return [...ownKinds, ...networkKinds].some((kind) => kind === capability);
 }

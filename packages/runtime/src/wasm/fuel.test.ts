@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RunResult } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
@@ -29,7 +29,7 @@ describe.each<[string, string, string | Uint8Array]>([
     return executor.execute(grant, { protocol: 'json', value }, new AbortController().signal);
   };
 
-  test('is the same a thousand times, whichever host runs the call', async () => {
+  test('fuel is the same in a thousand calls on any host', async () => {
     const grant = await grantedSkill({ runtime: 'wasm', entry }, { [entry]: content });
     const used = new Set<number | null>();
     const lane = async (): Promise<void> => {
@@ -47,7 +47,7 @@ describe.each<[string, string, string | Uint8Array]>([
     expect([...used][0]).toBeGreaterThan(0);
   });
 
-  test('suffices when it is exactly what the call uses, and does not when it is one less', async () => {
+  test('exactly the used fuel suffices, and one less does not', async () => {
     const { usage } = await call();
     const fuel = usage.fuelConsumed ?? 0;
     expect(await call(fuel)).toMatchObject({

@@ -3,7 +3,7 @@ import type { CallProxy } from '../egress/call-proxy.ts';
 import type { ProxyResponse } from '../egress/call-request.ts';
 import { ProxyError } from '../egress/refusal.ts';
 
-/** What a skill asks for: `body` is text, `base64` bytes. */
+/** A skill's request: `body` is text, `base64` bytes. */
 const HttpRequest = z.strictObject({
   method: z.string().default('GET'),
   url: z.string(),
@@ -12,14 +12,16 @@ const HttpRequest = z.strictObject({
   base64: z.base64().optional(),
 });
 
-/** A request that was not made or did not come to its end; its message is for the skill. */
+/** A failed request; its message is for the skill. */
 export class HttpFailed extends Error {}
 
-/** Makes one request of a WASM skill through its call's proxy. Redirects are answers like any other. */
+/**
+ * Makes one request of a WASM skill through its call's proxy. Redirects are returned as responses.
+ */
 export async function httpAnswer(proxy: CallProxy, asked: unknown): Promise<ProxyResponse> {
   const parsed = HttpRequest.safeParse(asked);
   if (!parsed.success) {
-    throw new HttpFailed('http_request takes { method, url, headers, body }, all of them text');
+    throw new HttpFailed('http_request takes { method, url, headers, body } with string values');
   }
   const { method, url, headers, body = '', base64 } = parsed.data;
   const bytes = base64 === undefined ? Buffer.from(body) : Buffer.from(base64, 'base64');

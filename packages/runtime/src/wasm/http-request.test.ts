@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunResult } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   sandbox.close?.();
 });
 
-/** A plug-in that answers with what Extism's own `http_request` gives it. */
+/** A plug-in that returns the result of Extism's own `http_request`. */
 async function requested(rules: readonly string[]): Promise<RunResult> {
   const { fields, block } = withText(`{"url":"http://127.0.0.1:${port}/page","method":"GET"}`);
   const imports = `
@@ -46,7 +46,7 @@ async function requested(rules: readonly string[]): Promise<RunResult> {
   return executor.execute(grant, { protocol: 'json', value: {} }, new AbortController().signal);
 }
 
-test("Extism's own http_request reaches what the call is granted, and nothing else", async () => {
+test("Extism's own http_request reaches only granted hosts", async () => {
   const granted = await requested([`http://127.0.0.1:${port}`]);
   expect(granted.outcome).toEqual({ status: 'succeeded', output: 'GET /page' });
   expect(granted.connections).toMatchObject([

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunEvent, RunResult } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
+import type { RunEvent } from '@ambit/core/internal';
 import { afterAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
@@ -67,17 +68,14 @@ test.each<[string, string, string | Uint8Array]>([
       `(memory (export "memory") 1) ${dataAt(0, 'progress')} ${dataAt(8, `[${json}]`)} ${dataAt(512, '{"value":null}')}`,
     ),
   ],
-])(
-  '%s says how far it is by a function of the host, and its log is none the longer',
-  async (_, entry, content) => {
-    const { told, execution } = await watched(entry, content);
-    expect(execution.outcome).toEqual({ status: 'succeeded', output: { value: null } });
-    expect(told).toEqual([{ kind: 'progress', done: 40, total: 100, message: 'words' }]);
-    expect(execution.log).toBe('');
-  },
-);
+])('%s reports progress through a host function without adding to its log', async (_, entry, content) => {
+  const { told, execution } = await watched(entry, content);
+  expect(execution.outcome).toEqual({ status: 'succeeded', output: { value: null } });
+  expect(told).toEqual([{ kind: 'progress', done: 40, total: 100, message: 'words' }]);
+  expect(execution.log).toBe('');
+});
 
-test('a number that is none is an error that the skill may deal with, and nothing is told', async () => {
+test('invalid progress is an error for the skill, and no event is emitted', async () => {
   const script = `import { progress } from 'ambit';
     export default () => { try { progress(1, Infinity); } catch (error) { return error.message; } };`;
   const { told, execution } = await watched('index.js', script);
@@ -88,7 +86,7 @@ test('a number that is none is an error that the skill may deal with, and nothin
   expect(told).toEqual([]);
 });
 
-test('a script that says so without end is told of seldom, and can still log', async () => {
+test('progress in an endless loop is emitted at a limited rate, and the script can still log', async () => {
   const script = `import { log, progress } from 'ambit';
     export default () => { for (let done = 0; done < 5000; done++) progress(done); log('over'); };`;
   const { told, execution } = await watched('index.js', script);
@@ -97,7 +95,7 @@ test('a script that says so without end is told of seldom, and can still log', a
   expect(told.at(-1)).toEqual({ kind: 'progress', done: 4999, total: undefined, message: undefined });
 });
 
-test('a secret is redacted in the log, in progress and in the answer', async () => {
+test('a secret is redacted in the log, in progress and in the output', async () => {
   const script = `import { log, progress } from 'ambit';
     export default ([one, two]) => { progress(1, 2, one + two); log('a', one + two, 'b'); return one + two; };`;
   const { told, execution } = await watched('index.js', script, {
@@ -105,7 +103,7 @@ test('a secret is redacted in the log, in progress and in the answer', async () 
     value: [secret.slice(0, 9), secret.slice(9)],
   });
   const redacted = '*'.repeat(Buffer.from(secret).length);
-  // Whether both are told at once, and the log first, or one after the other, is the clock's.
+  // Whether both arrive together, log first, or one after the other, depends on the clock.
   const sorted = told.toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
   expect({ told: sorted, log: execution.log, outcome: execution.outcome }).toEqual({
     told: [
@@ -117,7 +115,7 @@ test('a secret is redacted in the log, in progress and in the answer', async () 
   });
 });
 
-test('the bundled skills say nothing of their own accord', async () => {
+test('the bundled skills emit no events by default', async () => {
   const folder = join(import.meta.dirname, '../../../../skills/text-diff');
   const { told } = await watched('skill.wasm', readFileSync(join(folder, 'skill.wasm')), {
     value: { before: 'a', after: 'b' },

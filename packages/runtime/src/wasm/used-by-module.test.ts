@@ -1,13 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Grant,
-  type RunResult,
-  type SkillState,
-  type UsedCapabilities,
-  usedBounds,
-  usedNothing,
-} from '@ambit/core';
+import type { Grant, RunResult } from '@ambit/core/execute';
+import { type SkillState, type UsedCapabilities, usedBounds, usedNothing } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
@@ -36,14 +30,14 @@ async function executed(body: string, capabilities: object): Promise<RunResult> 
   return executor.execute(await script(body, capabilities), { protocol: 'json', value: {} }, never);
 }
 
-/** A folder that a host process can write, whichever user it runs as. */
+/** A folder that host processes of any user can write. */
 async function openFolder(): Promise<string> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o777);
   return folder;
 }
 
-test('files beyond the most that a record lists are only counted', async () => {
+test('files beyond the maximum listed in a record are only counted', async () => {
   const folder = await openFolder();
   const body = `import { writeFile } from 'ambit';
     export default () => { for (let n = 0; n < 130; n++) writeFile('${folder}/' + n, ''); return null; };`;
@@ -60,7 +54,7 @@ test('files beyond the most that a record lists are only counted', async () => {
   });
 });
 
-test('what a call was refused, and what failed, it has not used; the functions it called all the same', async () => {
+test('refused and failed requests count as function calls but not as uses', async () => {
   const folder = await openFolder();
   await writeFile(join(folder, 'there'), '');
   const body = `import { env, readFile, stateGet, stateSet } from 'ambit';
@@ -85,7 +79,7 @@ test('what a call was refused, and what failed, it has not used; the functions i
   });
 });
 
-test('a call that was ended has null for what only its host saw, and all that the daemon saw', async () => {
+test('a stopped call reports null for uses that only its host saw, and all uses that the daemon saw', async () => {
   const body = `import { env, stateGet } from 'ambit';
     export default () => { env('TZ'); stateGet('k'); for (;;); };`;
   const grant = await script(body, { env: ['TZ'], state: 'write' });
@@ -96,7 +90,7 @@ test('a call that was ended has null for what only its host saw, and all that th
   expect(used).toEqual({ ...usedNothing, env: null, state: 'read', functions: null });
 });
 
-describe('of a host that something has got hold of', () => {
+describe('a compromised host', () => {
   const honest: HostUses = {
     ...{ functions: [], env: [], read: [], written: [], workspace: 0, hasEnvironment: false },
     more: { env: 0, read: 0, written: 0 },
@@ -118,7 +112,7 @@ describe('of a host that something has got hold of', () => {
     );
   const asked = [{ item: 'state_get', count: 1 }];
 
-  test('what it says within the grant is taken', async () => {
+  test('uses within the grant that a compromised host reports are recorded', async () => {
     expect(await usedAs({ read: [['/granted/a', 2]], env: [['TZ', 1]], functions: [['env', 1]] })).toEqual({
       ...usedNothing,
       filesystem: { read: [{ item: '/granted/a', count: 2 }], write: [] },
@@ -127,7 +121,7 @@ describe('of a host that something has got hold of', () => {
     });
   });
 
-  test('what it says beyond the grant, and of what the daemon counts itself, is not', async () => {
+  test('uses beyond the grant, or counted by the daemon, that a compromised host reports are ignored', async () => {
     const lies: Partial<HostUses> = {
       read: [['/etc/shadow', 1]],
       written: [['/granted/a', 1]],
@@ -141,7 +135,7 @@ describe('of a host that something has got hold of', () => {
     expect(await usedAs(lies)).toEqual({ ...usedNothing, functions: asked });
   });
 
-  test('an environment that was handed out whole leaves open what was read of it', async () => {
+  test('after the whole environment was passed, the variables read are unknown', async () => {
     expect(await usedAs({ hasEnvironment: true })).toEqual({ ...usedNothing, env: null, functions: asked });
   });
 });

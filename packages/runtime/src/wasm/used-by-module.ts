@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
+import type { Grant } from '@ambit/core/execute';
 import {
-  type Grant,
   liesWithin,
   noneObserved,
   type ObservedRun,
@@ -8,7 +8,7 @@ import {
   type UsedCapabilities,
   unobserved,
   usedCapabilities,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { redactorOf, usesOf } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { HostUses } from './pool/host-protocol.ts';
@@ -17,13 +17,13 @@ import type { HostAnswer, HostReply } from './pool/wasm-host.ts';
 type Answers = (name: string, args: readonly unknown[]) => Promise<HostReply>;
 type Counts = ReadonlyMap<string, number>;
 
-/** Host functions, by who answers them. */
+/** Host functions that the host answers. */
 const inHost: ReadonlySet<string> = new Set(['context', 'progress', 'env', 'read_file', 'write_file']);
 const inDaemon: ReadonlySet<string> = new Set([
   ...['state_get', 'state_set', 'recall_memory', 'http_request', 'read_file'],
 ]);
 
-/** The same answers, which count in `asked` what a call asks the daemon for. */
+/** Wraps the answers to count a call's requests to the daemon in `asked`. */
 export function countedAnswers(asked: Map<string, number>, answer: Answers): Answers {
   return (name, args) => {
     if (inDaemon.has(name)) asked.set(name, (asked.get(name) ?? 0) + 1);
@@ -32,8 +32,9 @@ export function countedAnswers(asked: Map<string, number>, answer: Answers): Ans
 }
 
 /**
- * What a module used. What the daemon answers it has counted itself, in `asked`. For the rest the host is taken at its word, as
- * far as that lies within the grant; a host that was ended has none.
+ * The capabilities that a module used. The daemon has counted the requests that it answers in
+ * `asked`. The rest is reported by the host, and only uses within the grant count; a host that was
+ * ended reports nothing.
  */
 export function usedByModule(
   { capabilities }: Grant,
@@ -65,8 +66,8 @@ function seenByHost(
   asked: Counts,
 ): Pick<ObservedRun, 'env' | 'filesystem.read' | 'filesystem.write' | 'functions'> {
   const { functions, env, read, written, more, workspace, hasEnvironment } = uses;
-  const beneath = (places: readonly string[]) => (path: string) =>
-    places.some((place) => isAbsolute(place) && liesWithin(path, place));
+  const beneath = (paths: readonly string[]) => (path: string) =>
+    paths.some((granted) => isAbsolute(granted) && liesWithin(path, granted));
   const usedWorkspace = granted.write.includes('workspace') && workspace > 0;
   return {
     env: { ...within(env, more.env, (name) => granted.env.includes(name)), isAll: !hasEnvironment },
@@ -83,7 +84,10 @@ function seenByHost(
   };
 }
 
-/** Those that the grant has: a secret's placeholder is a variable to the host, and what a host says may be wrong. */
+/**
+ * Only granted items: a secret's placeholder is a variable to the host, and a host's report may be
+ * false.
+ */
 function within(
   counts: readonly (readonly [string, number])[],
   more: number,

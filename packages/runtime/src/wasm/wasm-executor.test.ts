@@ -1,6 +1,8 @@
 import { chmod, mkdir, readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Grant, type Outcome, type RunResult, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
+import { usedNothing } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
@@ -13,7 +15,7 @@ import { wasmExecutor } from './wasm-executor.ts';
 
 const never = new AbortController().signal;
 const MiB = 1024 * 1024;
-/** A number where the machine can tell. */
+/** A number if the machine can measure it. */
 const whatItTells = expect.toBeOneOf([expect.any(Number), null]);
 
 type Bytes = string | Uint8Array;
@@ -43,10 +45,10 @@ describe.each([
 
   const invalid = (problem: string) => ({
     code: 'SKILL_INVALID',
-    message: `subject: its entry skill.wasm ${problem}`,
+    message: `subject: entry skill.wasm ${problem}`,
   });
 
-  test('a plug-in gets its input as JSON and answers in JSON, whatever the characters', async () => {
+  test('a plug-in gets its input and returns its output as JSON, with any characters', async () => {
     const value = { text: 'ü€😀', list: [1, null, true] };
     expect(await execute(echoPlugin(), {}, value)).toEqual({
       outcome: { status: 'succeeded', output: value },
@@ -71,7 +73,7 @@ describe.each([
     ['traps', '(unreachable)'],
     ['wants more than it may have', '(drop (call $alloc (i64.const 1000000000))) (i32.const 0)'],
     ['never ends', '(loop $again (br $again)) (i32.const 0)'],
-  ])('a plug-in that %s does so at the same price with something to run at its start', async (_, body) => {
+  ])('a plug-in that %s costs the same with a start function', async (_, body) => {
     const limits = { fuel: 100_000 };
     const [plain, ...prepared] = await Promise.all(
       [
@@ -93,7 +95,7 @@ describe.each([
   test.each([
     ['run directly', ''],
     ['run over the bridge', '(func (export "_initialize"))'],
-  ])('host functions answer a plug-in that is %s, and end its call beyond the grant', async (_, more) => {
+  ])('host functions answer a plug-in that is %s, and a call beyond the grant ends it', async (_, more) => {
     const { fields, block } = withText('HOME');
     const from = (name: string): string =>
       `(import "extism:host/user" "${name}" (func $asked (param i64) (result i64)))
@@ -112,7 +114,7 @@ describe.each([
     });
   });
 
-  test('an input of a megabyte comes through whole', async () => {
+  test('an input of a megabyte arrives completely', async () => {
     const value = 'x'.repeat(MiB);
     expect(await outcomeOf(echoPlugin(), { outputBytes: 2 * MiB }, value)).toEqual({
       status: 'succeeded',
@@ -120,7 +122,7 @@ describe.each([
     });
   });
 
-  describe('a module that is no plug-in is refused, with what it lacks', () => {
+  describe('modules that are not plug-ins', () => {
     test.each([
       [
         'no run',
@@ -140,27 +142,27 @@ describe.each([
       [
         'imports from elsewhere',
         '(module (import "env" "abort" (func)) (import "env" "memory" (memory 1)) (func (export "run") (result i32) (i32.const 0)))',
-        'imports what WASM skills are not given: env abort (function), env memory (memory)',
+        'imports functions or values that WASM skills do not have: env abort (function), env memory (memory)',
       ],
       [
         'a WASI that came before preview 1',
         '(module (import "wasi_unstable" "fd_write" (func (param i32 i32 i32 i32) (result i32))) (func (export "run") (result i32) (i32.const 0)))',
-        'imports what WASM skills are not given: wasi_unstable fd_write (function)',
+        'imports functions or values that WASM skills do not have: wasi_unstable fd_write (function)',
       ],
       [
         'a function that Extism does not have',
         '(module (import "extism:host/env" "exec" (func)) (func (export "run") (result i32) (i32.const 0)))',
-        'imports what WASM skills are not given: extism:host/env exec (function)',
+        'imports functions or values that WASM skills do not have: extism:host/env exec (function)',
       ],
       [
         'the observer itself',
         '(module (import "ambit:observer" "returned" (func (param i32))) (func (export "run") (result i32) (i32.const 0)))',
-        'imports what WASM skills are not given: ambit:observer returned (function)',
+        'imports functions or values that WASM skills do not have: ambit:observer returned (function)',
       ],
       [
         'the bridge to Extism',
         '(module (import "ambit:bridge" "run" (func)) (func (export "run") (result i32) (i32.const 0)))',
-        'imports what WASM skills are not given: ambit:bridge run (function)',
+        'imports functions or values that WASM skills do not have: ambit:bridge run (function)',
       ],
       [
         'two memories',
@@ -172,13 +174,13 @@ describe.each([
         '(module (memory (export "memory") i64 1) (func (export "run") (result i32) (i32.const 0)))',
         'uses memory64 (a memory), which cannot be metered',
       ],
-    ])('%s', async (_, text, problem) => {
+    ])('a module that is not a plug-in is refused with what it lacks: %s', async (_, text, problem) => {
       expect(await refusalOf(moduleOf(text))).toEqual(invalid(problem));
     });
 
-    test('a run of another type', async () => {
+    test('a plug-in whose run has the wrong type is refused', async () => {
       const problem =
-        /^subject: its entry skill.wasm cannot be linked: its run takes nothing and returns an i32 or nothing, its memory is of 32 bits/;
+        /^subject: entry skill.wasm cannot be linked: its run takes nothing and returns an i32 or nothing, its memory is of 32 bits/;
       for (const text of [
         '(module (func (export "run") (param i32) (result i32) (i32.const 0)))',
         '(module (func (export "run") (result i64) (i64.const 0)))',
@@ -190,29 +192,29 @@ describe.each([
       }
     });
 
-    test('bytes that only begin like a module', async () => {
+    test('bytes that only begin like a module are refused', async () => {
       const bytes = pluginThatOutputs('1');
       expect(await refusalOf(bytes.subarray(0, bytes.length - 1))).toEqual({
         code: 'SKILL_INVALID',
-        message: expect.stringMatching(/^subject: its entry skill.wasm is not a valid WebAssembly module: /),
+        message: expect.stringMatching(/^subject: entry skill.wasm is not a valid WebAssembly module: /),
       });
     });
 
-    test('a manifest, which could name hosts and paths', async () => {
+    test('a manifest, which could name hosts and paths, is refused', async () => {
       expect(await refusalOf('{"wasm":[{"path":"/etc/passwd"}],"allowed_hosts":["*"]}')).toEqual(
         invalid(
-          'is JSON, and a plug-in cannot bring a manifest of its own; a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)',
+          'is JSON, and a plug-in cannot have its own manifest; a script’s name ends in .js or .mjs, and a module is compiled WebAssembly (an Extism plug-in or a WASI command)',
         ),
       );
     });
 
-    test('and without any of that it runs', async () => {
+    test('a valid plug-in runs', async () => {
       expect(await outcomeOf(pluginThatOutputs('1'))).toEqual({ status: 'succeeded', output: 1 });
     });
   });
 
-  describe('a plug-in that fails has failed', () => {
-    test('with the error that it set', async () => {
+  describe('failing plug-ins', () => {
+    test('a plug-in fails with the error that it set', async () => {
       const { fields, block } = withText('no such column: ü');
       expect(await outcomeOf(pluginOf(`(call $error_set ${block}) (i32.const 1)`, fields))).toEqual({
         status: 'failed',
@@ -245,13 +247,13 @@ describe.each([
       [
         'an exception',
         moduleOf('(module (tag $oops) (func (export "run") (result i32) (throw $oops)))'),
-        'an exception of the module, which nothing caught',
+        'an uncaught exception of the module',
       ],
-    ])('with %s', async (_, module, trap) => {
+    ])('a plug-in fails with %s', async (_, module, trap) => {
       expect(await outcomeOf(module)).toEqual({ status: 'failed', failure: { trap }, stderr: '' });
     });
 
-    test('even when it had set an output', async () => {
+    test('a plug-in that set an output can still fail', async () => {
       const { fields, block } = withText('1');
       expect(
         await outcomeOf(pluginOf(`(call $output_set ${block} (i64.const 1)) (i32.const 2)`, fields)),
@@ -266,18 +268,18 @@ describe.each([
   describe('time', () => {
     const endless = moduleOf('(module (func (export "run") (result i32) (loop $l (br $l)) (i32.const 0)))');
 
-    test('an endless loop is ended at its deadline', async () => {
+    test('the deadline ends an endless loop', async () => {
       expect(await outcomeOf(endless, { timeoutMs: 400 })).toEqual({ status: 'timed-out', timeoutMs: 400 });
     });
 
-    test('so is one in a start function', async () => {
+    test('the deadline ends an endless loop in a start function', async () => {
       const start = moduleOf(
         '(module (func $s (loop $l (br $l))) (start $s) (func (export "run") (result i32) (i32.const 0)))',
       );
       expect(await outcomeOf(start, { timeoutMs: 400 })).toEqual({ status: 'timed-out', timeoutMs: 400 });
     });
 
-    test('a caller ends it at any time', async () => {
+    test('the caller can cancel a plug-in at any time', async () => {
       const grant = await granted(endless);
       for (const signal of [AbortSignal.abort(new Error('gone')), abortedAfter(300, new Error('gone'))]) {
         const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, signal);
@@ -300,7 +302,7 @@ describe.each([
         ),
         "the skill's output is not UTF-8",
       ],
-    ])('%s is invalid', async (_, module, detail) => {
+    ])('the output of a plug-in is invalid if it is %s', async (_, module, detail) => {
       expect(await outcomeOf(module)).toEqual({ status: 'output-invalid', detail, stderr: '' });
     });
 
@@ -312,13 +314,13 @@ describe.each([
         moduleOf('(module (func (export "run")) (func (export "_initialize")))'),
       ],
     ])(
-      'of a plug-in that %s is null, and a schema of its own decides whether that is right',
+      'the output of a plug-in that %s is null, and its schema decides whether that is valid',
       async (_, module) => {
         expect(await outcomeOf(module)).toEqual({ status: 'succeeded', output: null });
       },
     );
 
-    test('of the limit is taken and one byte more is too large', async () => {
+    test('an output of the maximum size is returned, and one more byte is too large', async () => {
       const module = pluginThatOutputs(JSON.stringify('x'.repeat(98)));
       expect(await outcomeOf(module, { outputBytes: 100 })).toEqual({
         status: 'succeeded',
@@ -330,7 +332,7 @@ describe.each([
       });
     });
 
-    test('what a plug-in logs is the log, as far as the limit, also when it fails', async () => {
+    test('a plug-in’s log is returned up to the limit, even if it fails', async () => {
       const { fields, block } = withText('working');
       expect(await execute(pluginOf(`(call $log_info ${block}) (unreachable)`, fields))).toMatchObject({
         outcome: { status: 'failed', failure: { trap: 'unreachable' }, stderr: 'working\n' },
@@ -404,12 +406,12 @@ describe.each([
           memory('1'),
         ),
       ],
-    ])('within the limit is there, and beyond it is not: %s', async (_, within, beyond) => {
+    ])('memory within the limit is available, and beyond it is not: %s', async (_, within, beyond) => {
       expect(await outcomeOf(within, limits)).toEqual(done);
       expect(await outcomeOf(beyond, limits)).toEqual(outOfMemory);
     });
 
-    test('a block that was refused cannot be written to all the same', async () => {
+    test('a refused block cannot be written', async () => {
       const body = `
         (drop (call $alloc (i64.const 50000000)))
         (call $output_set (i64.shl (i64.const 2) (i64.const 48)) (i64.const 10))
@@ -417,7 +419,7 @@ describe.each([
       expect(await outcomeOf(pluginOf(body), limits)).toEqual(outOfMemory);
     });
 
-    test('a trap with memory to spare is a trap', async () => {
+    test('a trap with memory left is a trap', async () => {
       expect(await outcomeOf(pluginOf('(drop (memory.grow (i32.const 20))) (unreachable)'), limits)).toEqual({
         status: 'failed',
         failure: { trap: 'unreachable' },
@@ -425,8 +427,8 @@ describe.each([
       });
     });
 
-    test('a plug-in that fills the heap of its host brings down its own host only', async () => {
-      // Variables under ever new and long names: their values are bounded, their names are not.
+    test('a plug-in that fills the heap of its host crashes only that host', async () => {
+      // Many variables with long names: their values are limited, their names are not.
       const crowd = pluginOf(`
         (local.set $here (call $alloc (i64.const 100000)))
         (loop $l
@@ -451,7 +453,7 @@ describe.each([
       `(if (call $fd_write (i32.const ${to}) (i32.const 100) (i32.const 1) (i32.const 108)) (then (unreachable)))`;
     const answer = '(call $output_set (call $text (i32.const 8) (i32.const 1)) (i64.const 1)) (i32.const 0)';
 
-    test('logs what it prints, also before it is called', async () => {
+    test('a plug-in’s WASI output goes to the log, even before it is called', async () => {
       const initialize = `(func (export "_initialize") ${print(2)})`;
       const plugin = pluginOf(`${print(1)} ${answer}`, `${imports} ${fields} ${vector} ${initialize}`);
       expect(await execute(plugin)).toMatchObject({
@@ -460,7 +462,7 @@ describe.each([
       });
     });
 
-    test('finds no files', async () => {
+    test('a plug-in with WASI finds no files', async () => {
       const open = wasi('path_open', '(param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)');
       const errno =
         '(call $path_open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 4) (i32.const 0) (i64.const -1) (i64.const -1) (i32.const 0) (i32.const 200))';
@@ -472,7 +474,7 @@ describe.each([
       });
     });
 
-    test('ends when it exits, whatever the code, and whatever it catches', async () => {
+    test('a plug-in ends when it exits with any code, even if it catches everything', async () => {
       for (const exitCode of [0, 7]) {
         const exit = `(call $proc_exit (i32.const ${exitCode}))`;
         const exited = { status: 'failed', failure: { exitCode }, stderr: '' };
@@ -483,7 +485,7 @@ describe.each([
     });
   });
 
-  test('a plug-in that asks for HTTP without a grant of the network has violated it', async () => {
+  test('a plug-in that requests HTTP without a network grant ends as a capability violation', async () => {
     const { fields, block } = withText('{"url":"http://127.0.0.1:9/"}');
     const request =
       '(import "extism:host/env" "http_request" (func $http_request (param i64 i64) (result i64)))';
@@ -495,7 +497,7 @@ describe.each([
     });
   });
 
-  test('a link in a granted folder does not lead out of it', async () => {
+  test('a symlink in a granted folder does not lead out of it', async () => {
     const folder = await temporaryFolder();
     await writeFiles(folder, { 'granted/file': 'granted', 'beside/file': 'beside' });
     await chmod(folder, 0o755);
@@ -535,13 +537,13 @@ describe.each([
       const { outcome } = await executor.execute(grant, { protocol: 'json', value: {} }, never);
       expect(outcome).toEqual({
         status: 'succeeded',
-        output: [null, `${file} would be longer than 100 bytes (limits.fileBytes)`],
+        output: [null, `${file} would exceed limits.fileBytes (100 bytes)`],
       });
       expect(await readFile(file, 'utf8')).toBe(`${'x'.repeat(97)}€`);
     },
   );
 
-  test('two calls share nothing: neither memory nor variables', async () => {
+  test('two calls share neither memory nor variables', async () => {
     const { fields, block } = withText('1');
     const variable = `(call $var_get ${block})`;
     const once = pluginOf(
@@ -560,7 +562,7 @@ describe.each([
     expect(await call()).toEqual({ status: 'succeeded', output: 1 });
   });
 
-  test('a plug-in finds no configuration, not even what every object has', async () => {
+  test('a plug-in finds no configuration, not even inherited object properties', async () => {
     const { fields, block } = withText('constructor');
     const body = `(drop (call $config_get ${block})) (call $output_set (call $text (i32.const 20) (i32.const 1)) (i64.const 1)) (i32.const 0)`;
     expect(await outcomeOf(pluginOf(body, `${fields} (data (i32.const 20) "1")`))).toEqual({
@@ -571,7 +573,7 @@ describe.each([
 });
 
 describe('the entry', () => {
-  // A host that knows it already runs what the digest names, whatever became of the file: here none does.
+  // A host that has compiled the entry does not read the file again; here no host has.
   const run = async (grant: Grant): Promise<unknown> => {
     const executor = wasmExecutor({
       sandbox: nodePermissionSandbox(wasmHostProgram),
@@ -588,18 +590,18 @@ describe('the entry', () => {
   };
   const invalid = (problem: string) => ({
     code: 'SKILL_INVALID',
-    message: `subject: its entry bin/skill.wasm ${problem}`,
+    message: `subject: entry bin/skill.wasm ${problem}`,
   });
-  const link = invalid('is a link or lies behind one; put the file itself there');
+  const link = invalid('is a symlink or behind one; put the file itself there');
 
-  test('may lie in a folder of the skill', async () => {
+  test('the entry may be in a subfolder of the skill', async () => {
     expect(await run(await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm'))).toEqual({
       status: 'succeeded',
       output: 1,
     });
   });
 
-  test('may not be a link, nor lie behind one, wherever that leads', async () => {
+  test('an entry that is a symlink or behind one is refused, whatever its target', async () => {
     const grant = await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm');
     const at = (path: string): string => join(grant.skill.root, path);
     await rename(at('bin/skill.wasm'), at('real.wasm'));
@@ -612,28 +614,28 @@ describe('the entry', () => {
     expect(await run(grant)).toEqual(link);
   });
 
-  test('is what the digest of the skill was taken over, or it does not run', async () => {
+  test('an entry that differs from the skill’s digest does not run', async () => {
     const grant = await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm');
     await writeFile(join(grant.skill.root, 'bin/skill.wasm'), pluginThatOutputs('2'));
     expect(await run(grant)).toEqual({
       code: 'SKILL_CHANGED',
-      message: 'subject: its entry bin/skill.wasm is not what it was when the skill was read; call again',
+      message: 'subject: entry bin/skill.wasm changed since the skill was read; call again',
     });
   });
 
-  test('is a file of at most 64 MiB', async () => {
+  test('an entry larger than 64 MiB is refused', async () => {
     const grant = await granted(pluginThatOutputs('1'), {}, 'bin/skill.wasm');
     await truncate(join(grant.skill.root, 'bin/skill.wasm'), 64 * MiB + 1);
-    expect(await run(grant)).toEqual(invalid('is no file of at most 64 MiB'));
+    expect(await run(grant)).toEqual(invalid('is not a file of at most 64 MiB'));
     const missing = { ...grant, skill: { ...grant.skill, run: { ...grant.skill.run, entry: 'none' } } };
     expect(await run(missing)).toEqual({
       code: 'SKILL_INVALID',
-      message: 'subject: its entry none is no file of the skill',
+      message: 'subject: entry none is not a file of the skill',
     });
   });
 });
 
-test('arguments and stdin are for skills of another protocol', async () => {
+test('a call with arguments and stdin is refused for a skill with protocol json', async () => {
   const executor = wasmExecutor({
     sandbox: nodePermissionSandbox(wasmHostProgram),
     state: noState,
@@ -644,7 +646,7 @@ test('arguments and stdin are for skills of another protocol', async () => {
     { protocol: 'command', args: [], stdin: '' },
     never,
   );
-  await expect(call).rejects.toThrow(new SkillError('INPUT_INVALID', 'subject speaks protocol json'));
+  await expect(call).rejects.toThrow(new SkillError('INPUT_INVALID', 'subject uses protocol json'));
 });
 
 function abortedAfter(ms: number, reason: Error): AbortSignal {

@@ -1,15 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
-import {
-  type Grant,
-  isScript,
-  neverRun,
-  type RunInput,
-  SkillError,
-  type SkillExecutor,
-  type SkillState,
-  type WorkspaceFile,
-} from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Grant, SkillExecutor } from '@ambit/core/execute';
+import { isScript, neverRun, type RunInput, type SkillState, type WorkspaceFile } from '@ambit/core/internal';
 import {
   type Egress,
   egressOf,
@@ -40,43 +33,44 @@ import { type HostAnswer, startHost } from './pool/wasm-host.ts';
 import { countedAnswers, usedByModule } from './used-by-module.ts';
 import { whyNotPlaced } from './why-not-placed.ts';
 
-/** What the WASM executor is made of. */
 export interface WasmExecutorOptions {
-  /** The walls around the host processes: WebAssembly is the first, this is the second. */
+  /** The sandbox of the host processes: WebAssembly is the first barrier, this is the second. */
   sandbox: Sandbox;
-  /** Where skills keep what they are granted to keep. */
+  /** Stores the state of skills. */
   state: SkillState;
-  /** What belongs to Ambit itself and stays out of reach, whatever is granted around it. */
+  /** Ambit's own paths, which no grant exposes. */
   own?: OwnPaths;
-  /** Where the values of granted environment variables come from. */
+  /** The source of granted environment variables. */
   environment?: Environment;
-  /** The way to the network; without it a grant of one is not run. */
+  /** Network access; without it, a grant of `network` does not run. */
   egress?: Egress;
-  /** Where large outputs are read; absent: where calls are served. */
+  /** The thread that reads large outputs; absent: this thread. */
   json?: JsonThread;
-  /** How many host processes wait for calls; as many as there are processors when absent. */
+  /** The number of waiting host processes; absent: the number of processors. */
   hosts?: number;
-  /** How many there are at most: as many calls run side by side. */
+  /** The maximum number of host processes, and so of parallel calls. */
   hostsMax?: number;
 }
 
-/** The executor, and how its hosts are doing. */
+/** The executor, and the state of its hosts. */
 export interface WasmExecutor extends SkillExecutor {
-  /** Rejects with `SANDBOX_UNAVAILABLE` while no host process can be started. */
+  /** Rejects with `SANDBOX_UNAVAILABLE` while no host process can start. */
   check(): Promise<void>;
   load(): HostPoolLoad;
 }
 
-/** What all but unusual grants have at most: they share their hosts. */
+/** The memory of all but unusual grants, which therefore share hosts. */
 const hostMemoryBytesMin = 256 * 1024 * 1024;
 
 /**
- * Runs skills that are WebAssembly: Extism plug-ins, WASI preview 1 commands, and scripts, by QuickJS. Each call has a
- * fresh instance, in a host process that has its own walls and runs one call at a time; a host that a call has ended, or
- * has brought down, is replaced. Hosts are apart by the tier of their skills and by what of the host is mounted in them.
+ * Runs WebAssembly skills: Extism plug-ins, WASI preview 1 commands, and scripts, in QuickJS. Each
+ * call has a fresh instance in a host process, which has its own sandbox and runs one call at a
+ * time. A host that was ended or crashed during a call is replaced. Skills of different tiers or
+ * with different mounts do not share hosts.
  *
- * `execute` throws `SKILL_INVALID` for an entry that cannot be called, `CAPABILITY_UNSUPPORTED` for a script that is granted a
- * workspace, `INPUT_INVALID` for files that do not fit into one, and `SANDBOX_UNAVAILABLE` when a host process does not start.
+ * `execute` throws `SKILL_INVALID` for an entry that cannot be called, `CAPABILITY_UNSUPPORTED` for
+ * a script that is granted a workspace, `INPUT_INVALID` for files that do not fit into it, and
+ * `SANDBOX_UNAVAILABLE` if no host process starts.
  */
 export function wasmExecutor({
   sandbox,
@@ -88,13 +82,13 @@ export function wasmExecutor({
   hosts = availableParallelism(),
   hostsMax = Math.max(16, hosts),
 }: WasmExecutorOptions): WasmExecutor {
-  const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, most: hostsMax });
+  const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, max: hostsMax });
   const plainKinds = new Map<string, HostKind>();
   const kindOf = (grant: Grant): HostKind | Promise<HostKind> => {
     refuseWorkspace(grant);
     const plain = { tier: grant.skill.tier, memoryBytes: memoryClass(grant), mounts: [], hidden: [] };
     if (grantsFiles(grant)) return mountedKind(grant, plain);
-    // The same object for the same kind: hosts are compared for each call.
+    // The same object for the same kind: hosts are compared on each call.
     const name = `${plain.tier} ${plain.memoryBytes}`;
     const known = plainKinds.get(name) ?? plain;
     plainKinds.set(name, known);
@@ -109,13 +103,13 @@ export function wasmExecutor({
     async execute(grant, input, signal, onEvent) {
       const { skill, limits } = grant;
       if (input.protocol !== skill.run.protocol)
-        throw new SkillError('INPUT_INVALID', `${skill.id} speaks protocol ${skill.run.protocol}`);
+        throw new SkillError('INPUT_INVALID', `${skill.id} uses protocol ${skill.run.protocol}`);
       const entry = entryOf(skill);
       const kind = await kindOf(grant);
       const files = workspaceOf(grant, input);
-      const cameAt = performance.now();
+      const arrivedAt = performance.now();
       const host = await pool.take(kind, entry.key, signal);
-      const waitedMs = performance.now() - cameAt;
+      const waitedMs = performance.now() - arrivedAt;
       if (host === undefined) return neverRun(signal.reason, sandbox.name);
       let survived = true;
       let proxy: CallProxy | undefined;
@@ -143,7 +137,7 @@ export function wasmExecutor({
           );
           survived = answer.end.status === 'done';
         } finally {
-          // Before its output is read: others wait for the host.
+          // Before its output is read: other calls wait for the host.
           pool.give(host, survived);
         }
         live?.end(wasCut(answer));
@@ -163,22 +157,22 @@ export function wasmExecutor({
   };
 }
 
-/** Of a plug-in the host refuses it: only there the module is looked at. */
+/** For plug-ins the host does this check, because only the host reads the module. */
 function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
   if (!isScript(skill.run) || !filesystem.write.includes('workspace')) return;
   throw new SkillError(
     'CAPABILITY_UNSUPPORTED',
-    `${skill.id} is granted a workspace, which scripts do not have; take it out of its ambit.yaml`,
+    `${skill.id} requests a workspace, which scripts cannot have; remove it from its ambit.yaml`,
     { details: { capabilities: ['filesystem.write'] } },
   );
 }
 
-/** What is in the call's workspace when it starts; `undefined` where it has none. */
+/** The initial files of the call's workspace; `undefined` if it has none. */
 function workspaceOf(grant: Grant, { files = [] }: RunInput): readonly WorkspaceFile[] | undefined {
   if (!grant.capabilities.filesystem.write.includes('workspace')) return undefined;
   const problem = whyNotPlaced(files, callBounds(grant).diskBytes);
   if (problem === undefined) return files;
-  throw new SkillError('INPUT_INVALID', `the files could not be put into the workspace: ${problem}`);
+  throw new SkillError('INPUT_INVALID', `the files do not fit into the workspace: ${problem}`);
 }
 
 function liveKind({ protocol }: RunInput, stream: 'log' | 'stdout'): LiveKind {
@@ -201,13 +195,13 @@ function worldOf(
   proxy: CallProxy | undefined,
 ): World {
   const { context } = input;
-  const { memory: _recalled, ...told } = context?.caller ?? {};
+  const { memory: _recalled, ...caller } = context?.caller ?? {};
   return {
     skillId: skill.id,
     context: {
       executionId: context?.executionId ?? null,
       skill: { id: skill.id, version: skill.sidecar.version ?? null },
-      caller: told,
+      caller,
     },
     grantedEnv: [...env, ...Object.keys(proxy?.placeholders ?? {})],
     env: { ...namedVariables(env, environment), ...proxy?.placeholders },

@@ -11,7 +11,7 @@ test.each([
     'files beside each other, in folders and with names that begin alike',
     [file('a/b'), file('a/c'), file('ab')],
   ],
-])('%s can be placed', (_, files) => {
+])('%s fit into a workspace', (_, files) => {
   expect(whyNotPlaced(files, 10_000)).toBeUndefined();
 });
 
@@ -19,21 +19,25 @@ test.each([
   [
     'a byte too much',
     [file('a', 10_001 - 512)],
-    'they need 10001 bytes together, and it has 10000: send fewer, or raise limits.memoryBytes',
+    'they need 10001 bytes in total, and it has 10000: send fewer, or raise limits.memoryBytes',
   ],
   [
     'more folders than there is room for',
     [file('a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t')],
-    'they need 10240 bytes together, and it has 10000: send fewer, or raise limits.memoryBytes',
+    'they need 10240 bytes in total, and it has 10000: send fewer, or raise limits.memoryBytes',
   ],
-  ['a file in a file', [file('a/b/c'), file('a/b')], '"a/b" is a file where another needs a folder'],
-])('%s cannot', (_, files, problem) => {
+  [
+    'a file in a file',
+    [file('a/b/c'), file('a/b')],
+    '"a/b" is a file, but another file\'s path needs a folder there',
+  ],
+])('%s do not fit into a workspace', (_, files, problem) => {
   expect(whyNotPlaced(files, 10_000)).toBe(problem);
 });
 
-test('where more memory would not help, it is not named as the remedy', () => {
+test('more memory is suggested only if it would help', () => {
   const large = file('a', diskBytesMax);
   expect(whyNotPlaced([large], diskBytesMax)).toBe(
-    `they need ${diskBytesMax + 512} bytes together, and it has ${diskBytesMax}: send fewer`,
+    `they need ${diskBytesMax + 512} bytes in total, and it has ${diskBytesMax}: send fewer`,
   );
 });

@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentsBounds, type Workspace } from '@ambit/core';
+import { contentsBounds, type Workspace } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { change, contentsOf, never, nothing, sha256, text, world } from './testing/workspaces-world.ts';
 
 describe('a workspace', () => {
-  test('is there again after a restart, with its files, its quota and its expiry', async () => {
+  test('keeps its files, quota and expiry over a restart', async () => {
     const { open, clock, folder } = await world();
     const before = await open();
     const made = await before.create('bot', { label: 'notes', quotaBytes: 50 }, nothing);
@@ -24,13 +24,13 @@ describe('a workspace', () => {
       },
     ]);
     expect(await contentsOf(after, made.id)).toEqual({ 'a/b.txt': 'one', c: 'three' });
-    // What it was before is gone, and nobody else can look.
+    // The previous content is removed, and other users have no access.
     expect(await readdir(join(folder, made.id, 'contents'))).toHaveLength(2);
     expect((await stat(join(folder, made.id, 'workspace.json'))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  test('is for its owner alone, and for another as if it were not there', async () => {
+  test('is visible to its owner only, and missing for other keys', async () => {
     const { open } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -47,7 +47,7 @@ describe('a workspace', () => {
     expect(workspaces.get('bot', id).id).toBe(id);
   });
 
-  test('has names that mean something to a disk as names like any other, and touches none of it', async () => {
+  test('accepts names that are special on a disk, without touching such files', async () => {
     const { open, folder } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -86,7 +86,7 @@ describe('a workspace', () => {
     ['a\uFFFD', 'is not a name in UTF-8'],
     ['ü'.repeat(128), 'has a name of more than 255 bytes'],
     [`${'a/'.repeat(32)}b`, 'is nested more than 32 deep'],
-  ])('takes no file %j', async (path, problem) => {
+  ])('refuses a file at %j', async (path, problem) => {
     const { open } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -99,7 +99,7 @@ describe('a workspace', () => {
     expect(await contentsOf(workspaces, id)).toEqual({ 'a/b': 'x' });
   });
 
-  test('takes no file where another needs a folder', async () => {
+  test('refuses a file where another one needs a folder', async () => {
     const { open } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -111,7 +111,7 @@ describe('a workspace', () => {
     expect(await contentsOf(workspaces, id)).toEqual({ a: 'y' });
   });
 
-  test('holds its quota, so many files and folders and so long paths, and no more', async () => {
+  test('enforces its quota and its limits on files, folders and path lengths', async () => {
     const { open, folder } = await world();
     const workspaces = await open({}, { quotaBytesMax: 10_000 });
     const { id } = await workspaces.create('bot', { quotaBytes: 10 }, nothing);
@@ -140,7 +140,7 @@ describe('a workspace', () => {
     await change(workspaces, named.id, kibibytes(512));
   });
 
-  test('is one of so many, and within the bounds', async () => {
+  test('is limited in number and by the configured bounds', async () => {
     const { open } = await world();
     const workspaces = await open();
     const refused = async (wish: object, code: string) =>
@@ -157,7 +157,7 @@ describe('a workspace', () => {
     await workspaces.create('other', {}, nothing);
   });
 
-  test('whose log cannot be written is not made', async () => {
+  test('is not created if its record cannot be logged', async () => {
     const { open } = await world();
     const workspaces = await open();
     await expect(workspaces.create('bot', {}, () => Promise.reject(new Error('full')))).rejects.toThrow(

@@ -1,25 +1,25 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Workspace, type WorkspaceStorage } from '@ambit/core';
+import { Workspace, type WorkspaceStorage } from '@ambit/core/internal';
 import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
 import { syncFolder, writeDurably } from '../durable/write-durably.ts';
 
 const recordName = 'workspace.json';
-/** Content that is being written, and a workspace that is being removed: what is left of them after a crash goes. */
+/** Content being written and workspaces being removed; after a crash, these are deleted. */
 const unfinished = /\.(?:new|gone)$/;
 
-/** Where workspaces are kept, and who is told of one that cannot be read. */
+/** Where workspaces are stored, and a callback for unreadable ones. */
 export interface FolderWorkspacesOptions {
-  /** Made when it is first needed, closed to other users. */
+  /** Created when first needed, closed to other users. */
   folder: string;
-  /** A workspace's folder that is left as it is, because its record cannot be read. */
+  /** Receives the folder of a workspace whose record is unreadable; the folder stays unchanged. */
   onUnreadable(folder: string, cause: unknown): void;
 }
 
 /**
- * Workspaces in folders of their own, each with a record and its files' contents by their digests. No path of a workspace
- * is ever a path of the disk, so that no name in it means anything there.
+ * Stores each workspace in a folder with a record, and the contents of files under their digests. A
+ * path in a workspace is never used as a path on disk, so its name has no special meaning there.
  */
 export function folderWorkspaces({ folder, onUnreadable }: FolderWorkspacesOptions): WorkspaceStorage {
   const place = (id: string): string => join(folder, id);
@@ -51,13 +51,13 @@ export function folderWorkspaces({ folder, onUnreadable }: FolderWorkspacesOptio
     async read(id, sha256) {
       const content = await readOrdinaryFile(join(contents(id), sha256));
       if (hash('sha256', content) !== sha256)
-        throw new Error(`the file ${sha256} of the workspace ${id} is not what was kept there`);
+        throw new Error(`the file ${sha256} of the workspace ${id} has changed on disk`);
       return content;
     },
     async write(workspace) {
       const { id, files } = workspace;
       const isNew = (await mkdir(place(id), { recursive: true, mode: 0o700 })) !== undefined;
-      // Its contents have to be found again before anything names them.
+      // The contents must be durable before a record refers to them.
       if (files.length > 0) await syncFolder(contents(id));
       await writeDurably(join(place(id), recordName), `${JSON.stringify(workspace)}\n`);
       await syncFolder(place(id));
@@ -66,7 +66,7 @@ export function folderWorkspaces({ folder, onUnreadable }: FolderWorkspacesOptio
     tidy,
     async remove(id) {
       const gone = `${place(id)}.gone`;
-      // Gone already where somebody removed it by hand, or the last step failed before.
+      // Missing if it was removed by hand or an earlier removal was interrupted.
       await rename(place(id), gone).catch(unlessMissing);
       await syncFolder(folder);
       await rm(gone, { recursive: true, force: true });
@@ -74,7 +74,7 @@ export function folderWorkspaces({ folder, onUnreadable }: FolderWorkspacesOptio
   };
 }
 
-/** `undefined` for a folder that never became a workspace. */
+/** `undefined` for a folder without a record. */
 async function recordIn(
   folder: string,
   name: string,
@@ -83,7 +83,7 @@ async function recordIn(
   try {
     const text = (await readOrdinaryFile(join(folder, name, recordName))).toString();
     const workspace = Workspace.parse(JSON.parse(text));
-    if (workspace.id !== name) throw new Error(`it is the record of ${workspace.id}`);
+    if (workspace.id !== name) throw new Error(`its record has the id ${workspace.id}`);
     return workspace;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

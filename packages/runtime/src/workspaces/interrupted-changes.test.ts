@@ -5,21 +5,21 @@ import { describe, expect, test } from 'vitest';
 import { folderWorkspaces } from './folder-workspaces.ts';
 import { change, contentsOf, nothing, sha256, text, world } from './testing/workspaces-world.ts';
 
-describe('a change that is interrupted', () => {
-  /** Every step of the storage by which something is changed. */
+describe('interrupted changes of a workspace', () => {
+  /** The steps of the storage that change something. */
   const steps = ['keep', 'write', 'tidy'] as const;
 
-  test.each(steps)('at its step %s leaves the old state or the new one, and no more', async (step) => {
-    for (let survives = 0; survives < 3; survives += 1) {
+  test.each(steps)('leaves the old or the new state if a change ends at step %s', async (step) => {
+    for (let completedCalls = 0; completedCalls < 3; completedCalls += 1) {
       const { open, folder } = await world();
       const first = await open();
       const { id } = await first.create('bot', {}, nothing);
       await change(first, id, { a: 'old a', b: 'old b' });
-      let left = survives;
+      let callsLeft = completedCalls;
       const storage = folderWorkspaces({ folder, onUnreadable: () => undefined });
       const dying = await open({
         [step]: async (...args: unknown[]) => {
-          if (left-- === 0) throw new Error('the power is gone');
+          if (callsLeft-- === 0) throw new Error('the power is gone');
           return (storage[step] as (...all: unknown[]) => Promise<void>)(...args);
         },
       });
@@ -35,7 +35,7 @@ describe('a change that is interrupted', () => {
     }
   });
 
-  test('leaves drafts that are no content, and half a workspace that is none', async () => {
+  test('removes drafts and incomplete workspaces at a restart', async () => {
     const { open, folder, unreadable } = await world();
     const { id } = await (await open()).create('bot', {}, nothing);
     await change(await open(), id, { a: 'x' });
@@ -51,7 +51,7 @@ describe('a change that is interrupted', () => {
     ]);
   });
 
-  test('a record that cannot be read is left for somebody to look at', async () => {
+  test('leaves an unreadable record for the operator', async () => {
     const { open, folder, unreadable } = await world();
     const { id } = await (await open()).create('bot', {}, nothing);
     await writeFile(join(folder, id, 'workspace.json'), '{"id":"another"}');
@@ -60,7 +60,7 @@ describe('a change that is interrupted', () => {
     expect(await readFile(join(folder, id, 'workspace.json'), 'utf8')).toBe('{"id":"another"}');
   });
 
-  test('a pipe in the place of a record or of content is not waited for', async () => {
+  test('does not wait for a pipe in place of a record or content', async () => {
     const { open, folder, unreadable } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -77,7 +77,7 @@ describe('a change that is interrupted', () => {
     expect(unreadable).toEqual([join(folder, id)]);
   });
 
-  test('content that is not what was kept is an error and no content', async () => {
+  test('reports content that changed on disk', async () => {
     const { open, folder } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -85,6 +85,6 @@ describe('a change that is interrupted', () => {
     const file = join(folder, id, 'contents', sha256(text('x')));
     await chmod(file, 0o600);
     await writeFile(file, 'y');
-    await expect(workspaces.read('bot', id, 'a')).rejects.toThrow('is not what was kept there');
+    await expect(workspaces.read('bot', id, 'a')).rejects.toThrow('has changed on disk');
   });
 });

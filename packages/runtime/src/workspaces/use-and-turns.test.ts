@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { folderWorkspaces } from './folder-workspaces.ts';
 import { change, never, nothing, world } from './testing/workspaces-world.ts';
 
-describe('what nobody uses', () => {
-  test('is gone when its time is over, is told of, and makes room', async () => {
+describe('an unused workspace', () => {
+  test('expires, is logged and makes room for another', async () => {
     const { open, clock, folder, expired } = await world();
     const workspaces = await open({}, { countMax: 1 });
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -19,7 +19,7 @@ describe('what nobody uses', () => {
     await workspaces.create('bot', {}, nothing);
   });
 
-  test('is removed where another is to take its place, so that never more lie there than may', async () => {
+  test('is removed before another takes its place, so the limit holds', async () => {
     const { open, clock, folder, expired, expiry } = await world();
     const workspaces = await open({}, { countMax: 2 });
     const first = await workspaces.create('bot', {}, nothing);
@@ -36,7 +36,7 @@ describe('what nobody uses', () => {
     expect([expired, await readdir(folder)]).toEqual([[first.id], [second.id, 'id-3', 'id-4']]);
   });
 
-  test('each use begins its time again, over a restart too', async () => {
+  test('starts its time again with each use, over a restart too', async () => {
     const { open, clock } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -52,7 +52,7 @@ describe('what nobody uses', () => {
     expect((await open()).list('bot')).toEqual([]);
   });
 
-  test('many small uses are one long one, over a restart too', async () => {
+  test('stays for many short uses, over a restart too', async () => {
     const { open, clock } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -65,20 +65,20 @@ describe('what nobody uses', () => {
     expect((await open()).list('bot')).toHaveLength(1);
   });
 
-  test('is not gone while it is in use', async () => {
+  test('does not expire while in use', async () => {
     const { open, clock, expired } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
-    const turn = await workspaces.enter('bot', id, never);
+    const lease = await workspaces.enter('bot', id, never);
     clock.now += 5000;
     await workspaces.sweep();
     expect([workspaces.get('bot', id).id, expired]).toEqual([id, []]);
-    await turn?.release();
+    await lease?.release();
     clock.now += 999;
     expect(workspaces.get('bot', id).id).toBe(id);
   });
 
-  test('stays when the log cannot be told', async () => {
+  test('stays if its expiry cannot be logged', async () => {
     const { open, clock, folder, expiry } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -91,7 +91,7 @@ describe('what nobody uses', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('goes also where another cannot', async () => {
+  test('is removed even if another one cannot be', async () => {
     const { open, clock, folder } = await world();
     const storage = folderWorkspaces({ folder, onUnreadable: () => undefined });
     const stuck = async (id: string): Promise<void> => {
@@ -106,7 +106,7 @@ describe('what nobody uses', () => {
     expect(await readdir(folder)).toEqual([first.id]);
   });
 
-  test('makes room also where its folder was removed by hand, and can be deleted', async () => {
+  test('makes room even if its folder was removed by hand, and can be deleted', async () => {
     const { open, clock, folder, expired } = await world();
     const workspaces = await open({}, { countMax: 2 });
     const [first, second] = [
@@ -114,17 +114,17 @@ describe('what nobody uses', () => {
       await workspaces.create('bot', {}, nothing),
     ];
     for (const { id } of [first, second]) await rm(join(folder, id), { recursive: true });
-    const turn = await workspaces.enter('bot', first.id, never);
-    await turn?.remove();
-    await turn?.release();
+    const lease = await workspaces.enter('bot', first.id, never);
+    await lease?.remove();
+    await lease?.release();
     clock.now += 1000;
     await workspaces.sweep();
     expect([expired, workspaces.load().workspaces]).toEqual([[second.id], 0]);
   });
 });
 
-describe('one at a time', () => {
-  test('in the order in which they came, but for those that give up', async () => {
+describe('calls that use the same workspace', () => {
+  test('run one at a time in order of arrival, without the calls that give up', async () => {
     const { open } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -132,9 +132,9 @@ describe('one at a time', () => {
     const holder = await workspaces.enter('bot', id, never);
     const gone = new AbortController();
     const waiting = ['a', 'b', 'c'].map(async (name) => {
-      const turn = await workspaces.enter('bot', id, name === 'b' ? gone.signal : never);
-      order.push(turn === undefined ? `${name} gave up` : name);
-      await turn?.release();
+      const lease = await workspaces.enter('bot', id, name === 'b' ? gone.signal : never);
+      order.push(lease === undefined ? `${name} gave up` : name);
+      await lease?.release();
     });
     gone.abort(new Error('enough'));
     await holder?.release();
@@ -142,7 +142,7 @@ describe('one at a time', () => {
     expect(order).toEqual(['b gave up', 'a', 'c']);
   });
 
-  test('and no more than so many wait', async () => {
+  test('are refused beyond the limit of waiting calls', async () => {
     const { open } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
@@ -154,7 +154,7 @@ describe('one at a time', () => {
     await (await workspaces.enter('bot', id, never))?.release();
   });
 
-  test('and who waits for one that is removed is told that it is gone', async () => {
+  test('fail if the workspace is removed while they wait', async () => {
     const { open, folder } = await world();
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);

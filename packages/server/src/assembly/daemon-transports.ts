@@ -1,4 +1,4 @@
-import type { Workspaces } from '@ambit/core';
+import type { Workspaces } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -17,9 +17,9 @@ import { daemonReadiness } from './readiness/daemon-readiness.ts';
 import type { LiveConfig } from './reload/live-config.ts';
 import type { Certificate } from './tls.ts';
 
-/** Whon arrivals of a daemon lead to. */
+/** What the transports of a daemon use. */
 export interface TransportDeps {
-  /** As it was at the start. */
+  /** The configuration at the start. */
   config: Config;
   live: LiveConfig;
   keys: KeyRing;
@@ -28,27 +28,27 @@ export interface TransportDeps {
   machine: Machine;
   observation: Observation;
   tls: Certificate | undefined;
-  /** Aborted when nothing new is to be taken. */
+  /** Aborted when new calls must be refused. */
   draining: AbortSignal;
-  /** Aborted when what runs is to end. */
+  /** Aborted when running calls must end. */
   shutdown: AbortSignal;
   logger: Logger;
   version: string;
 }
 
-/** The transports of a daemon, not yet listening. */
+/** The transports of a daemon, before it listens. */
 export interface DaemonTransports {
   app: FastifyInstance;
-  /** Resolves when every call that no connection waits for has its end. */
+  /** Resolves when every call without a waiting connection has ended. */
   settled(): Promise<void>;
-  /** Ends streams that nobody else ends. */
+  /** Ends open MCP streams. */
   closeMcp(): Promise<void>;
 }
 
-/** Builds them: HTTP, and MCP behind it. What another configuration changes is asked of `live` each time. */
-export async function daemonTransports(rooms: TransportDeps): Promise<DaemonTransports> {
-  const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = rooms;
-  const { logger, version } = rooms;
+/** Builds HTTP and MCP. Values that a reload can change are read from `live` each time. */
+export async function daemonTransports(deps: TransportDeps): Promise<DaemonTransports> {
+  const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = deps;
+  const { logger, version } = deps;
   const opened = await executionsOf(config, logger, shutdown);
   const running = new Set<Promise<unknown>>();
   const mcp = lazyMcp({
@@ -62,13 +62,13 @@ export async function daemonTransports(rooms: TransportDeps): Promise<DaemonTran
       return live.current().config.mcp.untrustedTools;
     },
     ...{ version, newExecutionId: uuidv7, running, shutdown, workspaces, hold: opened.jobs.hold },
-    onFault: (cause) => logger.error({ err: cause }, 'a call over MCP failed'),
+    onFault: (cause) => logger.error({ err: cause }, 'MCP call failed'),
   });
   const ready = daemonReadiness({
     ...{ log, machine, dataDir: config.dataDir },
     wasm: { check: () => live.current().assembled.executors.wasm.check() },
   });
-  // What it asks for takes a while to start: whoever waits for this daemon need not wait for that as well.
+  // Start the checks now: the first one takes a while.
   void ready();
   const app = buildApp({
     get execute() {
@@ -104,12 +104,12 @@ export async function daemonTransports(rooms: TransportDeps): Promise<DaemonTran
   };
 }
 
-/** By which it may be called, besides the loopback ones. */
+/** The names that callers may use in `Host`, besides loopback. */
 function ownNames({ listen }: Config): string[] {
   return [listen.host, ...listen.names].map((name) => name.toLowerCase());
 }
 
-/** What a key allows, as the MCP transport asks. */
+/** The rights of a key, for the MCP transport. */
 function mcpCaller(rights: KeyRights): McpCaller {
   const { actor, skills, ceiling, holds, revoked } = rights;
   return {

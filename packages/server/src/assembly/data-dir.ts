@@ -10,7 +10,7 @@ import { skillFolderAround } from '../trust/skill-folder.ts';
 
 type DataDir = Pick<Config, 'dataDir' | 'dataDirTrust'>;
 
-/** What lies in the data directory. */
+/** The paths in the data directory. */
 export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   key: string;
   keys: string;
@@ -30,9 +30,9 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
 }
 
 /**
- * Creates the data directory (mode 700) if there is none, and records that it is this user's own. Rejects with an
- * `UntrustedError` if another one was put there after the configuration was loaded, and with `AUDIT_UNAVAILABLE` if it would be
- * in a skill's folder.
+ * Creates the data directory (mode 700) if it does not exist, and records it as the user's own. Rejects with an
+ * `UntrustedError` if another one was placed there after the configuration was loaded, and with `AUDIT_UNAVAILABLE` if it
+ * would be inside a skill folder.
  */
 export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promise<void> {
   const { project, dataHome } = dataDirTrust;
@@ -41,23 +41,23 @@ export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promis
   if (skill !== undefined)
     throw new SkillError(
       'AUDIT_UNAVAILABLE',
-      `the data directory ${dataDir} would be in the skill folder ${skill}, whose files are served; name a folder outside it`,
+      `cannot create the data directory ${dataDir} in the skill folder ${skill}, whose files are served; name a folder outside it`,
     );
-  const isMade = madeFolder(dataDir);
+  const isNew = createFolder(dataDir);
   if (project === null) return;
-  if (!isMade) return refuseForeignDataDir(dataDir, project, dataHome);
+  if (!isNew) return refuseForeignDataDir(dataDir, project, dataHome);
   await unlessUnrecorded(trustDataDir(trustStore(dataHome), dataDir, Date.now()));
 }
 
-/** Records the keys of a data directory after Ambit has changed them, if the directory is recorded as this user's own. */
+/** Records the keys of a data directory after Ambit changed them, if the directory is recorded as the user's own. */
 export async function recordKeys({ dataDir, dataDirTrust: { project, dataHome } }: DataDir): Promise<void> {
   const recording = trustNewKeys(trustStore(dataHome), dataDir, Date.now());
-  // A directory that was named needs no record.
+  // A directory that the user named needs no record.
   await (project === null ? recording.catch(() => undefined) : unlessUnrecorded(recording));
 }
 
-/** Whether this call created it. If it cannot be created, opening it reports why. */
-function madeFolder(dataDir: string): boolean {
+/** Returns whether it created the folder. If that fails, opening the folder reports why. */
+function createFolder(dataDir: string): boolean {
   try {
     return mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
   } catch {
@@ -65,29 +65,29 @@ function madeFolder(dataDir: string): boolean {
   }
 }
 
-/** Without a record this command still works, but the next one needs `ambit trust`. */
+/** Warns if recording fails: this command still works, but the next one needs `ambit trust`. */
 async function unlessUnrecorded(recording: Promise<void>): Promise<void> {
   await recording.catch((error: Error) => {
     process.stderr.write(
-      `ambit: the data directory is not recorded as yours, so the next command will ask for "ambit trust": ${error.message}\n`,
+      `ambit: cannot record the data directory as yours: ${error.message}. Before the next command, run: ambit trust\n`,
     );
   });
 }
 
-/** The key of a data directory, made where there is none. Throws `KEY_UNUSABLE`, in the words of what is wrong with its file. */
+/** The first key of a data directory, created if missing. Throws `KEY_UNUSABLE` if its file cannot be used. */
 export async function usableKey(config: DataDir): Promise<OpenedKey> {
-  const opened = await saidOfKeys(() => openKey({ file: dataFiles(config).key }));
+  const opened = await withKeyErrors(() => openKey({ file: dataFiles(config).key }));
   if (opened.created) await recordKeys(config);
   return opened;
 }
 
-/** The same for who speaks with the daemon that runs, and makes none. */
+/** Reads a key to call the daemon with. Throws `KEY_UNUSABLE`. */
 export async function daemonKey(file: string): Promise<string> {
-  return saidOfKeys(() => readKey({ file }));
+  return withKeyErrors(() => readKey({ file }));
 }
 
-/** What `use` of the files of keys gives. What is wrong with one of them is thrown as `KEY_UNUSABLE`, in the same words. */
-export async function saidOfKeys<T>(use: () => T): Promise<Awaited<T>> {
+/** Runs `use` and converts errors of key files to `KEY_UNUSABLE`. */
+export async function withKeyErrors<T>(use: () => T): Promise<Awaited<T>> {
   try {
     return await use();
   } catch (error) {

@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto';
+import type { Catalog } from '@ambit/core';
+import type { AuditLog } from '@ambit/core/audit';
+import { type ExecuteDeps, executionQueue, type Policy } from '@ambit/core/execute';
 import {
-  type AuditLog,
-  type Catalog,
-  type ExecuteDeps,
   endOutdated,
-  executionQueue,
   type JsonSchemaChecker,
-  type Policy,
   prewarmSkills,
   type SkillState,
   type Tracing,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import {
   type FolderCatalog,
   folderCatalog,
@@ -26,35 +24,35 @@ import { policyFrom } from '../config/policy.ts';
 import { type PacedQueue, pacedQueue } from '../jobs/paced-queue.ts';
 import { dataFiles } from './data-dir.ts';
 import {
-  type ExecutorSurroundings,
+  type ExecutorDeps,
   type Executors,
-  executorsMadeOf,
+  executorSettings,
   executorsOf,
   refCountedExecutors,
 } from './executors.ts';
-import { type RefCounted, refCounted } from './reload/ref-counted.ts';
+import { type RefCounted, refCounted, withLease } from './reload/ref-counted.ts';
 
-/** Everything that `executeSkill` needs by one configuration, and its end. */
+/** The dependencies of `executeSkill` for one configuration. */
 export interface DaemonCore {
   deps: ExecuteDeps;
-  /** Makes ready what skills ask to have ready. Resolves to what went wrong. */
+  /** Prewarms the skills that request it. Resolves to the failures. */
   prewarm(): ReturnType<typeof prewarmSkills>;
-  /** Ends prewarmed programs that would not be granted the same now. Resolves once they have ended. */
+  /** Ends prewarmed programs whose grants have changed. Resolves once they have ended. */
   endOutdated(): Promise<void>;
-  /** When a call that found no room may find some. */
+  /** When to retry a call that was refused because the queue is full. */
   retryAfterSeconds(): number;
-  /** As they are, for whoever asks how they are. */
+  /** For checks and metrics. */
   executors: Pick<Executors, 'process' | 'wasm'>;
   parts: Parts;
   /**
-   * Gives back what `next` does not reuse. Prewarmed programs end immediately, and it resolves once they have; the rest ends
-   * when no call needs it any more.
+   * Closes the parts that `next` does not reuse. Resolves once prewarmed programs have ended; other parts close when their
+   * last call ends.
    */
   retire(next: DaemonCore): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the next configuration goes on with where it says the same of it, warm as it is. */
+/** Parts that the next configuration reuses if their settings are unchanged. */
 interface Parts {
   schemas: JsonSchemaChecker & { close(): Promise<void> };
   json: JsonThread;
@@ -65,62 +63,62 @@ interface Parts {
 }
 
 interface Reusable<T> {
-  /** All of the configuration that it is made of. */
-  of: string;
+  /** The settings of the part, as JSON. */
+  key: string;
   part: T;
 }
 
-/** What a configuration is put together with, and stays the same. */
-export interface ConfigIndependentParts extends Omit<ExecutorSurroundings, 'json' | 'state'> {
+/** Dependencies that do not change with the configuration. */
+export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'state'> {
   audit: AuditLog;
-  /** Absent: nobody asked for traces. */
+  /** Absent without tracing. */
   tracing?: Tracing | undefined;
 }
 
-/** What is there of a configuration before everything is. */
+/** The parts of a configuration that are opened before the rest. */
 export interface ReusableParts {
   parts: Pick<Parts, 'catalog'>;
-  /** For when nothing comes of it. */
+  /** Closes the parts if the start fails. */
   close(): Promise<void>;
 }
 
-/** Begins to read the skills of a configuration, whatever else is still being opened. */
-export function beginSkills(config: Config): ReusableParts {
-  const catalog = keptCatalog(config, undefined);
-  // Whoever asks next has its answer, or its error, sooner.
-  void lentCatalog(catalog.part)
+/** Starts reading the skills of a configuration. */
+export function preloadSkills(config: Config): ReusableParts {
+  const catalog = reuseCatalog(config, undefined);
+  // The next reader gets the result, or the error, sooner.
+  void sharedCatalog(catalog.part)
     .list()
     .catch(() => undefined);
   return { parts: { catalog }, close: () => catalog.part.close() };
 }
 
 /**
- * Puts the rooms together: the one place where a configuration becomes something that can run skills. `before` is what
- * the configuration until now became, or what was begun of this one.
+ * Connects the modules that run skills under one configuration. `before` has the parts of the previous configuration, or the
+ * preloaded parts of this one.
  */
 export function assemble(
   config: Config,
-  around: ConfigIndependentParts,
+  shared: ConfigIndependentParts,
   before?: { parts: Partial<Parts> },
 ): DaemonCore {
-  const { machine, audit, secrets, tracing } = around;
+  const { machine, audit, secrets, tracing } = shared;
   const json = before?.parts.json ?? jsonThread();
   const state = before?.parts.state ?? folderState(dataFiles(config).state);
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
     ...{ json, state },
-    queue: kept(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
-    executors: kept(before?.parts.executors, executorsMadeOf(config), () =>
+    queue: reuse(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
+    executors: reuse(before?.parts.executors, executorSettings(config), () =>
       refCounted(
-        () => executorsOf(config, { ...around, json, state }),
+        () => executorsOf(config, { ...shared, json, state }),
         (executors) => executors.close(),
       ),
     ),
-    catalog: keptCatalog(config, before?.parts.catalog),
+    catalog: reuseCatalog(config, before?.parts.catalog),
   };
   let isInForce = true;
   const deps = {
-    catalog: lentCatalog(parts.catalog.part),
+    catalog: sharedCatalog(parts.catalog.part),
     policy: policyOf(config),
     executors: refCountedExecutors(parts.executors.part, () => isInForce),
     audit,
@@ -151,7 +149,7 @@ export function assemble(
       parts.executors.part.retire();
     },
     async close() {
-      // What is being made ready ends with those who make it so.
+      // Closing the executors also ends running prewarms.
       await Promise.all([parts.schemas.close(), json.close(), parts.executors.part.close()]);
       await prewarming?.catch(() => undefined);
       await parts.catalog.part.close();
@@ -160,8 +158,8 @@ export function assemble(
   };
 }
 
-function keptCatalog(config: Config, before: Parts['catalog'] | undefined): Parts['catalog'] {
-  return kept(before, config.skills, () =>
+function reuseCatalog(config: Config, before: Parts['catalog'] | undefined): Parts['catalog'] {
+  return reuse(before, config.skills, () =>
     refCounted(
       () => catalogOf(config),
       (catalog) => catalog.close(),
@@ -169,20 +167,20 @@ function keptCatalog(config: Config, before: Parts['catalog'] | undefined): Part
   );
 }
 
-function kept<T>(before: Reusable<T> | undefined, from: unknown, make: () => T): Reusable<T> {
-  const of = JSON.stringify(from);
-  return before?.of === of ? before : { of, part: make() };
+function reuse<T>(before: Reusable<T> | undefined, settings: unknown, make: () => T): Reusable<T> {
+  const key = JSON.stringify(settings);
+  return before?.key === key ? before : { key, part: make() };
 }
 
-function lentCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
+function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
   return {
-    find: (id) => catalog.use((open) => open.find(id)),
-    list: () => catalog.use((open) => open.list()),
-    broken: () => catalog.use((open) => open.broken()),
+    find: (id) => withLease(catalog, (open) => open.find(id)),
+    list: () => withLease(catalog, (open) => open.list()),
+    broken: () => withLease(catalog, (open) => open.broken()),
   };
 }
 
-/** What a configuration decides. */
+/** The policy of a configuration. */
 export function policyOf(config: Config): Policy {
   return policyFrom(config, sha256);
 }

@@ -1,5 +1,6 @@
 import { trustStoreFolder } from '@ambit/client/node';
-import type { SkillExecutor, SkillState } from '@ambit/core';
+import type { SkillExecutor } from '@ambit/core/execute';
+import type { SkillState } from '@ambit/core/internal';
 import {
   type Environment,
   egress,
@@ -14,32 +15,32 @@ import type { Config } from '../config/config.ts';
 import { programFolder } from '../config/program-folder.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
-import type { RefCounted } from './reload/ref-counted.ts';
+import { type RefCounted, withLease } from './reload/ref-counted.ts';
 
-/** What runs skills, and its end. */
+/** The executors of both runtimes. */
 export interface Executors {
   process: ProcessExecutor;
   wasm: WasmExecutor;
   close(): Promise<void>;
 }
 
-/** What executors are made of beside the configuration. */
-export interface ExecutorSurroundings {
+/** What executors need besides the configuration. */
+export interface ExecutorDeps {
   machine: Machine;
   secrets: KnownSecrets;
   environment: Environment;
-  /** Where large outputs are read. */
+  /** Parses large outputs. */
   json: JsonThread;
-  /** One for all configurations: calls of an old one may still run, and each store has one writer. */
+  /** Shared by all configurations: calls of an old one may still run, and each store has one writer. */
   state: SkillState;
-  /** For more than a single call. */
+  /** False for a command that runs a single call. */
   lasts: boolean;
 }
 
 /** The executors of a configuration. */
 export function executorsOf(
   config: Config,
-  { machine, secrets, environment, json, state, lasts }: ExecutorSurroundings,
+  { machine, secrets, environment, json, state, lasts }: ExecutorDeps,
 ): Executors {
   const network = egress(secrets.source);
   const process = processExecutor({
@@ -55,7 +56,7 @@ export function executorsOf(
     ...{ state, environment },
     own: ownPaths(config),
     ...{ egress: network, json },
-    // A single call has no use for more than one.
+    // A single call needs only one.
     hosts: lasts ? config.wasmHosts : 1,
     hostsMax: Math.max(config.queue.concurrency, config.wasmHosts),
   });
@@ -69,41 +70,48 @@ export function executorsOf(
   };
 }
 
-/** All that executors hold of a configuration. */
-export function executorsMadeOf(config: Config): unknown {
+/** The settings that executors depend on. */
+export function executorSettings(config: Config): unknown {
   const { secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue } = config;
   return [ownPaths(config), secrets, prewarm, maxPrewarmSeconds, wasmHosts, queue.concurrency];
 }
 
 /**
- * The executors as calls use them: those of a replaced configuration stay open until its last call has ended. A configuration
- * decides what they prewarm only while it `isInForce`.
+ * Executors that stay open until the last call of their configuration has ended. They prewarm only while the configuration
+ * `isInForce`.
  */
 export function refCountedExecutors(
   executors: RefCounted<Executors>,
   isInForce: () => boolean,
 ): Record<'process' | 'wasm', SkillExecutor> {
-  const one = (runtime: 'process' | 'wasm'): SkillExecutor => ({
+  const executor = (runtime: 'process' | 'wasm'): SkillExecutor => ({
     enforces: executors.value[runtime].enforces,
-    execute: (...call) => executors.use((open) => open[runtime].execute(...call)),
+    async execute(...call) {
+      const { value, release } = executors.lease();
+      try {
+        return await value[runtime].execute(...call);
+      } finally {
+        release();
+      }
+    },
     async prewarm(grant) {
-      if (isInForce()) await executors.use(async (open) => open[runtime].prewarm?.(grant));
+      if (isInForce()) await withLease(executors, async (open) => open[runtime].prewarm?.(grant));
     },
   });
   return {
     process: {
-      ...one('process'),
+      ...executor('process'),
       async retain(grants) {
-        if (isInForce()) await executors.use((open) => open.process.retain(grants));
+        if (isInForce()) await withLease(executors, (open) => open.process.retain(grants));
       },
     },
-    wasm: one('wasm'),
+    wasm: executor('wasm'),
   };
 }
 
-/** Granting a folder around these is ordinary, as the data directory is made where Ambit is started. */
+/** Paths that are protected within granted folders. Granting a folder around them is common: the data directory is often in it. */
 function ownPaths({ dataDir, dataDirTrust: { dataHome }, file, skills }: Config): OwnPaths {
-  const placesOf = (isTrusted: boolean) =>
+  const skillPaths = (isTrusted: boolean) =>
     skills.filter(({ tier }) => (tier !== 'untrusted') === isTrusted).map(({ path }) => path);
   return {
     hidden: [dataDir],
@@ -111,8 +119,8 @@ function ownPaths({ dataDir, dataDirTrust: { dataHome }, file, skills }: Config)
       ...(file === undefined ? [] : [file]),
       ...(dataHome === undefined ? [] : [trustStoreFolder(dataHome)]),
       programFolder,
-      ...placesOf(true),
+      ...skillPaths(true),
     ],
-    readOnlyIfThere: placesOf(false),
+    readOnlyIfPresent: skillPaths(false),
   };
 }

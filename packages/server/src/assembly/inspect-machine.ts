@@ -15,12 +15,12 @@ import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { dataDirCheck } from './readiness/data-dir-check.ts';
 import { configurationCheck } from './reload/configuration-check.ts';
 
-/** Host programs that published skills ask for most. */
+/** The host programs that published skills request most often. */
 const commonPrograms = ['sh', 'bash', 'python3', 'git', 'node'];
 
 /**
- * What this machine can and cannot isolate, and how the daemon and its files are, each finding with what it means and how to
- * mend it. Without a configuration only the machine: the files may be somebody else's. `path` is the `PATH` of the shell.
+ * Checks what this machine can isolate, the daemon and its files. Without a configuration, checks only the machine: the files
+ * may belong to another user. `path` is the `PATH` of the shell.
  */
 export async function inspectMachine(
   config: Config | undefined,
@@ -52,7 +52,7 @@ export async function inspectMachine(
   }
 }
 
-/** The file that skills run as a program of that name, or how to install one. */
+/** The path of the program that skills run under that name, or how to install it. */
 export function programText(name: string): string {
   return findHostProgram(name)?.file ?? `not installed. ${howToInstall(name)}`;
 }
@@ -84,14 +84,14 @@ function processCheck({ process: sandbox, processStatus }: Machine): DoctorCheck
     ? {
         name: processSandboxCheck,
         status: 'ok',
-        found: `${sandbox.name}, tried`,
-        meaning: 'programs of the host run in namespaces of their own, in a root built from nothing',
+        found: `${sandbox.name}, tested`,
+        meaning: 'host programs run in their own namespaces, in an empty root',
       }
     : {
         name: processSandboxCheck,
         status: 'missing',
         found: processStatus.detail,
-        meaning: 'process skills answer SANDBOX_UNAVAILABLE',
+        meaning: 'process skills are refused with SANDBOX_UNAVAILABLE',
         fix: bubblewrapFix(processStatus.detail),
       };
 }
@@ -102,14 +102,14 @@ function wasmCheck({ wasm, processStatus }: Machine): DoctorCheck {
         name: 'wasm sandbox',
         status: 'ok',
         found: wasm.name,
-        meaning: 'the hosts of WASM skills stand in the same sandbox: two walls',
+        meaning: 'WASM skills have two layers: WebAssembly, and a host process in this sandbox',
       }
     : {
         name: 'wasm sandbox',
         status: 'limited',
         found: wasm.name,
         meaning:
-          'WebAssembly is the wall; around it Node’s permission model keeps files, programs and threads away, but not the network',
+          'WASM skills are isolated by WebAssembly. Around it, Node’s permission model blocks files, programs and threads, but not the network',
         fix: bubblewrapFix(processStatus.detail),
       };
 }
@@ -123,14 +123,14 @@ function ceilingsCheck(): DoctorCheck {
         status: 'limited',
         found: 'no cgroup that this user can write',
         meaning:
-          'memory and processor time are bounded for each process by itself, and not for a run as a whole; usage says null',
-        fix: 'Run Ambit as a systemd service with Delegate=yes, or as root where cgroup v1 is mounted',
+          'memory and processor time are limited per process, not per run, and usage is reported as null',
+        fix: 'Run Ambit as a systemd service with Delegate=yes, or as root on a machine with cgroup v1',
       }
     : {
         name: 'ceilings',
         status: 'ok',
         found: ceilings.name,
-        meaning: 'memory, processor time and processes of each run are bounded and measured',
+        meaning: 'memory, processor time and processes of each run are limited and measured',
       };
 }
 
@@ -140,7 +140,7 @@ function filterCheck(): DoctorCheck {
         name: 'seccomp',
         status: 'ok',
         found: process.arch,
-        meaning: 'calls that no skill needs are refused by the kernel',
+        meaning: 'the kernel refuses system calls that no skill needs',
       }
     : {
         name: 'seccomp',
@@ -152,13 +152,13 @@ function filterCheck(): DoctorCheck {
 }
 
 function programsCheck(): DoctorCheck {
-  const there = commonPrograms.filter((name) => findHostProgram(name) !== undefined);
-  const missing = commonPrograms.filter((name) => !there.includes(name));
+  const installed = commonPrograms.filter((name) => findHostProgram(name) !== undefined);
+  const missing = commonPrograms.filter((name) => !installed.includes(name));
   return {
     name: 'programs',
     status: missing.length === 0 ? 'ok' : 'limited',
-    found: there.length === 0 ? 'none of the usual ones' : there.join(', '),
-    meaning: 'these can be granted with run.capabilities.exec',
-    fix: missing.length === 0 ? undefined : `Install ${missing.join(', ')} if a skill needs it`,
+    found: installed.length === 0 ? 'none of the common ones' : installed.join(', '),
+    meaning: 'skills can request these in run.capabilities.exec',
+    fix: missing.length === 0 ? undefined : `If a skill needs them, install ${missing.join(', ')}`,
   };
 }

@@ -4,23 +4,23 @@ import { readKeys } from '../auth/keys-file.ts';
 import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
 import type { KeyActions, ListedKey } from '../cli/actions/key-actions.ts';
 import { CliError } from '../cli/cli-error.ts';
-import { dataFiles, prepareDataDir, recordKeys, saidOfKeys } from './data-dir.ts';
+import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from './data-dir.ts';
 
 /** The keys of a data directory, for the command line. */
 export const keyActions: KeyActions = {
-  async create(config, wish) {
+  async create(config, request) {
     await prepareDataDir(config);
-    const { key, record } = await said(() => makeKey(dataFiles(config).keys, wish, Date.now()));
+    const { key, record } = await withCliErrors(() => makeKey(dataFiles(config).keys, request, Date.now()));
     await recordKeys(config);
-    return { ...shown(record), key };
+    return { ...withoutDigest(record), key };
   },
   async list(config) {
     const files = dataFiles(config);
-    const keys = await said(() => readKeys(files.keys));
+    const keys = await withCliErrors(() => readKeys(files.keys));
     const first: ListedKey = { name: firstKeyName, status: 'good', scopes: ['admin'] };
     return [
       ...(existsSync(files.key) ? [first] : []),
-      ...keys.map((record) => ({ ...shown(record), status: statusOf(record) })),
+      ...keys.map((record) => ({ ...withoutDigest(record), status: statusOf(record) })),
     ];
   },
   async revoke(config, name) {
@@ -28,24 +28,24 @@ export const keyActions: KeyActions = {
     if (name === firstKeyName)
       throw new CliError(
         'USAGE_INVALID',
-        `the key of the first start is in ${key}: remove that file and start the daemon again, which makes another`,
+        `the first key cannot be revoked by name: to replace it, remove ${key} and restart the daemon, which creates a new one`,
       );
-    const revoked = await said(() => revokeKey(keys, name, Date.now()));
+    const revoked = await withCliErrors(() => revokeKey(keys, name, Date.now()));
     await recordKeys(config);
     return { name, ...revoked };
   },
 };
 
-async function said<T>(use: () => T): Promise<Awaited<T>> {
+async function withCliErrors<T>(use: () => T): Promise<Awaited<T>> {
   try {
-    return await saidOfKeys(use);
+    return await withKeyErrors(use);
   } catch (error) {
     if (!(error instanceof KeyRefusedError)) throw error;
     throw new CliError('USAGE_INVALID', error.message, { cause: error });
   }
 }
 
-function shown({ sha256: _, ...rest }: KeyRecord): Omit<KeyRecord, 'sha256'> {
+function withoutDigest({ sha256: _, ...rest }: KeyRecord): Omit<KeyRecord, 'sha256'> {
   return rest;
 }
 

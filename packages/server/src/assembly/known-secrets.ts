@@ -8,15 +8,15 @@ import {
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 
-/** Secrets, and what covers them in whatever is kept. */
+/** The secrets, and their redactions in everything stored. */
 export interface KnownSecrets {
   source: SecretSource;
   redactions: RedactionList;
 }
 
 /**
- * The operator's secrets. Those of variables and files are known from now on, also where no call has been given one yet;
- * what a command prints is known once a call needs it, for it may ask its owner. A `redactions` that is there learns them in addition.
+ * Loads the operator's secrets. Those from variables and files are redacted from now on. Those from a command are redacted
+ * once a call needs them: the command may prompt its user. They are added to `redactions` if it is given.
  */
 export async function knownSecrets(
   { secrets }: Pick<Config, 'secrets'>,
@@ -24,8 +24,8 @@ export async function knownSecrets(
   redactions: RedactionList = redactionList(),
 ): Promise<KnownSecrets> {
   const source = redactingSecrets(secretSource(secrets, environment), redactions);
-  const quiet = Object.keys(secrets).filter((name) => !('command' in (secrets[name] ?? {})));
-  // One that cannot be had is told of by the call that needs it.
-  await Promise.allSettled(quiet.map(source));
+  const withoutCommand = Object.keys(secrets).filter((name) => !('command' in (secrets[name] ?? {})));
+  // A call that needs an unavailable secret reports the error.
+  await Promise.allSettled(withoutCommand.map(source));
   return { source, redactions };
 }

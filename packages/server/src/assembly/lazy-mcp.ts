@@ -1,7 +1,7 @@
 import type { McpDeps } from '../mcp/mcp-deps.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 
-/** The endpoint at `/mcp`, loaded with the first request to it: with the protocol's library a daemon would load a sixth more. */
+/** The endpoint at `/mcp`, loaded at the first request: the MCP library is about a sixth of all code that a daemon loads. */
 export function lazyMcp(deps: McpDeps): McpEndpoint {
   let loaded: Promise<McpEndpoint> | undefined;
   const endpoint = (): Promise<McpEndpoint> => {

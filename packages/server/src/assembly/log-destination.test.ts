@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { logDestination } from './log-destination.ts';
 
-test('lines are written in their order, whoever waits for others', async () => {
+test('writes lines in order, buffered or not', async () => {
   const { logger, written } = opened();
   logger.info('a');
   logger.warn('b');
@@ -17,7 +17,7 @@ test('lines are written in their order, whoever waits for others', async () => {
 });
 
 test.each(['process.exit(3)', 'throw new Error("over")'])(
-  'what waits is written at an end by %s',
+  'writes buffered lines when the process ends by %s',
   async (end) => {
     const program = `
       import { pino } from 'pino';
@@ -35,7 +35,7 @@ test.each(['process.exit(3)', 'throw new Error("over")'])(
   },
 );
 
-test('what cannot be written is lost, and the program goes on and ends', async () => {
+test('drops lines that cannot be written, and the program continues and exits', async () => {
   const program = `
     import { openSync } from 'node:fs';
     import { pino } from 'pino';

@@ -1,25 +1,25 @@
 import { write, writeSync } from 'node:fs';
 import { type DestinationStream, pino } from 'pino';
 
-/** For so long a line may wait for others to be written with it. */
-const gatherMs = 20;
-/** So much does not wait. */
-const gatherCharacters = 16 * 1024;
-/** Whoever reads so far behind misses what comes. */
-const waitingCharactersMax = 16 * 1024 * 1024;
+/** How long a line is buffered. */
+const bufferMs = 20;
+/** The buffered length that is written immediately. */
+const bufferCharacters = 16 * 1024;
+/** If the reader is this far behind, further lines are dropped. */
+const bufferCharactersMax = 16 * 1024 * 1024;
 const warning = pino.levels.values['warn'] ?? 0;
 
 /**
- * Where the daemon's log goes: to `descriptor`, several lines at a time, because a write for each request costs as much as
- * all of its checks. A warning or worse does not wait, nor does what came before it. When the process ends, by an
- * exception too, what waits is written; only a kill loses it, and what calls did is in the audit log. What cannot be
- * written, as to a terminal that is gone or a disk that is full, is lost: nobody is there to be told, and calls go on.
+ * Writes the daemon's log to `descriptor`, several lines at a time: a write per request would cost as much as all of its
+ * checks. Warnings and errors are written immediately, with everything before them. The rest is written when the process
+ * exits, also after an exception; only a kill loses it. Lines that cannot be written, because the terminal is closed or
+ * the disk is full, are dropped, and calls continue.
  */
 export function logDestination(descriptor: number): DestinationStream {
   let lines = '';
   let timer: NodeJS.Timeout | undefined;
   let isWriting = false;
-  const taken = (): string => {
+  const takeLines = (): string => {
     clearTimeout(timer);
     timer = undefined;
     const text = lines;
@@ -29,12 +29,12 @@ export function logDestination(descriptor: number): DestinationStream {
   const flush = (): void => {
     if (isWriting || lines === '') return;
     isWriting = true;
-    put(Buffer.from(taken()));
+    put(Buffer.from(takeLines()));
   };
   const put = (bytes: Buffer): void => {
     write(descriptor, bytes, (error, written) => {
       const rest = bytes.subarray(written);
-      if (error?.code === 'EAGAIN') setTimeout(() => put(bytes), gatherMs).unref();
+      if (error?.code === 'EAGAIN') setTimeout(() => put(bytes), bufferMs).unref();
       else if (error === null && rest.length > 0) put(rest);
       else {
         isWriting = false;
@@ -44,19 +44,19 @@ export function logDestination(descriptor: number): DestinationStream {
   };
   process.once('exit', () => {
     try {
-      writeSync(descriptor, taken());
+      writeSync(descriptor, takeLines());
     } catch {
-      // Nobody reads it any more.
+      // The reader is gone.
     }
   });
   return {
-    // Has pino set the level of the line that comes.
+    // Makes pino set `lastLevel` before each line.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string) {
-      if (lines.length < waitingCharactersMax) lines += line;
-      if (this.lastLevel >= warning || lines.length >= gatherCharacters) flush();
-      else timer ??= setTimeout(flush, gatherMs).unref();
+      if (lines.length < bufferCharactersMax) lines += line;
+      if (this.lastLevel >= warning || lines.length >= bufferCharacters) flush();
+      else timer ??= setTimeout(flush, bufferMs).unref();
     },
   } as DestinationStream & { lastLevel: number };
 }

@@ -7,16 +7,16 @@ import {
   wasmHostProgram,
 } from '@ambit/runtime';
 
-/** The walls of this machine: what there is, and what was found out about it. */
+/** The sandboxes of this machine. */
 export interface Machine {
-  /** Around programs of the host. There is only one; when it does not work, they are refused. */
+  /** The sandbox of process skills. If it does not work, they are refused. */
   process: Sandbox;
   processStatus: SandboxStatus;
-  /** Around the hosts of WASM skills: the same, or the best that there is without it. */
+  /** The sandbox of WASM host processes: the same one, or Node's permission model if that does not work. */
   wasm: Sandbox;
 }
 
-/** Finds out what this machine can isolate, by trying. */
+/** Tests what this machine can isolate. */
 export async function probeMachine(): Promise<Machine> {
   const bubblewrap = bubblewrapSandbox();
   const processStatus = await probeSandbox(bubblewrap);
@@ -27,11 +27,11 @@ export async function probeMachine(): Promise<Machine> {
   };
 }
 
-/** What to do when bubblewrap does not work and said `detail`; for the banner and for `ambit doctor`. */
+/** How to fix bubblewrap if it fails with `detail`, for the banner and `ambit doctor`. */
 export function bubblewrapFix(detail: string): string {
-  // The kernel gives a new /proc only to those who see all of the one that they have.
+  // The kernel allows a new /proc only if no part of the current one is masked.
   if (detail.includes('mount proc')) {
-    return 'Something covers parts of /proc, as container engines do. Have the container see all of it: systempaths=unconfined (docs/deployment.md has it for other engines)';
+    return 'Parts of /proc are masked, as in most containers. Unmask them with systempaths=unconfined (for other engines see docs/deployment.md)';
   }
-  return 'Install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap); if it is there, allow unprivileged user namespaces (docs/deployment.md says how in a container)';
+  return 'Install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap). If it is installed, allow unprivileged user namespaces (for containers see docs/deployment.md)';
 }

@@ -1,43 +1,44 @@
 import { dirname } from 'node:path';
-import type { AuditLog, Tracing, Workspaces } from '@ambit/core';
+import type { Tracing, Workspaces } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
+import type { AuditObserver } from '../audit/audit-observer.ts';
 import { indexFileOf } from '../audit/index/indexer/index-schema.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestObserver } from '../http/observe-requests.ts';
 import { daemonParts } from '../metrics/daemon-parts.ts';
 import { type Metrics, metrics } from '../metrics/metrics.ts';
+import { callLogLines } from './call-log-lines.ts';
 import { dataFiles } from './data-dir.ts';
 import type { DaemonCore } from './execute-deps.ts';
-import { loggedCalls } from './logged-calls.ts';
 import { openTraces } from './open-traces.ts';
 
-/** Whoever looks on at a daemon: what is measured of it, what its log says of calls, and where it is traced to. */
+/** The metrics, call log and traces of a daemon. */
 export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
-  /** The same log, of whose calls everybody here is told. */
-  observed(log: AuditLog): AuditLog;
-  /** `undefined`: nobody asked for traces. */
+  /** Count and log calls by their audit events. */
+  auditObservers: readonly AuditObserver[];
+  /** `undefined` without tracing. */
   tracing: Tracing | undefined;
-  /** Has scrapes read these parts too, once they are there; those of the configuration that is in force by then. */
+  /** Adds these parts to the metrics. `assembled` returns the core of the configuration in force. */
   read(assembled: () => DaemonCore, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
   observer: RequestObserver;
-  /** Sends what has been traced. Takes two seconds at most. */
+  /** Sends the remaining traces. Takes at most two seconds. */
   close(): Promise<void>;
 }
 
-/** Whose doings are observed. */
+/** The daemon to observe. */
 export interface ObservedDaemon {
   environment: Environment;
-  /** Ambit's own. */
+  /** Ambit's version. */
   version: string;
   logger: FastifyBaseLogger;
 }
 
-/** Asked for again and again by those who watch, and never of interest. */
+/** Monitoring requests these often, and their traces are of no interest. */
 const untracedRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Begins to look on. Rejects when the variables for traces cannot be read. */
+/** Starts observing. Rejects if the variables for traces are invalid. */
 export async function observeDaemon(
   config: Pick<Config, 'dataDir' | 'telemetry'>,
   { environment, version, logger }: ObservedDaemon,
@@ -48,8 +49,7 @@ export async function observeDaemon(
   return {
     countedKeys: measured.countedKeys,
     scrape: measured.scrape,
-    observed: (log) =>
-      loggedCalls(measured.calls.counted(log), logger, (executionId) => open.has(executionId)),
+    auditObservers: [measured.calls, callLogLines(logger, (executionId) => open.has(executionId))],
     tracing: traces?.calls,
     read(assembled, { log, workspaces }) {
       const { audit } = dataFiles(config);

@@ -1,9 +1,8 @@
 import { lookup } from 'node:dns/promises';
 
 /**
- * Where to listen for `host`. For each further address of `localhost` Fastify would make a server of its own, one without our
- * bounds, that no renewed certificate and no stop reaches: of those it is the first, of IPv4 where there is one. Rejects where
- * it has none.
+ * The single address to listen on for `host`. For each further address of `localhost`, Fastify would create another server,
+ * without our limits, certificate renewal and shutdown. Prefers IPv4. Rejects if `localhost` has no address.
  */
 export async function oneAddress(host: string): Promise<string> {
   if (host !== 'localhost') return host;

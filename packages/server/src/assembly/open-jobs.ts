@@ -12,8 +12,7 @@ import { dataFiles } from './data-dir.ts';
 const sweepMs = 10 * 60_000;
 
 /**
- * What the HTTP transport needs to begin executions. Answers that are too old by now are removed, and again every ten minutes
- * until `shutdown`.
+ * Opens what the HTTP transport needs to run calls. Removes expired responses now, and every ten minutes until `shutdown`.
  */
 export async function executionsOf(
   config: Config,
@@ -32,17 +31,17 @@ async function openIdempotency(
 ): Promise<Idempotency | undefined> {
   const files = await openClaimFiles(dataFiles(config).idempotency, claimBounds);
   const keepMs = config.idempotency.keepHours * 3_600_000;
-  const kept = idempotency({
+  const stored = idempotency({
     ...{ files, keepMs, now: Date.now, hold },
     onLost: (executionId, err) =>
-      logger.error({ executionId, err }, 'its answer could not be kept under its idempotency key'),
+      logger.error({ executionId, err }, 'cannot store the response under its idempotency key'),
   });
   const sweep = async (): Promise<void> =>
-    kept.sweep().catch((err: unknown) => logger.error({ err }, 'kept answers could not be removed'));
+    stored.sweep().catch((err: unknown) => logger.error({ err }, 'cannot remove expired responses'));
+  // Sweep even if no responses are stored any more, to remove earlier ones.
   await sweep();
-  // Also where none are kept any more: what was kept before has to go.
   if (keepMs === 0) return undefined;
   const timer = setInterval(() => void sweep(), sweepMs).unref();
   shutdown.addEventListener('abort', () => clearInterval(timer), { once: true });
-  return kept;
+  return stored;
 }

@@ -1,7 +1,7 @@
 import { type ToolChecker, toolChecker } from '@ambit/runtime';
 import { type Machine, probeMachine } from './machine.ts';
 
-/** What checks tools in the sandbox of this machine, which is looked at when the first WASM skill is checked. */
+/** Checks tools in this machine's sandbox, which is tested when the first WASM skill is checked. */
 export function openToolChecker(): ToolChecker {
   let machine: Promise<Machine> | undefined;
   const checker = toolChecker(async () => {

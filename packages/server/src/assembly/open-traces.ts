@@ -1,4 +1,4 @@
-import { thrownText } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../config/config.ts';
@@ -6,8 +6,8 @@ import type { Traces } from '../telemetry/otlp-traces.ts';
 import { traceSettings } from '../telemetry/trace-settings.ts';
 
 /**
- * Traces, where the environment or the configuration says where to; `undefined` where neither does: then nothing of
- * OpenTelemetry is even loaded. Rejects for variables that cannot be read.
+ * Opens traces if the environment or the configuration names a collector. Otherwise returns `undefined` and does not load
+ * OpenTelemetry. Rejects for invalid variables.
  */
 export async function openTraces(
   { telemetry: { otlpEndpoint } }: Pick<Config, 'telemetry'>,
@@ -29,14 +29,15 @@ export async function openTraces(
     version,
     lost: {
       onFailure(error) {
-        if (error === undefined) logger.info('traces are taken again');
-        else logger.warn({ reason: reasonOf(error) }, 'traces cannot be sent and are lost; calls go on');
+        if (error === undefined) logger.info('sending traces again');
+        else
+          logger.warn({ reason: reasonOf(error) }, 'cannot send traces; they are lost, and calls continue');
       },
     },
   });
 }
 
-/** Not the error whole: with it comes what the collector answered. */
+/** Only the start of the message: the error contains the collector's response. */
 function reasonOf(error: unknown): string {
   return thrownText(error).slice(0, 200);
 }

@@ -5,7 +5,7 @@ const failing = (message: string) => async () => {
   throw new Error(message);
 };
 
-test('closes what was opened, last first, when opening fails, and passes the failure on', async () => {
+test('closes the opened resources in reverse order if opening fails, and rethrows the error', async () => {
   const closed: string[] = [];
   const opening = openedTogether(async (opened) => {
     opened.defer(() => closed.push('first'));
@@ -16,7 +16,7 @@ test('closes what was opened, last first, when opening fails, and passes the fai
   expect(closed).toEqual(['second', 'first']);
 });
 
-test('leaves everything open when opening succeeds, and closes it once when asked', async () => {
+test('leaves everything open if opening succeeds, and closes it once', async () => {
   const closed: string[] = [];
   const { opened, value } = await openedTogether(async (all: Opened) => {
     all.defer(() => closed.push('first'));
@@ -29,7 +29,7 @@ test('leaves everything open when opening succeeds, and closes it once when aske
   expect(closed).toEqual(['second', 'first']);
 });
 
-test('closes the rest when closing one fails, and reports every failure', async () => {
+test('closes the rest if closing one fails, and reports every failure', async () => {
   const closed: string[] = [];
   const opened = await openedTogether(async (all) => {
     all.defer(() => closed.push('first'));

@@ -1,8 +1,8 @@
-/** What opening several resources leaves to be closed. */
+/** Several open resources. */
 export interface Opened {
-  /** Adds what closes a resource that is open now. */
+  /** Adds the function that closes an open resource. */
   defer(close: () => unknown): void;
-  /** Closes everything, last opened first, even if some of it fails. Rejects with what failed. */
+  /** Closes everything in reverse order, even if some of it fails. Rejects with the failures. */
   close(): Promise<void>;
 }
 

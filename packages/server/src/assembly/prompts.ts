@@ -1,22 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import {
-  type Actor,
-  agentIndexer,
-  agentSettings,
   type Catalog,
   type Composition,
-  executionQueue,
-  type GatheredContext,
-  liesWithin,
-  promptComposer,
   type Selection,
   type SelectionRequest,
   type Skill,
   SkillError,
-  type SkillIndexEntry,
-  skillSelector,
-  withFallback,
 } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import { executionQueue } from '@ambit/core/execute';
+import { agentIndexer, liesWithin, promptComposer, skillSelector } from '@ambit/core/internal';
+import { type GatheredContext, withFallback } from '@ambit/core/prompt';
+import type { SkillIndexEntry } from '@ambit/core/select';
 import { gatherContext, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import type { PromptBody } from '../wire/prompt-body.ts';
@@ -25,25 +20,25 @@ import type { Prompts } from '../wire/prompts.ts';
 export interface PromptsOptions {
   config: Config;
   catalog: Catalog;
-  /** What git runs in; resolved when it is first needed. */
+  /** The sandbox for git, opened at first use. */
   sandbox(): Promise<Sandbox>;
-  /** Where context may be gathered. `anywhere`: for who has the rights of this process anyway. */
+  /** The folders from which context may be gathered. `anywhere`: for callers with the rights of this process. */
   contextRoots: readonly string[] | 'anywhere';
 }
 
-/** What is made once for each state of a catalog. */
+/** Prepared once per state of a catalog. */
 interface Prepared {
   select(request: SelectionRequest): Selection;
   indexOf(agent: string | undefined): readonly SkillIndexEntry[];
 }
 
-/** Selects and composes over one catalog; what a selection needs is prepared once for each state of it. */
+/** Selects skills from a catalog and composes prompts. */
 export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptions): Prompts {
   const counted = new WeakMap<Skill, number>();
   const composeAgain = promptComposer();
-  /** Who runs this program has it alone. */
-  const nobodyElse = '';
-  // Each gathering reads files and may start git.
+  /** The actor of a command, which has this process to itself. */
+  const localActor = '';
+  // Gathering reads files and may start git.
   const gathering = executionQueue({ concurrency: 4, concurrencyPerSkill: 4, queue: 256 });
   const prepared = new WeakMap<readonly Skill[], Prepared>();
 
@@ -68,7 +63,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
   ): Promise<GatheredContext | undefined> => {
     if (place === undefined) return undefined;
     const root = await allowedRoot(place.root, contextRoots);
-    const turn = await gathering.enter({ skillId: 'context', actor }, signal);
+    const lease = await gathering.enter({ skillId: 'context', actor }, signal);
     try {
       return await gatherContext(
         context.map(({ requirement }) => requirement),
@@ -76,7 +71,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
         signal,
       );
     } finally {
-      turn?.release();
+      lease?.release();
     }
   };
 
@@ -89,7 +84,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
       const composed = composeAgain({
         ...{ systemPrompt, selection, active, disclosure, format, cut },
         agentIndex: indexOf(request.agent),
-        context: await gather(selection, request.context, signal, by?.actor ?? nobodyElse),
+        context: await gather(selection, request.context, signal, by?.actor ?? localActor),
         variables: { ...variablesOf(request), ...request.variables },
         budgetTokens: promptTokens,
       });
@@ -98,12 +93,12 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
         fallbackPrompt === undefined
           ? composed
           : withFallback(composed, fallbackPrompt, { phase, iteration });
-      return { selection, composition, settings: settingsOf(request, composition) };
+      return { selection, composition, settings: await settingsOf(request, composition) };
     },
   };
 }
 
-/** What every template can name, besides what the caller brings. */
+/** The built-in variables of every template. */
 function variablesOf({
   phase,
   agent,
@@ -114,24 +109,26 @@ function variablesOf({
   return { phase, agent, campaign, section, iteration: iteration?.toString() };
 }
 
-function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Composition) {
+/** Loads the agents' package only for a request that names an agent. */
+async function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Composition) {
   if (request.for === undefined) return undefined;
+  const { agentSettings } = await import('@ambit/agents');
   return agentSettings(request.for, {
     ...{ prompt, tools, mcpServers },
     ...(request.model === undefined ? {} : { model: request.model }),
   });
 }
 
-/** The folder, without links where somebody else chose it. */
+/** The folder, with links resolved for a remote caller. */
 async function allowedRoot(root: string, allowed: PromptsOptions['contextRoots']): Promise<string> {
   if (allowed === 'anywhere') return root;
   const place = await realpath(root).catch(() => undefined);
   const roots = await Promise.all(allowed.map((each) => realpath(each).catch(() => undefined)));
-  // One that is not there is refused alike, so that nobody finds out what is.
+  // A missing folder is refused in the same way, so callers cannot find out which folders exist.
   if (place !== undefined && roots.some((each) => each !== undefined && liesWithin(place, each)))
     return place;
   throw new SkillError(
     'CAPABILITY_DENIED',
-    `context is gathered only below contextRoots, and ${JSON.stringify(root.slice(0, 200))} is not, or is not there. To allow it: contextRoots: [${JSON.stringify(root.slice(0, 200))}]`,
+    `context root ${JSON.stringify(root.slice(0, 200))} is not below contextRoots or does not exist. To allow it: contextRoots: [${JSON.stringify(root.slice(0, 200))}]`,
   );
 }

@@ -5,19 +5,17 @@ import type { Environment } from '@ambit/runtime';
 import { pino } from 'pino';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
-import { redactedLog } from '../audit/retention/redacted-log.ts';
 import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import { keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon, SandboxState } from '../cli/actions/actions.ts';
 import type { Config } from '../config/config.ts';
 import { auditOptions } from './audit/audit-options.ts';
-import { auditTrail } from './audit/audit-trail.ts';
-import { watchedLog } from './audit/watched-log.ts';
+import { openRecords } from './audit/open-records.ts';
+import { openRecorder } from './audit/recorder.ts';
 import { daemonTransports } from './daemon-transports.ts';
-import { dataFiles, prepareDataDir, saidOfKeys, usableKey } from './data-dir.ts';
-import { beginSkills, policyOf } from './execute-deps.ts';
+import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from './data-dir.ts';
+import { policyOf, preloadSkills } from './execute-deps.ts';
 import { knownSecrets } from './known-secrets.ts';
-import { lastingWorkspaces } from './lasting-workspaces.ts';
 import { logDestination } from './log-destination.ts';
 import { bubblewrapFix, type Machine, probeMachine } from './machine.ts';
 import { observeDaemon } from './observe-daemon.ts';
@@ -27,14 +25,15 @@ import { liveConfig } from './reload/live-config.ts';
 import { watchConfig } from './reload/watch-config.ts';
 import { drain } from './stop/drain.ts';
 import { openCalls } from './stop/open-calls.ts';
+import { storedWorkspaces } from './stored-workspaces.ts';
 import { readTls, renewTls } from './tls.ts';
 import { watchCatalog } from './watch-catalog.ts';
 import { watchFile } from './watch-file.ts';
 
 /**
- * Starts the daemon: takes the data directory, closes the records of a predecessor that was killed, and listens.
- * Resolves when calls are answered. `load` reads the configuration again. Rejects, with everything given back, when the
- * directory is taken, the log or the key cannot be used, or the address is not to be had.
+ * Starts the daemon: locks the data directory, closes the records of a killed predecessor, and listens. Resolves when it
+ * accepts calls. `load` reloads the configuration. If the directory is in use, the log or the key is unusable, or the
+ * address is unavailable, it releases everything and rejects.
  */
 export async function startDaemon(
   config: Config,
@@ -55,22 +54,21 @@ async function start(
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
-  // Skills are read, and walls are tried, while the log is opened by its thread; nothing runs before its records are in order.
-  const begun = beginSkills(config);
-  held.defer(() => begun.close());
+  // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
+  const preloaded = preloadSkills(config);
+  held.defer(() => preloaded.close());
   const probing = probeMachine();
-  // A start that is refused before anything else owns the sandbox leaves no cgroup behind either.
+  // If the start fails, remove the sandbox's cgroup too.
   held.defer(async () => (await probing).process.close?.());
   const logger = pino({ level: config.logLevel }, logDestination(2));
   const files = dataFiles(config);
   const { key } = await usableKey(config);
-  const keys = await saidOfKeys(() =>
+  const keys = await withKeyErrors(() =>
     keyRing({
       firstKey: key,
       file: files.keys,
       now: Date.now,
-      onUnusable: (err) =>
-        logger.error({ err }, 'the keys cannot be read; those that were read before go on'),
+      onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),
     }),
   );
   const log = await openAuditLog({
@@ -78,9 +76,8 @@ async function start(
       lock,
       lasts: true,
       onFailure(err) {
-        if (err === undefined) logger.info('checkpoints are kept outside again');
-        else
-          logger.error({ err }, 'checkpoints cannot be kept outside; calls go on, and they are tried again');
+        if (err === undefined) logger.info('copying checkpoints again');
+        else logger.error({ err }, 'cannot copy checkpoints; retrying, and calls continue');
       },
     }),
     onNote: (note) => logger.warn(note),
@@ -90,36 +87,37 @@ async function start(
   secrets.redactions.add(key);
   const observation = await observeDaemon(config, { environment, version, logger });
   held.defer(() => observation.close());
-  const watched = watchedLog(observation.observed(redactedLog(log, secrets.redactions)));
-  const trail = await auditTrail(watched.log, log, policyOf(config), Date.now);
-  const audit = trail.log;
-  const interrupted = await trail.started({ version });
-  let stopReason = 'the start failed';
+  const records = openRecords();
+  const recorder = await openRecorder(log, {
+    ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
+    observers: [...observation.auditObservers, records],
+  });
+  const audit = recorder.log;
+  const interrupted = await recorder.started({ version });
+  let stopReason = 'start failed';
   held.defer(() =>
-    trail
+    recorder
       .stopped(stopReason)
-      .catch((cause: unknown) => logger.error({ err: cause }, 'the stop is not in the log')),
+      .catch((cause: unknown) => logger.error({ err: cause }, 'cannot record the shutdown in the audit log')),
   );
-  if (interrupted > 0)
-    logger.warn({ interrupted }, 'calls of a daemon that was killed were closed as interrupted');
+  if (interrupted > 0) logger.warn({ interrupted }, 'closed the calls of a killed daemon as interrupted');
   const machine = await probing;
   const tls = await readTls(config.listen.tls, environment);
   const live = await liveConfig({
     ...{
       config,
-      begun,
+      preloaded,
       load,
       machine,
       audit,
       secrets,
       environment,
       lasts: true,
-      log: watched.log,
-      trail,
+      recorder,
       logger,
     },
     tracing: observation.tracing,
-    alsoReady: async (next) => {
+    prepare: async (next) => {
       const certificate = await readTls(next.listen.tls, environment);
       return () => {
         logger.level = next.logLevel;
@@ -128,11 +126,11 @@ async function start(
     },
   });
   held.defer(() => live.close());
-  // Runs have been canceled by then, and end within moments; what has no end after that is interrupted.
-  held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
+  // Canceled runs end within moments. Any that have not ended by then are recorded as interrupted at the next start.
+  held.defer(() => Promise.race([records.settled(), delay(settleMs, undefined, { ref: false })]));
 
   const [draining, shutdown] = [new AbortController(), new AbortController()];
-  const workspaces = await lastingWorkspaces({
+  const workspaces = await storedWorkspaces({
     ...{ dataDir: config.dataDir, settings: () => live.current().config.workspaces },
     ...{ audit, logger, ended: shutdown.signal },
   });
@@ -141,8 +139,8 @@ async function start(
     { ...log, append: audit.append },
     () => live.current().config.audit,
     {
-      onPruned: (gone) => logger.info({ gone }, 'the audit log was pruned'),
-      onFailed: (cause) => logger.error({ err: cause }, 'the audit log could not be pruned'),
+      onPruned: (gone) => logger.info({ gone }, 'pruned the audit log'),
+      onFailed: (cause) => logger.error({ err: cause }, 'cannot prune the audit log'),
     },
     shutdown.signal,
   );
@@ -152,11 +150,11 @@ async function start(
     ...{ draining: draining.signal, shutdown: shutdown.signal },
   });
   const { app } = transports;
-  // Calls that no connection waits for have their answers kept before the log is closed.
+  // Store the responses of calls without a waiting connection before the log is closed.
   held.defer(() => Promise.race([transports.settled(), delay(settleMs, undefined, { ref: false })]));
   held.defer(() => app.close());
   held.defer(() => transports.closeMcp());
-  held.defer(() => shutdown.abort(new Error('the daemon stops')));
+  held.defer(() => shutdown.abort(new Error('the daemon is shutting down')));
 
   const calls = openCalls(app);
   const { catalog } = live.current().assembled.deps;
@@ -164,8 +162,8 @@ async function start(
   await app.listen({ host: await oneAddress(config.listen.host), port: config.listen.port });
   const url = urlOf(app.server.address() as AddressInfo, tls === undefined ? 'http' : 'https');
   await lock.announce(await ownAnnouncement(url));
-  // So that the index of a long log is there, or on its way, when somebody asks.
-  void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'the audit log cannot be read'));
+  // Start indexing a long log before the first query.
+  void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'cannot read the audit log'));
   live.prewarm();
   held.defer(
     watchCatalog(() => {
@@ -174,7 +172,7 @@ async function start(
     }, live.reviewPrewarmed),
   );
   held.defer(watchConfig(config, () => void live.reload()));
-  // Without waiting for a request: what a revoked key has begun is to end.
+  // Do not wait for a request: the running calls of a revoked key must end.
   held.defer(watchFile(files.keys, keys.look));
 
   return {
@@ -185,20 +183,21 @@ async function start(
     keyFile: files.key,
     auditFile: files.audit,
     reload: live.reload,
-    async close(hurry) {
-      stopReason = 'it was told to stop';
+    async close(cancelNow) {
+      stopReason = 'stopped by a signal';
       draining.abort();
       const { drainMs } = live.current().config.shutdown;
-      logger.info({ requests: calls.count(), drainMs }, 'it stops: nothing new is taken');
-      const settled = () => Promise.all([calls.settled(), watched.settled(), transports.settled()]);
-      const ended = await drain({ settled, mostMs: drainMs, hurry });
-      if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'what still runs is canceled');
+      logger.info({ requests: calls.count(), drainMs }, 'shutting down: draining');
+      const settled = () => Promise.all([calls.settled(), records.settled(), transports.settled()]);
+      const ended = await drain({ settled, maxMs: drainMs, cancelNow });
+      if (ended !== 'settled')
+        logger.warn({ requests: calls.count() }, 'shutting down: canceling running calls');
       await held.close();
     },
   };
 }
 
-/** How long a stop waits for the records of the runs that it has canceled. */
+/** How long shutdown waits for the records of canceled runs. */
 const settleMs = 10_000;
 
 function urlOf({ address, family, port }: AddressInfo, scheme: string): string {

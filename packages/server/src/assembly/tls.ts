@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createSecureContext, type SecureContextOptions, Server as TlsServer } from 'node:tls';
-import { liesWithin } from '@ambit/core';
+import { liesWithin } from '@ambit/core/internal';
 import { type Environment, readOrdinaryFile } from '@ambit/runtime';
 import type { TlsFiles } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -14,8 +14,8 @@ export interface Certificate {
 }
 
 /**
- * Reads a certificate and its key, and tries them. `undefined` for plain HTTP. Rejects with a `ConfigError` when a file
- * cannot be read, when others can read the key, or when the two do not belong together.
+ * Reads and tests a certificate and its key. Returns `undefined` for plain HTTP. Rejects with a `ConfigError` if a file
+ * cannot be read, other users can read the key, or the two do not match.
  */
 export async function readTls(
   files: TlsFiles | null,
@@ -23,7 +23,7 @@ export async function readTls(
 ): Promise<Certificate | undefined> {
   if (files === null) return undefined;
   const cert = await readOrdinaryFile(files.cert).catch((error: Error) =>
-    refused('cert', `${files.cert} cannot be read: ${error.message}`, error),
+    refused('cert', `cannot read ${files.cert}: ${error.message}`, error),
   );
   const certificate = {
     cert: cert.toString(),
@@ -32,20 +32,20 @@ export async function readTls(
   try {
     createSecureContext(certificate);
   } catch (error) {
-    refused('cert', `${files.cert} and ${files.key} cannot be used: ${(error as Error).message}`, error);
+    refused('cert', `cannot use ${files.cert} with ${files.key}: ${(error as Error).message}`, error);
   }
   return certificate;
 }
 
-/** Connections that are open keep the one that they began with. */
+/** Uses the certificate for new connections. Open connections continue with theirs. */
 export function renewTls(server: Server, certificate: SecureContextOptions): void {
   if ((server as unknown) instanceof TlsServer)
     (server as unknown as TlsServer).setSecureContext(certificate);
 }
 
 /**
- * A link is followed: where certificates are renewed by themselves, their names are links. In the folder that systemd
- * makes for a service's credentials the right of its user shows as a group's, and nobody else can come near.
+ * Follows links: tools that renew certificates often use them. In the folder with a service's credentials, systemd shows
+ * the user's right as a group right, and no other user has access.
  */
 async function readKey(file: string, credentials: string | undefined): Promise<string> {
   const others = credentials !== undefined && liesWithin(file, credentials) ? 0o037 : 0o077;
@@ -58,9 +58,9 @@ async function readKey(file: string, credentials: string | undefined): Promise<s
       await handle.close();
     }
   } catch (error) {
-    refused('key', `${file} cannot be read: ${(error as Error).message}`, error);
+    refused('key', `cannot read ${file}: ${(error as Error).message}`, error);
   }
-  return refused('key', `others can read or write ${file}: run "chmod 600 ${file}"`);
+  return refused('key', `other users can read or write ${file}; run: chmod 600 ${file}`);
 }
 
 function refused(which: keyof TlsFiles, problem: string, cause?: unknown): never {

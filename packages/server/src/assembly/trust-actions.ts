@@ -11,12 +11,12 @@ import { readFound } from '../config/file-layer.ts';
 import { findConfig } from '../config/find-config.ts';
 import { allowedBy } from '../trust/allowed-by.ts';
 import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
-import { usualDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
+import { defaultDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
 
 /** The actions of `ambit trust`, on this user's trust store. */
 export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'dataHome'>): TrustActions {
   const store = trustStore(dataHome);
-  /** The bytes that each review has shown. */
+  /** The bytes shown by each review. */
   const shown = new WeakMap<TrustReview, Uint8Array>();
   return {
     async review(folder) {
@@ -24,7 +24,7 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
       const path = await findConfig({ cwd, home, dataHome });
       const project = path === undefined ? cwd : dirname(path);
       const found = path === undefined ? undefined : await readConfig(path, { folder: project, home });
-      const dataDir = found?.content.dataDir ?? usualDataDir(project, dataHome);
+      const dataDir = found?.content.dataDir ?? defaultDataDir(project, dataHome);
       const review: TrustReview = {
         configuration: found === undefined ? null : await configurationOf(found, dataHome),
         dataDir: await dataDirOf(dataDir, dataHome),
@@ -65,23 +65,23 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
   };
 }
 
-/** The folder there, or that of the file there. */
+/** The folder, or the folder of a file. */
 async function realFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),
     (cause: Error) => {
-      throw new CliError('USAGE_INVALID', `${path} cannot be read: ${cause.message}`, { cause });
+      throw new CliError('USAGE_INVALID', `cannot read ${path}: ${cause.message}`, { cause });
     },
   );
   if (!isFolder && basename(path) !== configFileName && basename(path) !== '.ambit')
     throw new CliError(
       'USAGE_INVALID',
-      `${path} needs no trust: Ambit finds only files named ${configFileName}. Name this one with --config`,
+      `${path} needs no trust, because Ambit finds only files named ${configFileName}. To use it, name it with --config`,
     );
   return realpath(isFolder && basename(path) !== '.ambit' ? path : dirname(path));
 }
 
-/** A configuration as it was read, whether trusted or not. */
+/** A found configuration, trusted or not. */
 interface FoundConfig {
   path: string;
   bytes: Uint8Array;
@@ -105,7 +105,7 @@ async function configurationOf(
   return { path, sha256: contentDigest(bytes), untrusted, allows: allowedBy(content) };
 }
 
-const tellingFiles = ['key', 'keys.json', 'audit.db', 'audit-key', 'state', 'workspaces', 'idempotency'];
+const reviewedFiles = ['key', 'keys.json', 'audit.db', 'audit-key', 'state', 'workspaces', 'idempotency'];
 
 async function dataDirOf(
   path: string | undefined,
@@ -113,13 +113,13 @@ async function dataDirOf(
 ): Promise<TrustReview['dataDir']> {
   if (path === undefined || !existsSync(path)) return null;
   const untrusted = (await whyUntrusted(path, dataHome)) ?? null;
-  return { path, untrusted, holds: tellingFiles.filter((name) => existsSync(join(path, name))) };
+  return { path, untrusted, holds: reviewedFiles.filter((name) => existsSync(join(path, name))) };
 }
 
 function nothingFound(cwd: string): CliError {
   return new CliError(
     'USAGE_INVALID',
-    `nothing to trust in ${cwd}: no ${configFileName} there or above, and no data directory .ambit`,
+    `nothing to trust in ${cwd}: there is no ${configFileName} in it or above, and no data directory .ambit`,
   );
 }
 

@@ -7,8 +7,8 @@ const everyMs = 2000;
 const share = 1 / 10;
 
 /**
- * Calls `changed` whenever the list of skills changes, without waiting for a call to notice. `current` returns the catalog in
- * force, or `undefined` to pause. Returns a function that stops it; the timer does not keep the process alive.
+ * Scans the skills periodically and calls `changed` when their list changes. `current` returns the catalog in force, or
+ * `undefined` to pause. Returns a function that stops scanning. The timer does not keep the process alive.
  */
 export function watchCatalog(
   current: () => Pick<Catalog, 'list'> | undefined,
@@ -18,18 +18,18 @@ export function watchCatalog(
   let timer: NodeJS.Timeout;
   let stopped = false;
   const next = (waitMs: number): void => {
-    timer = setTimeout(() => void look(), waitMs).unref();
+    timer = setTimeout(() => void scan(), waitMs).unref();
   };
-  const look = async (): Promise<void> => {
+  const scan = async (): Promise<void> => {
     const startedAt = performance.now();
     // A failed scan is repeated later.
     const skills = await current()
       ?.list()
       .catch(() => seen);
     const tookMs = performance.now() - startedAt;
-    const isOther = seen !== undefined && skills !== seen;
+    const hasChanged = seen !== undefined && skills !== seen;
     seen = skills;
-    if (isOther && !stopped) await changed();
+    if (hasChanged && !stopped) await changed();
     if (!stopped) next(Math.max(everyMs, tookMs / share));
   };
   next(0);

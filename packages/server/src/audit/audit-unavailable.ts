@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SkillError, thrownText } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 
 /**
  * What a failure of the database is to the rest of Ambit: `AUDIT_UNAVAILABLE`, with what to do and the cause. A

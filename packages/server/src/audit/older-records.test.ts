@@ -1,6 +1,6 @@
 // Events gain fields over the years. A log with older ones is read and verified like any other.
 import { join } from 'node:path';
-import { type CallFinished, type CallStarted, noCapabilities, usedNothing } from '@ambit/core';
+import { type CallFinished, type CallStarted, noCapabilities, usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { readAuditLog } from './index/read-audit-log.ts';
 import { openAuditLog } from './open-audit-log.ts';

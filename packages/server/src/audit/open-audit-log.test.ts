@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AuditLog, canonicalJson } from '@ambit/core';
+import type { AuditLog } from '@ambit/core/audit';
+import { canonicalJson } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAuditLog } from './open-audit-log.ts';

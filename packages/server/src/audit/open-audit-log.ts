@@ -1,4 +1,5 @@
-import type { AuditLog, Checkpoint, Receipt, Signed } from '@ambit/core';
+import type { AuditLog } from '@ambit/core/audit';
+import type { Checkpoint, Receipt, Signed } from '@ambit/core/internal';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
 import type { DataDirLock } from './lock-data-dir.ts';
 import { eventRow } from './log/event-row.ts';

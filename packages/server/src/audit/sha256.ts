@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sha256 } from '@ambit/core';
+import type { Sha256 } from '@ambit/core/internal';
 
 /** SHA-256, as core asks for it. */
 export const sha256: Sha256 = (...parts) => {

@@ -1,4 +1,5 @@
-import type { Actor, Narrowing } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import type { Narrowing } from '@ambit/core/execute';
 import type { Scope } from './scope.ts';
 
 /** What whoever called may do, as its key says. The same object for as long as the keys do not change. */

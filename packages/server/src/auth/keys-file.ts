@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { KeyFileError } from '@ambit/client/node';
-import { describeIssues } from '@ambit/core';
+import { describeIssues } from '@ambit/core/internal';
 import { syncPath } from '@ambit/runtime';
 import { type KeyRecord, KeysFile } from './key-record.ts';
 

@@ -9,7 +9,7 @@ import { idleActions, runAmbit } from './testing/run-ambit.ts';
 
 const commands = everyCommand(program());
 
-/** The commands as they are, of which none does anything. */
+/** All commands, with actions that do nothing. */
 function program(): Command {
   const stdio = { write: () => true, on: () => undefined };
   const terminal = Object.assign(new EventEmitter(), {
@@ -27,17 +27,17 @@ function everyCommand(command: Command): Command[] {
 }
 
 describe.each(commands.map((command) => pathOf(command)))('ambit %s', (path) => {
-  test('says what it does, in the list of commands and by itself', () => {
+  test('has a summary and a description', () => {
     const command = commands.find((each) => pathOf(each) === path);
     expect(command?.description()).toMatch(/^[A-Z].*\.$/);
     if (path !== '') expect(command?.summary()).toMatch(/^[a-z].*[^.]$/);
   });
 
-  test('has examples, each of which can be typed as it stands', async () => {
+  test('has examples that parse', async () => {
     const { stdout } = await runAmbit([...path.split(' ').filter(Boolean), '--help']);
     const lines = examplesIn(stdout);
     expect(lines).not.toEqual([]);
-    // Help is answered by the library itself.
+    // Commander handles help.
     for (const line of lines.filter((each) => !each.endsWith('--help'))) {
       const fresh = program();
       for (const each of everyCommand(fresh)) each.action(() => undefined);
@@ -54,13 +54,13 @@ function examplesIn(help: string): string[] {
     .map((line) => line.trim().split(/ {2,}/)[0] ?? '');
 }
 
-/** What the program gets of a line: of what stands around it in the shell, nothing. */
+/** The arguments of `ambit` in a shell line, without pipes and other commands. */
 function wordsOf(line: string): readonly string[] {
   const [, words = ''] = /(?:^|[\s(])ambit ([^|>)]*)/.exec(line.replace(/^.* -- ambit/, 'ambit')) ?? [];
   return readTypedLine(`${words} `, '')?.before ?? [];
 }
 
-test('of every value that a command takes, it is said what it can be', () => {
+test('every option and argument has completions, except free text', () => {
   const found = commands.flatMap((command) => {
     const options = command.options
       .filter(({ required, optional, hidden }) => (required || optional) && !hidden)
@@ -105,7 +105,7 @@ test('of every value that a command takes, it is said what it can be', () => {
   `);
 });
 
-test('docs/cli.md names every command, and every option of each', async () => {
+test('docs/cli.md names every command and option', async () => {
   const page = await readFile(new URL('../../../../docs/cli.md', import.meta.url), 'utf8');
   const missing = commands.flatMap((command) => [
     ...(page.includes(`ambit ${pathOf(command)}`.trim()) ? [] : [pathOf(command)]),

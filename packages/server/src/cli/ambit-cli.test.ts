@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { SkillError, skillErrorCodes } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { skillErrorCodes } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
 import { UntrustedError } from '../config/untrusted-error.ts';
@@ -7,57 +8,57 @@ import { CliError, type CliErrorCode } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { runAmbit } from './testing/run-ambit.ts';
 
-/** Any command will do to have something thrown. */
+/** Makes a command throw. */
 const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });
 
-test('the help shows every command, the options of all of them, and the exit codes', async () => {
+test('the help shows every command, the global options and the exit codes', async () => {
   expect(await runAmbit('--help')).toEqual({
     exitCode: 0,
     stderr: '',
     stdout: `Usage: ambit [options] [command]
 
-Runs the skills of AI agents within bounds.
+Run the skills of AI agents in a sandbox.
 
 Options:
   -V, --version                    print the version
-  --config <file>                  the configuration (default: ambit.config.yaml in this folder or above)
-  --data-dir <dir>                 where key and audit log are (default: .ambit beside the configuration)
-  --url <address>                  ask the daemon at this address (or AMBIT_URL)
-  --key-file <file>                its key (or AMBIT_KEY_FILE; or the key itself in AMBIT_KEY)
-  --json                           print one JSON document; errors too, to stderr
-  --no-color                       print without colours; so does NO_COLOR=1
+  --config <file>                  use this configuration (default: ambit.config.yaml in this folder or above)
+  --data-dir <dir>                 use this data directory (default: .ambit beside the configuration)
+  --url <address>                  call the daemon at this address (or set AMBIT_URL)
+  --key-file <file>                read the daemon key from this file (or set AMBIT_KEY_FILE or AMBIT_KEY)
+  --json                           print one JSON document; errors are JSON on stderr
+  --no-color                       print without colors (or set NO_COLOR=1)
   -h, --help                       print this help
 
 Commands:
   serve [options]                  start the daemon
-  run [options] <skill> [args...]  execute a skill
-  workspace                        keep files across calls
-  skills                           list, show, make, check and merge skills
+  run [options] <skill> [args...]  run a skill
+  workspace                        manage workspaces, which preserve files across calls
+  skills                           list, show, create, check and merge skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
-  mcp                              speak MCP over stdin and stdout
+  mcp                              serve MCP over stdin and stdout
   import [options] <kind> <from>   make skill folders of another system's skills
   export [options] <kind> [id...]  write skills in another system's format
-  audit [options]                  show the log of calls
-  key                              make, list and revoke keys
-  doctor                           say what is wrong with this machine, its files or the daemon
+  audit [options]                  query the audit log
+  key                              create, list and revoke API keys
+  doctor                           diagnose this machine, its files and the daemon
   config                           show the configuration in force
   trust [options] [folder]         review and trust the configuration of a folder
-  completion <shell>               print what completes commands in a shell
+  completion <shell>               print the completion script for a shell
   help [command]                   print the help of a command
 
 Examples:
   ambit serve        start the daemon
-  ambit skills list  see what there is
-  ambit run --help   how to execute one
+  ambit skills list  list the skills
+  ambit run --help   learn how to run one
 
 Exit codes:
-  0    done; of a call: its outcome is succeeded
-  1    the skill ran and did not succeed, or its program ended with a code other than 0
-  2    the command line or the configuration is wrong; nothing was started
-  3    refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify
-  4    this machine cannot: SANDBOX_UNAVAILABLE, PROGRAM_MISSING, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, a trust store, an address, a data directory or an output that cannot be used
-  5    a fault of Ambit itself
-  130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)
+  0    success; for a call, its outcome is succeeded
+  1    the skill ran and did not succeed, or its program exited with a code other than 0
+  2    the command line or the configuration is invalid; nothing was started
+  3    refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that does not exist or is full, a skill that fails validation (or lint, with --strict) or cannot be merged, or a log or receipt that fails verification
+  4    unavailable: SANDBOX_UNAVAILABLE, PROGRAM_MISSING, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, or an unusable key, trust store, address, data directory or output
+  5    an internal error of Ambit
+  130  interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve shuts down and exits with 0)
 `,
   });
 });
@@ -73,7 +74,7 @@ test.each([
   'audit',
   'doctor',
   'config',
-])('the help of %s has examples, and the options of every command', async (command) => {
+])('the help of %s has examples and the global options', async (command) => {
   const { exitCode, stdout, stderr } = await runAmbit(`${command} --help`);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout).toMatch(
@@ -81,37 +82,36 @@ test.each([
   );
 });
 
-test('the version is the one that was injected', async () => {
+test('--version prints the injected version', async () => {
   expect(await runAmbit('--version')).toEqual({ exitCode: 0, stdout: '0.1.0\n', stderr: '' });
 });
 
-test('a line without a command is answered with the help, on stderr, as a mistake', async () => {
+test('a line without a command prints the help to stderr and is a usage error', async () => {
   const help = (await runAmbit('--help')).stdout;
   expect(await runAmbit('')).toEqual({ exitCode: 2, stdout: '', stderr: help });
   for (const line of ['--json', 'skills --json'])
     expect(await runAmbit(line)).toEqual({
       ...{ exitCode: 2, stdout: '' },
-      stderr:
-        '{"error":{"code":"USAGE_INVALID","message":"no command is given, or none that there is","details":{}}}\n',
+      stderr: '{"error":{"code":"USAGE_INVALID","message":"missing or unknown command","details":{}}}\n',
     });
 });
 
-describe('a line that cannot be understood ends with 2 and says why', () => {
+describe('an invalid command line exits with 2 and the reason', () => {
   test.each([
     ['rnu', "unknown command 'rnu' (Did you mean run?)"],
     ['run', "missing required argument 'skill'"],
     ['run x --inptu -', "unknown option '--inptu' (Did you mean --input?)"],
     [
       'run x --timeout 0',
-      "option '--timeout <ms>' argument '0' is invalid. Write milliseconds, a whole number above 0.",
+      "option '--timeout <ms>' argument '0' is invalid. Write a positive whole number of milliseconds.",
     ],
     [
       'audit --limit 1001',
-      "option '--limit <n>' argument '1001' is invalid. Write a whole number, 1 to 1000.",
+      "option '--limit <n>' argument '1001' is invalid. Write a whole number from 1 to 1000.",
     ],
     ['doctor now', "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
   ])('%s', async (line, message) => {
-    const next = 'ambit --help and ambit COMMAND --help show how it is used.';
+    const next = 'For usage, run: ambit --help, or ambit COMMAND --help';
     expect(await runAmbit(line)).toEqual({
       exitCode: 2,
       stdout: '',
@@ -125,7 +125,7 @@ describe('a line that cannot be understood ends with 2 and says why', () => {
   });
 });
 
-describe('what a command throws decides its exit code', () => {
+describe('the error of a command decides the exit code', () => {
   const skillErrors: Record<(typeof skillErrorCodes)[number], number> = {
     SKILL_NOT_FOUND: 3,
     SKILL_NOT_EXECUTABLE: 3,
@@ -173,7 +173,7 @@ describe('what a command throws decides its exit code', () => {
   });
 });
 
-test('with --json an error is one JSON document on stderr, with the details for a program', async () => {
+test('--json prints an error as one JSON document on stderr, with its details', async () => {
   const denials = [{ capability: 'env', requested: 'TZ', reason: 'is not granted', remedy: 'grants: …' }];
   const error = new SkillError('CAPABILITY_DENIED', 'x needs env TZ, which is not granted', {
     details: { denials },
@@ -193,7 +193,7 @@ test('with --json an error is one JSON document on stderr, with the details for 
   });
 });
 
-test('the mistakes of a configuration stand below one another', async () => {
+test('the mistakes of a configuration are printed one per line', async () => {
   expect(await runAmbit('doctor', throwing(new ConfigError(['AMBIT_PORT: a', '--host: b'])))).toEqual({
     exitCode: 2,
     stdout: '',
@@ -201,7 +201,7 @@ test('the mistakes of a configuration stand below one another', async () => {
   });
 });
 
-test('the options of every command are understood before it and after it', async () => {
+test('global options work before and after the command', async () => {
   const seen: unknown[] = [];
   const inspectMachine = async () => ({ checks: [] });
   const loadConfig = ({ config, dataDir }: { config?: string | undefined; dataDir?: string | undefined }) => {
@@ -222,10 +222,10 @@ test('docs/cli.md has the same table of exit codes', async () => {
   expect(page.split('\n').filter((line) => /^\| \d/.test(line))).toEqual(rows);
 });
 
-test('nobody is shown a stack, unless AMBIT_DEBUG asks for it', async () => {
+test('stacks are printed only with AMBIT_DEBUG', async () => {
   const error = new TypeError('why');
   expect((await runAmbit('doctor', throwing(error))).stderr).toBe(
-    'ambit: INTERNAL: why\nThis is a fault of Ambit itself. AMBIT_DEBUG=1 before the command shows where, for a report of it.\n',
+    'ambit: INTERNAL: why\nThis is a bug in Ambit. To get a stack trace for a bug report, run the command again with AMBIT_DEBUG=1.\n',
   );
   const cause = new SkillError('INTERNAL', 'a fault', { cause: error });
   for (const thrown of [error, cause]) {
@@ -237,13 +237,13 @@ test('nobody is shown a stack, unless AMBIT_DEBUG asks for it', async () => {
 test.each<
   [claim: string, env: Record<string, string>, line: string, columns: number | undefined, isColoured: boolean]
 >([
-  ['a terminal has colours', {}, 'doctor', 80, true],
-  ['NO_COLOR takes them away', { NO_COLOR: '1' }, 'doctor', 80, false],
-  ['an empty NO_COLOR does not', { NO_COLOR: '' }, 'doctor', 80, true],
-  ['what is no terminal has none', {}, 'doctor', undefined, false],
-  ['FORCE_COLOR gives it some', { FORCE_COLOR: '1' }, 'doctor', undefined, true],
-  ['FORCE_COLOR=0 takes them away', { FORCE_COLOR: '0' }, 'doctor', 80, false],
-  ['--no-color goes over FORCE_COLOR', { FORCE_COLOR: '1' }, 'doctor --no-color', 80, false],
+  ['a terminal gets colors', {}, 'doctor', 80, true],
+  ['NO_COLOR disables colors', { NO_COLOR: '1' }, 'doctor', 80, false],
+  ['an empty NO_COLOR has no effect', { NO_COLOR: '' }, 'doctor', 80, true],
+  ['other outputs get no colors', {}, 'doctor', undefined, false],
+  ['FORCE_COLOR forces colors', { FORCE_COLOR: '1' }, 'doctor', undefined, true],
+  ['FORCE_COLOR=0 disables colors', { FORCE_COLOR: '0' }, 'doctor', 80, false],
+  ['--no-color overrides FORCE_COLOR', { FORCE_COLOR: '1' }, 'doctor --no-color', 80, false],
 ])('%s', async (_, env, line, columns, isColoured) => {
   const check = { name: 'node', status: 'ok' as const, found: 'v24', meaning: 'It runs.' };
   const { stdout } = await runAmbit(line, {

@@ -25,8 +25,8 @@ import { errorText } from './text/error-text.ts';
 import { printable } from './text/printable.ts';
 
 /**
- * The `ambit` command. `argv` is what follows the program's name. Resolves to the exit code when the command has ended
- * (for `serve`: when it was told to stop), and never rejects: what went wrong is on stderr by then.
+ * Runs the `ambit` command. `argv` excludes the program's name. Resolves to the exit code when the command ends (for
+ * `serve`: when it has stopped). Never rejects: errors are printed to stderr.
  */
 export async function ambitCli(
   actions: Actions,
@@ -34,54 +34,54 @@ export async function ambitCli(
   argv: readonly string[],
 ): Promise<ExitCode> {
   const reader = new AbortController();
-  let lost: NodeJS.ErrnoException | undefined;
+  let writeError: NodeJS.ErrnoException | undefined;
   terminal.stdout.on('error', (error) => {
-    // `ambit audit | head` ends the reader first; that is no error of anybody's.
-    if (error.code !== 'EPIPE') lost ??= error;
+    // A reader that closes the pipe, as in `ambit audit | head`, is not an error.
+    if (error.code !== 'EPIPE') writeError ??= error;
     reader.abort();
   });
-  // Whoever cannot be told is told nothing; the exit code says it still.
+  // If stderr is gone, the exit code still reports the error.
   terminal.stderr.on('error', () => undefined);
   const context: CommandContext = { actions, terminal, readerGone: reader.signal, exitCode: 0 };
   const isSilent = options(argv).includes('--json');
   try {
     await ambitCommand(context, { isSilent }).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    const exitCode = failed(terminal, argv, error);
+    const exitCode = reportError(terminal, argv, error);
     if (exitCode !== 0) return exitCode;
   }
-  // What could not be written is known a moment after.
+  // Streams report write errors on the next tick.
   await setImmediate();
-  return lost === undefined ? context.exitCode : failed(terminal, argv, outputLost(lost));
+  return writeError === undefined ? context.exitCode : reportError(terminal, argv, outputLost(writeError));
 }
 
 function outputLost(cause: NodeJS.ErrnoException): CliError {
   return new CliError(
     'OUTPUT_LOST',
-    `the answer cannot be written to stdout (${cause.message}): make room there, or send it elsewhere; what the command did is done`,
+    `cannot write the output to stdout: ${cause.message}. The command itself has finished. Free space, or redirect the output elsewhere`,
     { cause },
   );
 }
 
-/** Every command there is, to be parsed, or to be asked what there is. Where it is silent, no mistake is answered with help. */
+/** All commands. `isSilent`: do not print help for a usage mistake. */
 export function ambitCommand(context: CommandContext, { isSilent = false } = {}): Command {
   const { terminal, actions } = context;
   const program = new Command('ambit')
-    .description('Runs the skills of AI agents within bounds.')
+    .description('Run the skills of AI agents in a sandbox.')
     .version(actions.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .option('--config <file>', 'the configuration (default: ambit.config.yaml in this folder or above)')
-    .option('--data-dir <dir>', 'where key and audit log are (default: .ambit beside the configuration)')
-    .option('--url <address>', 'ask the daemon at this address (or AMBIT_URL)')
-    .option('--key-file <file>', 'its key (or AMBIT_KEY_FILE; or the key itself in AMBIT_KEY)')
-    .option('--json', 'print one JSON document; errors too, to stderr')
-    .option('--no-color', 'print without colours; so does NO_COLOR=1')
+    .option('--config <file>', 'use this configuration (default: ambit.config.yaml in this folder or above)')
+    .option('--data-dir <dir>', 'use this data directory (default: .ambit beside the configuration)')
+    .option('--url <address>', 'call the daemon at this address (or set AMBIT_URL)')
+    .option('--key-file <file>', 'read the daemon key from this file (or set AMBIT_KEY_FILE or AMBIT_KEY)')
+    .option('--json', 'print one JSON document; errors are JSON on stderr')
+    .option('--no-color', 'print without colors (or set NO_COLOR=1)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => isSilent || terminal.stderr.write(text),
-      // Printed where every other error is.
+      // `reportError` prints it.
       outputError: () => undefined,
       getOutHelpWidth: () => terminal.stdout.columns ?? 110,
       getErrHelpWidth: () => terminal.stderr.columns ?? 110,
@@ -91,8 +91,8 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
       'after',
       examples(
         ['ambit serve', 'start the daemon'],
-        ['ambit skills list', 'see what there is'],
-        ['ambit run --help', 'how to execute one'],
+        ['ambit skills list', 'list the skills'],
+        ['ambit run --help', 'learn how to run one'],
       ),
     )
     .addHelpText('after', `\nExit codes:\n${exitCodeLines()}`);
@@ -116,17 +116,17 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
   return program.hook('preAction', (_, command) => refuseUrl(command));
 }
 
-/** Whoever names a daemon means that one, and would take what is done here for done there. */
+/** Refuses `--url` for a command that works on local files: its user would expect the effect in that daemon. */
 function refuseUrl(command: Command): void {
   const path = pathOf(command);
-  if (asksDaemon.includes(path) || command.optsWithGlobals<GlobalFlags>().url === undefined) return;
+  if (remoteCommands.includes(path) || command.optsWithGlobals<GlobalFlags>().url === undefined) return;
   throw new CliError(
     'USAGE_INVALID',
-    `ambit ${path} works on files of this machine, and asks no daemon at an address: leave out --url, or run it where the daemon runs`,
+    `ambit ${path} works on local files and does not support --url: omit --url, or run the command on the daemon's machine`,
   );
 }
 
-const asksDaemon: readonly string[] = [
+const remoteCommands: readonly string[] = [
   'run',
   'skills list',
   'skills show',
@@ -151,18 +151,18 @@ function exitCodeLines(): string {
     .join('\n');
 }
 
-function failed({ stderr, env }: Terminal, argv: readonly string[], error: unknown): ExitCode {
+function reportError({ stderr, env }: Terminal, argv: readonly string[], error: unknown): ExitCode {
   if (error instanceof CommanderError) {
-    // Help and version have been printed, and so has the help that answers a line without a command.
+    // Help and version are already printed, and so is the help for a line without a command.
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help' && !options(argv).includes('--json')) return 2;
   }
   const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']) });
-  // The line may not have been understood, so that the flag is looked for by its name.
+  // Parsing may have failed, so look for the flag itself.
   const text = options(argv).includes('--json')
     ? JSON.stringify({ error: facts })
     : `ambit: ${facts.code}: ${facts.message}${next === undefined ? '' : `\n${next}`}`;
-  // What is wrong is often somebody else's text.
+  // The message may quote untrusted text.
   stderr.write(`${stderr.isTTY ? printable(text) : text}\n`);
   return error instanceof CommanderError ? 2 : exitCodeOf(error);
 }

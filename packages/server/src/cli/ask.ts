@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts';
 
-/** Whether the user answers `y` or `yes` on the terminal. Everything else is no, and so is the end of the input. */
+/** Whether the user answers `y` or `yes`. Any other answer is no, and so is the end of the input. */
 export async function confirmed(
   question: string,
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,

@@ -1,24 +1,24 @@
-/** Why a command could not do its work, where it is neither the skill's nor the configuration's fault. */
+/** Why a command failed, other than errors of the skill or the configuration. */
 export type CliErrorCode =
-  /** The command line is wrong, or a file that it names cannot be read. */
+  /** The command line is invalid, or a file that it names cannot be read. */
   | 'USAGE_INVALID'
-  /** The daemon answered with a refusal of its own: `details.code` has its code, `details.status` its status. */
+  /** The daemon refused the request. `details.code` is its code, `details.status` the HTTP status. */
   | 'DAEMON_REFUSED'
   | 'DAEMON_UNREACHABLE'
-  /** Somebody else has the data directory, and this cannot go through them. */
+  /** Another process uses the data directory, and this command cannot call it. */
   | 'DATA_DIR_TAKEN'
-  /** The key's file is not used as it is. */
+  /** The key file cannot be used. */
   | 'KEY_UNUSABLE'
-  /** The trust store could have been changed by others, or cannot be written. */
+  /** Other users could have changed the trust store, or it cannot be written. */
   | 'TRUST_STORE_UNUSABLE'
-  /** What the command answers with cannot be written to stdout. */
+  /** The output cannot be written to stdout. */
   | 'OUTPUT_LOST'
   /** Ctrl-C or SIGTERM. */
   | 'INTERRUPTED'
-  /** The address to listen on is taken, is not this machine's, or needs more rights. */
+  /** The address to listen on is in use, does not belong to this machine, or needs more permissions. */
   | 'ADDRESS_UNAVAILABLE';
 
-/** A failure of a command, with a stable code and a message that says what to do next. */
+/** A failed command: a stable code, and a message that says what to do. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly code: CliErrorCode;

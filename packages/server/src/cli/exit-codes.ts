@@ -3,20 +3,20 @@ import { ConfigError } from '../config/config-error.ts';
 import { UntrustedError } from '../config/untrusted-error.ts';
 import { CliError, type CliErrorCode } from './cli-error.ts';
 
-/** What the exit code of every `ambit` command means. The help and docs/cli.md print this table. */
+/** The exit codes of every `ambit` command. The help and docs/cli.md show this table. */
 export const exitCodes = {
-  0: 'done; of a call: its outcome is succeeded',
-  1: 'the skill ran and did not succeed, or its program ended with a code other than 0',
-  2: 'the command line or the configuration is wrong; nothing was started',
-  3: 'refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that is not there or full, a skill that does not validate (or lint, with --strict) or cannot be merged, or a log or receipt that does not verify',
-  4: 'this machine cannot: SANDBOX_UNAVAILABLE, PROGRAM_MISSING, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, a key, a trust store, an address, a data directory or an output that cannot be used',
-  5: 'a fault of Ambit itself',
-  130: 'interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve stops in order, with 0)',
+  0: 'success; for a call, its outcome is succeeded',
+  1: 'the skill ran and did not succeed, or its program exited with a code other than 0',
+  2: 'the command line or the configuration is invalid; nothing was started',
+  3: 'refused: CONFIG_UNTRUSTED, CAPABILITY_…, INPUT_INVALID, SKILL_…, a workspace that does not exist or is full, a skill that fails validation (or lint, with --strict) or cannot be merged, or a log or receipt that fails verification',
+  4: 'unavailable: SANDBOX_UNAVAILABLE, PROGRAM_MISSING, SECRET_UNAVAILABLE, AUDIT_UNAVAILABLE, OVERLOADED, or an unusable key, trust store, address, data directory or output',
+  5: 'an internal error of Ambit',
+  130: 'interrupted by Ctrl-C or SIGTERM; the call was canceled and recorded (serve shuts down and exits with 0)',
 } as const;
 
 export type ExitCode = keyof typeof exitCodes;
 
-/** The exit code for anything that a command throws. What nobody foresaw is a fault of ours. */
+/** The exit code for anything that a command throws. An unknown error is internal: 5. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof SkillError) return skillErrors[error.code];
   if (error instanceof CliError) return cliErrors[error.code];

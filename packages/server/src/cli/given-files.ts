@@ -1,19 +1,19 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { isWorkspacePath, type WorkspaceFile } from '@ambit/core';
+import { isWorkspacePath, type WorkspaceFile } from '@ambit/core/internal';
 import { CliError } from './cli-error.ts';
-import { readFileBytes } from './read-input.ts';
+import { byConfiguration, readFileBytes } from './read-input.ts';
 
-/** More files than these are an archive, and can be given as one. */
+/** The most files in one call. */
 const filesMax = 1000;
 
 /**
- * The files that `--file` names, for the workspace. Each argument is a file, or a folder with everything beneath. It gets its
- * own name there, or the one after `=`; a folder with the target `.` is put at the top. A path that exists as it is written is
- * one, even with `=` in it.
+ * Reads the files that `--file` names, for the workspace. Each argument is a file, or a folder with everything below it. Its
+ * name in the workspace is its own, or the one after `=`; the target `.` puts a folder's files at the top. An argument that
+ * exists as a path is a path, even if it contains `=`.
  *
- * Throws `USAGE_INVALID` when one cannot be read, one is longer than `bytesMax` bytes or all of them together are, there are
- * more than 1000, a target is no path of a workspace, two have the same, or there is a link in a folder: it is not followed.
+ * Throws `USAGE_INVALID` if a file cannot be read, the files together exceed `bytesMax` or 1000, a target is not a workspace
+ * path, two targets are equal, or a folder contains a link.
  */
 export async function givenFiles(
   cwd: string,
@@ -24,40 +24,38 @@ export async function givenFiles(
   for (const arg of args) {
     files.push(...(await filesOf(cwd, arg)));
     if (files.length > filesMax)
-      throw invalid(`--file names more than ${filesMax} files; give them as an archive`);
+      throw invalid(`--file names more than ${filesMax} files, the maximum; pass them as one archive`);
   }
   const given: WorkspaceFile[] = [];
   let left = bytesMax;
   for (const { source, path } of files) {
     if (given.some((other) => other.path === path))
-      throw invalid(`--file puts two files at ${path}; give one of them another target: SOURCE=TARGET`);
+      throw invalid(`two files of --file have the target ${path}; change one with --file SOURCE=TARGET`);
     const content = await readFileBytes(cwd, source, bytesMax);
     left -= content.length;
     if (left < 0)
-      throw invalid(
-        `the files of --file have more than ${bytesMax} bytes together; bodyLimitBytes in the configuration sets how much is read`,
-      );
+      throw invalid(`the files of --file are larger than ${bytesMax} bytes in total, ${byConfiguration}`);
     given.push({ path, content });
   }
   return given;
 }
 
 async function filesOf(cwd: string, arg: string): Promise<{ source: string; path: string }[]> {
-  const { source, target } = await parted(cwd, arg);
+  const { source, target } = await splitArgument(cwd, arg);
   const stats = await statOf(cwd, source);
   if (!stats.isDirectory()) {
     const name = target.endsWith('/') ? `${target}${basename(source)}` : target;
-    return [{ source, path: checked(arg, name) }];
+    return [{ source, path: requirePath(arg, name) }];
   }
   const at = target.replace(/\/+$/, '');
   const below = await filesBelow(resolve(cwd, source), source);
   return below.map((path) => ({
     source: join(source, path),
-    path: checked(arg, at === '.' ? path : `${at}/${path}`),
+    path: requirePath(arg, at === '.' ? path : `${at}/${path}`),
   }));
 }
 
-async function parted(cwd: string, arg: string): Promise<{ source: string; target: string }> {
+async function splitArgument(cwd: string, arg: string): Promise<{ source: string; target: string }> {
   const at = arg.lastIndexOf('=');
   const isWhole = at < 1 || (await stat(resolve(cwd, arg)).catch(() => undefined)) !== undefined;
   return isWhole
@@ -73,34 +71,34 @@ async function statOf(cwd: string, path: string) {
   }
 }
 
-/** Relative to the folder, in order. */
+/** Sorted paths relative to the folder. */
 async function filesBelow(folder: string, name: string): Promise<string[]> {
   const files: string[] = [];
-  const look = async (below: string): Promise<void> => {
+  const walk = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((cause: Error) => {
       throw invalid(`cannot read ${join(name, below)}: ${cause.message}`, cause);
     });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(below, entry.name);
-      if (entry.isDirectory()) await look(path);
+      if (entry.isDirectory()) await walk(path);
       else if (entry.isFile()) files.push(path);
       else
         throw invalid(
-          `${join(name, path)} is ${entry.isSymbolicLink() ? 'a link, which is not followed' : 'no ordinary file'}; name the files beside it one by one, or move it away`,
+          `${join(name, path)} is ${entry.isSymbolicLink() ? 'a link, and links are not followed' : 'not a regular file'}; move it away, or name the other files one by one`,
         );
       if (files.length > filesMax)
-        throw invalid(`${name} has more than ${filesMax} files; give it as an archive`);
+        throw invalid(`${name} has more than ${filesMax} files, the maximum; pass it as an archive`);
     }
   };
-  await look('');
-  if (files.length === 0) throw invalid(`${name} is a folder without files`);
+  await walk('');
+  if (files.length === 0) throw invalid(`the folder ${name} contains no files`);
   return files;
 }
 
-function checked(arg: string, path: string): string {
+function requirePath(arg: string, path: string): string {
   if (isWorkspacePath(path)) return path;
   throw invalid(
-    `--file ${arg}: ${JSON.stringify(path)} is no path in a workspace; write SOURCE=TARGET with a relative target such as data/in.csv`,
+    `--file ${arg}: ${JSON.stringify(path)} is not a valid workspace path; write SOURCE=TARGET with a relative target such as data/in.csv`,
   );
 }
 

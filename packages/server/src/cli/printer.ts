@@ -2,33 +2,33 @@ import { styleText } from 'node:util';
 import type { Terminal } from './terminal.ts';
 import { printable } from './text/printable.ts';
 
-/** How one command prints: what it answers with to stdout, everything else to stderr. */
+/** Prints for one command: the result to stdout, everything else to stderr. */
 export interface Printer {
-  /** Whether stdout belongs to one JSON document. */
+  /** Whether the output is one JSON document. */
   readonly json: boolean;
-  /** Characters in a line. */
+  /** Characters per line. */
   readonly width: number;
-  /** The answer as JSON: indented on a terminal, on one line elsewhere. */
+  /** Prints JSON: indented on a terminal, otherwise on one line. */
   document(value: unknown): void;
-  /** One document of many, each on a line. */
+  /** Prints one of many JSON documents, one per line. */
   jsonLine(value: unknown): void;
   lines(...lines: readonly string[]): void;
-  /** What a skill wrote: untouched where a program reads it, made harmless on a terminal. */
+  /** Prints a skill's output: unchanged for a program, made safe on a terminal. */
   skillOutput(text: string): void;
   skillLog(text: string): void;
-  /** The same for a part of it, which may end within a line. */
+  /** The same for a part of the log, which may end within a line. */
   skillLogPart(text: string): void;
   note(...lines: readonly string[]): void;
   style(style: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string): string;
 }
 
-/** Prints to a terminal: in colour only where it has colours, and is asked for them. */
+/** A printer that uses colors only if they are wanted and the terminal supports them. */
 export function printer(
   terminal: Terminal,
   { json = false, color = true }: { json?: boolean; color?: boolean },
 ): Printer {
   const { stdout, stderr } = terminal;
-  const colours = color && hasColours(terminal);
+  const hasColors = color && usesColors(terminal);
   const block = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
   return {
     json,
@@ -50,12 +50,12 @@ export function printer(
     },
     skillLogPart: (text) => stderr.write(stderr.isTTY ? printable(text) : text),
     note: (...lines) => stderr.write(block(lines)),
-    style: (style, text) => (colours ? styleText(style, text, { validateStream: false }) : text),
+    style: (style, text) => (hasColors ? styleText(style, text, { validateStream: false }) : text),
   };
 }
 
-/** A terminal that can, unless NO_COLOR says not; whatever it is, where FORCE_COLOR says so. `--no-color` goes over both. */
-function hasColours({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): boolean {
+/** FORCE_COLOR decides first, then NO_COLOR, then the terminal. `--no-color` overrides all of them. */
+function usesColors({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): boolean {
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
   if (env['NO_COLOR']) return false;

@@ -5,12 +5,12 @@ import { notFiniteAt } from '@ambit/runtime';
 import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What bounds what is read, where nothing else does. */
-const byConfiguration = 'bodyLimitBytes in the configuration sets how much is read';
+/** The source of the default limit, for messages. */
+export const byConfiguration = 'the limit set by bodyLimitBytes in the configuration';
 
 /**
- * The text of a file, or of stdin for `-`, of at most `bytesMax` bytes. Throws `USAGE_INVALID` when it cannot be read,
- * is longer, or is not UTF-8.
+ * Reads a file, or stdin for `-`, as text. Throws `USAGE_INVALID` if it cannot be read, is longer than `bytesMax`, or is not
+ * UTF-8.
  */
 export async function readInput(
   { stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>,
@@ -25,25 +25,25 @@ function decoded(bytes: Uint8Array, place: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new CliError('USAGE_INVALID', `cannot read ${place}: it is not UTF-8`, { cause });
+    throw new CliError('USAGE_INVALID', `${place} is not UTF-8 text`, { cause });
   }
 }
 
-/** The bytes of a file. Throws `USAGE_INVALID` alike; `bound` says what makes it longer than may be. */
+/** Reads the bytes of a file. Throws like `readInput`. `limit` names the limit in the message. */
 export async function readFileBytes(
   cwd: string,
   path: string,
   bytesMax: number,
-  bound = byConfiguration,
+  limit = byConfiguration,
 ): Promise<Buffer> {
-  return readBytes(createReadStream(resolve(cwd, path)), path, bytesMax, bound);
+  return readBytes(createReadStream(resolve(cwd, path)), path, bytesMax, limit);
 }
 
 async function readBytes(
   stream: AsyncIterable<Uint8Array | string>,
   place: string,
   bytesMax: number,
-  bound = byConfiguration,
+  limit = byConfiguration,
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -52,7 +52,7 @@ async function readBytes(
       const read = Buffer.from(chunk);
       bytes += read.length;
       if (bytes > bytesMax)
-        throw new CliError('USAGE_INVALID', `${place} has more than ${bytesMax} bytes; ${bound}`);
+        throw new CliError('USAGE_INVALID', `${place} is larger than ${bytesMax} bytes, ${limit}`);
       chunks.push(read);
     }
     return Buffer.concat(chunks);
@@ -64,12 +64,12 @@ async function readBytes(
   }
 }
 
-/** JSON as it is typed on a line; anything else is the name of a file. */
+/** Matches JSON on a command line. Anything else is the name of a file. */
 const typedJson = /^\s*(?:[{["]|(?:-?\d[\d.eE+-]*|true|false|null)\s*$)/;
 
 /**
- * The JSON that an argument is, or that the file it names holds, or stdin for `-`. Throws `USAGE_INVALID` alike, and when it is no
- * JSON; `INPUT_INVALID` for a number that is not finite.
+ * Parses an argument as JSON, or the file that it names, or stdin for `-`. Throws like `readInput`, also for invalid JSON;
+ * throws `INPUT_INVALID` for a number that is not finite.
  */
 export async function readJson(
   terminal: Pick<Terminal, 'stdin' | 'cwd'>,
@@ -84,7 +84,7 @@ export async function readJson(
   if (at === undefined) return value;
   throw new SkillError(
     'INPUT_INVALID',
-    `${place} has a number that is not finite${at === '' ? '' : `, at ${at}`}; write one up to 1.7e308`,
+    `${place} has a number that is too large${at === '' ? '' : `, at ${at}`}; the maximum is 1.7e308`,
   );
 }
 
@@ -92,7 +92,7 @@ function parsed(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CliError('USAGE_INVALID', `${place} is not JSON: ${(error as Error).message}`, {
+    throw new CliError('USAGE_INVALID', `${place} is not valid JSON: ${(error as Error).message}`, {
       cause: error,
     });
   }

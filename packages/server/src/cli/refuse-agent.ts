@@ -7,8 +7,8 @@ import { errorText } from './text/error-text.ts';
 const waitMs = 5000;
 
 /**
- * Answers an agent's first requests, up to `initialize`, with the error as JSON-RPC: agents show that to their user, but often
- * not what a server wrote to stderr. Also resolves if the agent sends nothing.
+ * Answers an agent's first requests, up to `initialize`, with a JSON-RPC error. Agents show it to their user, but often not
+ * the server's stderr. Also resolves if the agent sends nothing.
  */
 export async function refuseAgent(
   { stdin, stdout }: Pick<Terminal, 'stdin' | 'stdout'>,

@@ -6,10 +6,10 @@ import { CliError } from './cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Writes the receipt of a call to a file, and gives back what came of the call; a refusal has one too. Without a file
- * nothing is written. Throws `USAGE_INVALID` when it cannot be: the call is recorded by then.
+ * Waits for the answer of a call, writes its receipt to a file, and returns the answer. Refusals have receipts too. Without
+ * a file nothing is written. Throws `USAGE_INVALID` if the file cannot be written, after the call is recorded.
  */
-export async function receipted(
+export async function withSavedReceipt(
   { cwd }: Pick<Terminal, 'cwd'>,
   file: string | undefined,
   answer: Promise<Answered>,
@@ -32,14 +32,14 @@ async function save(path: string, receipt: unknown, executionId: string): Promis
   if (receipt === undefined || receipt === null)
     throw new CliError(
       'USAGE_INVALID',
-      `no receipt could be made for the call, which is recorded: ambit audit receipt ${executionId} tries again`,
+      `the call is recorded, but its receipt could not be created. Try again with: ambit audit receipt ${executionId}`,
     );
   try {
     await writeFile(path, `${JSON.stringify(receipt)}\n`);
   } catch (cause) {
     throw new CliError(
       'USAGE_INVALID',
-      `the receipt cannot be written to ${path} (${(cause as Error).message}); the call is recorded: ambit audit receipt ${executionId} prints it`,
+      `cannot write the receipt to ${path}: ${(cause as Error).message}. The call is recorded; print its receipt with: ambit audit receipt ${executionId}`,
       { cause },
     );
   }

@@ -6,8 +6,8 @@ import { skillFolderAround, skillFolderBelow } from '../trust/skill-folder.ts';
 import type { CommandContext } from './commands/command-context.ts';
 
 /**
- * A `SKILL_NOT_FOUND` with where the configuration was looked for and, in the skill's own folder or beside it, how to have it found.
- * Any other error unchanged, and any of a daemon elsewhere: its configuration is not this one.
+ * Adds to a `SKILL_NOT_FOUND` which configuration was used and, in or beside the skill's folder, how to add the skill to it.
+ * Returns other errors unchanged, and all errors of a daemon at `--url`, which has its own configuration.
  */
 export function withSearchedPlaces(
   error: unknown,
@@ -21,7 +21,7 @@ export function withSearchedPlaces(
   const skill = skillFolderAround(cwd) ?? skillFolderBelow(cwd, skillId);
   const searched =
     file === undefined
-      ? `No ambit.config.yaml was found in ${actions.configFolders().join(', ')}`
+      ? `There is no ambit.config.yaml in ${actions.configFolders().join(', ')}`
       : `The configuration is ${file}`;
   const message = [error.message, searched, ...(skill === undefined ? [] : [howToFind(skill, cwd, file)])];
   return new SkillError(error.code, message.join('. '), { cause: error, details: { ...error.details } });
@@ -30,11 +30,11 @@ export function withSearchedPlaces(
 function howToFind(skill: string, cwd: string, file: string | undefined): string {
   if (file !== undefined) {
     const path = relative(dirname(file), skill);
-    return `It does not name this skill's folder; add to its skills: { path: ${JSON.stringify(path.startsWith('.') ? path : `./${path}`)}, tier: local }`;
+    return `It does not include this skill's folder. Add to its skills: { path: ${JSON.stringify(path.startsWith('.') ? path : `./${path}`)}, tier: local }`;
   }
   const isBelow = skill.startsWith(join(cwd, '/'));
   const place = isBelow ? cwd : dirname(skill);
   const above = relative(cwd, place) || '.';
   const line = `skills: [{ path: ${JSON.stringify(`./${relative(place, skill)}`)}, tier: local }]`;
-  return `To run the skill of ${isBelow ? relative(cwd, skill) : 'this folder'}: echo ${shellWord(line)} > ${shellWord(`${above}/ambit.config.yaml`)} && ambit trust ${shellWord(above)}`;
+  return `To run the skill in ${isBelow ? relative(cwd, skill) : 'this folder'}: echo ${shellWord(line)} > ${shellWord(`${above}/ambit.config.yaml`)} && ambit trust ${shellWord(above)}`;
 }

@@ -1,30 +1,30 @@
 import { isatty } from 'node:tty';
 import { onInterrupt, type Terminal } from './terminal.ts';
 
-/** What the daemon in the foreground is told by signals. */
+/** The signals that control the daemon in the foreground. */
 export interface ServeSignals {
-  /** Resolves at the first Ctrl-C or SIGTERM, or when its terminal is gone. */
+  /** Resolves at the first Ctrl-C or SIGTERM, or when the terminal is closed. */
   stop: Promise<void>;
-  /** Aborted at the second. The third finds the default, which ends the process. */
-  hurry: AbortSignal;
-  /** Calls back at every SIGHUP from now on, and at once for one that has come before. */
+  /** Aborted at the second one. The third has its default effect: it ends the process. */
+  cancelNow: AbortSignal;
+  /** Calls back at every SIGHUP, and immediately if one arrived earlier. */
   onReload(reload: () => void): void;
   /** Stops listening. */
   ignore(): void;
 }
 
-/** So often it is looked whether a terminal that has hung up is there. */
-const lookMs = 1000;
+/** How often to check whether a terminal that hung up is closed. */
+const pollMs = 1000;
 
-/** Listens from now on. */
+/** Starts listening. */
 export function serveSignals(terminal: Terminal): ServeSignals {
   const stop = Promise.withResolvers<void>();
-  const hurry = new AbortController();
+  const cancelNow = new AbortController();
   let reload: (() => void) | undefined;
-  let missed = false;
-  let looking: NodeJS.Timeout | undefined;
+  let isPending = false;
+  let poll: NodeJS.Timeout | undefined;
   let ignoreInterrupt = onInterrupt(terminal, () => {
-    ignoreInterrupt = onInterrupt(terminal, () => hurry.abort());
+    ignoreInterrupt = onInterrupt(terminal, () => cancelNow.abort());
     stop.resolve();
   });
   const stopIfGone = (): void => {
@@ -33,29 +33,29 @@ export function serveSignals(terminal: Terminal): ServeSignals {
   const onHangUp = (): void => {
     stopIfGone();
     if (isGone(terminal)) return;
-    // Where the shell went first, its terminal is closed some seconds later, without another signal.
-    if (terminal.stdout.isTTY) looking ??= setInterval(stopIfGone, lookMs).unref();
-    if (reload === undefined) missed = true;
+    // If the shell exits first, its terminal closes some seconds later without another signal.
+    if (terminal.stdout.isTTY) poll ??= setInterval(stopIfGone, pollMs).unref();
+    if (reload === undefined) isPending = true;
     else reload();
   };
   terminal.on('SIGHUP', onHangUp);
   return {
     stop: stop.promise,
-    hurry: hurry.signal,
+    cancelNow: cancelNow.signal,
     onReload(callback) {
       reload = callback;
-      if (missed) callback();
-      missed = false;
+      if (isPending) callback();
+      isPending = false;
     },
     ignore() {
-      clearInterval(looking);
+      clearInterval(poll);
       terminal.off('SIGHUP', onHangUp);
       ignoreInterrupt();
     },
   };
 }
 
-/** SIGHUP is also what a terminal sends that is closed; what was one is none then. */
+/** A closing terminal also sends SIGHUP. Its file descriptor is then no longer a terminal. */
 function isGone({ stdout: { isTTY, fd } }: Terminal): boolean {
   return isTTY === true && fd !== undefined && !isatty(fd);
 }

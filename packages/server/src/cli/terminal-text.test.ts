@@ -1,10 +1,12 @@
-import { type CallRecord, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
+import { usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import type { Actions, AuditSource } from './actions/actions.ts';
 import type { WorkspaceClient } from './actions/workspace-client.ts';
 import { runAmbit } from './testing/run-ambit.ts';
 
-/** Sets a title, turns what follows red, clears the screen, turns the direction, and hides a tag and blanks of no width. */
+/** Sets a title, colors text red, clears the screen, reverses the direction, and hides a tag and zero-width spaces. */
 const evil = '\u001b]0;t\u0007\u001b[31mred\u009b2J\u202e\u{E0041}a\u200b.ex\u2028ample';
 const shown = '\ufffd]0;t\ufffd\ufffd[31mred\ufffd2J\ufffd\ufffda\ufffd.ex\ufffdample';
 
@@ -47,7 +49,7 @@ const actions: Partial<Actions> = {
         yield told;
       },
       follow: async function* () {
-        // Nothing more happens.
+        // There are no more events.
       },
       close: async () => undefined,
     }) as unknown as AuditSource,
@@ -68,18 +70,15 @@ const lines = [
   ...['audit export', 'audit export --format csv'],
 ];
 
-test.each(lines)(
-  'whatever there is in it, "ambit %s" writes no hidden character to a terminal',
-  async (line) => {
-    const { stdout, stderr } = await runAmbit(`${line} --no-color`, { actions, columns: 400 });
-    expect(stdout + stderr).toContain('red');
-    expect((stdout + stderr).match(/[^\P{Cc}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu)).toBe(
-      null,
-    );
-  },
-);
+test.each(lines)('"ambit %s" writes no hidden character to a terminal', async (line) => {
+  const { stdout, stderr } = await runAmbit(`${line} --no-color`, { actions, columns: 400 });
+  expect(stdout + stderr).toContain('red');
+  expect((stdout + stderr).match(/[^\P{Cc}\n\t]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/gu)).toBe(
+    null,
+  );
+});
 
-test('text whose writing needs joiners reaches a terminal unchanged', async () => {
+test('text in scripts that need joiners reaches a terminal unchanged', async () => {
   const honest = 'می\u200cخواهم 👩\u200d💻 ❤\ufe0f';
   const refuse = async () => {
     throw new SkillError('SKILL_INVALID', honest);
@@ -88,7 +87,7 @@ test('text whose writing needs joiners reaches a terminal unchanged', async () =
   expect(stderr).toContain(`ambit: SKILL_INVALID: ${honest}\n`);
 });
 
-test('a program that reads gets every character, also of an error', async () => {
+test('a program gets every character, also of an error', async () => {
   expect(await runAmbit('run a', { actions })).toEqual({
     ...{ exitCode: 3, stdout: '' },
     stderr: expect.stringContaining(`ambit: SKILL_INVALID: ${evil}\n`),
@@ -99,7 +98,7 @@ test('a program that reads gets every character, also of an error', async () => 
   expect(JSON.parse((await runAmbit('audit export', { actions })).stdout)).toEqual(told);
 });
 
-test('--json and a table of another form contradict each other', async () => {
+test('--json and --format csv contradict each other', async () => {
   const { exitCode, stdout, stderr } = await runAmbit('audit export --format csv --json', { actions });
   expect([exitCode, stdout, JSON.parse(stderr).error.code]).toEqual([2, '', 'USAGE_INVALID']);
 });

@@ -5,23 +5,23 @@ export interface Output {
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-  /** Absent for what is no file. */
+  /** Absent if the output is not a file. */
   readonly fd?: number | undefined;
   hasColors?(): boolean;
 }
 
 type TerminalSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** What a command has around it; `process` is one. */
+/** The environment of a command; `process` implements it. */
 export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array | string> & {
     readonly isTTY?: boolean | undefined;
-    /** Ends what waits for it. */
+    /** Ends pending reads. */
     destroy(): unknown;
   };
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Only `NO_COLOR`, `FORCE_COLOR` and `AMBIT_DEBUG` are looked for: how something is shown, never what is done. */
+  /** Only `NO_COLOR`, `FORCE_COLOR` and `AMBIT_DEBUG` are read. They affect what is printed, never what is done. */
   readonly env: Environment;
   cwd(): string;
   on(signal: TerminalSignal, listener: () => void): unknown;
@@ -29,8 +29,8 @@ export interface Terminal {
 }
 
 /**
- * Calls `listener` at the first Ctrl-C or SIGTERM. The second finds the default again, so that whoever is in a hurry is not
- * kept waiting. Returns what stops listening.
+ * Calls `listener` at the first Ctrl-C or SIGTERM. The second one has its default effect: it ends the process immediately.
+ * Returns a function that stops listening.
  */
 export function onInterrupt(terminal: Pick<Terminal, 'on' | 'off'>, listener: () => void): () => void {
   const ignore = (): void => {

@@ -7,18 +7,18 @@ import { saveFiles } from './workspace-files.ts';
 const created = (path: string) => ({ path, change: 'created' as const, bytes: 1, content: Buffer.from('x') });
 
 test.each(['.git/config', 'sub/.GIT/hooks/x', '.g\u200cit/config', '.ambit/keys.json'])(
-  'writes nothing of a run that left %s, which would have programs of the user run or add keys',
+  'saves no files of a run that created %s, which could run programs as the user or add keys',
   async (path) => {
     const folder = await temporaryFolder();
     await expect(saveFiles(folder, [created('a'), created(path)])).rejects.toMatchObject({
       code: 'USAGE_INVALID',
-      message: `${path} is not saved: files of .git and .ambit decide what runs on this machine`,
+      message: `refused to save ${path}: files in .git and .ambit can run commands on this machine. No file was saved`,
     });
     expect(await readdir(folder)).toEqual([]);
   },
 );
 
-test('writes nothing through a link in the folder, neither to a file nor below one to a folder', async () => {
+test('writes nothing through links in the folder, to files or to folders', async () => {
   const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
   await writeFile(join(elsewhere, 'file'), 'whole');
   await symlink(join(elsewhere, 'file'), join(folder, 'file'));
@@ -31,7 +31,7 @@ test('writes nothing through a link in the folder, neither to a file nor below o
   ]);
 });
 
-test('writes and replaces other files, also hidden ones, below a folder that is reached by a link', async () => {
+test('writes and replaces other files, also hidden ones, below a folder that is a link', async () => {
   const place = await temporaryFolder();
   await mkdir(join(place, 'real'));
   await symlink('real', join(place, 'folder'));

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FileChange, isWorkspacePath } from '@ambit/core';
+import { type FileChange, isWorkspacePath } from '@ambit/core/internal';
 import { CliError } from './cli-error.ts';
 
 /**
- * Writes what a run has created or changed below a folder; what it deleted is left to the reader. Names come from the
- * skill: nothing is written through a link, nor anything at all where one names a file of `.git` or `.ambit`. Throws
- * `USAGE_INVALID` for that, and when the folder cannot be written.
+ * Writes the files that a run created or changed below a folder. Files that it deleted are not deleted there. The skill
+ * chooses the names: nothing is written through a link, and nothing at all if one of them is in `.git` or `.ambit`.
+ * Throws `USAGE_INVALID` for these, and if the folder cannot be written.
  */
 export async function saveFiles(folder: string, changes: readonly FileChange[]): Promise<void> {
   const files = changes.filter(({ path, content }) => content !== null && isWorkspacePath(path));
@@ -15,7 +15,7 @@ export async function saveFiles(folder: string, changes: readonly FileChange[]):
     if (path.split('/').some(decidesWhatRuns))
       throw new CliError(
         'USAGE_INVALID',
-        `${path} is not saved: files of .git and .ambit decide what runs on this machine`,
+        `refused to save ${path}: files in .git and .ambit can run commands on this machine. No file was saved`,
       );
   }
   for (const { path, content } of files) {
@@ -29,7 +29,7 @@ export async function saveFiles(folder: string, changes: readonly FileChange[]):
   }
 }
 
-/** As the file systems have it that ignore case and characters without width. */
+/** Compares like file systems that ignore case and zero-width characters. */
 function decidesWhatRuns(name: string): boolean {
   return ['.git', '.ambit'].includes(name.replace(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase());
 }
@@ -53,6 +53,6 @@ async function writeBelow(folder: string, path: string, content: string | Uint8A
   }
 }
 
-/** Without following a link, and without waiting for a pipe. */
+/** Do not follow links, and do not wait for a pipe. */
 const replaceFlags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 import { programFolder } from './program-folder.ts';
 
-/** The folder of the skills that come with Ambit. */
+/** The folder of the bundled skills. */
 export const bundledSkills = join(programFolder, 'skills');

@@ -1,4 +1,4 @@
-/** The configuration cannot be used. The message holds every mistake, one line each; so does `details.issues`. */
+/** An invalid configuration. The message and `details.issues` list every mistake, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code = 'CONFIG_INVALID';

@@ -1,25 +1,24 @@
+import type { Capabilities } from '@ambit/core/execute';
 import type {
-  AgentSettings,
-  Capabilities,
   McpServers,
   NetworkRule,
   PayloadPolicy,
-  PhaseSettings,
   QueueLimits,
   RequestedLimits,
-} from '@ambit/core';
+} from '@ambit/core/internal';
+import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 
-/** From little to much, and nothing. */
+/** From few messages to many, and none. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The configuration, whole and checked: every path absolute, every default filled in. */
+/** The validated configuration with absolute paths and all defaults. */
 export interface Config {
-  /** The file it came from, absolute; `undefined` when there is none. */
+  /** The absolute path of its file; `undefined` without a file. */
   file: string | undefined;
   /**
-   * Port 0 means any free one. Beyond loopback only with `tls` or `allowRemote`. `names` are what callers may call it.
-   * `tls`: `null` for plain HTTP.
+   * Port 0 picks a free one. Addresses other than loopback need `tls` or `allowRemote`. `names` are further names that
+   * callers may use in `Host`. `tls` is `null` for plain HTTP.
    */
   listen: {
     host: string;
@@ -30,93 +29,93 @@ export interface Config {
   };
   dataDir: string;
   /**
-   * Whether the data directory needs trust. `project` is the folder that it was found for: then it must be this user's own,
-   * according to the trust store in `dataHome`. `null`: the user named it, so it needs no trust.
+   * Whether the data directory needs trust. `project` is the folder that it was found for; the trust store in `dataHome`
+   * must then list it as the user's own. `null`: the user named it, so it needs no trust.
    */
   dataDirTrust: { project: string | null; dataHome: string | undefined };
   /**
-   * The first root's skill wins where two have one name: those of the file, the bundled ones, then the places that nobody
-   * named, so that what is found there never takes a name, and with it the grants, of what somebody did name.
+   * If two skills have the same name, the first root wins: the roots of the file, the bundled skills, then the discovered
+   * roots. A discovered skill therefore never takes the name, and with it the grants, of a configured one.
    */
   skills: readonly SkillRoot[];
   /** By skill id. */
   grants: Readonly<Record<string, Capabilities>>;
   deny: Capabilities;
-  /** By skill id: the MCP servers that it may bring, each with the definition that was granted. */
+  /** By skill id: the granted MCP servers with their definitions. */
   mcpServers: Readonly<Record<string, McpServers>>;
-  /** By name; no two differ in nothing but case. */
+  /** By name. Names are unique ignoring case. */
   phases: Readonly<Record<string, Required<PhaseSettings>>>;
   agents: Readonly<Record<string, Required<AgentSettings>>>;
-  /** Folders of the host, absolute, from which a caller may have context gathered for a prompt. */
+  /** Absolute paths of folders from which callers may gather context for a prompt. */
   contextRoots: readonly string[];
-  /** By name; where each is kept, never what it is. */
+  /** By name: the source of each secret, never its value. */
   secrets: Readonly<Record<string, SecretLocation>>;
-  /** What `ambit import` may fetch from, and how long it waits for each file. */
+  /** The hosts that `ambit import` may fetch from, and the timeout for each file. */
   imports: { network: readonly NetworkRule[]; timeoutMs: number };
-  /** Bounds for every call. */
+  /** Upper bounds for every call. */
   limits: RequestedLimits;
-  /** How many calls run and wait. */
+  /** The numbers of running and queued calls. */
   queue: QueueLimits;
-  /** How many host processes wait for calls of WASM skills. */
+  /** The number of idle host processes for WASM skills. */
   wasmHosts: number;
-  /** How many programs of all skills together may wait for calls. */
+  /** The number of prewarmed programs of all skills together. */
   prewarm: number;
-  /** How long such a program waits for a call before it is replaced. */
+  /** The age at which a prewarmed program is replaced. */
   maxPrewarmSeconds: number;
   /** `untrustedTools`: whether untrusted skills are tools over MCP. */
   mcp: { untrustedTools: boolean };
   audit: AuditSettings;
-  /** For how long answers are kept under their idempotency keys; 0: none are. */
+  /** How long responses are stored under their idempotency keys; 0 stores none. */
   idempotency: { keepHours: number };
   workspaces: WorkspaceSettings;
   logLevel: (typeof logLevels)[number];
-  /** Where an OpenTelemetry collector takes OTLP over HTTP, a URL; `null`: nowhere. Variables of OpenTelemetry go over it. */
+  /** The URL of an OpenTelemetry collector for OTLP over HTTP, or `null`. OpenTelemetry's variables override it. */
   telemetry: { otlpEndpoint: string | null };
-  /** The largest request that is read. */
+  /** The largest request body. */
   bodyLimitBytes: number;
-  /** How long a stop lets calls go on before it cancels them. */
+  /** How long shutdown waits for running calls before it cancels them. */
   shutdown: { drainMs: number };
-  /** Whether the daemon reads its file again when that changes, without being told to. */
+  /** Whether the daemon reloads its file when it changes. */
   watchConfig: boolean;
-  /** Which daemon commands ask, where somebody named one; absent: that of the data directory. The file has no such thing. */
-  daemon?: AskedDaemon;
+  /** The daemon that flags or variables name; absent: the daemon of the data directory. The file cannot set it. */
+  daemon?: NamedDaemon;
 }
 
-/** The daemon at an address, and where the key for it is: absolute. `undefined`: not said. */
-export interface AskedDaemon {
+/** The address of a daemon, and the absolute path of the file with its key. */
+export interface NamedDaemon {
   url: string | undefined;
   keyFile: string | undefined;
 }
 
-/** Where the certificate (with what it is signed by) and its key are, both PEM and absolute. */
+/** Absolute paths of the certificate chain and its private key, both PEM. */
 export interface TlsFiles {
   cert: string;
   key: string;
 }
 
-/** What the log keeps, for how long, and where copies of its checkpoints go. */
+/** The stored payloads, the retention, and the copies of checkpoints. */
 export interface AuditSettings extends PayloadPolicy {
-  /** By skill id: where less or more is kept of one. */
+  /** By skill id: exceptions for single skills. */
   skills: Readonly<Record<string, Pick<PayloadPolicy, 'payloads'>>>;
-  /** What is older than so many days goes; `null`: nothing does for its age. */
+  /** Older parts are removed; `null`: no limit by age. */
   retentionDays: number | null;
-  /** What is beyond so many bytes of log goes, the oldest first; `null`: nothing does for its size. */
+  /** If the log is larger, its oldest parts are removed; `null`: no limit by size. */
   retentionBytes: number | null;
-  /** What goes: only what was kept of inputs and outputs, or whole events. */
+  /** Removes only stored inputs and outputs, or whole events. */
   prune: 'payloads' | 'events';
-  /** `null`: checkpoints are only kept in the log itself. */
-  checkpoints: CheckpointsPlace | null;
+  /** `null`: checkpoints are stored only in the log. */
+  checkpoints: CheckpointTarget | null;
   /** With less free, `/readyz` and the daemon's log warn. */
   warnFreeBytes: number;
   /** With less free, calls are refused. */
   minFreeBytes: number;
-  /** Allocated ahead, to record the ends of running calls on a full disk; 0: no reserve. */
+  /** Allocated in advance, to record the ends of running calls on a full disk; 0: no reserve. */
   reserveBytes: number;
 }
 
-/** How many workspaces a key may have, how large and for how long. What a wish names none of is what it gets, else the most. */
+/** The limits of workspaces. `quotaBytes` and `expiresAfterSeconds` are defaults; `max…` bound what a caller can request. */
 export interface WorkspaceSettings {
-  /** Of one key; 0: none. */
+  /** The number of workspaces per key; 0 disables them. */
   most: number;
   quotaBytes: number;
   maxQuotaBytes: number;
@@ -125,10 +124,10 @@ export interface WorkspaceSettings {
   maxExpiresAfterSeconds: number;
 }
 
-/** A file to which a line is added for each, or a command that gets each as a line on its stdin. */
-type CheckpointsPlace = { file: string } | { command: readonly string[] };
+/** A file that gets a line for each checkpoint, or a command that gets the line on stdin. */
+type CheckpointTarget = { file: string } | { command: readonly string[] };
 
-/** What the command line says of the configuration, as it was typed. Absent: nothing. */
+/** The configuration flags of the command line, unparsed. */
 export interface ConfigFlags {
   config?: string | undefined;
   host?: string | undefined;
@@ -140,27 +139,28 @@ export interface ConfigFlags {
   keyFile?: string | undefined;
 }
 
-/** Where a value comes from: `default`, `file:/srv/ambit.config.yaml`, `env:AMBIT_PORT` or `flag:--port`. */
+/** The origin of a value: `default`, `file:/srv/ambit.config.yaml`, `env:AMBIT_PORT` or `flag:--port`. */
 export type Origin = 'default' | `file:${string}` | `env:${string}` | `flag:--${string}`;
 
-/** A value of the configuration, and the layer that it comes from. */
+/** A value with its origin. */
 export interface Sourced<T> {
   value: T;
   origin: Origin;
 }
 
-/** One value of the configuration, by its place in the file: `listen.port`, `grants.git-summary`. */
+/** One value of the configuration. `key` is its path in the file, such as `listen.port` or `grants.git-summary`. */
 export interface ConfigEntry extends Sourced<unknown> {
   key: string;
 }
 
-/** What the configuration is loaded from; only `main.ts` reads them from the process. */
+/** The sources of the configuration. Only `main.ts` reads them from the process. */
 export interface ConfigSources {
   flags: ConfigFlags;
   env: Environment;
-  /** Absolute, as is `home`. */
+  /** An absolute path. */
   cwd: string;
+  /** An absolute path. */
   home: string;
-  /** The folder of this user's own data and of the trust store; `undefined` if there is none. */
+  /** The folder of the user's own data and the trust store, if any. */
   dataHome: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tierCeilings } from '@ambit/core';
+import { tierCeilings } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { configFile } from './file/config-file.ts';
@@ -11,32 +11,32 @@ import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** A row of docs/configuration.md: what its first cell names, and the cells after it. */
+/** A row of docs/configuration.md: the names in its first cell, and the other cells. */
 interface Row {
   names: string[];
   cells: string[];
 }
 
-test('docs/configuration.md has each key of the file, and no other', async () => {
+test('docs/configuration.md has exactly the keys of the file', async () => {
   const written = (await rowsOf('Settings')).flatMap(({ names }) => names).map(inAnyName);
   const schema = z.toJSONSchema(configFile('/', '/'), { io: 'input', unrepresentable: 'any' });
   expect(written.toSorted()).toEqual(placesIn(schema as Schema, '', new Set(written)).toSorted());
 });
 
-test('docs/configuration.md has the defaults that hold', async () => {
+test('docs/configuration.md has the actual defaults', async () => {
   const cwd = await temporaryFolder();
   const entries = await configWithOrigins(sources(cwd));
   const plain = entries.filter(({ value }) => value !== null && typeof value !== 'object');
   const written = (await rowsOf('Settings')).flatMap(({ names, cells: [shown = ''] }) =>
     names.map((name, index) => [name, bare(shown.split(', ')[index] ?? '')] as const),
   );
-  // As the folder and the machine are.
+  // These depend on the folder and the machine.
   const here = { dataDir: '.ambit', 'limits.wasmHosts': 'as many as processors' };
   const defaults = { ...Object.fromEntries(plain.map(({ key, value }) => [key, String(value)])), ...here };
   expect(Object.fromEntries(written)).toMatchObject(defaults);
 });
 
-test('docs/configuration.md has the bounds of each tier', async () => {
+test('docs/configuration.md has the limits of each tier', async () => {
   const written = (await rowsOf('Tiers')).filter(({ cells: [cell = ''] }) => /^\d|^unlimited/.test(cell));
   const tiers = Object.values(tierCeilings).map(({ limits }) => limits.wasm);
   const limits = [
@@ -56,7 +56,7 @@ test('docs/configuration.md has the bounds of each tier', async () => {
   );
 });
 
-test('docs/configuration.md has each variable of Ambit that is read', async () => {
+test('docs/configuration.md has every variable that Ambit reads', async () => {
   const read = new Set<string>();
   for (const file of await readdir(join(repository, 'packages'), { recursive: true })) {
     if (!/^(client|runtime|server)\/src\/.*(?<!\.test)\.ts$/.test(file)) continue;
@@ -67,7 +67,7 @@ test('docs/configuration.md has each variable of Ambit that is read', async () =
   expect(written.filter((name) => name.startsWith('AMBIT_')).toSorted()).toEqual([...read].toSorted());
 });
 
-/** The rows of a section whose first cell has names in backquotes, and nothing else. */
+/** The rows of a section whose first cell contains only names in backquotes. */
 async function rowsOf(section: string): Promise<Row[]> {
   const page = await readFile(join(repository, 'docs/configuration.md'), 'utf8');
   const text = page.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? '';
@@ -81,7 +81,7 @@ function bare(text: string): string {
   return text.replaceAll('`', '');
 }
 
-/** What is named by whoever writes the file, as `phases.<NAME>`, has one name here. */
+/** Replaces names that the user chooses, as in `phases.<NAME>`. */
 function inAnyName(key: string): string {
   return key.replace(/<\w+>/, '*');
 }
@@ -91,7 +91,7 @@ interface Schema {
   additionalProperties?: Schema | boolean;
 }
 
-/** Where something can be written: as deep as the page goes, and where it has no word of it, down to single values. */
+/** The paths of all keys: as deep as the page documents them, otherwise down to single values. */
 function placesIn(schema: Schema, place: string, written: ReadonlySet<string>): string[] {
   const { properties = {}, additionalProperties: any } = schema;
   const inner = Object.entries(typeof any === 'object' ? { ...properties, '*': any } : properties);

@@ -8,7 +8,7 @@ import { findConfig } from './find-config.ts';
 import { withHome } from './home-path.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
-/** The settings of the configuration file, if there is one. */
+/** The settings from the configuration file, if any. */
 export interface FileLayer {
   path: string | undefined;
   /** Where relative paths of the file start; without a file, the current folder. */
@@ -20,16 +20,16 @@ export interface FileLayer {
 }
 
 /**
- * Reads the file that `--config` or `AMBIT_CONFIG` names, which then has to exist, else the one that it finds. Rejects
- * with an `UntrustedError` if the user does not trust the present content of the found file.
+ * Reads the file that `--config` or `AMBIT_CONFIG` names, which must exist, or else the nearest one. Rejects with an
+ * `UntrustedError` if the user does not trust the current content of a found file.
  */
 export async function fileLayer(sources: ConfigSources): Promise<FileLayer> {
   const { flags, env, cwd, home } = sources;
   const isFlag = flags.config !== undefined;
   const [named, by] = isFlag ? [flags.config, '--config'] : [env['AMBIT_CONFIG'], 'AMBIT_CONFIG'];
   const none = { path: undefined, folder: cwd, content: {}, isNamed: Boolean(named) };
-  // As what an unset variable leaves: the file of this folder is not what was meant.
-  if (named === '' && isFlag) return { ...none, issues: [`${by}: write a path`] };
+  // An unset shell variable leaves `--config ''`. Do not use the file of this folder instead.
+  if (named === '' && isFlag) return { ...none, issues: [`${by} is empty: write a path`] };
   const path = named ? resolve(cwd, withHome(named, home)) : await findConfig(sources);
   if (path === undefined) return { ...none, issues: [] };
   try {
@@ -38,19 +38,19 @@ export async function fileLayer(sources: ConfigSources): Promise<FileLayer> {
     return { path, folder, isNamed: none.isNamed, ...parseConfigFile(content, path, { folder, home }) };
   } catch (error) {
     if (error instanceof UntrustedError) throw error;
-    // A found file that was removed since then counts as none.
+    // A found file that has been removed since then is ignored.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      return { ...none, issues: named ? [`${by}: there is no file ${path}`] : [] };
+      return { ...none, issues: named ? [`${by}: the file ${path} does not exist`] : [] };
     return { ...none, issues: [`${path}: cannot be read: ${(error as Error).message}`] };
   }
 }
 
 const foundBytesMax = 1024 * 1024;
 
-/** The bytes of a found file. Throws for a large one without reading it. */
+/** Reads a found file. Throws for a large file without reading it. */
 export async function readFound(path: string): Promise<Buffer> {
   if ((await stat(path)).size > foundBytesMax)
-    throw new Error(`it has more than ${foundBytesMax} bytes; name it with --config if you mean it`);
+    throw new Error(`it is larger than ${foundBytesMax} bytes; to use it anyway, name it with --config`);
   return readOrdinaryFile(path);
 }
 

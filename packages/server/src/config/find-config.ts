@@ -5,8 +5,7 @@ import type { ConfigSources } from './config.ts';
 import { configFileName } from './file/config-file.ts';
 
 /**
- * The configuration of a folder that nobody named one for: the nearest `ambit.config.yaml`, in the folder or above it, up to
- * the home folder. Finding one says nothing of trust.
+ * Finds the nearest `ambit.config.yaml` in the folder or above it, up to the home folder. The file may be untrusted.
  */
 export async function findConfig({
   cwd,
@@ -15,14 +14,14 @@ export async function findConfig({
 }: Pick<ConfigSources, 'cwd' | 'home' | 'dataHome'>): Promise<string | undefined> {
   for (const folder of foldersUp(cwd, home)) {
     const path = join(folder, configFileName);
-    // In the folder itself, what cannot be looked at is reported by the attempt to read it.
+    // In the folder itself, return an inaccessible file too: reading it reports the error.
     if (!(await isThere(path, folder === cwd))) continue;
-    if (folder === cwd || !(await isStrangers(path)) || (await trustedBefore(dataHome, path))) return path;
+    if (folder === cwd || !(await isAnotherUsers(path)) || (await trustedBefore(dataHome, path))) return path;
   }
   return undefined;
 }
 
-/** The folder and those above it, nearest first, up to the home folder where it is among them. */
+/** The folder and its parents, nearest first, up to the home folder or the root. */
 export function foldersUp(folder: string, home: string): string[] {
   const above = dirname(folder);
   return folder === home || above === folder ? [folder] : [folder, ...foldersUp(above, home)];
@@ -40,11 +39,11 @@ async function isThere(path: string, orUnknown: boolean): Promise<boolean> {
 
 const writableByAll = 0o002;
 
-/** Another user's file in a folder such as /tmp: it would stop every command in the folders below. */
-async function isStrangers(path: string): Promise<boolean> {
-  const ours: readonly (number | undefined)[] = [process.getuid?.(), 0];
+/** Whether it is another user's file in a folder such as /tmp, where it would block every command in the folders below. */
+async function isAnotherUsers(path: string): Promise<boolean> {
+  const trustedUids: readonly (number | undefined)[] = [process.getuid?.(), 0];
   const places = await Promise.all([stat(dirname(path)), lstat(path), stat(path)]).catch(() => undefined);
   if (places === undefined || process.getuid === undefined) return false;
   const [folder, ...files] = places;
-  return (folder.mode & writableByAll) !== 0 && files.some(({ uid }) => !ours.includes(uid));
+  return (folder.mode & writableByAll) !== 0 && files.some(({ uid }) => !trustedUids.includes(uid));
 }

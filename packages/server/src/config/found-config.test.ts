@@ -10,13 +10,13 @@ import { UntrustedError } from './untrusted-error.ts';
 
 const name = 'ambit.config.yaml';
 
-describe('a configuration that is found', () => {
-  test('is refused until the user trusts it, with what to type', async () => {
+describe('a found configuration', () => {
+  test('is refused until the user trusts it, with the command to run', async () => {
     const user = await userIn(await temporaryFolder({ [name]: 'logLevel: warn' }));
     const { cwd } = user;
     expect(await refusal(user)).toEqual({
       code: 'CONFIG_UNTRUSTED',
-      message: `the configuration ${cwd}/${name} is not trusted: a configuration can run commands as you, and it decides what skills may do. Nothing in it is in force. Review it, and trust it, with: ambit trust ${cwd}`,
+      message: `the configuration ${cwd}/${name} is not trusted, so it was not used: a configuration can run commands as you, and it decides what skills may do. To review and trust it, run: ambit trust ${cwd}`,
       details: {
         path: join(cwd, name),
         reason: 'a configuration can run commands as you, and it decides what skills may do',
@@ -27,7 +27,7 @@ describe('a configuration that is found', () => {
     expect((await loadConfig(user)).logLevel).toBe('warn');
   });
 
-  test('has to be trusted again after a change, and counts as it was before', async () => {
+  test('needs trust again after a change, and is accepted again with its old content', async () => {
     const user = await userIn(await temporaryFolder({ [name]: 'logLevel: warn' }));
     const { trustedAt } = await trustIt(user);
     await writeFile(join(user.cwd, name), 'logLevel: warn ');
@@ -36,7 +36,7 @@ describe('a configuration that is found', () => {
     expect((await loadConfig(user)).logLevel).toBe('warn');
   });
 
-  test('is trusted in its folder alone: a copy, a link from elsewhere and the moved folder are not', async () => {
+  test('is trusted only in its folder: not as a copy, through a link from elsewhere, or after a move', async () => {
     const above = await temporaryFolder({
       [`mine/${name}`]: 'logLevel: warn',
       [`copy/${name}`]: 'logLevel: warn',
@@ -52,7 +52,7 @@ describe('a configuration that is found', () => {
     expect(await refusal({ ...user, cwd: join(above, 'moved') })).toMatchObject({ code: 'CONFIG_UNTRUSTED' });
   });
 
-  test('that is a link is trusted by what it leads to', async () => {
+  test('is trusted by its target if it is a link', async () => {
     const cwd = await temporaryFolder({ 'one.yaml': 'logLevel: warn', 'other.yaml': 'logLevel: error' });
     await symlink('one.yaml', join(cwd, name));
     const user = await userIn(cwd);
@@ -82,7 +82,7 @@ describe('a configuration that is found', () => {
     expect((await loadConfig(below)).file).toBeUndefined();
   });
 
-  test('that is exchanged all the while is refused or read as it was trusted, never as it was not', async () => {
+  test('is refused or read with its trusted content while it is being exchanged', async () => {
     const user = await userIn(await temporaryFolder({ [name]: 'logLevel: warn' }));
     await trustIt(user);
     const [path, draft] = [join(user.cwd, name), join(user.cwd, 'draft')];
@@ -106,19 +106,19 @@ describe('a configuration that is found', () => {
     expect([...found].toSorted()).toEqual(['CONFIG_UNTRUSTED', 'warn']);
   });
 
-  test('that is larger than a configuration ever is, is not read', async () => {
+  test('is not read if it is too large', async () => {
     const user = await userIn(await temporaryFolder({ [name]: `#${' '.repeat(1024 * 1024)}` }));
     await expect(loadConfig(user)).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining(
-        'it has more than 1048576 bytes; name it with --config if you mean it',
+        'it is larger than 1048576 bytes; to use it anyway, name it with --config',
       ),
     });
   });
 });
 
 describe.runIf(process.getuid?.() === 0)('a file of another user in a folder like /tmp (needs root)', () => {
-  test('is refused there, and stops no command in the folders below', async () => {
+  test('of another user is refused in its folder and does not block commands in the folders below', async () => {
     const shared = await temporaryFolder({ [name]: 'logLevel: warn', 'mine/x': '' });
     await chmod(shared, 0o1777);
     await chown(join(shared, name), 12_345, 12_345);
@@ -132,7 +132,7 @@ describe.runIf(process.getuid?.() === 0)('a file of another user in a folder lik
     expect((await refusal(below)).details.reason).toMatch(/^it has changed/);
   });
 
-  test('is refused below as well in a folder that only its owner can write', async () => {
+  test('of another user is also refused below a folder that only its owner can write', async () => {
     const shared = await temporaryFolder({ [name]: 'logLevel: warn', 'mine/x': '' });
     await chmod(shared, 0o755);
     await chown(join(shared, name), 12_345, 12_345);
@@ -141,7 +141,7 @@ describe.runIf(process.getuid?.() === 0)('a file of another user in a folder lik
 });
 
 describe('the trust store', () => {
-  test('counts for nothing when others can read or write it, or a record in it', async () => {
+  test('is ignored if other users can read or write it or one of its records', async () => {
     const user = await userIn(await temporaryFolder({ [name]: 'logLevel: warn' }));
     const { store, record } = await trustIt(user);
     await chmod(store, 0o755);
@@ -155,28 +155,25 @@ describe('the trust store', () => {
     expect((await loadConfig(user)).logLevel).toBe('warn');
   });
 
-  test.runIf(process.getuid?.() === 0)(
-    'counts for nothing when another user owns it (needs root)',
-    async () => {
-      const user = await userIn(await temporaryFolder({ [name]: 'logLevel: warn' }));
-      const { store, record } = await trustIt(user);
-      await chown(record, 12_345, 12_345);
-      expect(await refusal(user)).toMatchObject({ code: 'CONFIG_UNTRUSTED' });
-      await chown(record, 0, 0);
-      await chown(store, 12_345, 12_345);
-      expect((await refusal(user)).details.reason).toBe(
-        `the trust store ${store} belongs to another user: remove it`,
-      );
-    },
-  );
+  test.runIf(process.getuid?.() === 0)('is ignored if another user owns it (needs root)', async () => {
+    const user = await userIn(await temporaryFolder({ [name]: 'logLevel: warn' }));
+    const { store, record } = await trustIt(user);
+    await chown(record, 12_345, 12_345);
+    expect(await refusal(user)).toMatchObject({ code: 'CONFIG_UNTRUSTED' });
+    await chown(record, 0, 0);
+    await chown(store, 12_345, 12_345);
+    expect((await refusal(user)).details.reason).toBe(
+      `the trust store ${store} belongs to another user: remove it`,
+    );
+  });
 
-  test('vouches for no folder that it lies in: a repository would bring it along', async () => {
+  test('is ignored for a folder that contains it, because a repository could include it', async () => {
     const cwd = await temporaryFolder({ [name]: 'logLevel: warn' });
     const user = { ...(await userIn(cwd)), dataHome: join(cwd, '.local/share') };
     await expect(trustIt(user)).rejects.toThrow(
       /is inside the folder that it would vouch for: set XDG_DATA_HOME/,
     );
-    // As whoever made the repository would have made it elsewhere.
+    // The author of the repository could have created the records elsewhere.
     const planted = await userIn(cwd);
     await trustIt(planted);
     await rm(user.dataHome, { recursive: true, force: true });
@@ -185,7 +182,7 @@ describe('the trust store', () => {
     expect((await refusal(user)).details.reason).toMatch(/is inside the folder that it would vouch for/);
   });
 
-  test('holds nothing where the user has no folder for it', async () => {
+  test('is empty if the user has no data folder', async () => {
     const user = { ...(await userIn(await temporaryFolder({ [name]: '' }))), dataHome: undefined };
     expect(await refusal(user)).toMatchObject({ code: 'CONFIG_UNTRUSTED' });
     await expect(trustIt(user)).rejects.toThrow('there is no folder for the trust store: set XDG_DATA_HOME');
@@ -196,12 +193,12 @@ interface User extends ConfigSources {
   dataHome: string;
 }
 
-/** Somebody in a folder who trusts nothing yet. */
+/** A user in a folder who trusts nothing yet. */
 async function userIn(cwd: string): Promise<User> {
   return { ...sources(cwd), dataHome: await temporaryFolder() };
 }
 
-/** Trusts the configuration of the user's folder as it is now. */
+/** Trusts the current content of the configuration in the user's folder. */
 async function trustIt({
   cwd,
   dataHome,

@@ -11,11 +11,11 @@ describe('listening', () => {
   });
 
   test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org'])(
-    'on %s is refused unless it is said out loud',
+    'on %s is refused unless it is allowed explicitly',
     async (host) => {
       const cwd = await temporaryFolder();
       expect(await issuesOf(sources(cwd, { env: { AMBIT_HOST: host } }))).toEqual([
-        `listen.host (env:AMBIT_HOST): ${host} can be reached from other machines, over plain HTTP: whoever sees the traffic has the key, and with it every skill that may run here. Give it a certificate: listen.tls: { cert, key }; or listen on 127.0.0.1 behind a proxy that speaks TLS; or say that you mean it: listen.allowRemote: true, or --allow-remote`,
+        `listen.host (env:AMBIT_HOST): other machines can reach ${host} over plain HTTP, which exposes the key to anyone who sees the traffic. Use TLS: listen.tls: { cert, key }; or listen on 127.0.0.1 behind a TLS proxy; or allow it: listen.allowRemote: true, or --allow-remote`,
       ]);
       const allowed = await loadConfig(
         sources(cwd, { env: { AMBIT_HOST: host }, flags: { allowRemote: true } }),
@@ -24,7 +24,7 @@ describe('listening', () => {
     },
   );
 
-  test('beyond loopback can be allowed in the file', async () => {
+  test('on other addresses can be allowed in the file', async () => {
     const cwd = await temporaryFolder({
       'ambit.config.yaml': 'listen: { host: 0.0.0.0, allowRemote: true }',
     });
@@ -37,7 +37,7 @@ describe('listening', () => {
     });
   });
 
-  test('beyond loopback needs no permission with a certificate, whose files start at the folder of the file', async () => {
+  test('on other addresses needs no permission with a certificate, with paths relative to the file', async () => {
     const cwd = await temporaryFolder({
       'ambit.config.yaml': 'listen: { host: 0.0.0.0, tls: { cert: a.pem, key: ~/b.pem } }',
     });

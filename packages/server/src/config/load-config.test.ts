@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { Capabilities, noCapabilities } from '@ambit/core';
+import { Capabilities } from '@ambit/core/execute';
+import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { bundledSkills } from './bundled-skills.ts';
 import { workspaceDefaults } from './file/workspace-keys.ts';
@@ -9,7 +10,7 @@ import { home, issuesOf, named, sources } from './testing/config-sources.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const bundled = { path: bundledSkills, tier: 'local' } as const;
-/** Where skills are looked for that nobody configured. */
+/** The roots of discovered skills in these folders. */
 const found = (...folders: string[]) =>
   folders.flatMap((folder) =>
     ['.agents/skills', '.claude/skills'].map((place) => ({
@@ -19,7 +20,7 @@ const found = (...folders: string[]) =>
     })),
   );
 
-test('without a file, variables and flags the defaults hold', async () => {
+test('uses the defaults without a file, variables and flags', async () => {
   const cwd = await temporaryFolder();
   expect(await loadConfig(sources(cwd))).toEqual({
     file: undefined,
@@ -64,7 +65,7 @@ test('without a file, variables and flags the defaults hold', async () => {
   });
 });
 
-test('a file says what it says; what is relative in it starts at its own folder, and ~ is the home directory', async () => {
+test('reads every key of a file; relative paths start at its folder, and ~ is the home directory', async () => {
   const folder = await temporaryFolder({
     'etc/ambit.yaml': `
 listen: { host: ::1, port: 0 }
@@ -155,13 +156,13 @@ watchConfig: true
   });
 });
 
-test('the data directory that nobody names lies beside the file', async () => {
+test('the default data directory is beside the file', async () => {
   const folder = await temporaryFolder({ 'etc/ambit.yaml': '' });
   const { dataDir } = await loadConfig(sources(folder, { env: { AMBIT_CONFIG: 'etc/ambit.yaml' } }));
   expect(dataDir).toBe(join(folder, 'etc/.ambit'));
 });
 
-test('variables go over the file, flags over variables, and each value tells where it is from', async () => {
+test('variables override the file, flags override variables, and each value has its origin', async () => {
   const cwd = await temporaryFolder({
     'ambit.config.yaml': `
 listen: { host: 127.0.0.2, port: 1 }
@@ -230,7 +231,7 @@ limits: { timeoutMs: 1000 }
   ]);
 });
 
-test('a place that people keep skills in has the tier that the operator gives it, where one does', async () => {
+test('a configured tier applies to a discovered folder of skills', async () => {
   const cwd = await temporaryFolder({
     'ambit.config.yaml': 'skills: [{ path: .agents/skills, tier: local }]',
   });
@@ -241,21 +242,21 @@ test('a place that people keep skills in has the tier that the operator gives it
   ]);
 });
 
-test('the bundled skills are not listed twice when the operator names their folder', async () => {
+test('lists the bundled skills once if the operator names their folder', async () => {
   const skills = [{ path: bundledSkills, tier: 'verified' }];
   const cwd = await temporaryFolder({ 'ambit.config.yaml': JSON.stringify({ skills }) });
   expect((await loadConfig(named(cwd))).skills).toEqual([...skills, ...found(cwd, home)]);
 });
 
-test('the mistakes of every layer are reported at once', async () => {
+test('reports the mistakes of every layer together', async () => {
   const cwd = await temporaryFolder({ 'ambit.config.yaml': 'lisen: {}\nlogLevel: loud\n' });
   const file = join(cwd, 'ambit.config.yaml');
   const given = named(cwd, { env: { AMBIT_PORT: 'http' }, flags: { port: '99999', host: 'a b' } });
   expect(await issuesOf(given)).toEqual([
     `${file}: logLevel: write fatal, error, warn, info, debug, trace or silent, not "loud"`,
     `${file}: unknown key "lisen" at the top; did you mean listen?`,
-    'AMBIT_PORT: write a port, 0 to 65535',
-    '--host: write a host name or an address, without a port: 127.0.0.1',
-    '--port: write a port, 0 to 65535',
+    'AMBIT_PORT: write a port from 0 to 65535',
+    '--host: write a host name or an address without a port, such as 127.0.0.1',
+    '--port: write a port from 0 to 65535',
   ]);
 });

@@ -1,12 +1,12 @@
-import { askedEntries, readAskedDaemon } from './asked-daemon.ts';
 import type { Config, ConfigEntry, ConfigSources, Sourced } from './config.ts';
+import { namedDaemonEntries, readNamedDaemon } from './named-daemon.ts';
 import { resolvedConfig } from './resolved-config.ts';
 
 /**
- * The configuration in force: defaults, over them the file, over it `AMBIT_*`, over those the flags.
+ * Loads the configuration: defaults, overridden by the file, by `AMBIT_*` and by the flags.
  *
- * Rejects with a `ConfigError` that holds every mistake of every layer, and with an `UntrustedError` for a file or a data
- * directory that was found and is not trusted.
+ * Rejects with a `ConfigError` that lists every mistake, or with an `UntrustedError` for a found file or data directory that
+ * is not trusted.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const {
@@ -24,7 +24,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     shutdown,
     ...rest
   } = await resolvedConfig(sources);
-  const { daemon } = readAskedDaemon(sources);
+  const { daemon } = readNamedDaemon(sources);
   return {
     file,
     dataDirTrust,
@@ -43,7 +43,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   };
 }
 
-/** The same, as a list of every value with its origin. Rejects alike. */
+/** Lists every value of the configuration with its origin. Rejects like `loadConfig`. */
 export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
   const config = await resolvedConfig(sources);
   const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
@@ -73,7 +73,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     { key: 'bodyLimitBytes', ...bodyLimitBytes },
     ...within('shutdown', config.shutdown),
     { key: 'watchConfig', ...watchConfig },
-    ...askedEntries(readAskedDaemon(sources)),
+    ...namedDaemonEntries(readNamedDaemon(sources)),
   ];
 }
 

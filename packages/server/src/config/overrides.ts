@@ -1,9 +1,9 @@
-import { issueWords } from '@ambit/core';
+import { issueWords } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { Config, ConfigSources, Origin } from './config.ts';
 import { anchoredPath, Host, LogLevel, Port } from './file/plain-values.ts';
 
-/** The values that both the environment and the command line can set. */
+/** The values that both variables and flags can set. */
 export interface Overrides {
   host: string;
   port: number;
@@ -11,14 +11,14 @@ export interface Overrides {
   logLevel: Config['logLevel'];
 }
 
-/** One layer over the file: its values, where each comes from, and every mistake in it. */
+/** A layer that overrides the file: its values, their origins, and every mistake. */
 interface OverrideLayer {
   values: Partial<Overrides>;
   origins: Readonly<Record<keyof Overrides, Origin>>;
   issues: string[];
 }
 
-/** `AMBIT_*`. An empty variable is as good as none. */
+/** Reads `AMBIT_*`. Empty variables are ignored. */
 export function readEnvironment({ env, cwd, home }: ConfigSources): OverrideLayer {
   const given = {
     host: env['AMBIT_HOST'] || undefined,
@@ -34,7 +34,7 @@ export function readEnvironment({ env, cwd, home }: ConfigSources): OverrideLaye
   });
 }
 
-/** The flags of the command line. */
+/** Reads the flags of the command line. */
 export function readFlags({ flags, cwd, home }: ConfigSources): OverrideLayer {
   return readLayer(overrides(cwd, home), flags, {
     host: 'flag:--host',
@@ -45,7 +45,7 @@ export function readFlags({ flags, cwd, home }: ConfigSources): OverrideLayer {
 }
 
 function overrides(cwd: string, home: string) {
-  const portText = z.string().regex(/^\d{1,5}$/, 'write a port, 0 to 65535');
+  const portText = z.string().regex(/^\d{1,5}$/, 'write a port from 0 to 65535');
   return {
     host: Host,
     port: portText.transform(Number).pipe(Port),

@@ -2,16 +2,16 @@ import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 
 /**
- * The home folder of this user: `HOME`, else that of the password database, else the root folder. An empty or relative
- * `HOME` is ignored: it would lead to whatever folder a command is started in.
+ * The user's home folder: `HOME`, or the one in the password database, or `/`. An empty or relative `HOME` is ignored: it
+ * would depend on the current folder.
  */
 export function ownHome(): string {
-  for (const ask of [homedir, () => userInfo().homedir]) {
+  for (const homeOf of [homedir, () => userInfo().homedir]) {
     try {
-      const folder = ask();
+      const folder = homeOf();
       if (isAbsolute(folder)) return folder;
     } catch {
-      // A user of a container often has no entry in the password database.
+      // In containers, a user often has no entry in the password database.
     }
   }
   return '/';

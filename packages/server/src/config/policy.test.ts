@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { Capabilities, noCapabilities, tierCeilings } from '@ambit/core';
+import { Capabilities } from '@ambit/core/execute';
+import { noCapabilities, tierCeilings } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { policyFrom } from './policy.ts';
 
@@ -7,7 +8,7 @@ const sha256 = (text: string): string => hash('sha256', text);
 const a = Capabilities.parse({ env: ['TZ'] });
 const b = Capabilities.parse({ network: ['b.example'] });
 
-test('a policy holds what the operator decided, under the tiers’ ceilings', () => {
+test("a policy has the operator's decisions within the limits of the tiers", () => {
   expect(policyFrom({ grants: { a, b }, deny: b, limits: { timeoutMs: 1 } }, () => 'digest')).toEqual({
     digest: 'sha256:digest',
     tiers: tierCeilings,
@@ -20,7 +21,7 @@ test('a policy holds what the operator decided, under the tiers’ ceilings', ()
   });
 });
 
-test('its digest is one for equal decisions in whatever order, and another for every other', () => {
+test('equal decisions in any order have the same digest, and different ones another', () => {
   const digest = (config: Parameters<typeof policyFrom>[0]): string => policyFrom(config, sha256).digest;
   const first = digest({ grants: { a, b }, deny: noCapabilities, limits: { timeoutMs: 1, cpuMs: 2 } });
   expect(digest({ limits: { cpuMs: 2, timeoutMs: 1 }, deny: noCapabilities, grants: { b, a } })).toBe(first);

@@ -1,7 +1,8 @@
-import { canonicalJson, type Policy, tierCeilings } from '@ambit/core';
+import type { Policy } from '@ambit/core/execute';
+import { canonicalJson, tierCeilings } from '@ambit/core/internal';
 import type { Config } from './config.ts';
 
-/** What the operator's configuration decides, as core wants it. `sha256` gives hex. */
+/** The policy of core from the configuration. `sha256` returns hex. */
 export function policyFrom(
   { grants, deny, limits }: Pick<Config, 'grants' | 'deny' | 'limits'>,
   sha256: (text: string) => string,

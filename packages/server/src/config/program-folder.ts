@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The folder that Ambit runs from: its sources, what they import, what is made of them, the bundled skills. */
+/** Ambit's own folder: sources, dependencies, build output and bundled skills. */
 export const programFolder = fileURLToPath(new URL('../../../..', import.meta.url));

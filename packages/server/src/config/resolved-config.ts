@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { noCapabilities, type QueueLimits } from '@ambit/core';
-import { refuseForeignDataDir, usualDataDir } from '../trust/found-data-dir.ts';
-import { readAskedDaemon } from './asked-daemon.ts';
+import { noCapabilities, type QueueLimits } from '@ambit/core/internal';
+import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
 import type { Config, ConfigSources, Origin, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { auditDefaults } from './file/audit-keys.ts';
@@ -9,6 +8,7 @@ import type { ConfigFile } from './file/config-file.ts';
 import { workspaceDefaultsFor } from './file/workspace-keys.ts';
 import { fileLayer } from './file-layer.ts';
 import { isLoopback } from './loopback.ts';
+import { readNamedDaemon } from './named-daemon.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
 import { skillRoots } from './skill-roots.ts';
 
@@ -17,8 +17,8 @@ const defaultPort = 7433;
 const defaultQueue: QueueLimits = { concurrency: 16, concurrencyPerSkill: 8, queue: 256 };
 
 /**
- * Every value from the highest layer that has one. Rejects with a `ConfigError` that holds every mistake of every layer, and
- * with an `UntrustedError`.
+ * Takes every value from the highest layer that sets it. Rejects with a `ConfigError` that lists every mistake, or with an
+ * `UntrustedError`.
  */
 export async function resolvedConfig(sources: ConfigSources) {
   const { path, folder, content, issues, isNamed } = await fileLayer(sources);
@@ -26,19 +26,18 @@ export async function resolvedConfig(sources: ConfigSources) {
   const flags = readFlags(sources);
   const fileOrigin: Origin = `file:${path}`;
 
-  const fromFile = <T>(inFile: T | undefined, otherwise: T): Sourced<T> =>
-    inFile === undefined ? { value: otherwise, origin: 'default' } : { value: inFile, origin: fileOrigin };
-  /** The value of the highest layer that has one. */
+  const fromFile = <T>(inFile: T | undefined, fallback: T): Sourced<T> =>
+    inFile === undefined ? { value: fallback, origin: 'default' } : { value: inFile, origin: fileOrigin };
   const choose = <K extends keyof Overrides>(
     key: K,
     inFile: Overrides[K] | undefined,
-    otherwise: Overrides[K],
+    fallback: Overrides[K],
   ): Sourced<Overrides[K]> => {
     for (const { values, origins } of [flags, env]) {
       const value = values[key];
       if (value !== undefined) return { value, origin: origins[key] };
     }
-    return fromFile(inFile, otherwise);
+    return fromFile(inFile, fallback);
   };
 
   const listen = {
@@ -51,11 +50,11 @@ export async function resolvedConfig(sources: ConfigSources) {
     tls: fromFile<Config['listen']['tls']>(content.listen?.tls, null),
   };
   const { dataHome } = sources;
-  const usual = content.dataDir ?? usualDataDir(folder, dataHome);
-  const dataDir = choose('dataDir', content.dataDir, usual ?? '');
-  const mistakes = [...issues, ...env.issues, ...flags.issues, ...readAskedDaemon(sources).issues];
+  const defaultDir = content.dataDir ?? defaultDataDir(folder, dataHome);
+  const dataDir = choose('dataDir', content.dataDir, defaultDir ?? '');
+  const mistakes = [...issues, ...env.issues, ...flags.issues, ...readNamedDaemon(sources).issues];
   if (dataDir.value === '') mistakes.push(noDataDir(folder));
-  // A file with mistakes has said nothing, not even that it means to be reached from elsewhere.
+  // If the file has mistakes, its allowRemote is unknown: report those alone.
   const mayBeRemote = listen.allowRemote.value || listen.tls.value !== null;
   if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))
     mistakes.push(remoteRefused(listen.host));
@@ -64,7 +63,7 @@ export async function resolvedConfig(sources: ConfigSources) {
   if (project !== null) await refuseForeignDataDir(dataDir.value, project, dataHome);
 
   const granted = splitGrants(content.grants);
-  const spaces = workspaceDefaultsFor(content.workspaces);
+  const workspaces = workspaceDefaultsFor(content.workspaces);
   return {
     file: path,
     listen,
@@ -107,13 +106,13 @@ export async function resolvedConfig(sources: ConfigSources) {
     },
     idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
     workspaces: {
-      most: fromFile(content.workspaces?.most, spaces.most),
-      quotaBytes: fromFile(content.workspaces?.quotaBytes, spaces.quotaBytes),
-      maxQuotaBytes: fromFile(content.workspaces?.maxQuotaBytes, spaces.maxQuotaBytes),
-      expiresAfterSeconds: fromFile(content.workspaces?.expiresAfterSeconds, spaces.expiresAfterSeconds),
+      most: fromFile(content.workspaces?.most, workspaces.most),
+      quotaBytes: fromFile(content.workspaces?.quotaBytes, workspaces.quotaBytes),
+      maxQuotaBytes: fromFile(content.workspaces?.maxQuotaBytes, workspaces.maxQuotaBytes),
+      expiresAfterSeconds: fromFile(content.workspaces?.expiresAfterSeconds, workspaces.expiresAfterSeconds),
       maxExpiresAfterSeconds: fromFile(
         content.workspaces?.maxExpiresAfterSeconds,
-        spaces.maxExpiresAfterSeconds,
+        workspaces.maxExpiresAfterSeconds,
       ),
     },
     logLevel: choose('logLevel', content.logLevel, 'info'),
@@ -126,7 +125,7 @@ export async function resolvedConfig(sources: ConfigSources) {
   };
 }
 
-/** What of the file's limits bounds a single call; absent when nothing does. */
+/** The limits of a single call; `undefined` if the file sets none. */
 function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
   const {
     concurrency: _running,
@@ -141,18 +140,18 @@ function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
 }
 
 function noDataDir(folder: string): string {
-  return `dataDir: ${folder} is in a skill's folder, where Ambit creates no data directory, and this user has no home folder; name a directory with --data-dir`;
+  return `dataDir: ${folder} is inside a skill folder, where Ambit creates no data directory, and this user has no home folder; name a directory with --data-dir`;
 }
 
 function remoteRefused({ value, origin }: Sourced<string>): string {
   return (
-    `listen.host (${origin}): ${value} can be reached from other machines, over plain HTTP: whoever sees the traffic ` +
-    'has the key, and with it every skill that may run here. Give it a certificate: listen.tls: { cert, key }; ' +
-    'or listen on 127.0.0.1 behind a proxy that speaks TLS; or say that you mean it: listen.allowRemote: true, or --allow-remote'
+    `listen.host (${origin}): other machines can reach ${value} over plain HTTP, which exposes the key to anyone who ` +
+    'sees the traffic. Use TLS: listen.tls: { cert, key }; or listen on 127.0.0.1 behind a TLS proxy; ' +
+    'or allow it: listen.allowRemote: true, or --allow-remote'
   );
 }
 
-/** What an operator granted to each skill: what a call may touch, and apart from it the MCP servers of prompts. */
+/** Separates the grants into the capabilities of calls and the MCP servers. */
 function splitGrants(granted: ConfigFile['grants']): Partial<Pick<Config, 'grants' | 'mcpServers'>> {
   if (granted === undefined) return {};
   const skills = Object.entries(granted);

@@ -1,4 +1,4 @@
-/** Text as one word for a POSIX shell. */
+/** Quotes text as one word for a POSIX shell. */
 export function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

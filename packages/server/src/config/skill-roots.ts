@@ -4,7 +4,7 @@ import { bundledSkills } from './bundled-skills.ts';
 import type { Origin, Sourced } from './config.ts';
 import type { ConfigFile } from './file/config-file.ts';
 
-/** The file's own, the bundled ones where they are not among those, and the places that people keep skills in. */
+/** The configured roots, then the bundled and the discovered ones that are not configured. */
 export async function skillRoots(
   content: ConfigFile,
   origin: Origin,
@@ -15,12 +15,12 @@ export async function skillRoots(
     ...(content.bundledSkills === false ? [] : [{ path: bundledSkills, tier: 'local' as const }]),
     ...(content.discoveredSkills === false ? [] : discoveredRoots({ project, home })),
   ];
-  const named = await Promise.all(own.map(({ value }) => place(value.path)));
-  const places = await Promise.all(others.map(({ path }) => place(path)));
-  const added = others.filter((_, index) => !named.includes(places[index] ?? ''));
+  const ownPaths = await Promise.all(own.map(({ value }) => realPath(value.path)));
+  const otherPaths = await Promise.all(others.map(({ path }) => realPath(path)));
+  const added = others.filter((_, index) => !ownPaths.includes(otherPaths[index] ?? ''));
   return [...own, ...added.map((value) => ({ value, origin: 'default' as const }))];
 }
 
-async function place(path: string): Promise<string> {
+async function realPath(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }

@@ -1,8 +1,8 @@
 import { shellWord } from './shell-word.ts';
 
 /**
- * Ambit found a configuration or a data directory that the user does not trust. Nothing of it is in force.
- * `details.command` is the command to review and trust it.
+ * Ambit found a configuration or a data directory that the user does not trust, and did not use it. `details.command`
+ * reviews and trusts it.
  */
 export class UntrustedError extends Error {
   override readonly name = 'UntrustedError';
@@ -12,8 +12,8 @@ export class UntrustedError extends Error {
   constructor(what: 'configuration' | 'data directory', path: string, folder: string, reason: string) {
     const command = `ambit trust ${shellWord(folder)}`;
     super(
-      `the ${what} ${path} is not trusted: ${reason}. Nothing in it is in force. ` +
-        `Review it, and trust it, with: ${command}`,
+      `the ${what} ${path} is not trusted, so it was not used: ${reason}. ` +
+        `To review and trust it, run: ${command}`,
     );
     this.details = { path, reason, command };
   }

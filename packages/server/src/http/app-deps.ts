@@ -1,4 +1,6 @@
-import type { ExecuteDeps, ReceiptOf, SkillErrorCode, Verification, Workspaces } from '@ambit/core';
+import type { SkillErrorCode } from '@ambit/core';
+import type { ExecuteDeps } from '@ambit/core/execute';
+import type { ReceiptOf, Verification, Workspaces } from '@ambit/core/internal';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';

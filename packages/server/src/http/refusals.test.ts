@@ -1,4 +1,5 @@
-import { isCallEvent, SkillError, skillErrorCodes } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isCallEvent, skillErrorCodes } from '@ambit/core/internal';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { IdempotencyError } from '../jobs/idempotency/idempotency-error.ts';
@@ -186,7 +187,7 @@ const cases = {
       // It is in the list, and nothing lies there.
       send: { url: '/skills/counter/files/SKILL.md', headers: withKey },
       status: 409,
-      detail: 'SKILL.md is not what it was when the skill was read; ask for it again',
+      detail: 'SKILL.md changed after the skill was read; request it again',
       leaves: refusedRequest,
     },
   ],
@@ -204,11 +205,11 @@ const cases = {
   SECRET_UNAVAILABLE: [
     {
       world: {
-        execute: () => Promise.reject(new SkillError('SECRET_UNAVAILABLE', 'the secret A cannot be had')),
+        execute: () => Promise.reject(new SkillError('SECRET_UNAVAILABLE', 'the secret A is unavailable')),
       },
       send: call({ input: 1 }),
       status: 503,
-      detail: 'the secret A cannot be had',
+      detail: 'the secret A is unavailable',
       leaves: refusedCall,
     },
   ],
@@ -525,7 +526,8 @@ const cases = {
     (method): Case => ({
       send: { method: method as 'GET', url: '/executions/none', headers: withKey },
       status: 404,
-      detail: 'there is no execution "none" of this key\'s; its id is in the answer that began it',
+      detail:
+        'execution "none" does not exist or belongs to another key; use the executionId of the response that started it',
       leaves: refusedRequest,
     }),
   ),
@@ -592,25 +594,25 @@ const cases = {
     {
       send: raw('{"input": '),
       status: 400,
-      detail: 'the body is not JSON that can be read: the end comes too early at line 1, column 11',
+      detail: 'the body is not valid JSON: unexpected end at line 1, column 11',
       leaves: refusedRequest,
     },
     {
       send: raw('{\n  "input": no\n}'),
       status: 400,
-      detail: 'the body is not JSON that can be read: expected a value at line 2, column 12',
+      detail: 'the body is not valid JSON: expected a value at line 2, column 12',
       leaves: refusedRequest,
     },
     {
       send: raw(''),
       status: 400,
-      detail: /the end comes too early at line 1, column 1$/,
+      detail: /unexpected end at line 1, column 1$/,
       leaves: refusedRequest,
     },
     {
       send: raw(Buffer.from([0x22, 0xff, 0x22])),
       status: 400,
-      detail: 'the body is not UTF-8; JSON is always sent in UTF-8',
+      detail: 'the body is not UTF-8, which JSON requires',
       leaves: refusedRequest,
     },
     {
@@ -622,13 +624,13 @@ const cases = {
     {
       send: raw('{"capabilities":{},"capabilities":{}}'),
       status: 400,
-      detail: /a key that this object has already at line 1, column 20$/,
+      detail: /a duplicate key at line 1, column 20$/,
       leaves: refusedRequest,
     },
     {
       send: raw('['.repeat(900)),
       status: 400,
-      detail: /nested deeper than 200 levels at line 1, column 201$/,
+      detail: /more than 200 levels deep at line 1, column 201$/,
       leaves: refusedRequest,
     },
   ],
@@ -672,7 +674,7 @@ const cases = {
     {
       send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
       status: 400,
-      detail: /^this server keeps no answers, .* send it without Idempotency-Key/,
+      detail: /^idempotency keys are disabled; send the request without Idempotency-Key/,
       leaves: refusedRequest,
     },
     {

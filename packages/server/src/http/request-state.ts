@@ -1,4 +1,4 @@
-import type { Actor, CallRecord } from '@ambit/core';
+import type { Actor, CallRecord } from '@ambit/core/audit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { KeyRights } from '../auth/key-rights.ts';
 import type { ObservedRequest } from './observe-requests.ts';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { type Actor, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AppDeps } from './app-deps.ts';
 import { boundsOf } from './server-options.ts';

@@ -1,4 +1,6 @@
-import { type AuditEvent, type RunResult, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import type { RunResult } from '@ambit/core/execute';
 import { expect, test } from 'vitest';
 import { answered, authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
 
@@ -95,7 +97,7 @@ test('the files that wait for a workspace, and those that are read, count with w
   const world = httpWorld({
     ...leaving,
     // The call takes 656.
-    executions: { bodyBytes: { most: 748, mostOfOne: 748 } },
+    executions: { bodyBytes: { totalMax: 748, eachMax: 748 } },
     execute: () => {
       begun.resolve();
       return release.promise;
@@ -150,7 +152,7 @@ test('a batch holds so many bytes of files, and says what it leaves out', async 
   expect(first).toMatchObject({ path: 'big', text: mebibytes.toString() });
   expect(second).toEqual({
     ...{ path: 'big', change: 'created', bytes: mebibytes.length },
-    omitted: 'larger than what is left of 16777216 bytes',
+    omitted: 'over the limit of 16777216 bytes for all files',
   });
 });
 

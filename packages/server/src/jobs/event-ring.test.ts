@@ -5,7 +5,7 @@ import { unreadMemory } from './unread-memory.ts';
 const big = 'x'.repeat(100);
 /** What one event of `big` takes. */
 const bytesOfOne = 264;
-const none = unreadMemory({ most: 0, mostOfOne: 0 });
+const none = unreadMemory({ totalMax: 0, eachMax: 0 });
 
 test('an empty ring has nothing, after whatever id', () => {
   const ring = eventRing(1000, none);
@@ -42,7 +42,7 @@ test('what does not fit falls out at the front, and how much is told to whoever 
 describe('what a reader has not taken yet', () => {
   /** A ring that keeps two events for everybody, and four more for who has not taken them; `add` adds so many. */
   function reading(taken: number, most = 4 * bytesOfOne) {
-    const memory = unreadMemory({ most, mostOfOne: 4 * bytesOfOne });
+    const memory = unreadMemory({ totalMax: most, eachMax: 4 * bytesOfOne });
     const ring = eventRing(2 * bytesOfOne, memory);
     const reader = { taken };
     const stop = ring.read(() => reader.taken);

@@ -1,53 +1,53 @@
 import type { UnreadMemory } from './unread-memory.ts';
 
-/** One thing that happened in an execution, numbered from 1. */
+/** An event of a job, numbered from 1. */
 export interface JobEvent {
   id: number;
   name: string;
-  /** JSON, on one line; of an ending in UTF-8. */
+  /** JSON on one line; the response as UTF-8 bytes. */
   data: string | Uint8Array;
 }
 
-/** An event that the ring keeps. */
-type KeptEvent = JobEvent & { data: string };
+/** An event in the ring. */
+type StoredEvent = JobEvent & { data: string };
 
-/** The latest events of one execution. */
+/** The latest events of one job. */
 export interface EventRing {
   add(name: string, data: string): void;
-  /** Keeps what a reader has not `taken` yet, by the id of the last that it has, as far as there is memory. Returns what ends it. */
+  /** Stores events after the id that `taken` returns, as far as there is memory. Returns a function that ends the reading. */
   read(taken: () => number): () => void;
-  /** Those after an id that are still there, and how many between are not. */
+  /** The stored events after an id, and how many in between are gone. */
   after(id: number): { missed: number; events: readonly JobEvent[] };
-  /** The id of the latest; 0 before the first. */
+  /** The id of the latest event; 0 before the first. */
   lastId(): number;
-  /** What the events that are still there come to. */
+  /** The memory of the stored events. */
   bytes(): number;
 }
 
-/** What an event takes beside its text. */
+/** Memory of an event beside its text. */
 const overheadBytes = 64;
 
-/** An empty ring. When it is over `bytesMax` the oldest go, but for those that a reader has yet to take. */
+/** An empty ring. Above `bytesMax` the oldest events go, except those that a reader has not taken yet. */
 export function eventRing(bytesMax: number, memory: UnreadMemory): EventRing {
   const borrow = memory.borrower();
   const readers = new Set<() => number>();
-  let kept: KeptEvent[] = [];
-  /** Where the kept ones begin: taking them off the front one by one would move all others each time. */
+  let stored: StoredEvent[] = [];
+  /** The index of the oldest stored event: removing events from the front one by one would move all others each time. */
   let first = 0;
   let [bytes, lastId] = [0, 0];
 
   const trim = (): void => {
-    // Nearly always.
+    // The usual case.
     if (bytes <= bytesMax) return void borrow(0);
     const taken = Math.min(...[...readers].map((reader) => reader()));
     for (; bytes > bytesMax; first += 1) {
-      const oldest = kept[first];
+      const oldest = stored[first];
       if (oldest === undefined || (oldest.id > taken && borrow(bytes - bytesMax))) break;
       bytes -= sizeOf(oldest.data);
     }
     borrow(Math.max(0, bytes - bytesMax));
-    if (first > 64 && first > kept.length / 2) {
-      kept = kept.slice(first);
+    if (first > 64 && first > stored.length / 2) {
+      stored = stored.slice(first);
       first = 0;
     }
   };
@@ -55,12 +55,12 @@ export function eventRing(bytesMax: number, memory: UnreadMemory): EventRing {
   return {
     add(name, data) {
       lastId += 1;
-      kept.push({ id: lastId, name, data });
+      stored.push({ id: lastId, name, data });
       bytes += sizeOf(data);
       trim();
     },
     read(taken) {
-      // Its own, so that two that say the same are two.
+      // A new function, so that the same one can be added twice.
       const reader = (): number => taken();
       readers.add(reader);
       return () => {
@@ -69,16 +69,16 @@ export function eventRing(bytesMax: number, memory: UnreadMemory): EventRing {
     },
     after(id) {
       trim();
-      const oldest = lastId - (kept.length - first) + 1;
+      const oldest = lastId - (stored.length - first) + 1;
       const missed = Math.max(0, Math.min(oldest, lastId + 1) - 1 - id);
-      return { missed, events: kept.slice(first + Math.max(0, id + 1 - oldest)) };
+      return { missed, events: stored.slice(first + Math.max(0, id + 1 - oldest)) };
     },
     lastId: () => lastId,
     bytes: () => bytes,
   };
 }
 
-/** Two bytes a character at most: how long it is in UTF-8 would have to be counted. */
+/** An upper bound, two bytes a character: the exact length in UTF-8 would have to be counted. */
 function sizeOf(data: string): number {
   return 2 * data.length + overheadBytes;
 }

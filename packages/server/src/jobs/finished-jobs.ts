@@ -1,68 +1,72 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { Job } from './job.ts';
 import type { JobBounds } from './job-bounds.ts';
 
-/** Executions that have ended, for those who ask for them afterwards. */
+/** Jobs that have ended, for clients that ask for them later. */
 export interface FinishedJobs {
-  add(execution: Job): void;
+  add(job: Job): void;
   find(executionId: string): Job | undefined;
 }
 
-interface FinishedJob {
-  execution: Job;
+interface Stored {
+  job: Job;
   bytes: number;
-  until: number;
+  expiresAt: number;
 }
 
 /**
- * Keeps within the bounds, the latest always. What goes to make room is the oldest of the key that has most of it, so that
- * one key's calls do not drive out everybody else's.
+ * Stores jobs within the bounds; the latest is always stored. To make room, the oldest job of the key with the most bytes
+ * goes, so one key's jobs do not evict all others.
  */
-export function finishedJobs({ most, bytesMax, forMs }: JobBounds['kept'], now: () => number): FinishedJobs {
+export function finishedJobs(
+  { countMax, bytesMax, forMs }: JobBounds['finished'],
+  now: () => number,
+): FinishedJobs {
   /** In the order in which they ended. */
-  const kept = new Map<string, FinishedJob>();
-  const byActor = new Map<Actor, number>();
+  const jobs = new Map<string, Stored>();
+  const bytesByActor = new Map<Actor, number>();
   let bytes = 0;
 
-  const remove = (id: string, { execution: { actor }, ...gone }: FinishedJob): void => {
-    kept.delete(id);
-    bytes -= gone.bytes;
-    byActor.set(actor, (byActor.get(actor) ?? 0) - gone.bytes);
-    if ((byActor.get(actor) ?? 0) <= 0) byActor.delete(actor);
+  const remove = (id: string, { job: { actor }, bytes: freed }: Stored): void => {
+    jobs.delete(id);
+    bytes -= freed;
+    const left = (bytesByActor.get(actor) ?? 0) - freed;
+    if (left > 0) bytesByActor.set(actor, left);
+    else bytesByActor.delete(actor);
   };
-  const removeOld = (): void => {
+  const removeExpired = (): void => {
     const time = now();
-    for (const [id, one] of kept) {
-      if (one.until > time) return;
-      remove(id, one);
+    for (const [id, stored] of jobs) {
+      if (stored.expiresAt > time) return;
+      remove(id, stored);
     }
   };
   const removeOne = (): void => {
-    const [greatest] = [...byActor].reduce((a, b) => (b[1] > a[1] ? b : a));
-    for (const [id, one] of kept) {
-      if (one.execution.actor !== greatest) continue;
-      remove(id, one);
+    const [greatest] = [...bytesByActor].reduce((a, b) => (b[1] > a[1] ? b : a));
+    for (const [id, stored] of jobs) {
+      if (stored.job.actor !== greatest) continue;
+      remove(id, stored);
       return;
     }
   };
 
   return {
-    add(execution) {
-      removeOld();
-      const one = { execution, bytes: sizeOf(execution), until: now() + forMs };
-      while (kept.size > 0 && (kept.size >= most || bytes + one.bytes > bytesMax)) removeOne();
-      kept.set(execution.executionId, one);
-      bytes += one.bytes;
-      byActor.set(execution.actor, (byActor.get(execution.actor) ?? 0) + one.bytes);
+    add(job) {
+      removeExpired();
+      const stored = { job, bytes: sizeOf(job), expiresAt: now() + forMs };
+      while (jobs.size > 0 && (jobs.size >= countMax || bytes + stored.bytes > bytesMax)) removeOne();
+      jobs.set(job.executionId, stored);
+      bytes += stored.bytes;
+      bytesByActor.set(job.actor, (bytesByActor.get(job.actor) ?? 0) + stored.bytes);
     },
     find(executionId) {
-      removeOld();
-      return kept.get(executionId)?.execution;
+      removeExpired();
+      return jobs.get(executionId)?.job;
     },
   };
 }
 
-function sizeOf(execution: Job): number {
-  const state = execution.state();
-  return execution.eventBytes() + (state.status === 'finished' ? state.ending.body.bytes.length : 0);
+function sizeOf(job: Job): number {
+  const state = job.state();
+  return job.eventBytes() + (state.status === 'finished' ? state.response.body.bytes.length : 0);
 }

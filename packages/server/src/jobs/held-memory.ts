@@ -1,32 +1,33 @@
-import { type Actor, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { JobBounds } from './job-bounds.ts';
 
-/** What the requests take that wait and run. */
+/** Memory of the requests that wait or run. */
 export interface HeldMemory {
   /**
-   * Takes so many bytes for a request of a key until the function that it returns is called, also when that is called again. Throws `OVERLOADED` when
-   * there are not so many. What is too large for the bounds by itself may still come alone.
+   * Counts `bytes` for a request of a key until the returned function is called; calling it again has no effect. Throws
+   * `OVERLOADED` when they do not fit. A request above the bounds is accepted if it is alone.
    */
   hold(actor: Actor, bytes: number): () => void;
 }
 
-/** Nobody has anything. One key gets no more than its share, so that there is some left for the others. */
-export function heldMemory({ most, mostOfOne }: JobBounds['bodyBytes']): HeldMemory {
-  const held = new Map<Actor, number>();
-  let all = 0;
+/** Starts empty. One key gets no more than `eachMax`, so there is memory left for the others. */
+export function heldMemory({ totalMax, eachMax }: JobBounds['bodyBytes']): HeldMemory {
+  const byActor = new Map<Actor, number>();
+  let total = 0;
   const add = (actor: Actor, bytes: number): void => {
-    const own = (held.get(actor) ?? 0) + bytes;
-    all += bytes;
-    if (own === 0) held.delete(actor);
-    else held.set(actor, own);
+    const own = (byActor.get(actor) ?? 0) + bytes;
+    total += bytes;
+    if (own === 0) byActor.delete(actor);
+    else byActor.set(actor, own);
   };
   return {
     hold(actor, bytes) {
-      const own = held.get(actor) ?? 0;
-      if ((own > 0 && own + bytes > mostOfOne) || (all > 0 && all + bytes > most))
+      const own = byActor.get(actor) ?? 0;
+      if ((own > 0 && own + bytes > eachMax) || (total > 0 && total + bytes > totalMax))
         throw new SkillError(
           'OVERLOADED',
-          `the requests that wait and run take as much memory as they may (${all} bytes, of the key ${actor} ${own}); send it again when some have ended`,
+          `request memory full: ${total} bytes in use, ${own} of them by the key ${actor}; send the request again when some have ended`,
         );
       add(actor, bytes);
       let isHeld = true;

@@ -1,27 +1,27 @@
-/** What may run and what is kept. */
+/** What jobs may use. */
 export interface JobBounds {
-  /** Runs at one time, of one key, that are not tied to a connection. */
-  untiedMax: number;
-  /** What the bodies of the requests that wait and run may take in memory: of all, and of one key. */
-  bodyBytes: { most: number; mostOfOne: number };
-  /** What the events of one execution may take that are kept for whoever asks. */
+  /** Detached jobs of one key that run at a time. */
+  detachedMax: number;
+  /** Memory for the bodies of requests that wait or run: in total, and of one key. */
+  bodyBytes: { totalMax: number; eachMax: number };
+  /** Memory for the stored events of one job. */
   eventBytesMax: number;
-  /** What events may take beside that because somebody is reading and has not taken them yet: of all, and of one execution. */
-  unreadBytes: { most: number; mostOfOne: number };
-  /** How long a call whose watchers have all gone goes on. */
+  /** Additional memory for events that a reader has not taken yet: in total, and of one job. */
+  unreadBytes: { totalMax: number; eachMax: number };
+  /** How long a job runs on after its last watcher has gone. */
   graceMs: number;
-  /** What is kept of those that have ended: how many, what they come to, and for how long. */
-  kept: { most: number; bytesMax: number; forMs: number };
+  /** Stored jobs that have ended: how many, their memory, and for how long. */
+  finished: { countMax: number; bytesMax: number; forMs: number };
 }
 
-/** As a daemon has them. */
+/** The bounds of a daemon. */
 export const jobBounds: JobBounds = {
-  untiedMax: 128,
-  // With what a process is given by itself on a machine with 2 GiB, half of that is left.
-  bodyBytes: { most: 512 * 1024 * 1024, mostOfOne: 256 * 1024 * 1024 },
+  detachedMax: 128,
+  // On a machine with 2 GiB, half of the memory that Node gives a process is left.
+  bodyBytes: { totalMax: 512 * 1024 * 1024, eachMax: 256 * 1024 * 1024 },
   eventBytesMax: 128 * 1024,
-  // Of one, all that a skill writes which has the limit for its output that most have.
-  unreadBytes: { most: 64 * 1024 * 1024, mostOfOne: 4 * 1024 * 1024 },
+  // Of one job: all that a skill with the default output limit can write.
+  unreadBytes: { totalMax: 64 * 1024 * 1024, eachMax: 4 * 1024 * 1024 },
   graceMs: 10_000,
-  kept: { most: 1000, bytesMax: 64 * 1024 * 1024, forMs: 10 * 60_000 },
+  finished: { countMax: 1000, bytesMax: 64 * 1024 * 1024, forMs: 10 * 60_000 },
 };

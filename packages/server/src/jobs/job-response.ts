@@ -1,14 +1,13 @@
-import type { JsonText } from '@ambit/core';
+import type { JsonText } from '@ambit/core/internal';
 
-/** How an execution ended, as its transport answered it, so that whoever asks again gets the same bytes. */
+/** The HTTP response of a job, stored so that a repeated request gets the same bytes. */
 export interface JobResponse {
   kind: 'result' | 'problem';
-  /** Whon arrival answers with beside the text; kept and handed back as it is. */
   status: number;
   headers: Readonly<Record<string, string>>;
   body: JsonText;
-  /** How the run ended, or the code that it was refused with. */
+  /** How the run ended, or the code of the refusal. */
   outcome: string;
-  /** Whether anything of a skill may have run; `false`: it certainly did not, and the call can be made again. */
+  /** Whether a skill may have run; `false`: none has, and the call can be repeated. */
   ran: boolean;
 }

@@ -1,144 +1,155 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import { eventRing, type JobEvent } from './event-ring.ts';
 import type { JobResponse } from './job-response.ts';
 import type { UnreadMemory } from './unread-memory.ts';
 
-/** A call, or a chain or batch of them, that runs or has run. */
+/** A call, a chain or a batch that runs or has run. */
 export interface Job {
   readonly executionId: string;
   /** `null` for a chain or a batch. */
   readonly skillId: string | null;
-  /** Whose it is. */
+  /** The key or user that started it. */
   readonly actor: Actor;
   /** Milliseconds since the epoch, as `endedAt`. */
   readonly startedAt: number;
   state(): JobState;
-  /** Resolves when its record has begun, so that it is known whatever happens, or when it has ended. */
+  /** Resolves when its record is durable, or when it has ended. */
   readonly recorded: Promise<void>;
   /** Resolves when it has ended; never rejects. */
   readonly ended: Promise<JobResponse>;
-  /** The end comes a moment later; after it nothing happens. */
+  /** Aborts its signal; it ends soon after. */
   cancel(reason: Error): void;
   /**
-   * What happened after an event's id, as far as it is kept, in order; the end is the last of them. `missed` are those
-   * between that are not kept any more.
+   * The stored events after an id, in order; the last one is the response. `missed` counts events in between that are no
+   * longer stored.
    */
   eventsAfter(id: number): { missed: number; events: readonly JobEvent[]; isOver: boolean };
   /**
-   * The id after which a reader goes on who names `id`: that one; or, where no event has had it, that of the latest before
-   * the end, so that the reader has whatever follows and always the end.
+   * The id after which a reader that names `id` resumes: `id`, or the latest event for an id that no event has had, so the
+   * reader always receives the response.
    */
   resumeId(id: number): number;
-  /** What the events that are kept of it come to. */
+  /** The memory of its stored events. */
   eventBytes(): number;
   /**
-   * Calls `news` whenever there is more. `taken` is the id of the last event that whoever watches has: those after it are kept
-   * longer than others are, as far as there is memory for that. Absent: nothing has to be kept. Returns what ends it.
+   * Calls `onNews` whenever there is more to read. `taken` returns the id of the last event that the reader has: later
+   * events are stored longer, as far as memory allows. Returns a function that ends the subscription.
    */
-  subscribe(news: () => void, taken?: () => number): () => void;
+  subscribe(onNews: () => void, taken?: () => number): () => void;
 }
 
-/** A run that has ended has its answer with it. */
+/** A job as the code that runs it sees it. */
+export interface OpenJob extends Job {
+  /** Aborts when the job is canceled, its key is revoked, the daemon stops, or its lifetime ends. */
+  readonly signal: AbortSignal;
+  /** Stores an event and wakes readers. Absent for a job that only its client waits for. */
+  readonly emit: EmitEvent | undefined;
+  /** The names of the emitted events. */
+  readonly emitted: ReadonlySet<string>;
+  /** Ends the job, once. */
+  finish(response: JobResponse): void;
+}
+
 type JobState =
   | { status: 'queued' | 'running' }
-  | { status: 'finished'; endedAt: number; ending: JobResponse };
-
-/** What an execution runs until: its client goes, nobody watches it for a while, or its own end. */
-export type Lifetime = { to: 'client'; gone: AbortSignal } | { to: 'watchers' } | { to: 'nothing' };
+  | { status: 'finished'; endedAt: number; response: JobResponse };
 
 /**
- * Whatever runs tells here what happens in it: a name and JSON. `queued` is told when its record has begun, `started` when
- * it has left the queue.
+ * How long a job may run: while its client waits, while somebody follows its events, or until it ends by itself.
  */
+export type Lifetime = { kind: 'client'; gone: AbortSignal } | { kind: 'watchers' } | { kind: 'detached' };
+
+/** Reports a name and JSON data. `queued` means that the record is durable, `started` that the call left the queue. */
 export type EmitEvent = (name: string, data: object) => void;
 
-/** What is run. It answers for whatever goes wrong, so that it does not reject. */
-export type JobTask = (signal: AbortSignal, emit: EmitEvent | undefined) => Promise<JobResponse>;
-
-/** Whose it is, and its bounds. */
+/** A job and its bounds. */
 export interface JobOptions {
   executionId: string;
   skillId: string | null;
   actor: Actor;
   lifetime: Lifetime;
-  /** What its events may take, and where there is more for those that somebody has yet to take. */
+  /** Memory for its events; `unread` adds memory for events that a reader has not taken yet. */
   eventBytesMax: number;
   unread: UnreadMemory;
-  /** How long one that is tied to its watchers goes on without any. */
+  /** How long a job with the lifetime `watchers` runs without any. */
   graceMs: number;
-  /** Ends it: whoever began it may not any more. Absent: that does not happen. */
+  /** Aborts when the key that started the job is revoked. Absent: never. */
   revoked?: AbortSignal | undefined;
-  /** Ends it too. */
   shutdown: AbortSignal;
   now(): number;
 }
 
-/** Starts a run. One that is tied to its client has no events: its client waits for the answer alone. */
-export function startJob(options: JobOptions, run: JobTask): Job {
+/** Opens a job. The caller runs it with `signal` and `emit`, and calls `finish` with its response. */
+export function openJob(options: JobOptions): OpenJob {
   const { executionId, skillId, actor, lifetime, revoked, shutdown, now } = options;
   const canceled = new AbortController();
-  const ring = lifetime.to === 'client' ? undefined : eventRing(options.eventBytesMax, options.unread);
+  const ring = lifetime.kind === 'client' ? undefined : eventRing(options.eventBytesMax, options.unread);
   const watchers = new Set<() => void>();
+  const emitted = new Set<string>();
   let state: JobState = { status: ring === undefined ? 'running' : 'queued' };
   const recorded = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<JobResponse>();
   let grace: NodeJS.Timeout | undefined;
 
-  const news = (): void => {
+  const wake = (): void => {
     for (const watcher of watchers) watcher();
   };
-  const emit: EmitEvent = (name, data) => {
-    if (state.status === 'queued' && name === 'started') state = { status: 'running' };
-    ring?.add(name, JSON.stringify(data));
-    recorded.resolve();
-    news();
-  };
+  const emit =
+    ring &&
+    ((name: string, data: object): void => {
+      emitted.add(name);
+      if (state.status === 'queued' && name === 'started') state = { status: 'running' };
+      ring.add(name, JSON.stringify(data));
+      recorded.resolve();
+      wake();
+    });
   const waitForWatchers = (): void => {
-    if (lifetime.to !== 'watchers' || watchers.size > 0 || state.status === 'finished') return;
+    if (lifetime.kind !== 'watchers' || watchers.size > 0 || state.status === 'finished') return;
     grace = setTimeout(() => canceled.abort(new Error('nobody has watched it for a while')), options.graceMs);
-    // Not what a stop waits for.
+    // A stop does not wait for this timer.
     grace.unref();
   };
-
   const forget = abortWith(canceled, [
-    ...(lifetime.to === 'client' ? [lifetime.gone] : []),
+    ...(lifetime.kind === 'client' ? [lifetime.gone] : []),
     ...(revoked === undefined ? [] : [revoked]),
     shutdown,
   ]);
-  const ended = run(canceled.signal, ring && emit).then((ending) => {
-    forget();
-    state = { status: 'finished', endedAt: now(), ending };
-    clearTimeout(grace);
-    recorded.resolve();
-    news();
-    return ending;
-  });
   waitForWatchers();
 
   return {
-    ...{ executionId, skillId, actor, startedAt: now(), recorded: recorded.promise, ended },
+    ...{ executionId, skillId, actor, startedAt: now(), recorded: recorded.promise, ended: ended.promise },
+    ...{ signal: canceled.signal, emit, emitted },
+    finish(response) {
+      forget();
+      state = { status: 'finished', endedAt: now(), response };
+      clearTimeout(grace);
+      recorded.resolve();
+      wake();
+      ended.resolve(response);
+    },
     state: () => state,
     cancel: (reason) => canceled.abort(reason),
     eventsAfter(id) {
       const { missed, events } = ring?.after(id) ?? { missed: 0, events: [] };
       if (state.status !== 'finished') return { missed, events, isOver: false };
-      const { kind, body } = state.ending;
+      const { kind, body } = state.response;
       const last = { id: (ring?.lastId() ?? 0) + 1, name: kind, data: body.bytes };
       return { missed, events: last.id > id ? [...events, last] : [], isOver: true };
     },
     resumeId(id) {
       const latest = ring?.lastId() ?? 0;
-      const wasHad = id <= latest || (id === latest + 1 && state.status === 'finished');
-      return wasHad ? id : latest;
+      const isKnown = id <= latest || (id === latest + 1 && state.status === 'finished');
+      return isKnown ? id : latest;
     },
     eventBytes: () => ring?.bytes() ?? 0,
-    subscribe(listener, taken) {
-      // Its own, so that one that watches twice is two.
-      const watcher = (): void => listener();
+    subscribe(onNews, taken) {
+      // A new function, so that the same listener can subscribe twice.
+      const watcher = (): void => onNews();
       watchers.add(watcher);
       clearTimeout(grace);
-      const left = taken && ring?.read(taken);
+      const stopReading = taken && ring?.read(taken);
       return () => {
-        left?.();
+        stopReading?.();
         if (watchers.delete(watcher)) waitForWatchers();
       };
     },
@@ -146,8 +157,8 @@ export function startJob(options: JobOptions, run: JobTask): Job {
 }
 
 /**
- * Aborts one with the first of several, until the returned function is called. `AbortSignal.any` leaves a weak reference
- * behind at one that lives on, each of which every collection of garbage has to look at.
+ * Aborts the controller with the first of several signals, until the returned function is called. `AbortSignal.any` would
+ * leave a weak reference at each signal that lives on, and every garbage collection would visit all of them.
  */
 function abortWith(controller: AbortController, signals: readonly AbortSignal[]): () => void {
   const abort = (): void => controller.abort(signals.find(({ aborted }) => aborted)?.reason);

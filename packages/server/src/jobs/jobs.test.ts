@@ -1,11 +1,14 @@
 import { getEventListeners, once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import type { JobTask, Lifetime } from './job.ts';
+import type { EmitEvent, Lifetime, OpenJob } from './job.ts';
 import { type JobBounds, jobBounds } from './job-bounds.ts';
+import type { JobResponse } from './job-response.ts';
 import { openJobs } from './jobs.ts';
-import { resultOf, textOf } from './testing/endings.ts';
+import { resultOf, textOf } from './testing/responses.ts';
 
-const untied: Lifetime = { to: 'nothing' };
+type JobTask = (signal: AbortSignal, emit: EmitEvent | undefined) => Promise<JobResponse>;
+
+const detached: Lifetime = { kind: 'detached' };
 
 interface Begun {
   actor?: string;
@@ -18,16 +21,22 @@ interface Begun {
 function opened(bounds: Partial<JobBounds> = {}) {
   let time = 0;
   const shutdown = new AbortController();
-  const executions = openJobs({ ...jobBounds, ...bounds }, shutdown.signal, () => time);
+  const jobs = openJobs({ ...jobBounds, ...bounds }, shutdown.signal, () => time);
   return {
-    executions,
+    jobs,
     shutdown,
     pass: (ms: number) => {
       time += ms;
     },
-    begin: (executionId: string, { actor = 'ada', lifetime = untied, revoked, run = quick }: Begun = {}) =>
-      executions.begin({ executionId, skillId: 'counter', actor, lifetime, revoked }, run),
+    begin: (executionId: string, { actor = 'ada', lifetime = detached, revoked, run = quick }: Begun = {}) =>
+      started(jobs.open({ executionId, skillId: 'counter', actor, lifetime, revoked }), run),
   };
+}
+
+/** Runs a job to its end, as a request does. */
+function started(job: OpenJob, run: JobTask): OpenJob {
+  void run(job.signal, job.emit).then(job.finish);
+  return job;
 }
 
 const quick: JobTask = async () => resultOf('1');
@@ -36,43 +45,43 @@ const untilAborted: JobTask = async (signal) => {
   return resultOf(JSON.stringify((signal.reason as Error).message));
 };
 
-test('an execution is found while it runs and after it, with its answer', async () => {
-  const { executions, begin, pass } = opened();
+test('an job is found while it runs and after it, with its answer', async () => {
+  const { jobs, begin, pass } = opened();
   const end = Promise.withResolvers<void>();
-  const execution = begin('e1', {
+  const job = begin('e1', {
     run: async (_, emit) => {
       emit?.('started', {});
       await end.promise;
       return resultOf('1');
     },
   });
-  expect([executions.find('e1')?.state(), executions.find('e2')]).toEqual([{ status: 'running' }, undefined]);
+  expect([jobs.find('e1')?.state(), jobs.find('e2')]).toEqual([{ status: 'running' }, undefined]);
   pass(5);
   end.resolve();
-  await execution.ended;
-  expect(executions.find('e1')?.state()).toEqual({ status: 'finished', endedAt: 5, ending: resultOf('1') });
+  await job.ended;
+  expect(jobs.find('e1')?.state()).toEqual({ status: 'finished', endedAt: 5, response: resultOf('1') });
 });
 
 test('bodies of one key take no more than its share, those of all no more than there is, and each gives back what it had', async () => {
-  const { executions, shutdown } = opened({ bodyBytes: { most: 100, mostOfOne: 60 } });
+  const { jobs, shutdown } = opened({ bodyBytes: { totalMax: 100, eachMax: 60 } });
   let id = 0;
   const begin = (actor: string, bodyBytes: number, run = untilAborted) =>
-    executions.begin(
-      { executionId: `e${++id}`, skillId: 'counter', actor, lifetime: untied, bodyBytes },
+    started(
+      jobs.open({ executionId: `e${++id}`, skillId: 'counter', actor, lifetime: detached, bodyBytes }),
       run,
     );
   const first = begin('ada', 50);
   expect(() => begin('ada', 11)).toThrow(expect.objectContaining({ code: 'OVERLOADED' }));
   begin('ada', 10);
   expect(() => begin('bob', 41)).toThrow(
-    'the requests that wait and run take as much memory as they may (60 bytes, of the key bob 0); send it again when some have ended',
+    'request memory full: 60 bytes in use, 0 of them by the key bob; send the request again when some have ended',
   );
   begin('bob', 40);
   first.cancel(new Error('enough'));
   await first.ended;
   begin('ada', 50);
   shutdown.abort(new Error('over'));
-  await executions.settled();
+  await jobs.settled();
   // Alone, so that what is allowed to be sent is not refused for ever.
   await begin('ada', 1000, quick).ended;
 });
@@ -85,56 +94,56 @@ test('one that has not left the queue is queued', () => {
 
 test('its events are those that were told, and the end is the last of them', async () => {
   const { begin } = opened();
-  const execution = begin('e1', {
+  const job = begin('e1', {
     run: async (_, emit) => {
       emit?.('started', {});
       emit?.('stdout', { text: 'a\n' });
       return resultOf('{"n":1}');
     },
   });
-  await execution.ended;
+  await job.ended;
   const events = [
     { id: 1, name: 'started', data: '{}' },
     { id: 2, name: 'stdout', data: '{"text":"a\\n"}' },
     { id: 3, name: 'result', data: Buffer.from('{"n":1}') },
   ];
-  expect([0, 2, 3].map((id) => execution.eventsAfter(id))).toEqual(
+  expect([0, 2, 3].map((id) => job.eventsAfter(id))).toEqual(
     [events, events.slice(2), []].map((after) => ({ missed: 0, events: after, isOver: true })),
   );
-  expect([0, 3, 4, 99].map(execution.resumeId)).toEqual([0, 3, 2, 2]);
+  expect([0, 3, 4, 99].map(job.resumeId)).toEqual([0, 3, 2, 2]);
 });
 
 test.each<[string, Lifetime, string | undefined]>([
-  ['its client', { to: 'client', gone: AbortSignal.abort(new Error('gone')) }, '"gone"'],
-  ['its watchers, and there are none', { to: 'watchers' }, '"nobody has watched it for a while"'],
-  ['nothing', { to: 'nothing' }, undefined],
+  ['its client', { kind: 'client', gone: AbortSignal.abort(new Error('gone')) }, '"gone"'],
+  ['its watchers, and there are none', { kind: 'watchers' }, '"nobody has watched it for a while"'],
+  ['nothing', { kind: 'detached' }, undefined],
 ])('one that is tied to %s ends with it', async (_, lifetime, text) => {
   const { begin, shutdown } = opened({ graceMs: 0 });
-  const execution = begin('e1', { lifetime, run: untilAborted });
-  if (text !== undefined) expect(textOf(await execution.ended)).toBe(text);
+  const job = begin('e1', { lifetime, run: untilAborted });
+  if (text !== undefined) expect(textOf(await job.ended)).toBe(text);
   // A grace that begins later is over later.
-  await begin('later', { lifetime: { to: 'watchers' }, run: untilAborted }).ended;
-  expect(execution.state().status).toBe(text === undefined ? 'queued' : 'finished');
+  await begin('later', { lifetime: { kind: 'watchers' }, run: untilAborted }).ended;
+  expect(job.state().status).toBe(text === undefined ? 'queued' : 'finished');
   shutdown.abort(new Error('over'));
-  await execution.ended;
+  await job.ended;
 });
 
 test('one that is watched goes on, and ends when the last watcher has gone and none comes', async () => {
   const { begin } = opened({ graceMs: 1 });
-  const execution = begin('e1', { lifetime: { to: 'watchers' }, run: untilAborted });
-  const [first, second] = [execution.subscribe(() => undefined), execution.subscribe(() => undefined)];
+  const job = begin('e1', { lifetime: { kind: 'watchers' }, run: untilAborted });
+  const [first, second] = [job.subscribe(() => undefined), job.subscribe(() => undefined)];
   first();
   first();
-  expect(execution.state()).toEqual({ status: 'queued' });
+  expect(job.state()).toEqual({ status: 'queued' });
   second();
-  expect(textOf(await execution.ended)).toBe('"nobody has watched it for a while"');
+  expect(textOf(await job.ended)).toBe('"nobody has watched it for a while"');
 });
 
 test('whoever watches is called for each event and for the end, and not after it has stopped', async () => {
   const { begin } = opened();
   const [told, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let news = 0;
-  const execution = begin('e1', {
+  const job = begin('e1', {
     run: async (_, emit) => {
       await told.promise;
       emit?.('log', {});
@@ -142,36 +151,36 @@ test('whoever watches is called for each event and for the end, and not after it
       return resultOf('1');
     },
   });
-  const stop = execution.subscribe(() => {
+  const stop = job.subscribe(() => {
     news += 1;
   });
   told.resolve();
   await vi.waitUntil(() => news === 1);
   end.resolve();
-  await execution.ended;
+  await job.ended;
   expect(news).toBe(2);
   stop();
 });
 
 test('a canceled one ends with the reason, and canceling it again does nothing', async () => {
   const { begin } = opened();
-  const execution = begin('e1', { run: untilAborted });
-  execution.cancel(new Error('ada canceled it'));
-  execution.cancel(new Error('and again'));
-  expect(textOf(await execution.ended)).toBe('"ada canceled it"');
-  execution.cancel(new Error('and after it'));
-  expect(execution.state().status).toBe('finished');
+  const job = begin('e1', { run: untilAborted });
+  job.cancel(new Error('ada canceled it'));
+  job.cancel(new Error('and again'));
+  expect(textOf(await job.ended)).toBe('"ada canceled it"');
+  job.cancel(new Error('and after it'));
+  expect(job.state().status).toBe('finished');
 });
 
-test.each<Lifetime>([untied, { to: 'watchers' }, { to: 'client', gone: new AbortController().signal }])(
+test.each<Lifetime>([detached, { kind: 'watchers' }, { kind: 'client', gone: new AbortController().signal }])(
   'one that is tied to %j ends when its key is revoked, and one of another key does not',
   async (lifetime) => {
     const { begin, shutdown } = opened();
     const [key, other] = [new AbortController(), new AbortController()];
-    const execution = begin('e1', { lifetime, revoked: key.signal, run: untilAborted });
+    const job = begin('e1', { lifetime, revoked: key.signal, run: untilAborted });
     const theirs = begin('e2', { lifetime, revoked: other.signal, run: untilAborted });
     key.abort(new Error('the key ada was revoked'));
-    expect(textOf(await execution.ended)).toBe('"the key ada was revoked"');
+    expect(textOf(await job.ended)).toBe('"the key ada was revoked"');
     // One that begins at that very moment, of a request that was let in before.
     const late = begin('e3', { lifetime, revoked: key.signal, run: untilAborted });
     expect(textOf(await late.ended)).toBe('"the key ada was revoked"');
@@ -185,68 +194,64 @@ test('one that has ended listens to nobody any more, and one that runs does', as
   const [client, key] = [new AbortController(), new AbortController()];
   const listeners = () =>
     [shutdown.signal, client.signal, key.signal].map((signal) => getEventListeners(signal, 'abort').length);
-  const lifetime: Lifetime = { to: 'client', gone: client.signal };
-  const execution = begin('e1', { lifetime, revoked: key.signal, run: untilAborted });
+  const lifetime: Lifetime = { kind: 'client', gone: client.signal };
+  const job = begin('e1', { lifetime, revoked: key.signal, run: untilAborted });
   expect(listeners()).toEqual([1, 1, 1]);
   client.abort(new Error('gone'));
-  expect(textOf(await execution.ended)).toBe('"gone"');
+  expect(textOf(await job.ended)).toBe('"gone"');
   expect(listeners()).toEqual([0, 0, 0]);
 });
 
-test('a key has so many untied ones at a time, and another its own', async () => {
-  const { begin, executions, shutdown } = opened({ untiedMax: 1 });
+test('a key has so many detached ones at a time, and another its own', async () => {
+  const { begin, jobs, shutdown } = opened({ detachedMax: 1 });
   begin('e1', { run: untilAborted });
   expect(() => begin('e2')).toThrow(
     expect.objectContaining({
       code: 'OVERLOADED',
-      message: expect.stringMatching(/^1 calls of the key ada run that are tied to no connection/),
+      message: expect.stringMatching(/^the key ada has 1 asynchronous calls, the maximum/),
     }),
   );
   begin('e3', { actor: 'bob', run: untilAborted });
-  begin('e4', { lifetime: { to: 'client', gone: new AbortController().signal }, run: untilAborted });
-  begin('e5', { lifetime: { to: 'watchers' }, run: untilAborted });
+  begin('e4', { lifetime: { kind: 'client', gone: new AbortController().signal }, run: untilAborted });
+  begin('e5', { lifetime: { kind: 'watchers' }, run: untilAborted });
   shutdown.abort(new Error('over'));
-  await executions.settled();
+  await jobs.settled();
   await begin('e6').ended;
 });
 
 test('one that was tied to its client is not kept, for its client has the answer', async () => {
-  const { begin, executions } = opened();
-  const lifetime: Lifetime = { to: 'client', gone: new AbortController().signal };
+  const { begin, jobs } = opened();
+  const lifetime: Lifetime = { kind: 'client', gone: new AbortController().signal };
   await begin('e1', { lifetime }).ended;
   await begin('e2').ended;
-  expect([executions.find('e1'), executions.find('e2')?.executionId]).toEqual([undefined, 'e2']);
+  expect([jobs.find('e1'), jobs.find('e2')?.executionId]).toEqual([undefined, 'e2']);
 });
 
 test('those that have ended are kept for a time', async () => {
-  const { begin, executions, pass } = opened({ kept: { ...jobBounds.kept, forMs: 10 } });
+  const { begin, jobs, pass } = opened({ finished: { ...jobBounds.finished, forMs: 10 } });
   await begin('e1').ended;
   pass(9);
   await begin('e2').ended;
-  expect(executions.find('e1')).toBeDefined();
+  expect(jobs.find('e1')).toBeDefined();
   pass(1);
-  expect([executions.find('e1'), executions.find('e2')?.executionId]).toEqual([undefined, 'e2']);
+  expect([jobs.find('e1'), jobs.find('e2')?.executionId]).toEqual([undefined, 'e2']);
 });
 
-test.each<[string, Partial<JobBounds['kept']>]>([
-  ['so many', { most: 3 }],
+test.each<[string, Partial<JobBounds['finished']>]>([
+  ['so many', { countMax: 3 }],
   ['so many bytes', { bytesMax: 30 }],
 ])('%s are kept, and those of the key that has most go first', async (_, bound) => {
-  const { begin, executions } = opened({ kept: { ...jobBounds.kept, ...bound } });
+  const { begin, jobs } = opened({ finished: { ...jobBounds.finished, ...bound } });
   const run: JobTask = async () => resultOf('1234567890');
   await begin('other', { actor: 'bob', run }).ended;
   for (const id of ['e1', 'e2', 'e3', 'e4']) await begin(id, { run }).ended;
-  expect(['other', 'e1', 'e2', 'e3', 'e4'].filter((id) => executions.find(id))).toEqual([
-    'other',
-    'e3',
-    'e4',
-  ]);
+  expect(['other', 'e1', 'e2', 'e3', 'e4'].filter((id) => jobs.find(id))).toEqual(['other', 'e3', 'e4']);
 });
 
 test('the latest is kept even when it is over the bounds by itself', async () => {
-  const { begin, executions } = opened({ kept: { ...jobBounds.kept, bytesMax: 5 } });
+  const { begin, jobs } = opened({ finished: { ...jobBounds.finished, bytesMax: 5 } });
   await begin('e1', { run: async () => resultOf('1234567890') }).ended;
-  expect(executions.find('e1')).toBeDefined();
+  expect(jobs.find('e1')).toBeDefined();
   await begin('e2').ended;
-  expect([executions.find('e1'), executions.find('e2')?.executionId]).toEqual([undefined, 'e2']);
+  expect([jobs.find('e1'), jobs.find('e2')?.executionId]).toEqual([undefined, 'e2']);
 });

@@ -1,4 +1,4 @@
-import { executionQueue } from '@ambit/core';
+import { executionQueue } from '@ambit/core/execute';
 import { expect, test } from 'vitest';
 import { pacedQueue } from './paced-queue.ts';
 

@@ -1,35 +1,32 @@
-import type { ExecutionQueue } from '@ambit/core';
+import type { ExecutionQueue } from '@ambit/core/internal';
 
-/** A queue that can tell how fast it moves. */
+/** A queue that measures its pace. */
 export interface PacedQueue {
   queue: ExecutionQueue;
-  /** In how many seconds a call that finds no room now may well find some: 1 to 60. */
+  /** When a refused call is likely to find a free slot: 1 to 60 seconds. */
   retryAfterSeconds(): number;
 }
 
-/** How many of the latest ends the pace is taken from. */
+/** The pace is measured over the latest ends. */
 const latestMax = 32;
-/** Where nothing has ended yet. */
+/** Before the first call has ended. */
 const unknownSeconds = 5;
 const secondsMax = 60;
 
-/**
- * Watches a queue. Half of those that wait now have had their turn by the time it tells: the first place that comes free
- * is what everybody else waits for too.
- */
+/** Measures a queue. The suggested time is when half of the waiting calls have started: other clients retry too. */
 export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue {
   const ends: number[] = [];
   return {
     queue: {
       ...queue,
       async enter(call, signal) {
-        const place = await queue.enter(call, signal);
+        const slot = await queue.enter(call, signal);
         return (
-          place && {
+          slot && {
             release() {
               ends.push(now());
               if (ends.length > latestMax) ends.shift();
-              place.release();
+              slot.release();
             },
           }
         );
@@ -38,7 +35,7 @@ export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue
     retryAfterSeconds() {
       const [first] = ends;
       if (first === undefined) return unknownSeconds;
-      // To now and not to the last end, so that a queue that has stopped moving is seen to be slow.
+      // Until now, not until the last end: a queue that has stopped is slow.
       const betweenMs = (now() - first) / ends.length;
       const seconds = Math.ceil((betweenMs * Math.max(1, queue.load().waiting / 2)) / 1000);
       return Math.min(secondsMax, Math.max(1, seconds));

@@ -1,28 +1,25 @@
 import type { JobBounds } from './job-bounds.ts';
 
-/** What the events take that are kept only because a reader has not taken them yet, of all executions together. */
+/** Memory for events that are stored only because a reader has not taken them yet, of all jobs. */
 export interface UnreadMemory {
-  /** One more execution that may take some of it. Nothing is taken yet. */
+  /** Registers a job; the returned function asks for `bytes` in total and reports whether the job has them. */
   borrower(): (bytes: number) => boolean;
-  /** What is taken. */
+  /** Bytes in use. */
   bytes(): number;
 }
 
-/**
- * Nothing is taken. A borrower says how much it wants to have in all: where there is as much it has that then, and gives
- * back what it had beyond; otherwise it has what it had.
- */
-export function unreadMemory({ most, mostOfOne }: JobBounds['unreadBytes']): UnreadMemory {
-  let all = 0;
+/** Starts empty. A borrower that is refused keeps what it had; one that asks for less gives the rest back. */
+export function unreadMemory({ totalMax, eachMax }: JobBounds['unreadBytes']): UnreadMemory {
+  let total = 0;
   return {
-    bytes: () => all,
+    bytes: () => total,
     borrower() {
       let own = 0;
       return (bytes) => {
-        const rest = all - own;
-        if (bytes > own && (bytes > mostOfOne || rest + bytes > most)) return false;
+        const others = total - own;
+        if (bytes > own && (bytes > eachMax || others + bytes > totalMax)) return false;
         own = bytes;
-        all = rest + bytes;
+        total = others + bytes;
         return true;
       };
     },

@@ -1,4 +1,6 @@
-import type { Actor, ExecuteDeps, Narrowing, Workspaces } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import type { ExecuteDeps, Narrowing } from '@ambit/core/execute';
+import type { Workspaces } from '@ambit/core/internal';
 import type { Prompts } from '../wire/prompts.ts';
 
 /**

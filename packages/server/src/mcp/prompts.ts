@@ -1,4 +1,5 @@
-import { modelDescription, type Skill, SkillError, tierMark } from '@ambit/core';
+import { modelDescription, type Skill, SkillError } from '@ambit/core';
+import { tierMark } from '@ambit/core/internal';
 import {
   type GetPromptResult,
   type ListPromptsResult,

@@ -1,4 +1,5 @@
-import { isBroken, modelLine, type Skill, SkillError } from '@ambit/core';
+import { type Skill, SkillError } from '@ambit/core';
+import { isBroken, modelLine } from '@ambit/core/internal';
 import { findSkills, type SkillQuery } from '../wire/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 

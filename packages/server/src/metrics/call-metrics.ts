@@ -1,12 +1,8 @@
-import { type AuditEvent, type AuditLog, type CallFinished, type Denial, entryPoints } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { type CallFinished, type Denial, entryPoints } from '@ambit/core/internal';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { AuditObserver } from '../audit/audit-observer.ts';
 import { skillLabels } from './skill-labels.ts';
-
-/** What is counted of calls, by what is written of them: every call has its record, however it came in. */
-export interface CallMetrics {
-  /** The same log, whose events are counted once they are durable. */
-  counted(log: AuditLog): AuditLog;
-}
 
 interface OpenCall {
   skill: string;
@@ -22,7 +18,8 @@ const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
  */
 const alerting = ['INTERNAL', 'OVERLOADED', 'SANDBOX_UNAVAILABLE'];
 
-export function callMetrics(registry: Registry): CallMetrics {
+/** Counts calls by their audit events, once these are durable: every call has a record, whichever way it came in. */
+export function callMetrics(registry: Registry): AuditObserver {
   const registers = [registry];
   const calls = new Counter({
     name: 'ambit_calls_total',
@@ -95,21 +92,17 @@ export function callMetrics(registry: Registry): CallMetrics {
         return;
     }
   };
+  const close = (event: AuditEvent): void => {
+    if (event.kind === 'call.finished' || event.kind === 'call.denied') open.delete(event.executionId);
+  };
   return {
-    counted: (log) => ({
-      ...log,
-      async append(event, payload) {
-        try {
-          const position = await log.append(event, payload);
-          count(event);
-          return position;
-        } catch (error) {
-          unwritten.inc();
-          throw error;
-        } finally {
-          if (event.kind === 'call.finished' || event.kind === 'call.denied') open.delete(event.executionId);
-        }
-      },
-    }),
+    onRecorded(event) {
+      count(event);
+      close(event);
+    },
+    onFailed(event) {
+      unwritten.inc();
+      close(event);
+    },
   };
 }

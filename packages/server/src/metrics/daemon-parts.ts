@@ -1,5 +1,5 @@
 import { stat, statfs } from 'node:fs/promises';
-import type { QueueLoad, WorkspacesLoad } from '@ambit/core';
+import type { QueueLoad, WorkspacesLoad } from '@ambit/core/internal';
 import type { HostPoolLoad, PrewarmedLoad } from '@ambit/runtime';
 import type { LogProgress } from '../audit/open-audit-log.ts';
 import type { Part } from './part-gauges.ts';

@@ -1,14 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuditEvent, type AuditLog, noCapabilities, SkillError } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { noCapabilities } from '@ambit/core/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { daemonParts } from './daemon-parts.ts';
 import { metrics } from './metrics.ts';
-
-/** A log that takes events, or does not. */
-const taking = (append: AuditLog['append'] = async () => ({ sequence: 1, hash: 'sha256:h' })) =>
-  ({ append }) as AuditLog;
 
 const started = (executionId: string, skill: string, isKnown = true): AuditEvent => ({
   ...{
@@ -54,8 +51,8 @@ async function shown(measured: ReturnType<typeof metrics>, accept?: string): Pro
 describe('calls are counted by what their records say', () => {
   test('by skill, via and outcome, with how long they ran and waited, and what they were denied', async () => {
     const measured = metrics({ version: '1.0.0' });
-    const log = measured.calls.counted(taking());
-    for (const event of [started('e1', 'csv-profile'), finished('e1')]) await log.append(event);
+    const { onRecorded } = measured.calls;
+    for (const event of [started('e1', 'csv-profile'), finished('e1')]) onRecorded(event);
     expect(await shown(measured)).toEqual([
       'ambit_calls_total{skill="csv-profile",via="http",outcome="succeeded"} 1',
       'ambit_denials_total{capability="network"} 1',
@@ -69,12 +66,12 @@ describe('calls are counted by what their records say', () => {
 
   test('refusals by via and code, wherever they were made', async () => {
     const measured = metrics({ version: '1.0.0' });
-    const log = measured.calls.counted(taking());
+    const { onRecorded } = measured.calls;
     const request = { time: 1, via: 'mcp', actor: null, message: 'm', request: 'GET /x' } as const;
-    await log.append(started('e1', 'csv-profile'));
-    await log.append(denied('e1'));
-    await log.append({ ...request, kind: 'auth.rejected', executionId: 'e2', code: 'UNAUTHENTICATED' });
-    await log.append({ ...request, kind: 'request.denied', executionId: 'e3', code: 'ROUTE_NOT_FOUND' });
+    onRecorded(started('e1', 'csv-profile'));
+    onRecorded(denied('e1'));
+    onRecorded({ ...request, kind: 'auth.rejected', executionId: 'e2', code: 'UNAUTHENTICATED' });
+    onRecorded({ ...request, kind: 'request.denied', executionId: 'e3', code: 'ROUTE_NOT_FOUND' });
     expect((await shown(measured)).filter((line) => line.startsWith('ambit_refusals'))).toEqual([
       'ambit_refusals_total{via="http",code="CAPABILITY_DENIED"} 1',
       'ambit_refusals_total{via="mcp",code="UNAUTHENTICATED"} 1',
@@ -84,9 +81,7 @@ describe('calls are counted by what their records say', () => {
 
   test('a call whose record could not be written is none, and the log is said to have failed', async () => {
     const measured = metrics({ version: '1.0.0' });
-    const failure = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
-    const log = measured.calls.counted(taking(() => Promise.reject(failure)));
-    await expect(log.append(started('e1', 'csv-profile'))).rejects.toBe(failure);
+    measured.calls.onFailed(started('e1', 'csv-profile'));
     expect(await shown(measured)).toEqual([
       'ambit_call_queue_seconds_sum 0',
       'ambit_call_queue_seconds_count 0',
@@ -97,13 +92,13 @@ describe('calls are counted by what their records say', () => {
 
 test('names that nobody has make no series, and neither do more skills than five hundred', async () => {
   const measured = metrics({ version: '1.0.0' });
-  const log = measured.calls.counted(taking());
-  const call = async (id: string, skill: string, isKnown: boolean) => {
-    await log.append(started(id, skill, isKnown));
-    await log.append(finished(id));
+  const { onRecorded } = measured.calls;
+  const call = (id: string, skill: string, isKnown: boolean) => {
+    onRecorded(started(id, skill, isKnown));
+    onRecorded(finished(id));
   };
-  for (let n = 0; n < 510; n++) await call(`k${n}`, `skill-${n}`, true);
-  for (let n = 0; n < 20; n++) await call(`u${n}`, `made-up-${n}`, false);
+  for (let n = 0; n < 510; n++) call(`k${n}`, `skill-${n}`, true);
+  for (let n = 0; n < 20; n++) call(`u${n}`, `made-up-${n}`, false);
   const labels = (await shown(measured))
     .filter((line) => line.startsWith('ambit_calls_total'))
     .map((line) => line.replace(/^.*skill="([^"]*)".* (\d+)$/, '$1 $2'));
@@ -112,8 +107,8 @@ test('names that nobody has make no series, and neither do more skills than five
 
 test('no label says who called, with which id or for what', async () => {
   const measured = metrics({ version: '1.0.0' });
-  const log = measured.calls.counted(taking());
-  for (const event of [started('e1', 'csv-profile'), finished('e1')]) await log.append(event);
+  const { onRecorded } = measured.calls;
+  for (const event of [started('e1', 'csv-profile'), finished('e1')]) onRecorded(event);
   const { body } = await measured.scrape(undefined);
   expect(/a-person|e1"|a\.example|sha256/.exec(body)).toBeNull();
 });
@@ -250,8 +245,8 @@ test('every counter is in every scrape, however often and in whichever order bot
   measured.read([
     { name: 'wasm', metrics: { ambit_starts_total: 'Starts.' }, read: () => ({ ambit_starts_total: 3 }) },
   ]);
-  const log = measured.calls.counted(taking());
-  for (const event of [started('e1', 'csv-profile'), finished('e1')]) await log.append(event);
+  const { onRecorded } = measured.calls;
+  for (const event of [started('e1', 'csv-profile'), finished('e1')]) onRecorded(event);
   measured.countedKeys(() => ({ status: 'wrong' }))('key');
   const accepts = [
     undefined,

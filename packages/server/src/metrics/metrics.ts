@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from 'prom-client';
-import { type CallMetrics, callMetrics } from './call-metrics.ts';
+import type { AuditObserver } from '../audit/audit-observer.ts';
+import { callMetrics } from './call-metrics.ts';
 import { countedKeys } from './counted-keys.ts';
 import { type Part, partGauges } from './part-gauges.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
@@ -12,7 +13,7 @@ interface Exposition {
 
 /** All that is measured of one daemon. What has labels has few of them: no ids, no actors, no paths. */
 export interface Metrics {
-  calls: CallMetrics;
+  calls: AuditObserver;
   requests: RequestMetrics;
   /** Judges keys as `authenticate` does, and counts those that are not accepted. */
   countedKeys: ReturnType<typeof countedKeys>;

@@ -1,4 +1,4 @@
-import type { RecordedSkill } from '@ambit/core';
+import type { RecordedSkill } from '@ambit/core/internal';
 
 /** Each skill is a series for each way its calls can end. */
 const skillsMax = 500;

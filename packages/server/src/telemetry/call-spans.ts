@@ -1,4 +1,5 @@
-import { SkillError, type SpanFacts, type Tracing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { CallSpan, SpanFacts, Tracing } from '@ambit/core/internal';
 import {
   type Attributes,
   type Context,
@@ -8,27 +9,21 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** Makes a span of each stretch of a call. What went wrong is told by its code, never by its message. */
-export function callSpans(
-  tracer: Tracer,
-  around: () => Context,
-  within: <T>(context: Context, work: () => T) => T,
-): Tracing {
-  return {
-    async span(name, facts, work) {
-      const outside = around();
-      const span = tracer.startSpan(name === 'execute' ? 'execute_tool' : name, {}, outside);
-      note(span, facts);
-      try {
-        return await within(trace.setSpan(outside, span), () => work((more) => note(span, more)));
-      } catch (error) {
-        fail(span, error instanceof SkillError ? error.code : 'INTERNAL');
-        throw error;
-      } finally {
+/** Traces calls to `tracer`, below the span in `parent`. A failure is named by its code, never by its message. */
+export function callSpans(tracer: Tracer, parent: () => Context): Tracing {
+  const open = (name: string, facts: SpanFacts, context: Context): CallSpan => {
+    const span = tracer.startSpan(name, {}, context);
+    note(span, facts);
+    return {
+      note: (more) => note(span, more),
+      start: (step, stepFacts = {}) => open(step, stepFacts, trace.setSpan(context, span)),
+      end(error) {
+        if (error !== undefined) fail(span, error instanceof SkillError ? error.code : 'INTERNAL');
         span.end();
-      }
-    },
+      },
+    };
   };
+  return { start: (facts) => open('execute_tool', facts, parent()) };
 }
 
 function note(span: Span, facts: SpanFacts): void {

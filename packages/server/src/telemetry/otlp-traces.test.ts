@@ -23,17 +23,17 @@ test('a call hangs from its request, and its stretches from the call, with what 
   const span = requests.began(request);
   const done = Promise.withResolvers<void>();
   span.within(() => {
-    void calls
-      .span('execute', { executionId: 'e1' }, async (note) => {
-        note({ skill: { id: 'csv-profile', version: '1.0.0', tier: 'local' } });
-        await calls.span('queue', {}, async () => undefined);
-        await delay(1);
-        await calls.span('run', { runtime: 'wasm' }, async (tell) => {
-          tell({ outcome: 'timed-out', sandbox: 'none' });
-        });
-        note({ outcome: 'timed-out' });
-      })
-      .then(done.resolve);
+    const call = calls.start({ executionId: 'e1' });
+    call.note({ skill: { id: 'csv-profile', version: '1.0.0', tier: 'local' } });
+    call.start('queue').end();
+    void delay(1).then(() => {
+      const run = call.start('run', { runtime: 'wasm' });
+      run.note({ outcome: 'timed-out', sandbox: 'none' });
+      run.end();
+      call.note({ outcome: 'timed-out' });
+      call.end();
+      done.resolve();
+    });
   });
   await done.promise;
   span.ended({ status: 200, code: undefined });
@@ -116,21 +116,12 @@ describe('a caller that traces', () => {
   });
 });
 
-test('what went wrong is told by its code, and never in its words', async () => {
+test('a span names a failure by its code, never by its message', async () => {
   const receiver = await otlpReceiver();
   const { requests, calls } = await tracedTo(receiver.url);
   const span = requests.began({ ...request, method: 'BREW', route: undefined });
   const refusal = new SkillError('SECRET_UNAVAILABLE', 'hunter2 is not there');
-  const done = Promise.withResolvers<void>();
-  span.within(() => {
-    void calls
-      .span('run', {}, () => Promise.reject(refusal))
-      .catch((error) => {
-        expect(error).toBe(refusal);
-        done.resolve();
-      });
-  });
-  await done.promise;
+  span.within(() => calls.start({ executionId: 'e1' }).end(refusal));
   span.ended({ status: 503, code: 'SECRET_UNAVAILABLE' });
   const { roots } = await receiver.trace(span.traceId, 2);
   expect(roots).toEqual([
@@ -144,8 +135,12 @@ test('what went wrong is told by its code, and never in its words', async () => 
       },
       below: [
         {
-          ...{ name: 'run', kind: 1, isError: true, below: [] },
-          attributes: { 'error.type': 'SECRET_UNAVAILABLE' },
+          ...{ name: 'execute_tool', kind: 1, isError: true, below: [] },
+          attributes: {
+            'gen_ai.operation.name': 'execute_tool',
+            'ambit.execution.id': 'e1',
+            'error.type': 'SECRET_UNAVAILABLE',
+          },
         },
       ],
     },

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tracing } from '@ambit/core';
+import type { Tracing } from '@ambit/core/internal';
 import { type Context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -70,10 +70,9 @@ export function otlpTraces({
   });
   const tracer = provider.getTracer('ambit', version);
   const current = new AsyncLocalStorage<Context>();
-  const around = (): Context => current.getStore() ?? ROOT_CONTEXT;
   return {
     requests: requestSpans(tracer, (context, work) => current.run(context, work)),
-    calls: callSpans(tracer, around, (context, work) => current.run(context, work)),
+    calls: callSpans(tracer, () => current.getStore() ?? ROOT_CONTEXT),
     async close() {
       const ended = provider.shutdown().catch(() => undefined);
       await Promise.race([ended, delay(closeMs, undefined, { ref: false })]);

@@ -1,6 +1,7 @@
-import { readSidecar, type Skill } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import { readSidecar } from '@ambit/core/internal';
 
-/** A skill of no folder, as its transport shows it: `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
+/** A skill without a folder. `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
 export function someSkill(
   id: string,
   sidecar = '',

@@ -1,6 +1,6 @@
 import type { ConfigFile } from '../config/file/config-file.ts';
 
-/** One kind of thing that a configuration allows: each entry is a key of the file, or a place in it, and its value. */
+/** One group of settings that a configuration allows. Each entry has a key or path in the file, and its value. */
 export interface AllowedGroup {
   title: string;
   /** Whether each entry is, or names, a program that runs on the host outside every sandbox. */
@@ -11,8 +11,8 @@ export interface AllowedGroup {
 type Entries = [key: string, value: unknown][];
 
 /**
- * What a configuration would allow, for a person to read before trusting it. Groups without entries are left out, except the
- * last one, the commands that Ambit would run as the user: no other group can push it out of sight.
+ * What a configuration would allow, for review before trusting it. Empty groups are left out, except the last: the commands
+ * that Ambit would run as the user. It is last so that no other group pushes it out of sight.
  */
 export function allowedBy(content: ConfigFile): AllowedGroup[] {
   const servers = mcpServersOf(content);
@@ -31,7 +31,7 @@ export function allowedBy(content: ConfigFile): AllowedGroup[] {
   ];
 }
 
-/** Everything but commands. */
+/** All groups except commands. */
 function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
   const { skills, grants, secrets, contextRoots, imports, listen, telemetry, audit, dataDir, ...rest } =
     content;

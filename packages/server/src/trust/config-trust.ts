@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { placeOf, type TrustRecord, TrustStoreError, trustStore } from '@ambit/client/node';
 
-/** Whether the user has trusted a configuration at this place, whatever its content is now. Never rejects. */
+/** Whether the user ever trusted a configuration at this path, with any content. Never rejects. */
 export async function trustedBefore(dataHome: string | undefined, path: string): Promise<boolean> {
   return recordOf(dataHome, path).then(
     (record) => record !== undefined,
@@ -10,8 +10,8 @@ export async function trustedBefore(dataHome: string | undefined, path: string):
 }
 
 /**
- * Why Ambit must not use a configuration that it found; `undefined` if the user trusts exactly these bytes at this place.
- * Parse the same bytes afterwards: the file may have changed since they were read.
+ * Why Ambit must not use a found configuration; `undefined` if the user trusts exactly these bytes at this path. Parse the
+ * same bytes afterwards, because the file may change.
  */
 export async function whyConfigUntrusted(
   dataHome: string | undefined,
@@ -30,7 +30,7 @@ export async function whyConfigUntrusted(
   }
 }
 
-/** Records that the user trusts these bytes at this place. Rejects with a `TrustStoreError`. */
+/** Records that the user trusts these bytes at this path. Rejects with a `TrustStoreError`. */
 export async function trustConfig(
   dataHome: string | undefined,
   path: string,

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { UntrustedError } from '../config/untrusted-error.ts';
 
-test('a data directory that Ambit made is the user’s own, with the keys that Ambit put there', async () => {
+test('accepts a data directory and keys that Ambit created', async () => {
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   await prepareDataDir(config);
@@ -19,7 +19,7 @@ test('a data directory that Ambit made is the user’s own, with the keys that A
   expect((await usableKey(await load())).key).toBe(key);
 });
 
-test('keys made by naming the directory count for it when it is found later', async () => {
+test('accepts keys that were created while the directory was named by a flag', async () => {
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   await prepareDataDir(config);
@@ -28,17 +28,17 @@ test('keys made by naming the directory count for it when it is found later', as
   expect((await load()).dataDir).toBe(config.dataDir);
 });
 
-test('a data directory that came with a folder is refused, with what to type', async () => {
+test('refuses a data directory that came with a folder, with the command to run', async () => {
   const { cwd, load } = await userIn({ '.ambit/key': 'k'.repeat(40) });
   expect(await refusal(load())).toBe(
-    `the data directory ${cwd}/.ambit is not trusted: your Ambit did not create it here. Nothing in it is in force. Review it, and trust it, with: ambit trust ${cwd}`,
+    `the data directory ${cwd}/.ambit is not trusted, so it was not used: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}`,
   );
 });
 
 test.each([
   ['key', 'k'.repeat(40)],
   ['keys.json', '{"keys":[]}'],
-])('a %s that somebody else puts into the user’s own data directory is refused', async (name, content) => {
+])("refuses a %s that another program puts into the user's data directory", async (name, content) => {
   const { load } = await userIn({ 'x/y': '' });
   const { dataDir } = await load();
   await prepareDataDir(await load());
@@ -48,7 +48,7 @@ test.each([
   expect((await load()).dataDir).toBe(dataDir);
 });
 
-test('another directory in the place of the user’s own is refused, and so is a link to the user’s own', async () => {
+test("refuses another directory in place of the user's own, and a link to the user's own", async () => {
   const { cwd, load } = await userIn({ 'x/y': '' });
   const { dataDir } = await load();
   await prepareDataDir(await load());
@@ -63,7 +63,7 @@ test('another directory in the place of the user’s own is refused, and so is a
   expect((await load()).dataDir).toBe(dataDir);
 });
 
-test('a directory that appears after the configuration was loaded is refused before it is used', async () => {
+test('refuses a directory that appears after the configuration was loaded, before using it', async () => {
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   await mkdir(config.dataDir);
@@ -72,20 +72,20 @@ test('a directory that appears after the configuration was loaded is refused bef
   expect(await prepareDataDir(config)).toBeUndefined();
 });
 
-test('two commands that start at the same time in a new folder both accept the data directory that one of them creates', async () => {
+test('two simultaneous commands in a new folder both accept the data directory that one of them creates', async () => {
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   const both = [prepareDataDir(config), prepareDataDir(config), load().then(prepareDataDir)];
   expect(await Promise.all(both)).toEqual([undefined, undefined, undefined]);
 });
 
-test('a directory that is named is used, whoever made it', async () => {
+test('uses a named directory regardless of its creator', async () => {
   const { cwd, load } = await userIn({ '.ambit/key': 'k'.repeat(40), 'other.yaml': '' });
   expect((await load({ dataDir: '.ambit' })).dataDir).toBe(join(cwd, '.ambit'));
   expect((await load({ config: 'other.yaml' })).dataDir).toBe(join(cwd, '.ambit'));
 });
 
-test('in a skill’s folder, and below one, the data directory is a place of the user’s', async () => {
+test("uses the user's own data directory in a skill folder and below it", async () => {
   const { cwd, dataHome, load } = await userIn({ 'skills/a/SKILL.md': '', 'skills/a/scripts/run.sh': '' });
   const own = join(dataHome, 'ambit/data');
   expect((await load({}, 'skills/a')).dataDir).toBe(own);
@@ -93,7 +93,7 @@ test('in a skill’s folder, and below one, the data directory is a place of the
   expect((await load({}, 'skills')).dataDir).toBe(join(cwd, 'skills/.ambit'));
 });
 
-test('where the home folder itself has a SKILL.md, the place of the user’s is used all the same', async () => {
+test("uses the user's own data directory even if the home folder has a SKILL.md", async () => {
   const { cwd, dataHome, load } = await userIn({ 'SKILL.md': '' });
   const below = { ...(await load()), dataDirTrust: { project: cwd, dataHome: join(cwd, 'share') } };
   expect(await prepareDataDir({ ...below, dataDir: join(cwd, 'share/ambit/data') })).toBeUndefined();
@@ -101,10 +101,10 @@ test('where the home folder itself has a SKILL.md, the place of the user’s is 
   expect((await load()).dataDir).toBe(join(dataHome, 'ambit/data'));
 });
 
-test('no data directory is made in a skill’s folder, also where one is named there', async () => {
+test('creates no data directory in a skill folder, even if it is named', async () => {
   const { cwd, load } = await userIn({ 'skills/a/SKILL.md': '' });
   await expect(prepareDataDir(await load({ dataDir: 'skills/a/data' }))).rejects.toThrow(
-    `the data directory ${cwd}/skills/a/data would be in the skill folder ${cwd}/skills/a, whose files are served; name a folder outside it`,
+    `cannot create the data directory ${cwd}/skills/a/data in the skill folder ${cwd}/skills/a, whose files are served; name a folder outside it`,
   );
   expect(await prepareDataDir(await load({ dataDir: 'skills/data' }))).toBeUndefined();
 });

@@ -6,10 +6,10 @@ import { UntrustedError } from '../config/untrusted-error.ts';
 import { skillFolderAround } from './skill-folder.ts';
 
 /**
- * The default data directory of a project: `.ambit` in its folder, or the user's own data directory if the project is inside a
- * skill's folder, whose files are served. `undefined` if the user has none.
+ * The default data directory of a project: `.ambit` in its folder. Inside a skill folder, whose files are served, it is the
+ * user's own data directory, or `undefined` if there is none.
  */
-export function usualDataDir(project: string, dataHome: string | undefined): string | undefined {
+export function defaultDataDir(project: string, dataHome: string | undefined): string | undefined {
   return skillFolderAround(project) === undefined ? join(project, '.ambit') : userDataDir(dataHome);
 }
 
@@ -27,7 +27,7 @@ export async function refuseForeignDataDir(
   for (const until = Date.now() + freshMs; ; ) {
     const reason = await whyUntrusted(dataDir, dataHome);
     if (reason === undefined) return;
-    // Another command of the same user may have just created it and not recorded it yet.
+    // Another command of the user may have just created it without recording it yet.
     if (Date.now() > until || !(await isFresh(dataDir)))
       throw new UntrustedError('data directory', dataDir, project, reason);
     await delay(50);
@@ -38,11 +38,11 @@ const freshMs = 1500;
 
 async function isFresh(folder: string): Promise<boolean> {
   const stats = await lstat(folder).catch(() => undefined);
-  // The file system's clock has fractions of a millisecond, and may be ahead by one.
+  // The file system's clock may be ahead by a fraction of a millisecond.
   return Math.abs(Date.now() - (stats?.ctimeMs ?? 0)) < freshMs;
 }
 
-/** Why it is not used; `undefined` when it is the user's own, or does not exist. */
+/** Why the data directory is not used; `undefined` if it is the user's own or does not exist. */
 export async function whyUntrusted(
   dataDir: string,
   dataHome: string | undefined,

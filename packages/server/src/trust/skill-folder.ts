@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The skill folder that a folder is or is inside: its files are served. `undefined` if there is none. */
+/** The skill folder that contains a folder or is that folder; `undefined` if there is none. Its files are served. */
 export function skillFolderAround(folder: string): string | undefined {
   if (existsSync(join(folder, 'SKILL.md'))) return folder;
   const above = dirname(folder);
   return above === folder ? undefined : skillFolderAround(above);
 }
 
-/** The folder of the skill `id` where projects have their skills, or directly in `folder`. `undefined` if there is none. */
+/** The folder of the skill `id` in `skills` or directly in `folder`; `undefined` if there is none. */
 export function skillFolderBelow(folder: string, id: string): string | undefined {
   if (!/^[\w-]+$/.test(id)) return undefined;
   return [join(folder, 'skills', id), join(folder, id)].find((each) => existsSync(join(each, 'SKILL.md')));

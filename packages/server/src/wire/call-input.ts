@@ -1,4 +1,4 @@
-import type { WorkspaceFile } from '@ambit/core';
+import type { WorkspaceFile } from '@ambit/core/internal';
 import { z } from 'zod';
 
 const Argument = z

@@ -1,4 +1,5 @@
-import { Capabilities, RequestedLimits } from '@ambit/core';
+import { Capabilities } from '@ambit/core/execute';
+import { RequestedLimits } from '@ambit/core/internal';
 import { z } from 'zod';
 
 const { filesystem, network, env, secrets, exec, state, memory } = Capabilities.shape;

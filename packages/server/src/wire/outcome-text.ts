@@ -1,4 +1,5 @@
-import type { Failure, Outcome } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import type { Failure } from '@ambit/core/internal';
 
 /**
  * What happened to a call that did not succeed, and what to do next: one line each. What the skill wrote is shown above

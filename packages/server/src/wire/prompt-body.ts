@@ -1,10 +1,22 @@
-import { agentTargets, McpServers } from '@ambit/core';
+import type { AgentTarget } from '@ambit/agents';
+import { McpServers } from '@ambit/core/internal';
 import { z } from 'zod';
 
 const Name = z.string().max(200);
 const Names = z.array(Name).max(1000);
 const Path = z.string().min(1).max(4096);
 const Tokens = z.int().min(0);
+
+/** The agents whose settings can be asked for. Named here, so that the package is loaded only for a prompt that asks. */
+export const agentTargets = [
+  'claude-code',
+  'claude-sdk',
+  'codex',
+  'opencode',
+  'amp',
+  'aider',
+  'process',
+] as const satisfies readonly AgentTarget[];
 
 /** Which skills; what is absent does not narrow. */
 const SelectionBody = z.strictObject({

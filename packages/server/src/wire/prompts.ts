@@ -1,4 +1,5 @@
-import type { Actor, Catalog, Selection, SelectionRequest } from '@ambit/core';
+import type { Catalog, Selection, SelectionRequest } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { ComposedPrompt } from './answer/prompt-answer.ts';
 import type { PromptBody } from './prompt-body.ts';
 

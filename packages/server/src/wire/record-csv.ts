@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import { usedPhrases } from './used-text.ts';
 
 /** The columns of a record as CSV, in their order: what a sheet can hold of it. */

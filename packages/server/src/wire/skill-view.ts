@@ -1,4 +1,5 @@
-import { cutText, isExecutable, otherScripts, payloadSchema, type Run, type Skill } from '@ambit/core';
+import { isExecutable, payloadSchema, type Skill } from '@ambit/core';
+import { cutText, otherScripts, type Run } from '@ambit/core/internal';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
 /** A skill as a listing shows it: exact, for programs, and bounded. */

@@ -1,4 +1,4 @@
-import type { UsedCapabilities, UsedItems } from '@ambit/core';
+import type { UsedCapabilities, UsedItems } from '@ambit/core/internal';
 
 /** What a run used, a phrase for each thing; empty for a run that used nothing. */
 export function usedPhrases(used: UsedCapabilities): string[] {

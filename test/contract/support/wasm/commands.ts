@@ -32,7 +32,7 @@ function moduleThat(behaviour: Behaviour): Uint8Array {
     case 'crashes':
       return command('(unreachable)');
     case 'leaves a mark':
-      // In its memory, which is all that it can write to.
+      // In its memory, the only place it can write to.
       return command(
         `(local.set $at (i32.mul (i32.const 5) (i32.load8_u (i32.const 60000))))
          (i32.store8 (i32.const 60000) (i32.const 1))
@@ -57,7 +57,7 @@ function prints(to: number, text: string | Uint8Array, then = ''): Uint8Array {
   return command(`(call $print (i32.const ${to}) (i32.const 0) (i32.const ${bytes.length})) ${then}`, bytes);
 }
 
-/** A quote, pieces of `x`, what is left of them, and a quote. */
+/** A quote, blocks of `x`, the remaining ones, and a quote. */
 function answersBytes(count: number): Uint8Array {
   const print = (from: number, length: string): string =>
     `(call $print (i32.const ${stdout}) (i32.const ${from}) ${length})`;

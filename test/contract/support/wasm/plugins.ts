@@ -2,7 +2,7 @@ import { plugin } from '../../../support/wasm/plugin.ts';
 import type { Behaviour } from '../behaviour.ts';
 import type { WasmSkills } from './wasm-world.ts';
 
-/** What is right for a plug-in: Extism's own hosts take it for an empty answer. */
+/** Valid for a plug-in: Extism hosts treat it as an empty output. */
 export const beyondPlugins: readonly Behaviour[] = ['answers nothing'];
 
 /** Extism plug-ins. */
@@ -35,7 +35,7 @@ function moduleThat(behaviour: Behaviour): Uint8Array {
     case 'crashes':
       return plugin('(unreachable)');
     case 'leaves a mark':
-      // In a variable, under the name "mark", and in its memory.
+      // In a variable named "mark", and in its memory.
       return plugin(
         `(if (result i32)
            (i32.or
@@ -61,7 +61,7 @@ function moduleThat(behaviour: Behaviour): Uint8Array {
   }
 }
 
-/** One `store_u8` for each character, whose code is the byte. */
+/** One `store_u8` per character; its code is the byte. */
 function answersText(text: string): string {
   const stores = [...text].map(
     (character, at) =>

@@ -4,7 +4,7 @@ import type { WasmSkills } from './wasm-world.ts';
 /** Scripts in JavaScript. */
 export const scripts: WasmSkills = { entry: 'index.js', contentThat: scriptThat };
 
-/** What a script cannot do: its output is a value, and its JSON is not its own. */
+/** What a script cannot do: its output is a value, and the runtime writes the JSON. */
 export const beyondScripts: readonly Behaviour[] = ['answers no JSON', 'answers no UTF-8'];
 
 function scriptThat(behaviour: Behaviour): string {

@@ -5,7 +5,7 @@ import { bubblewrapSandbox, folderState, wasmExecutor } from '../../../../packag
 import type { Behaviour, ExecutorWorld } from '../behaviour.ts';
 import { grantedSkill } from '../granted-skill.ts';
 
-/** Skills of one kind of entry. */
+/** Skills with one kind of entry. */
 export interface WasmSkills {
   /** The entry's file. */
   entry: string;

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../../packages/core/src/index.ts';
+import type { Outcome } from '../../../../packages/core/src/execute.ts';
 import { command } from '../../../support/wasm/command.ts';
 import { plugin } from '../../../support/wasm/plugin.ts';
 

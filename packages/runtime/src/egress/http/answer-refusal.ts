@@ -2,17 +2,17 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ProxyError, ProxyRefusal } from '../refusal.ts';
 
-/** Tells a program why it gets no answer, in words it can pass on. */
+/** Sends an error to a program, with a message for its user. */
 export function answerRefusal(response: ServerResponse, error: ProxyError): void {
   if (response.headersSent || response.destroyed) {
-    // Cut off, so that half an answer is not taken for a whole one.
+    // Aborted, so the client does not take a partial response for a complete one.
     response.destroy();
     return;
   }
   response.writeHead(error.status, refusalHeaders(error)).end(`${error.message}\n`);
 }
 
-/** The same on a connection that nobody parses any more, which it ends. */
+/** Like `answerRefusal`, on a connection without a parser. Closes it. */
 export function writeRefusal(connection: Duplex, error: ProxyError): void {
   const text = `${error.message}\n`;
   const head = Object.entries({

@@ -1,14 +1,14 @@
 import { ProxyError } from '../refusal.ts';
 
-/** The time of one exchange. */
+/** The time limit of one exchange. */
 export interface Deadline {
-  /** Fires with a `ProxyError` 504 when the time is over, or with the egress proxy's own end. */
+  /** Aborts with a `ProxyError` 504 at the deadline, or when the proxy closes. */
   readonly signal: AbortSignal;
-  /** The exchange is over in time. */
+  /** Call when the exchange has finished. */
   clear(): void;
 }
 
-/** Counts from now on; `closed` is the egress proxy's own end. */
+/** Starts now; `closed` aborts when the proxy closes. */
 export function deadline(timeoutMs: number, closed: AbortSignal): Deadline {
   const late = new AbortController();
   const timer = setTimeout(

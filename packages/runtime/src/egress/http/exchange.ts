@@ -2,8 +2,14 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { EgressConnection } from '@ambit/core';
-import { type EgressRequest, judgeRequest, type Origin, ruleText, specialAddress } from '@ambit/core';
+import type { EgressConnection } from '@ambit/core/internal';
+import {
+  type EgressRequest,
+  judgeRequest,
+  type Origin,
+  ruleText,
+  specialAddress,
+} from '@ambit/core/internal';
 import type { CallParts } from '../call-parts.ts';
 import { counted } from '../ledger.ts';
 import { isAddress } from '../origin/checked-addresses.ts';
@@ -11,57 +17,57 @@ import { asProxyError, ProxyError } from '../refusal.ts';
 import type { SecretsFor } from '../secrets/call-secrets.ts';
 import { endToEnd, type HeaderList, headerList, valuesOf } from './headers.ts';
 
-/** A request as it was parsed; another one is generated from it. */
+/** A parsed request. A new one is generated from it. */
 export interface ExchangeRequest extends EgressRequest {
   headers: HeaderList;
   body: Readable | undefined;
 }
 
-/** What came back. Whoever takes it reads `body` to its end, or destroys it. */
+/** A response. The caller reads `body` to its end or destroys it. */
 export interface Answer {
   status: number;
   headers: [string, string][];
   body: Readable;
 }
 
-/** What makes a server take another method or path than the one that was judged. */
-const overriding = [
+/** Headers that make a server use another method or path than the one checked. */
+const overrideHeaders = [
   'x-http-method',
   'x-http-method-override',
   'x-method-override',
   'x-original-url',
   'x-rewrite-url',
 ];
-/** Headers that the proxy itself writes. */
+/** Headers that the proxy writes itself. */
 const written = ['host', 'content-length'];
-/** What would hide values from the redactor: encodings, and pieces. */
-const hiding = ['accept-encoding', 'range', 'if-range'];
-/** Up to here a body is gathered, so that its length with the values in it can be said. */
+/** Headers that would hide values from redaction: encodings and ranges. */
+const encodingHeaders = ['accept-encoding', 'range', 'if-range'];
+/** Bodies up to this size are buffered, so their length with the inserted secrets is known. */
 const gatheredBytesMax = 1024 * 1024;
 const headersMax = 200;
 
 /**
- * Judges a request, and makes the one that it permits. Throws `GateRefusal` for what is not granted and `ProxyError` for what
- * fails, each noted in the call's ledger.
+ * Checks a request and forwards it if it is permitted. Throws `ProxyRefusal` if it is not granted
+ * and `ProxyError` if it fails, and records either in the call's ledger.
  */
 export async function exchange(
   call: CallParts,
-  asked: ExchangeRequest,
+  incoming: ExchangeRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
   const line = call.ledger.begin({
-    host: asked.host,
-    port: asked.port,
-    method: asked.method,
-    path: asked.target,
+    host: incoming.host,
+    port: incoming.port,
+    method: incoming.method,
+    path: incoming.target,
   });
   try {
-    const { secrets } = await permitted(call, asked, line);
-    return await forwarded(call, asked, secrets, line, signal);
+    const { secrets } = await permitted(call, incoming, line);
+    return await forward(call, incoming, secrets, line, signal);
   } catch (error) {
     const known = signal.aborted
-      ? asProxyError(signal.reason, asked.host)
-      : asProxyError(error, where(asked));
+      ? asProxyError(signal.reason, incoming.host)
+      : asProxyError(error, where(incoming));
     call.ledger.refused(known, line);
     throw known;
   }
@@ -69,80 +75,82 @@ export async function exchange(
 
 async function permitted(
   call: CallParts,
-  asked: ExchangeRequest,
+  incoming: ExchangeRequest,
   line: EgressConnection,
 ): Promise<{ secrets: SecretsFor }> {
-  const verdict = judgeRequest(call.network, call.deny, asked);
+  const verdict = judgeRequest(call.network, call.deny, incoming);
   if (verdict.rule !== undefined) line.rule = ruleText(verdict.rule);
   if (!verdict.permitted)
-    throw call.refuse({ ...asked, remedy: verdict.remedy }, verdict.reason, verdict.rule);
-  if (asked.headers.length > headersMax) {
-    throw new ProxyError(431, `a request has at most ${headersMax} headers`);
+    throw call.refuse({ ...incoming, remedy: verdict.remedy }, verdict.reason, verdict.rule);
+  if (incoming.headers.length > headersMax) {
+    throw new ProxyError(431, `too many headers: a request may have ${headersMax}`);
   }
-  if (valuesOf(asked.headers, 'upgrade').length > 0) {
+  if (valuesOf(incoming.headers, 'upgrade').length > 0) {
     throw new ProxyError(
       501,
-      'an upgrade of the protocol (WebSocket, HTTP/2) is not possible where requests are seen',
+      'protocol upgrades (WebSocket, HTTP/2) are not supported where the proxy inspects requests',
     );
   }
-  if (asked.method === 'TRACE' || asked.method === 'CONNECT') {
-    throw new ProxyError(405, `${asked.method} is not possible where requests are seen`);
+  if (incoming.method === 'TRACE' || incoming.method === 'CONNECT') {
+    throw new ProxyError(405, `${incoming.method} is not supported where the proxy inspects requests`);
   }
   const override =
-    verdict.narrowed && asked.headers.find(([name]) => overriding.includes(name.toLowerCase()));
+    verdict.narrowed && incoming.headers.find(([name]) => overrideHeaders.includes(name.toLowerCase()));
   if (override) {
-    const remedy = `no grant does; leave the header ${override[0]} out`;
-    throw call.refuse({ ...asked, remedy }, `is asked with ${override[0]}, which goes around rules`);
+    const remedy = `no grant allows this; omit the header ${override[0]}`;
+    throw call.refuse({ ...incoming, remedy }, `is requested with ${override[0]}, which bypasses rules`);
   }
-  const addresses = await call.addressesOf(asked.host, asked.port);
+  const addresses = await call.addressesOf(incoming.host, incoming.port);
   const stays = addresses.every((address) => specialAddress(address)?.kind === 'loopback address');
-  return { secrets: call.secrets.for(asked, asked.scheme === 'https' || (stays && isAddress(asked.host))) };
+  return {
+    secrets: call.secrets.for(incoming, incoming.scheme === 'https' || (stays && isAddress(incoming.host))),
+  };
 }
 
-async function forwarded(
+async function forward(
   call: CallParts,
-  asked: ExchangeRequest,
+  incoming: ExchangeRequest,
   secrets: SecretsFor,
   line: EgressConnection,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const target = secrets.target(asked.target);
-  const headers = endToEnd(asked.headers, [...written, ...(call.redacts ? hiding : [])]).map(
+  const target = secrets.target(incoming.target);
+  const headers = endToEnd(incoming.headers, [...written, ...(call.redacts ? encodingHeaders : [])]).map(
     ([name, value]): [string, string] => [name, secrets.header(name.toLowerCase(), value)],
   );
-  headers.unshift(['Host', hostHeader(asked)]);
+  headers.unshift(['Host', hostHeader(incoming)]);
   if (call.redacts) headers.push(['Accept-Encoding', 'identity']);
   call.ledger.spend(line, 'bytesUp', Buffer.byteLength(target) + sizeOf(headers));
-  const body = await outgoingBody(call, asked, secrets, line, headers, signal);
+  const body = await outgoingBody(call, incoming, secrets, line, headers, signal);
 
   const request = send({
-    agent: call.upstream.agentFor(asked),
-    host: asked.host,
-    method: asked.method,
+    agent: call.upstream.agentFor(incoming),
+    host: incoming.host,
+    method: incoming.method,
     path: target,
     headers: headers.flat(),
     setHost: false,
     signal,
   });
-  // The agent hands out a socket only once it is connected.
-  request.once('socket', () => call.ledger.connected(asked, secrets.any ? secrets.placed : undefined));
+  // The agent provides a socket only once it is connected.
+  request.once('socket', () => call.ledger.connected(incoming, secrets.any ? secrets.placed : undefined));
   const failed = Promise.withResolvers<never>();
   request.on('error', failed.reject);
-  // A protocol that nobody asked for, or a connection that ended instead of answering.
-  request.on('close', () => failed.reject(new ProxyError(502, `${where(asked)} gave no answer`)));
+  // An unexpected protocol, or a connection that ended without a response.
+  request.on('close', () => failed.reject(new ProxyError(502, `${where(incoming)} sent no response`)));
   if (body === undefined) request.end();
   else if (Buffer.isBuffer(body)) request.end(body);
   else {
     pipeline([body.from, ...body.through, request], (error) => {
       if (!error) return;
-      // The answer may have begun before the body was refused.
+      // The response may have begun before the body was refused.
       call.ledger.refused(error, line);
       failed.reject(error);
     });
   }
   const [response] = (await Promise.race([once(request, 'response'), failed.promise])) as [IncomingMessage];
   failed.promise.catch(() => undefined);
-  return answer(call, asked, response, line);
+  return answer(call, incoming, response, line);
 }
 
 interface Streamed {
@@ -150,7 +158,7 @@ interface Streamed {
   through: Transform[];
 }
 
-/** Says the body's length in `headers`, as far as it is known, and gives what to send. */
+/** Adds the body's length to `headers` if it is known, and returns the body to send. */
 async function outgoingBody(
   call: CallParts,
   { headers: sent, body }: ExchangeRequest,
@@ -166,14 +174,15 @@ async function outgoingBody(
   ];
   const length = valuesOf(sent, 'content-length')[0];
   if (length !== undefined && Number(length) > call.limits.requestBytes) {
-    throw new ProxyError(413, `a call sends at most ${call.limits.requestBytes} bytes`);
+    throw new ProxyError(413, `request too large: a call may send ${call.limits.requestBytes} bytes`);
   }
   if (length !== undefined && secrets.any && Number(length) <= gatheredBytesMax) {
     const gathered = await buffer(piped({ from: body, through }, signal));
     headers.push(['Content-Length', String(gathered.length)]);
     return gathered;
   }
-  // A placeholder that is not for there refuses the request, so without secrets the length stays.
+  // A placeholder for another host refuses the request, so the length is unchanged if there are no
+  // secrets.
   headers.push(
     length === undefined || secrets.any ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', length],
   );
@@ -182,7 +191,7 @@ async function outgoingBody(
 
 function answer(
   call: CallParts,
-  asked: ExchangeRequest,
+  incoming: ExchangeRequest,
   response: IncomingMessage,
   line: EgressConnection,
 ): Answer {
@@ -190,7 +199,10 @@ function answer(
   const encodings = ['content-encoding', 'transfer-encoding'].flatMap((name) => valuesOf(received, name));
   if (call.redacts && encodings.some((encoding) => !/^(?:identity|chunked)?$/i.test(encoding.trim()))) {
     response.destroy();
-    throw new ProxyError(502, `${where(asked)} answered in an encoding that secrets cannot be looked for in`);
+    throw new ProxyError(
+      502,
+      `${where(incoming)} responded in an encoding in which secrets cannot be redacted`,
+    );
   }
   call.ledger.spend(line, 'bytesDown', sizeOf(received));
   const through = [

@@ -1,7 +1,7 @@
-/** Names and values as they were sent: in their order, repeated ones repeated. */
+/** Names and values as sent, in order and with repetitions. */
 export type HeaderList = readonly (readonly [string, string])[];
 
-/** What concerns two neighbours only (RFC 9110, section 7.6.1), and what a proxy is told about itself. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1) and headers for proxies. */
 const hopByHop = [
   'connection',
   'expect',
@@ -27,7 +27,7 @@ export function valuesOf(headers: HeaderList, name: string): string[] {
   return headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value);
 }
 
-/** Without what concerns only the two ends of one connection, without what `Connection` names, and without `others`. */
+/** Removes hop-by-hop headers, headers listed in `Connection`, and `others`. */
 export function endToEnd(headers: HeaderList, others: readonly string[] = []): [string, string][] {
   const named = valuesOf(headers, 'connection').flatMap((value) => value.toLowerCase().split(/[\s,]+/));
   const dropped = new Set([...hopByHop, ...named, ...others]);

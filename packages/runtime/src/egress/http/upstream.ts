@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { connect, type SecureContext } from 'node:tls';
-import type { Origin } from '@ambit/core';
+import type { Origin } from '@ambit/core/internal';
 import { type CheckedAddresses, type Dial, isAddress } from '../origin/checked-addresses.ts';
 import { dialChecked } from '../origin/dial-checked.ts';
 
-/** Connections to where a call's requests go; they are kept for its next request there, and for nobody else's. */
+/** Upstream connections of one call. Idle ones are reused only by the same call. */
 export interface Upstream {
   agentFor(origin: Origin): Agent;
-  /** A connection that carries whatever it is given. Throws what it failed with. */
+  /** A raw connection. Throws the connection error. */
   connection(origin: Origin, signal: AbortSignal): Promise<Socket>;
   close(): void;
 }
 
-/** How long a connection waits for the call's next request, in milliseconds. */
+/** How long an idle connection stays open, in milliseconds. */
 const idleMs = 4000;
 
-/** `signal` ends what is still being connected. */
+/** `signal` aborts pending connection attempts. */
 export function upstream(
   addressesOf: CheckedAddresses,
   {
@@ -55,13 +55,13 @@ export function upstream(
   };
 }
 
-/** An agent that has no way to connect but the one it is given. */
+/** An agent that can only connect through `connected`. */
 function checkedAgent(connections: number, connected: () => Promise<Socket>): Agent {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: idleMs });
   agent.createConnection = (_options, callback) => {
     connected().then(
       (socket) => callback?.(null, socket),
-      // What failed has no connection to hand over, which the types do not foresee.
+      // A failed connection has no socket to pass, which the types do not allow for.
       (error: Error) => (callback as ((error: Error) => void) | undefined)?.(error),
     );
     return undefined;

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Dial } from './checked-addresses.ts';
 
-/** How long an address may keep those after it waiting, in milliseconds. */
+/** How long to wait for an address before trying the next one, in milliseconds. */
 const attemptMs = 3000;
 
-/** A connection to the first of `addresses` that answers. Throws what the last one failed with. */
+/** A connection to the first of `addresses` that answers. Throws the last error. */
 export async function dialChecked(
   dial: Dial,
   addresses: readonly string[],

@@ -4,7 +4,7 @@ import { type CallSecrets, callSecrets } from './call-secrets.ts';
 
 const to = { scheme: 'https', host: 'api.example', port: 443, method: 'POST', target: '/' } as const;
 
-test('a placeholder becomes its secret wherever a body is cut, also where its end might begin another', async () => {
+test('replaces a placeholder wherever a body is cut, also if its end might begin another one', async () => {
   const { secrets, placeholder } = endingLikeABeginning();
   const body = `x${placeholder}${placeholder}ambit-secret-0 y`;
   for (let cut = 0; cut <= body.length; cut++) {
@@ -15,7 +15,7 @@ test('a placeholder becomes its secret wherever a body is cut, also where its en
   }
 });
 
-/** Placeholders are made by chance; one in sixteen ends with the letter that each begins with. */
+/** Placeholders are random; one in sixteen ends with the letter that all of them begin with. */
 function endingLikeABeginning(): { secrets: CallSecrets; placeholder: string } {
   for (;;) {
     const secrets = callSecrets([{ name: 'TOKEN', value: 'VALUE', hosts: ['api.example'] }]);

@@ -1,39 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
-import { type EgressRequest, judgeRequest, type NetworkRule, ruleFor } from '@ambit/core';
+import { type EgressRequest, judgeRequest, type NetworkRule, ruleFor } from '@ambit/core/internal';
 import { ProxyError, ProxyRefusal } from '../refusal.ts';
-import { foundParts, unsettledBytes } from './found-parts.ts';
+import { foundParts, partialMatchBytes } from './found-parts.ts';
 
-/** A secret of a call: what it is worth, and for whom. */
+/** A secret of a call: its value and the hosts that may receive it. */
 export interface CallSecret {
   name: string;
   value: string;
   hosts: readonly NetworkRule[];
 }
 
-/** Puts secrets where their placeholders stand, for one request. */
+/** Replaces placeholders with secrets in one request. */
 export interface SecretsFor {
-  /** Whether any secret may be put into this request. */
+  /** Whether the request may contain any secret. */
   readonly any: boolean;
-  /** The names of those that were put into it so far. */
+  /** The names of the secrets inserted so far. */
   readonly placed: ReadonlySet<string>;
-  /** A path and query; values are escaped. */
+  /** A path and query; values are URL-encoded. */
   target(target: string): string;
-  /** A header's value, and what a Basic authorization holds inside. */
+  /** A header's value, including the decoded content of Basic authorization. */
   header(name: string, value: string): string;
-  /** A body, whole or in chunks; values are escaped as its content type needs. */
+  /** A body, whole or in chunks; values are escaped for its content type. */
   body(contentType: string): Transform;
 }
 
-/** What a call's programs hold in the place of its secrets. */
+/** The placeholders of a call's secrets. */
 export interface CallSecrets {
   /** Name → placeholder. */
   readonly placeholders: Readonly<Record<string, string>>;
-  /** Whether a secret is for anything there, so that requests have to be seen. */
+  /** Whether any secret may be sent to these destinations, so requests must be inspected. */
   concerns(permits: (rules: readonly NetworkRule[]) => boolean): boolean;
   /**
-   * For one request, which is protected when nobody on the way can read it. Whatever is returned throws `GateRefusal` for a
-   * placeholder of a secret that is not for this request.
+   * For one request. `isProtected` means that it cannot be read in transit. The returned functions
+   * throw `ProxyRefusal` for the placeholder of a secret that this request may not contain.
    */
   for(request: EgressRequest, isProtected: boolean): SecretsFor;
 }
@@ -42,7 +42,7 @@ interface Held extends CallSecret {
   placeholder: string;
 }
 
-/** Makes placeholders that nobody can guess, of one length, and such that no escaping changes them. */
+/** Creates random placeholders of equal length that need no escaping. */
 export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
   const held = secrets.map((secret) => ({
     ...secret,
@@ -55,30 +55,30 @@ export function callSecrets(secrets: readonly CallSecret[]): CallSecrets {
       const isFor = ({ hosts }: Held): boolean => isProtected && judgeRequest(hosts, [], request).permitted;
       const placed = new Set<string>();
       const valueFor = (secret: Held): string => {
-        if (!isFor(secret)) throw notForThere(secret, request, isProtected);
+        if (!isFor(secret)) throw refuseSecret(secret, request, isProtected);
         placed.add(secret.name);
         return secret.value;
       };
       const filled = (text: string, encode: (value: string) => string): string =>
         held.reduce(
-          (sofar, secret) =>
-            sofar.includes(secret.placeholder)
-              ? sofar.replaceAll(secret.placeholder, () => encode(valueFor(secret)))
-              : sofar,
+          (result, secret) =>
+            result.includes(secret.placeholder)
+              ? result.replaceAll(secret.placeholder, () => encode(valueFor(secret)))
+              : result,
           text,
         );
       return {
         any: held.some(isFor),
         placed,
         target: (target) => filled(target, encodeURIComponent),
-        header: (name, value) => filledHeader(name, value, (text) => filled(text, inHeader)),
-        body: (contentType) => filling(held, valueFor, escapeFor(contentType)),
+        header: (name, value) => fillHeader(name, value, (text) => filled(text, inHeader)),
+        body: (contentType) => fillingStream(held, valueFor, escapeFor(contentType)),
       };
     },
   };
 }
 
-function notForThere({ name, hosts }: Held, to: EgressRequest, isProtected: boolean): ProxyRefusal {
+function refuseSecret({ name, hosts }: Held, to: EgressRequest, isProtected: boolean): ProxyRefusal {
   const held = hosts.map((rule) => JSON.stringify(rule)).join(', ');
   return new ProxyRefusal(403, {
     capability: 'secrets',
@@ -89,28 +89,28 @@ function notForThere({ name, hosts }: Held, to: EgressRequest, isProtected: bool
           remedy: `add ${JSON.stringify(ruleFor(to))} to the hosts of { name: ${name}, hosts: [${held}] }`,
         }
       : {
-          reason: 'is not sent where everybody on the way can read it',
-          remedy: `ask for https://${to.host}; no grant sends a secret over plain HTTP, but to a loopback address`,
+          reason: 'is not sent over a connection that others can read',
+          remedy: `use https://${to.host}; no grant allows plain HTTP for a secret, except to a loopback address`,
         }),
   });
 }
 
-function filledHeader(name: string, value: string, filled: (text: string) => string): string {
+function fillHeader(name: string, value: string, filled: (text: string) => string): string {
   const basic = name === 'authorization' ? /^(basic +)([A-Za-z0-9+/_=-]+)$/i.exec(value) : null;
   if (basic?.[2] === undefined) return filled(value);
   const inside = Buffer.from(basic[2], 'base64').toString('latin1');
   const changed = filled(inside);
-  // Untouched when nothing is in it: whoever wrote it in an unusual way meant it.
+  // Unchanged if it contains no placeholder, to preserve unusual encodings.
   return changed === inside ? value : `${basic[1]}${Buffer.from(changed, 'latin1').toString('base64')}`;
 }
 
-/** Headers carry bytes, which Node takes as Latin-1. */
+/** Headers carry bytes, which Node represents as Latin-1. */
 function inHeader(value: string): string {
   const text = Buffer.from(value).toString('latin1');
   if (!/[^\t\x20-\x7e\x80-\xff]/.test(text)) return text;
   throw new ProxyError(
     400,
-    'a secret with control characters, such as a line’s end, cannot stand in a header',
+    'a secret with control characters, such as a line break, cannot be sent in a header',
   );
 }
 
@@ -122,31 +122,34 @@ function escapeFor(contentType: string): (value: string) => string {
   return (value) => value;
 }
 
-function filling(
+function fillingStream(
   held: readonly Held[],
   valueFor: (secret: Held) => string,
   encode: (value: string) => string,
 ): Transform {
   const byNeedle = new Map<Buffer, Held>(held.map((secret) => [Buffer.from(secret.placeholder), secret]));
   const needles = [...byNeedle.keys()];
-  let kept: Buffer = Buffer.alloc(0);
+  let pending: Buffer = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       try {
-        const { filled, rest } = withValues(Buffer.concat([kept, chunk]));
-        const settled = rest.length - unsettledBytes(rest, needles);
-        kept = rest.subarray(settled);
+        const { filled, rest } = withValues(Buffer.concat([pending, chunk]));
+        const settled = rest.length - partialMatchBytes(rest, needles);
+        pending = rest.subarray(settled);
         done(null, Buffer.concat([filled, rest.subarray(0, settled)]));
       } catch (error) {
         done(error as Error);
       }
     },
     flush(done) {
-      done(null, kept);
+      done(null, pending);
     },
   });
 
-  /** Up to the last placeholder, whose own end is the beginning of no other, and what follows on it. */
+  /**
+   * Replaces up to the last placeholder, and returns the remaining bytes. They may begin another
+   * placeholder.
+   */
   function withValues(bytes: Buffer): { filled: Buffer; rest: Buffer } {
     const parts: Buffer[] = [];
     let from = 0;

@@ -1,4 +1,4 @@
-/** Where in `bytes` any of `needles` stands. Places may overlap. */
+/** Where in `bytes` any of `needles` occurs. Matches may overlap. */
 export function foundParts(
   bytes: Buffer,
   needles: readonly Buffer[],
@@ -12,17 +12,17 @@ export function foundParts(
   });
 }
 
-/** How many bytes at the end may be the beginning of a needle that goes on in the next chunk. */
-export function unsettledBytes(bytes: Buffer, needles: readonly Buffer[]): number {
-  let most = 0;
+/** The number of bytes at the end that may be the start of a needle continued in the next chunk. */
+export function partialMatchBytes(bytes: Buffer, needles: readonly Buffer[]): number {
+  let longest = 0;
   for (const needle of needles) {
     const first = needle[0] ?? 0;
     const from = Math.max(0, bytes.length - needle.length + 1);
     for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {
       const rest = bytes.length - at;
-      if (rest <= most) break;
-      if (bytes.compare(needle, 0, rest, at) === 0) most = rest;
+      if (rest <= longest) break;
+      if (bytes.compare(needle, 0, rest, at) === 0) longest = rest;
     }
   }
-  return most;
+  return longest;
 }

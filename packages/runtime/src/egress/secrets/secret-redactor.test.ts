@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { secretRedactor } from './secret-redactor.ts';
 
-// Some repeat themselves, some have escapes in them, one is short.
+// Some are repetitive, some contain escapes, one is short.
 const secrets = [
   'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1d',
   'abcdefgh-abcdefgh.abcdefgh-1',
@@ -12,7 +12,7 @@ const secrets = [
   'ab"c',
 ];
 
-test('however a text is cut into pieces, what is shown of them joined is what is shown of the whole', () => {
+test('redacts a text in pieces of any size like the whole text', () => {
   const redactor = secretRedactor(secrets);
   const json = (text: string): string => JSON.stringify(text).slice(1, -1);
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -55,13 +55,13 @@ test('however a text is cut into pieces, what is shown of them joined is what is
   );
 });
 
-test('a text of many blocks is shown as its pieces are', () => {
+test('redacts a text of many blocks like its pieces', () => {
   const redactor = secretRedactor(secrets);
   const text = `${'x'.repeat(262_140)}${secrets[0]} `.repeat(4);
   expect(redactor.text(text)).toBe(`${'x'.repeat(262_140)}${'*'.repeat(31)} `.repeat(4));
 });
 
-test('a header that has a secret in its name or value keeps its length, and no other changes', () => {
+test("redacts a secret in a header's name or value without changing its length, and no other header", () => {
   const { header } = secretRedactor(['sésame-öffne-dich']);
   const sent = Buffer.from('sésame-öffne-dich').toString('latin1');
   expect([header(`x-${sent}`), header('X-SéSAME-öFFNE-DICH'), header('x-request-id')]).toEqual([
@@ -71,7 +71,7 @@ test('a header that has a secret in its name or value keeps its length, and no o
   ]);
 });
 
-test('time is linear: hostile texts and a secret of 64 KiB, whole and byte by byte', () => {
+test('takes linear time for hostile texts and a secret of 64 KiB, whole and byte by byte', () => {
   const long = 'a'.repeat(65_536);
   const redactor = secretRedactor([long, `${'ab'.repeat(20_000)}c`, ...secrets]);
   const pieces = [

@@ -1,29 +1,29 @@
 import { Transform } from 'node:stream';
 import { type SecretFinder, type Span, secretFinder } from '../../secrets/find/secret-finder.ts';
 
-/** Covers secrets' values with as many asterisks, so that lengths stay what they were. */
+/** Replaces secrets' values with asterisks of the same length. */
 export interface SecretRedactor {
   text(text: string): string;
-  /** As bytes, UTF-8 or not. */
+  /** Bytes, UTF-8 or not. */
   bytes(bytes: Uint8Array): Uint8Array;
   pieces(): StreamRedactor;
-  /** The same in a pipeline. */
+  /** As a stream for pipelines. */
   stream(): Transform;
-  /** The same, with whatever passes here counted as Latin-1, which is how headers come. */
+  /** The characters of `text` are bytes (Latin-1), as in headers. */
   header(text: string): string;
 }
 
-/** Works across pieces, however they are cut: what they give joined is what `bytes` gives for all of them together. */
+/** Redacts in pieces of any size: the joined results equal the result of `bytes` for the whole. */
 export interface StreamRedactor {
-  /** What is settled by now: keeps back only what may be the beginning of a value. */
+  /** The bytes that are final; an end that may begin a value is held back. */
   take(piece: Uint8Array): Uint8Array;
-  /** What was kept back; nothing comes after it. */
+  /** The bytes held back at the end of the input. */
   rest(): Uint8Array;
-  /** As `rest`, of what was cut off: without what may be the beginning of a value. */
+  /** Like `rest`, for truncated input: drops an end that may begin a value. */
   settled(): Uint8Array;
 }
 
-/** Covers these values, in every form of them that is known; without any it changes nothing. */
+/** Redacts these values in every known encoding. Without values it changes nothing. */
 export function secretRedactor(values: readonly string[]): SecretRedactor {
   if (values.length === 0) return nothingToRedact;
   const finder = secretFinder(values);
@@ -37,14 +37,14 @@ export function secretRedactor(values: readonly string[]): SecretRedactor {
 }
 
 const nothing = new Uint8Array();
-const passing: StreamRedactor = { take: (piece) => piece, rest: () => nothing, settled: () => nothing };
+const passthrough: StreamRedactor = { take: (piece) => piece, rest: () => nothing, settled: () => nothing };
 
 const nothingToRedact: SecretRedactor = {
   text: (text) => text,
   header: (text) => text,
   bytes: (bytes) => bytes,
-  pieces: () => passing,
-  stream: () => redactingStream(passing),
+  pieces: () => passthrough,
+  stream: () => redactingStream(passthrough),
 };
 
 /** Bytes searched in one step, to bound the memory that a search needs. */
@@ -68,11 +68,14 @@ function withAsterisks(bytes: Uint8Array, spans: readonly Span[]): Buffer {
   return shown;
 }
 
-/** If more than this is held back, wait for a quarter of it before searching again: time stays linear. */
+/**
+ * If more than this is held back, wait for a quarter as much new input before the next search, to
+ * stay linear in time.
+ */
 const heldBytesMax = 256;
 
 function redactedPieces({ find }: SecretFinder): StreamRedactor {
-  // The end of what came, as it is and as it will be shown: a value that is redacted may begin another one.
+  // The end of the input, raw and redacted: a redacted value may begin another one.
   let bytes: Buffer = Buffer.alloc(0);
   let shown: Buffer = Buffer.alloc(0);
   let runBefore = 0;

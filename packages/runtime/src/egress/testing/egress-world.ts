@@ -4,7 +4,10 @@ import type { CallProxy, ProxiedCall } from '../call-proxy.ts';
 import { type EgressProxy, egressProxy } from '../egress-proxy.ts';
 import { outside } from './test-authority.ts';
 
-/** An egress proxy to a world of the test's own: names, the servers that stand behind addresses, and what was dialled. */
+/**
+ * An egress proxy with a network controlled by the test: names, servers behind addresses, and a
+ * record of dialled addresses.
+ */
 export interface TestWorld {
   egress: EgressProxy;
   open(call: Partial<ProxiedCall>): CallProxy;
@@ -13,8 +16,9 @@ export interface TestWorld {
 }
 
 /**
- * `names` are all the names there are. Whatever address the egress proxy dials, the connection is made to the port of `servers`, by
- * `address:port`, on loopback, or refused without being tried; loopback addresses that are not among them are themselves; any other fails the test.
+ * `names` are the only names that resolve. A dialled address connects to its port on loopback from
+ * `servers`, by `address:port`, or is refused without a connection attempt. Other loopback
+ * addresses are dialled directly. Any other address fails the test.
  */
 export async function testWorld({
   names = {},
@@ -60,7 +64,10 @@ export async function testWorld({
   };
 }
 
-/** What a connection to a port without a server fails with; the tests' packets go to their own servers only. */
+/**
+ * The error of a connection to a port without a server; tests send packets only to their own
+ * servers.
+ */
 function refused(): Error {
   return Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 }

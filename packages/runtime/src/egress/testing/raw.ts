@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
-/** Writes bytes as they are, and gives all that comes back until the other end is done. */
+/** Writes bytes unchanged and returns everything received until the other end closes. */
 export async function raw(port: number, written: string | Buffer): Promise<string> {
-  return said(connect(port, '127.0.0.1'), written);
+  return sendAndRead(connect(port, '127.0.0.1'), written);
 }
 
-/** Opens a tunnel; gives the connection behind it. Throws the proxy's words when there is none. */
+/** Opens a tunnel and returns its connection. Throws the proxy's response if it is refused. */
 export async function tunnelled(proxy: number, to: string): Promise<Socket> {
   const socket = connect(proxy, '127.0.0.1');
   socket.on('error', () => socket.destroy());
@@ -20,7 +20,7 @@ export async function tunnelled(proxy: number, to: string): Promise<Socket> {
   return socket;
 }
 
-/** Speaks TLS within a tunnel, and writes there. Gives what comes back, or the alert that came instead. */
+/** Speaks TLS inside a tunnel and writes. Returns the response, or the TLS alert. */
 export async function rawTls(
   proxy: number,
   to: string,
@@ -33,11 +33,11 @@ export async function rawTls(
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error);
   }
-  return said(socket, written);
+  return sendAndRead(socket, written);
 }
 
-/** Writes, and gives what the other end says until it is done. */
-export async function said(socket: Socket, written: string | Buffer): Promise<string> {
+/** Writes, and returns everything received until the other end closes. */
+export async function sendAndRead(socket: Socket, written: string | Buffer): Promise<string> {
   socket.on('error', () => socket.destroy());
   socket.write(written);
   const chunks: Buffer[] = [];

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { CallProxy } from '../call-proxy.ts';
 import { outside } from './test-authority.ts';
 
-/** What a server of a test was asked, as it stood on the wire. */
+/** A request received by a test server, as sent. */
 export interface Received {
   method: string;
   url: string;
@@ -13,7 +13,7 @@ export interface Received {
   body: string;
 }
 
-/** An HTTP server on loopback; `https` with a certificate of the outside authority for `host`. */
+/** An HTTP server on loopback. `https` adds a certificate for `host` from the outside authority. */
 export async function httpServer(
   handler?: RequestListener,
   https?: { host: string },
@@ -47,12 +47,12 @@ export async function httpServer(
   return { port, received, connections: () => connections };
 }
 
-/** The proxy's address as programs see it: plain TCP, each connection served by the egress proxy. */
+/** A TCP port whose connections the egress proxy serves; returns the port. */
 export function proxyTo(egress: CallProxy): Promise<number> {
   return listening(createTcp((socket) => egress.serve(socket)));
 }
 
-/** A server on loopback for as long as the test runs; gives its port. */
+/** Listens on loopback until the test ends; returns the port. */
 export async function listening(server: Server): Promise<number> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -1,4 +1,4 @@
 import { type CertificateAuthority, certificateAuthority } from '../tls/certificate-authority.ts';
 
-/** An authority for the servers of tests, as the world has them outside. */
+/** The certificate authority of the test servers. */
 export const outside: Promise<CertificateAuthority> = certificateAuthority();

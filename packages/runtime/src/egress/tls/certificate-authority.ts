@@ -1,14 +1,14 @@
-// What the library below keeps its registries with; it refuses to start without.
+// The library below requires this for its registries.
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { isAddress } from '../origin/checked-addresses.ts';
 
-/** Vouches for hosts towards the programs of a sandbox. */
+/** Issues certificates for hosts to sandboxed programs. */
 export interface CertificateAuthority {
   /** As PEM. */
   readonly certificate: string;
-  /** What to show to a program that asks for `host`, which is in its one form. Kept for the next time. */
+  /** The certificate for a canonical `host`. Cached. */
   readonly certify: (host: string) => Promise<SecureContext>;
 }
 
@@ -16,12 +16,14 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 24 * 60 * 60 * 1000;
 const authorityDays = 3650;
 const leafDays = 30;
-/** How many hosts are kept. */
+/** The size of the cache. */
 const hostsMax = 1000;
 
-/** Makes an authority whose key cannot leave this process: WebCrypto holds it and does not give it out. */
+/**
+ * Creates an authority whose key cannot leave this process: WebCrypto holds it as non-extractable.
+ */
 export async function certificateAuthority(): Promise<CertificateAuthority> {
-  // Loaded here, because only daemons that open a proxy need it.
+  // Imported here, because only a daemon that opens a proxy needs it.
   const x509 = await import('@peculiar/x509');
   x509.cryptoProvider.set(crypto);
   const keys = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify']);
@@ -45,7 +47,7 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
     const leaf = await x509.X509CertificateGenerator.create({
       ...validFor(leafDays),
       serialNumber: serialNumber(),
-      // Names may be longer than a common name: the alternative name below is what is compared.
+      // Hosts may be too long for a common name; clients compare the alternative name below.
       subject: 'CN=Ambit egress proxy leaf',
       issuer: certificate.subject,
       publicKey: leafKeys.publicKey,
@@ -63,28 +65,29 @@ export async function certificateAuthority(): Promise<CertificateAuthority> {
     return createSecureContext({ key: leafKey, cert: leaf.toString('pem'), minVersion: 'TLSv1.2' });
   };
 
-  const kept = new Map<string, { context: Promise<SecureContext>; until: number }>();
+  const cached = new Map<string, { context: Promise<SecureContext>; until: number }>();
   return {
     certificate: certificate.toString('pem'),
     certify(host) {
-      const known = kept.get(host);
+      const known = cached.get(host);
       if (known !== undefined && known.until > Date.now()) return known.context;
-      const oldest = kept.keys().next();
-      if (kept.size >= hostsMax && oldest.done === false) kept.delete(oldest.value);
+      const oldest = cached.keys().next();
+      if (cached.size >= hostsMax && oldest.done === false) cached.delete(oldest.value);
       const context = certificateFor(host);
-      kept.set(host, { context, until: Date.now() + (leafDays / 2) * dayMs });
+      cached.set(host, { context, until: Date.now() + (leafDays / 2) * dayMs });
       return context;
     },
   };
 }
 
-/** Begins a day early, for clocks that are behind. */
+/** Starts a day early, for clocks that are behind. */
 function validFor(days: number): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + days * dayMs) };
 }
 
 function serialNumber(): string {
-  // A positive number (RFC 5280, section 4.1.2.2): the first bit is none, and the first byte is not zero.
+  // A positive number (RFC 5280, section 4.1.2.2): its first bit is 0 and its first byte is not
+  // zero.
   return `4${randomBytes(16).toString('hex').slice(1)}`;
 }
 

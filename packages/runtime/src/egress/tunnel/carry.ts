@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
-import type { EgressConnection } from '@ambit/core';
-import { canonicalHost } from '@ambit/core';
+import type { EgressConnection } from '@ambit/core/internal';
+import { canonicalHost } from '@ambit/core/internal';
 import type { CallParts } from '../call-parts.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';
 import { serveHttp } from '../http/serve-http.ts';
@@ -15,8 +15,9 @@ import type { Tunnel } from './tunnel.ts';
 const alerts = { decodeError: 50, accessDenied: 49, unrecognizedName: 112 } as const;
 
 /**
- * Carries what the first bytes turn out to be: TLS to a host that rules permit wholly, and that has no secret, goes through
- * unopened as long as it names that host; other TLS is ended here; plain HTTP is read where a rule permits plain HTTP.
+ * Serves a tunnel by its first bytes. TLS to a host that is granted without restrictions and has no
+ * secrets passes through unopened, if it names that host. Other TLS is terminated here. Plain HTTP
+ * is served if a rule grants plain HTTP.
  */
 export async function carry(
   call: CallParts,
@@ -32,14 +33,14 @@ export async function carry(
       if (tunnel.plain.permitted)
         return serveHttp(call, connection, { tunnelTo: { host, port, scheme: 'http' } });
       const plain = { host, port, scheme: 'http' } as const;
-      const refusal = call.refuse(plain, 'is not granted to this skill for anything but TLS');
-      note(call, tunnel, refusal);
+      const refusal = call.refuse(plain, 'is granted to this skill only for TLS');
+      record(call, tunnel, refusal);
       return writeRefusal(connection, refusal);
     }
     case 'hello': {
       const refusal = refusalOf(call, tunnel, opening);
       if (refusal !== undefined) {
-        note(call, tunnel, refusal);
+        record(call, tunnel, refusal);
         return alert(connection, tunnel.tls.permitted ? alerts.unrecognizedName : alerts.accessDenied);
       }
       if (tunnel.through !== undefined) return await passThrough(call, connection, tunnel.through);
@@ -58,20 +59,22 @@ function refusalOf(
   if (!tls.permitted) return call.refuse({ host, port, scheme: 'https' }, tls.reason, tls.rule);
   if (encrypted)
     return call.refuse(
-      { host, port, remedy: 'no grant does; ask without ECH' },
-      'is asked with an encrypted name (ECH), which nobody can check',
+      { host, port, remedy: 'no grant allows this; disable ECH' },
+      'is requested with an encrypted server name (ECH), which cannot be checked',
     );
   if (serverName === undefined || canonicalHost(serverName) === host) return undefined;
   const named = canonicalHost(serverName) ?? '(unreadable)';
-  const remedy = `no grant does; open the tunnel to ${named}:${port}`;
-  return call.refuse({ host: named, port, remedy }, `is named by TLS within a tunnel to ${host}:${port}`);
+  const remedy = `no grant allows this; open the tunnel to ${named}:${port}`;
+  return call.refuse({ host: named, port, remedy }, `is named by TLS inside a tunnel to ${host}:${port}`);
 }
 
-function note(call: CallParts, { host, port, through }: Tunnel, refusal: Error): void {
+function record(call: CallParts, { host, port, through }: Tunnel, refusal: Error): void {
   call.ledger.refused(refusal, through?.line ?? call.ledger.begin({ host, port, method: null, path: null }));
 }
 
-/** In a program's words: "tlsv1 unrecognized name". Why is among the call's denials. */
+/**
+ * A client reports, for example, "tlsv1 unrecognized name". The reason is in the call's denials.
+ */
 function alert(connection: Duplex, description: number): void {
   connection.end(Buffer.from([21, 3, 1, 0, 2, 2, description]), () => connection.destroy());
 }
@@ -79,17 +82,17 @@ function alert(connection: Duplex, description: number): void {
 async function passThrough(
   call: CallParts,
   connection: Duplex,
-  { far, line }: { far: Socket; line: EgressConnection },
+  { remote, line }: { remote: Socket; line: EgressConnection },
 ): Promise<void> {
   call.ledger.connected({ scheme: 'https', host: line.host, port: line.port });
-  far.setTimeout(call.limits.timeoutMs, () => far.destroy());
-  const up = pipeline(connection, counted(call.ledger, line, 'bytesUp'), far);
-  const down = pipeline(far, counted(call.ledger, line, 'bytesDown'), connection);
+  remote.setTimeout(call.limits.timeoutMs, () => remote.destroy());
+  const up = pipeline(connection, counted(call.ledger, line, 'bytesUp'), remote);
+  const down = pipeline(remote, counted(call.ledger, line, 'bytesDown'), connection);
   try {
     await Promise.all([up, down]);
   } catch {
-    // One end is gone, or the call has had its bytes: neither end is of use to the other.
-    far.destroy();
+    // One end has closed, or the call has used up its bytes, so the other end is closed too.
+    remote.destroy();
     connection.destroy();
     await Promise.allSettled([up, down]);
   }
@@ -99,7 +102,7 @@ async function endTls(call: CallParts, connection: Duplex, { host, port }: Tunne
   const secure = new TLSSocket(connection as Socket, {
     isServer: true,
     secureContext: await call.certify(host),
-    // Frames of HTTP/2 would go past the one parser that there is.
+    // HTTP/2 would bypass the only parser.
     ALPNProtocols: ['http/1.1'],
   });
   secure.on('error', () => connection.destroy());

@@ -3,7 +3,7 @@ import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { readClientHello } from './client-hello.ts';
 
-/** What Node really sends. */
+/** A ClientHello as sent by Node. */
 async function helloFor(servername: string): Promise<Buffer> {
   const written = Promise.withResolvers<Buffer>();
   const wire = new Duplex({ read: () => undefined, write: (chunk: Buffer) => written.resolve(chunk) });
@@ -47,20 +47,20 @@ function extensionsAt(hello: Buffer): number {
 
 const plainHello = { kind: 'hello', serverName: 'api.example', encrypted: false };
 
-test('the name is read, whole and in records of whatever size', async () => {
+test('reads the server name from one record and from records of any size', async () => {
   const hello = await helloFor('api.example');
   expect(readClientHello(hello)).toEqual(plainHello);
   for (const size of [1, 7, 100]) expect(readClientHello(inRecords(hello, size))).toEqual(plainHello);
 });
 
-test('what is cut off anywhere is incomplete', async () => {
+test('treats a message cut off anywhere as incomplete', async () => {
   const hello = inRecords(await helloFor('api.example'), 64);
   for (let length = 0; length < hello.length; length++) {
     expect(readClientHello(hello.subarray(0, length))).toEqual({ kind: 'incomplete' });
   }
 });
 
-test('a name that is encrypted is told from one that is not', async () => {
+test('distinguishes an encrypted server name from a plain one', async () => {
   const hello = await helloFor('api.example');
   expect(readClientHello(withExtension(hello, 0xfe0d, Buffer.alloc(8)))).toEqual({
     ...plainHello,
@@ -69,13 +69,13 @@ test('a name that is encrypted is told from one that is not', async () => {
   expect(readClientHello(withExtension(hello, 0xfafa, Buffer.alloc(8)))).toEqual(plainHello);
 });
 
-test('two names are none', async () => {
+test('refuses two server names', async () => {
   const hello = await helloFor('api.example');
   const name = Buffer.from('\0\x0e\0\0\x0bevil.exampl', 'latin1');
   expect(readClientHello(withExtension(hello, 0, name))).toEqual({ kind: 'malformed' });
 });
 
-test('what is no TLS, and what only begins like it, is told apart', async () => {
+test('distinguishes other protocols from malformed TLS', async () => {
   expect(readClientHello(Buffer.from('GET / HTTP/1.1\r\n'))).toEqual({ kind: 'plain' });
   expect(readClientHello(Buffer.from([22, 9, 9, 0, 1, 1]))).toEqual({ kind: 'malformed' });
   expect(readClientHello(Buffer.from([22, 3, 1, 0, 5, 2, 0, 0, 1, 0]))).toEqual({ kind: 'malformed' });

@@ -1,26 +1,26 @@
-/** What the first bytes of a connection are. */
+/** The protocol of a connection, by its first bytes. */
 export type Opening =
   | { kind: 'incomplete' }
-  /** No TLS. */
+  /** Not TLS. */
   | { kind: 'plain' }
   | {
       kind: 'hello';
-      /** As sent; nothing when the client names none. */
+      /** As sent; `undefined` if the client sends none. */
       serverName: string | undefined;
-      /** The real name may be another one, that nobody on the way can read (Encrypted Client Hello). */
+      /** The real name may differ and be encrypted (Encrypted Client Hello). */
       encrypted: boolean;
     }
-  /** TLS that cannot be read. */
+  /** Invalid TLS. */
   | { kind: 'malformed' };
 
-/** More than any client sends, with keys for after quantum computers. */
+/** More than any client sends, including post-quantum keys. */
 const helloBytesMax = 64 * 1024;
 const handshakeRecord = 22;
 const clientHello = 1;
 const serverNameExtension = 0;
 const encryptedHelloExtension = 0xfe0d;
 
-/** Reads a ClientHello (RFC 8446, section 4.1.2), also in several records. */
+/** Parses a ClientHello (RFC 8446, section 4.1.2), also if it spans several records. */
 export function readClientHello(bytes: Buffer): Opening {
   if (bytes.length === 0) return { kind: 'incomplete' };
   if (bytes[0] !== handshakeRecord) return { kind: 'plain' };
@@ -39,13 +39,13 @@ export function readClientHello(bytes: Buffer): Opening {
   }
 }
 
-/** What the records carry, as far as they are there. */
+/** The payload of the records received so far. */
 function handshakeBytes(bytes: Buffer): Buffer | undefined {
   const parts: Buffer[] = [];
   for (let at = 0; at + 5 <= bytes.length; ) {
     const length = bytes.readUInt16BE(at + 3);
     if (bytes[at] !== handshakeRecord || bytes[at + 1] !== 3 || length === 0) {
-      // After the hello there may be anything; within it only handshake records.
+      // Anything may follow the hello, but only handshake records may be inside it.
       return parts.length > 0 ? Buffer.concat(parts) : undefined;
     }
     parts.push(bytes.subarray(at + 5, at + 5 + length));
@@ -55,7 +55,7 @@ function handshakeBytes(bytes: Buffer): Buffer | undefined {
 }
 
 function readExtensions(hello: Buffer): Opening {
-  // Kind and length, version, random.
+  // Type and length, version, random.
   let at = 4 + 2 + 32;
   at += 1 + hello.readUInt8(at); // session
   at += 2 + hello.readUInt16BE(at); // cipher suites
@@ -82,7 +82,7 @@ function serverNames(list: Buffer): string[] {
   const names: string[] = [];
   for (let at = 2; at < list.length; ) {
     const length = list.readUInt16BE(at + 1);
-    if (at + 3 + length > list.length) throw new RangeError('a name ends outside of its list');
+    if (at + 3 + length > list.length) throw new RangeError('a name exceeds its list');
     names.push(list.toString('latin1', at + 3, at + 3 + length));
     at += 3 + length;
   }

@@ -1,16 +1,19 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { judgeOrigin, readAuthority, ruleText } from '@ambit/core';
+import { judgeOrigin, readAuthority, ruleText } from '@ambit/core/internal';
 import type { CallParts } from '../call-parts.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';
 import { deadline } from '../http/deadline.ts';
-import { unusedMs } from '../http/serve-http.ts';
+import { connectionIdleMs } from '../http/serve-http.ts';
 import { asProxyError, ProxyError } from '../refusal.ts';
 import { carry } from './carry.ts';
 import { peekOpening } from './peek.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** Answers `CONNECT target`, and carries what is permitted. `head` is what came right behind. */
+/**
+ * Answers `CONNECT target` and serves the tunnel if it is permitted. `head` is what followed the
+ * request immediately.
+ */
 export async function openTunnel(
   call: CallParts,
   target: string,
@@ -26,12 +29,12 @@ export async function openTunnel(
     return;
   }
   const { through } = tunnel;
-  connection.on('close', () => through?.far.destroy());
-  through?.far.on('error', () => connection.destroy());
-  if (connection.destroyed) return void through?.far.destroy();
+  connection.on('close', () => through?.remote.destroy());
+  through?.remote.on('error', () => connection.destroy());
+  if (connection.destroyed) return void through?.remote.destroy();
   connection.write('HTTP/1.1 200 Connection established\r\n\r\n');
   if (head.length > 0) connection.unshift(head);
-  const opening = await peekOpening(connection, unusedMs);
+  const opening = await peekOpening(connection, connectionIdleMs);
   if (opening === undefined) connection.destroy();
   else await carry(call, connection, tunnel, opening);
 }
@@ -39,14 +42,14 @@ export async function openTunnel(
 async function permittedTunnel(call: CallParts, target: string): Promise<Tunnel> {
   const to = readAuthority(target, undefined);
   if (to === undefined) {
-    throw new ProxyError(400, 'CONNECT names a host and a port that can be read in only one way');
+    throw new ProxyError(400, 'CONNECT needs an unambiguous host and port');
   }
   const tls = judgeOrigin(call.network, call.deny, { ...to, scheme: 'https' });
   const plain = judgeOrigin(call.network, call.deny, { ...to, scheme: 'http' });
-  const isSeen =
+  const isInspected =
     !(tls.permitted && tls.wholly) ||
     call.secrets.concerns((rules) => judgeOrigin(rules, [], { ...to, scheme: 'https' }).permitted);
-  if (isSeen && (tls.permitted || plain.permitted)) {
+  if (isInspected && (tls.permitted || plain.permitted)) {
     try {
       await call.addressesOf(to.host, to.port);
       return { ...to, tls, plain, through: undefined };
@@ -59,15 +62,15 @@ async function permittedTunnel(call: CallParts, target: string): Promise<Tunnel>
   if (tls.rule !== undefined) line.rule = ruleText(tls.rule);
   try {
     if (!tls.permitted) throw call.refuse({ ...to, scheme: 'https' }, tls.reason, tls.rule);
-    // Before the program hears that there is a tunnel, so that it hears why there is none.
-    return { ...to, tls, plain, through: { far: await farEnd(call, to), line } };
+    // Connects before the program gets an answer, so the answer can report a failure.
+    return { ...to, tls, plain, through: { remote: await connectUpstream(call, to), line } };
   } catch (error) {
     call.ledger.refused(error, line);
     throw error;
   }
 }
 
-async function farEnd(call: CallParts, to: { host: string; port: number }): Promise<Socket> {
+async function connectUpstream(call: CallParts, to: { host: string; port: number }): Promise<Socket> {
   const { signal, clear } = deadline(call.limits.timeoutMs, call.closed);
   try {
     return await call.upstream.connection({ ...to, scheme: 'https' }, signal);

@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import { type Opening, readClientHello } from './client-hello.ts';
 
 /**
- * Reads as much as it takes to know what a connection speaks, and puts all of it back. Nothing when it ends before, or when
- * it has not said so after `timeoutMs`.
+ * Reads just enough to detect the protocol of a connection, and puts it back. `undefined` if the
+ * connection ends first or after `timeoutMs`.
  */
 export async function peekOpening(
   connection: Duplex,

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import type { EgressConnection, OriginVerdict } from '@ambit/core';
+import type { EgressConnection, OriginVerdict } from '@ambit/core/internal';
 
-/** A tunnel that is permitted, and what it may carry. */
+/** A permitted tunnel. */
 export interface Tunnel {
   host: string;
   port: number;
   tls: OriginVerdict;
   plain: OriginVerdict;
-  /** The other end, and its line in the record, where TLS goes through unopened. */
-  through: { far: Socket; line: EgressConnection } | undefined;
+  /** The upstream connection and its line in the record, if TLS passes through unopened. */
+  through: { remote: Socket; line: EgressConnection } | undefined;
 }

@@ -7,12 +7,15 @@ import { hostName } from './system-files.ts';
 import type { SystemRoot } from './system-root.ts';
 import { userInside } from './user-namespace.ts';
 
-/** What a sandbox is told beside the command itself. */
+/** The parts of a sandbox that are not in its command. */
 export interface BubblewrapSettings {
   system: SystemRoot;
   /** For `/tmp` and for each private directory. */
   directoryBytes: number;
-  /** Descriptors that bubblewrap finds open. `userNamespace` is there when the daemon is root; see `userNamespace`. */
+  /**
+   * Descriptors that bubblewrap inherits. `userNamespace` is set when the daemon is root; see
+   * `userNamespace`.
+   */
   descriptors: {
     status: number;
     startBarrier: number;
@@ -26,10 +29,13 @@ export interface BubblewrapSettings {
   };
 }
 
-/** An empty folder inside. Where it is seen from outside, the root of a sandbox is no longer the host's, and the walls stand. */
-export const readyMark = `${ownFolder}/walls-stand`;
+/**
+ * An empty folder inside. If it is visible from outside, the process has the sandbox's root and no
+ * longer the host's.
+ */
+export const readyMark = `${ownFolder}/ready`;
 
-/** The arguments for `bwrap`, as a pure function of what shall exist inside. Later ones cover earlier ones. */
+/** The arguments for `bwrap`. Later mounts cover earlier ones. */
 export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
   { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy }: SandboxedCommand,
@@ -43,7 +49,7 @@ export function bubblewrapArguments(
     ...(userNamespace === undefined
       ? ['--unshare-user', '--disable-userns']
       : ['--userns', String(userNamespace)]),
-    // Named one by one: --unshare-all would go on without a namespace that it cannot have.
+    // Named one by one: --unshare-all would continue without a namespace that is unavailable.
     ...['ipc', 'pid', 'net', 'uts', 'cgroup'].map((namespace) => `--unshare-${namespace}`),
     ...['--uid', user, '--gid', user, '--hostname', hostName],
     '--die-with-parent',
@@ -51,31 +57,32 @@ export function bubblewrapArguments(
     ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
     ...Object.entries({ ...system.links, ...links }).flatMap(([path, target]) => ['--symlink', target, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
-    // A device on a mount without devices: it cannot be opened.
+    // A device on a mount without devices cannot be opened.
     ...system.covered.flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    // Written into the root itself, which is read-only in the end: a mount for each would take longer.
+    // Written into the root itself, which becomes read-only at the end: a mount for each would take
+    // longer.
     ...Object.entries(descriptors.system).flatMap(([path, descriptor]) => [
       ...['--perms', '0444', '--file', String(descriptor), path],
     ]),
-    // Made of bubblewrap's own unbounded tmpfs; shared memory gets a bounded one.
+    // /dev is bubblewrap's own unbounded tmpfs; shared memory gets a bounded one.
     ...privateDirectory('/dev/shm'),
     ...['--remount-ro', '/dev'],
     ...privateDirectory('/tmp'),
     ...(workspace === undefined ? [] : privateDirectory(workspace)),
-    // Room for the file, and for another beside it that is to take its place.
+    // Room for the file and for its replacement.
     ...(stateFile === undefined ? [] : privateDirectory(dirname(stateFile.path), 4 * stateFile.bytesMax)),
     ...[readyMark, ...folders].flatMap((path) => ['--dir', path]),
     ...mounts.flatMap(({ source, target, writable = false, identity }) => [
-      // What is gone by then is noticed with what has been replaced.
+      // A missing file is detected together with replaced ones, in `checkMounts`.
       `${writable ? '--bind' : '--ro-bind'}${identity === undefined ? '' : '-try'}`,
       source,
       target,
     ]),
     ...Object.entries(contents).flatMap((content) => file(...content, '0444')),
     ...['--perms', '0555', '--file', String(launcher), launcherPath],
-    // Covered before anything that follows could need it, and closed for good.
+    // Hidden before anything below could need it, and never accessible again.
     ...hidden.flatMap((path) => ['--size', '4096', '--perms', '0000', '--tmpfs', path, '--remount-ro', path]),
-    // The root itself is a tmpfs of bubblewrap's own: without this a skill could fill memory there.
+    // The root is a tmpfs of bubblewrap's own: without this, a skill could fill memory there.
     ...['--remount-ro', '/'],
     ...['--chdir', cwd],
     ...['--json-status-fd', String(status), '--block-fd', String(startBarrier)],

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { WorkspaceFile } from '@ambit/core';
+import type { WorkspaceFile } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { hostProgram } from '../host-program.ts';
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
@@ -13,10 +13,10 @@ const bounds = {
   timeoutMs: 20_000,
   outputBytes: 10_000,
 };
-const ceilings = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10, fileBytes: 1024 * 1024 };
+const limits = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10, fileBytes: 1024 * 1024 };
 
-/** Accounts that only tell when their bounds are put into force. */
-function watchedCeilings(onBind: () => void): ResourceLimits {
+/** Resource limits that only report when they are put into force. */
+function watchedLimits(onBind: () => void): ResourceLimits {
   const usage = () => ({ cpuMs: null, memoryPeakBytes: null, outOfMemory: false });
   return {
     name: 'cgroup v1',
@@ -37,7 +37,7 @@ function watchedCeilings(onBind: () => void): ResourceLimits {
 
 async function shell(
   script: string,
-  accounts: ResourceLimits | undefined,
+  resourceLimits: ResourceLimits | undefined,
   signal: AbortSignal,
   files: readonly WorkspaceFile[] = [],
 ): Promise<SandboxedRun> {
@@ -52,19 +52,19 @@ async function shell(
     ...(files.length > 0 ? { workspace: '/workspace' } : {}),
   };
   const given = { ...bounds, files };
-  return runInSandbox(bubblewrapSandbox({ ceilings: accounts }), { command, ceilings }, given, signal);
+  return runInSandbox(bubblewrapSandbox({ resourceLimits }), { command, limits }, given, signal);
 }
 
 test.each([
   ['', []],
   [', with files', [{ path: 'a', content: new Uint8Array(1) }]],
-])('a run that is canceled at any moment after its walls stand leaves no process%s', async (_, files) => {
+])('a run canceled at any moment after the sandbox is set up leaves no process%s', async (_, files) => {
   for (let turns = 0; turns < 60; turns++) {
     const controller = new AbortController();
-    // Turns of the event loop are finer than milliseconds: what comes after the start barrier takes less than one.
-    const accounts = watchedCeilings(() => afterTurns(turns, () => controller.abort(new Error('stop'))));
+    // Event loop turns are finer than milliseconds: the run's first steps take less than one.
+    const resourceLimits = watchedLimits(() => afterTurns(turns, () => controller.abort(new Error('stop'))));
     const sleep = `sleep 600.${files.length}${process.pid}${turns}`;
-    const run = await shell(sleep, accounts, controller.signal, files);
+    const run = await shell(sleep, resourceLimits, controller.signal, files);
     expect(run.end).toEqual({ status: 'canceled', reason: 'stop' });
     expect(await running(sleep.replace(' ', '\0'))).toEqual([]);
   }
@@ -75,7 +75,7 @@ function afterTurns(turns: number, then: () => void): void {
   else setImmediate(() => afterTurns(turns - 1, then));
 }
 
-/** The processes of the host that have this on their command line and are no zombies. */
+/** The command lines of running processes that contain `words`; zombies have none. */
 async function running(words: string): Promise<string[]> {
   const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   const lines = await Promise.all(
@@ -84,7 +84,7 @@ async function running(words: string): Promise<string[]> {
   return lines.filter((line) => line.includes(words));
 }
 
-test('a machine without bubblewrap is told that it is not there, whoever the daemon is', async () => {
+test('the probe of a missing bubblewrap returns the spawn error, for any user', async () => {
   expect(await probeSandbox(bubblewrapSandbox({ file: '/nonexistent/bwrap' }))).toEqual({
     works: false,
     detail: 'spawn /nonexistent/bwrap ENOENT',
@@ -92,10 +92,10 @@ test('a machine without bubblewrap is told that it is not there, whoever the dae
   expect(await probeSandbox(bubblewrapSandbox())).toEqual({ works: true });
 });
 
-test('nothing runs before its bounds are in force', async () => {
+test('a program starts only after its limits are in force', async () => {
   const bound: string[] = [];
-  const accounts = watchedCeilings(() => bound.push('bound'));
-  const run = await shell('echo ran', accounts, new AbortController().signal);
+  const resourceLimits = watchedLimits(() => bound.push('bound'));
+  const run = await shell('echo ran', resourceLimits, new AbortController().signal);
   expect({ bound, stdout: new TextDecoder().decode(run.stdout) }).toEqual({
     bound: ['bound'],
     stdout: 'ran\n',

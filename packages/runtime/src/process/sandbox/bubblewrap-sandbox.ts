@@ -7,75 +7,78 @@ import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
 import { cgroupLimits } from './cgroup/cgroup-limits.ts';
 import type { Cgroup, ResourceLimits } from './cgroup/resource-limits.ts';
+import { type CgroupEntry, cgroupEntry } from './cgroup-entry.ts';
 import { filesUser, hostUsers, type UserLease } from './host-users.ts';
 import { launcherFiles } from './launcher/launcher-files.ts';
 import { ownHardLimits, type Rlimits, rlimitsFor } from './launcher/rlimits.ts';
 import { openFiles } from './open-files.ts';
 import type { Sandbox } from './sandbox.ts';
 import { isFilterable, seccompFilter } from './seccomp/filter.ts';
-import { startInCgroup } from './start-in-cgroup.ts';
+import { startProgram } from './start-program.ts';
 import { systemFiles } from './system-files.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 import { type UnnamedFile, unnamedFile } from './unnamed-file.ts';
 
-/** Where bubblewrap lies and how much of memory a call may use as files. */
+/** The path of bubblewrap, and the memory that a call may use for files. */
 export interface BubblewrapOptions {
-  /** The program; looked for in `searchPath` when it is a bare name. */
+  /** The program; a bare name is looked up in `searchPath`. */
   file?: string;
   /** For `/tmp` and for each private directory. */
   directoryBytes?: number;
-  /** What keeps a run to its bounds as a whole; found out when absent, nothing when `null`. */
-  ceilings?: ResourceLimits | null | undefined;
+  /** Limits a run as a whole; detected if absent, none if `null`. */
+  resourceLimits?: ResourceLimits | null | undefined;
 }
 
-/** What a sandbox on this machine is built of, found out once. */
-interface Ground {
+/** Facts about this machine, collected once. */
+interface HostFacts {
   system: SystemRoot;
   hardLimits: Rlimits;
 }
 
 /**
- * The sandbox on Linux: bubblewrap, with all namespaces new, a root built from nothing, a seccomp filter, limits for each
- * process, and the kernel's accounts where they can be written. Killing the outer process ends the whole tree, because
- * everything inside lives in its pid namespace.
+ * The Linux sandbox: bubblewrap with all namespaces new, a root built from nothing, a seccomp
+ * filter, limits for each process, and cgroups where they are writable. Everything inside is in its
+ * pid namespace, so killing the outer process ends the whole tree.
  */
 export function bubblewrapSandbox({
   file: named = 'bwrap',
   directoryBytes = 64 * 1024 * 1024,
-  ceilings: given,
+  resourceLimits: configured,
 }: BubblewrapOptions = {}): Sandbox {
-  const accounts = (given === undefined ? cgroupLimits() : given) ?? undefined;
-  const file = placeOf(named);
+  const cgroups = (configured === undefined ? cgroupLimits() : configured) ?? undefined;
+  const file = pathOf(named);
   const users = process.getuid?.() === 0 ? hostUsers(file) : undefined;
   const own = ownFiles();
-  let ground: Promise<Ground> | undefined;
-  const prepared = (): Promise<Ground> => {
-    ground ??= prepare();
+  let hostFacts: Promise<HostFacts> | undefined;
+  const prepared = (): Promise<HostFacts> => {
+    hostFacts ??= prepare();
     // The next call tries again: the cause may have been fixed.
-    ground.catch(() => (ground = undefined));
-    return ground;
+    hostFacts.catch(() => (hostFacts = undefined));
+    return hostFacts;
   };
   return {
     name: 'bubblewrap',
-    boundsRuns: accounts !== undefined,
+    boundsRuns: cgroups !== undefined,
     hostUser: users && filesUser,
-    async start(command, ceilings) {
+    async start(command, limits) {
       const { proxy, workspace, stateFile, contents = {}, ownsFiles = false } = command;
       let user: UserLease | undefined;
-      let cell: Cgroup | undefined;
+      let cgroup: Cgroup | undefined;
+      let entry: CgroupEntry | undefined;
       let open: ReturnType<typeof openFiles> | undefined;
       try {
         if (own === undefined)
           throw new Error(`Ambit has no seccomp filter and no launcher for ${process.arch}`);
         const { system, hardLimits } = await prepared();
-        // A start holds the event loop for as long as the kernel needs to copy the daemon's page tables.
+        // Starting a process blocks the event loop while the kernel copies the daemon's page
+        // tables.
         await nextTurn();
         user = await users?.lease(ownsFiles);
-        // bubblewrap's init, and its outer process when it joins an existing namespace.
-        const alone = accounts === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
-        const rlimits = rlimitsFor(ceilings, alone, hardLimits);
+        // bubblewrap's init, plus its outer process when it joins an existing namespace.
+        const alone = cgroups === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
+        const rlimits = rlimitsFor(limits, alone, hardLimits);
         const launcher = own.launcherFor({ proxy: proxy !== undefined, rlimits });
-        cell = ceilings && accounts?.open(ceilings);
+        cgroup = limits && cgroups?.open(limits);
         const filter = own.filters[command.unixSockets === true ? 'withUnixSockets' : 'usual'];
         open = openFiles({ filter, system: own.system, launcher, contents, userNamespace: user?.namespace });
         const { files, descriptors: descriptorsFrom } = open;
@@ -83,31 +86,35 @@ export function bubblewrapSandbox({
           const descriptors = { status: 3, startBarrier: 4, ...descriptorsFrom(first) };
           return bubblewrapArguments({ system, directoryBytes, descriptors }, command);
         };
-        // bubblewrap hands its environment on: on its command line every user of the host could read it.
-        const options = { env: command.env, files, user: user?.uid, channel: proxy !== undefined };
-        const program = startInCgroup(cell, file, argumentsFor, options);
+        // Passed in bubblewrap's environment: every user of the host can read its command line.
+        entry = cgroupEntry(cgroup, file);
+        const program = startProgram(entry.file, entry.args(argumentsFor), {
+          ...{ env: command.env, user: user?.uid, channel: proxy !== undefined },
+          files: [...entry.files, ...files],
+        });
         const pinned = command.mounts.filter(({ identity }) => identity !== undefined);
         const onClosed = (): void => user?.release();
         return bubblewrapProgram(program, {
-          cell,
+          cgroup,
           onClosed,
-          cpuMs: ceilings?.cpuMs,
+          cpuMs: limits?.cpuMs,
           workspace,
           stateFile,
           proxy,
           pinned,
         });
       } catch (error) {
-        await cell?.close();
+        await cgroup?.close();
         user?.release();
         throw notPrepared(error);
       } finally {
-        // bubblewrap has its own by now.
+        // bubblewrap has inherited them by now.
         open?.close();
+        entry?.close();
       }
     },
     close() {
-      accounts?.close();
+      cgroups?.close();
       users?.close();
     },
   };
@@ -119,7 +126,7 @@ interface OwnFiles {
   launcherFor: ReturnType<typeof launcherFiles>;
 }
 
-/** The same for each sandbox: what this machine's kernel is given to read. Nothing on a machine that they cannot be made for. */
+/** The files that every sandbox reads. `undefined` on an unsupported architecture. */
 function ownFiles(): OwnFiles | undefined {
   if (!isFilterable(process.arch)) return undefined;
   const system = Object.entries(systemFiles).map(([path, text]) => [path, unnamedFile(Buffer.from(text))]);
@@ -133,21 +140,21 @@ function ownFiles(): OwnFiles | undefined {
   };
 }
 
-async function prepare(): Promise<Ground> {
+async function prepare(): Promise<HostFacts> {
   return { system: await systemRoot(), hardLimits: ownHardLimits() };
 }
 
-/** By its path, because it is started with the skill's environment, which has another `PATH`. */
-function placeOf(name: string): string {
+/** An absolute path: bubblewrap starts with the skill's environment, which has another `PATH`. */
+function pathOf(name: string): string {
   if (name.includes('/')) return name;
-  const places = searchPath.split(':').map((folder) => join(folder, name));
-  return places.find((place) => existsSync(place)) ?? name;
+  const paths = searchPath.split(':').map((folder) => join(folder, name));
+  return paths.find((path) => existsSync(path)) ?? name;
 }
 
 function notPrepared(cause: unknown): SkillError {
   return new SkillError(
     'SANDBOX_UNAVAILABLE',
-    'bubblewrap could not prepare the sandbox; "ambit doctor" says what this machine lacks',
+    'bubblewrap could not start the sandbox; run "ambit doctor" to see what is missing',
     { cause },
   );
 }

@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { closeSync } from 'node:fs';
 import { userNamespace } from './user-namespace.ts';
 
-/** The host user of programs with granted paths, when the daemon is root. It owns nothing but the files they write. */
+/**
+ * The host user of programs with granted paths, when the daemon is root. It owns nothing but the
+ * files they write.
+ */
 export const filesUser = 61_184;
 
 /** Host users for everything else: a range that systemd and Debian assign to nothing. */
@@ -16,23 +19,27 @@ interface Slot {
 
 /** The slot of one running sandbox. */
 export interface UserLease extends Slot {
-  /** Call once every process of the sandbox has ended. */
+  /** Call when every process of the sandbox has ended. */
   release(): void;
 }
 
-/** Gives each sandbox its own user namespace and, where possible, its own host user. For a daemon that is root. */
+/**
+ * Gives each sandbox its own user namespace and, where possible, its own host user. For a daemon
+ * that is root.
+ */
 export interface HostUsers {
   /**
-   * Leases `filesUser` if `ownsFiles`, otherwise a user that no other sandbox has; `filesUser` again if none is left.
-   * Rejects as `userNamespace` does.
+   * Leases `filesUser` if `ownsFiles`, otherwise a user that no other sandbox has; `filesUser`
+   * again if none is left. Rejects as `userNamespace` does.
    */
   lease(ownsFiles: boolean): Promise<UserLease>;
   close(): void;
 }
 
 /**
- * The kernel has counters per user (descriptors in flight, pipe pages, epoll watches) and per user in a user namespace
- * (queued signals, message queues, processes). Separate slots keep one sandbox from using up another's.
+ * The kernel has counters per user (descriptors in flight, pipe pages, epoll watches) and per user
+ * in a user namespace (queued signals, message queues, processes). With separate slots, one sandbox
+ * cannot use up the counters of another.
  *
  * Slots are made on demand, which takes milliseconds, and reused.
  */

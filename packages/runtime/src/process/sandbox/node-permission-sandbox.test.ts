@@ -10,7 +10,7 @@ import type { SandboxedCommand, SandboxedRun } from './sandbox.ts';
 const never = new AbortController().signal;
 const bounds = { stdin: new TextEncoder().encode('in'), timeoutMs: 10_000, outputBytes: 1000 };
 
-/** A script in a folder of its own, and the command that runs it in a sandbox made for it. */
+/** A script in its own folder, and the command that runs it in its sandbox. */
 async function scriptOf(
   body: string,
 ): Promise<{ folder: string; program: string; command: SandboxedCommand }> {
@@ -34,7 +34,7 @@ async function scriptOf(
   };
 }
 
-async function answerOf(body: string): Promise<unknown> {
+async function outputOf(body: string): Promise<unknown> {
   const { program, command } = await scriptOf(body);
   const { stdout, end }: SandboxedRun = await runInSandbox(
     nodePermissionSandbox(program),
@@ -45,16 +45,16 @@ async function answerOf(body: string): Promise<unknown> {
   return end.status === 'exited' && end.exitCode === 0 ? new TextDecoder().decode(stdout) : end;
 }
 
-describe('the one program', () => {
-  test('reads its stdin, its folder and its arguments, at the places where they are on this machine', async () => {
+describe('the permitted program', () => {
+  test('the program reads its stdin, its folder and its arguments, at their host paths', async () => {
     const read =
       'import { readFileSync } from "node:fs"; console.log(readFileSync(0, "utf8"), readFileSync(process.argv[2], "utf8"))';
-    expect(await answerOf(read)).toBe('in beside\n');
+    expect(await outputOf(read)).toBe('in beside\n');
   });
 
-  test('has the environment that it is given and no other', async () => {
+  test('the program gets only the given environment', async () => {
     process.env['AMBIT_TEST_CANARY'] = 'canary';
-    expect(await answerOf('console.log(JSON.stringify(process.env))')).toBe('{"GIVEN":"yes"}\n');
+    expect(await outputOf('console.log(JSON.stringify(process.env))')).toBe('{"GIVEN":"yes"}\n');
     delete process.env['AMBIT_TEST_CANARY'];
   });
 
@@ -77,15 +77,15 @@ describe('the one program', () => {
     ],
     ['use WASI', 'import { WASI } from "node:wasi"; const attempt = () => new WASI({ version: "preview1" })'],
     ['load an addon', 'const attempt = () => process.dlopen({ exports: {} }, "/x.node")'],
-  ])('cannot %s', async (_, attempt) => {
+  ])('the program cannot %s', async (_, attempt) => {
     expect(
-      await answerOf(
+      await outputOf(
         `${attempt}\ntry { attempt(); console.log("did") } catch (error) { console.log(error.code) }`,
       ),
     ).toMatch(/^ERR_(ACCESS_DENIED|DLOPEN_DISABLED)\n$/);
   });
 
-  test('is ended at its deadline, at the bound of its output and by its caller', async () => {
+  test('the deadline, the output limit and the caller each end the program', async () => {
     const { program, command } = await scriptOf('for (;;) console.log("x".repeat(100))');
     const quiet = await scriptOf('for (;;);');
     const run = runInSandbox(nodePermissionSandbox(program), { command }, bounds, never);
@@ -101,12 +101,12 @@ describe('the one program', () => {
   });
 });
 
-test('no other program runs, whatever its place is called inside', async () => {
+test('no other program runs, whatever its path inside', async () => {
   const own = await scriptOf('');
   const other = await scriptOf('console.log("ran")');
   const refusal = new SkillError(
     'SANDBOX_UNAVAILABLE',
-    'without bubblewrap only WASM skills can run on this machine; "ambit doctor" says what is missing',
+    'without bubblewrap, only WASM skills can run; run "ambit doctor" to see what is missing',
   );
   const sandbox = nodePermissionSandbox(own.program);
   const node = '/ambit/node';

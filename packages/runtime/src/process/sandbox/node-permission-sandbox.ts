@@ -4,11 +4,13 @@ import type { Sandbox, SandboxedCommand, SandboxedProgram, StopReason } from './
 import { type Program, startProgram } from './start-program.ts';
 
 /**
- * The sandbox for machines without bubblewrap: Node's permission model. It can hold one program only, a script of our
- * own for this very Node, because Node does not claim to hold a hostile one: WebAssembly is the wall then, and this
- * keeps what comes through it from files, programs, threads, addons and WASI. It does not keep it from the network.
+ * The sandbox for machines without bubblewrap: Node's permission model. It runs only one program, a
+ * script of Ambit's own in this Node, because the permission model does not claim to contain
+ * hostile code. WebAssembly is the first barrier; this one denies files, programs, threads, addons
+ * and WASI to code that escapes it. It does not deny the network.
  *
- * `program` is that script, its links resolved. `start` rejects with `SANDBOX_UNAVAILABLE` for any other.
+ * `program` is that script, its links resolved. `start` rejects with `SANDBOX_UNAVAILABLE` for any
+ * other.
  */
 export function nodePermissionSandbox(program: string): Sandbox {
   const node = realpathSync(process.execPath);
@@ -20,19 +22,19 @@ export function nodePermissionSandbox(program: string): Sandbox {
       if (file !== node || args.find((argument) => !argument.startsWith('--')) !== program) {
         throw new SkillError(
           'SANDBOX_UNAVAILABLE',
-          'without bubblewrap only WASM skills can run on this machine; "ambit doctor" says what is missing',
+          'without bubblewrap, only WASM skills can run; run "ambit doctor" to see what is missing',
         );
       }
       if (command.mounts.some(({ writable }) => writable) || (command.hidden ?? []).length > 0) {
         throw new SkillError(
           'SANDBOX_UNAVAILABLE',
-          'without bubblewrap WASM skills can be granted files to read and none to write, and no folder around what is Ambit\'s own; "ambit doctor" says what is missing',
+          'without bubblewrap, WASM skills cannot write files, or read a folder that contains Ambit\'s own; run "ambit doctor" to see what is missing',
         );
       }
       if (command.proxy !== undefined || command.contents !== undefined) {
         throw new SkillError(
           'SANDBOX_UNAVAILABLE',
-          'without bubblewrap nothing can be reached from inside; "ambit doctor" says what is missing',
+          'without bubblewrap, skills have no network access; run "ambit doctor" to see what is missing',
         );
       }
       const readable = command.mounts.filter(({ source }) => source !== node);
@@ -42,7 +44,7 @@ export function nodePermissionSandbox(program: string): Sandbox {
   };
 }
 
-/** It runs from the start on: there are no walls to wait for. */
+/** Runs immediately: there is no sandbox to set up. */
 function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program): SandboxedProgram {
   let stopped: StopReason | undefined;
   const stop = (reason: StopReason): void => {
@@ -57,7 +59,7 @@ function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program)
       if (stopped !== undefined) return stopped;
       return 'exitCode' in exit
         ? { status: 'exited', exitCode: exit.exitCode }
-        : { status: 'not-raised', cause: exit.notStarted };
+        : { status: 'setup-failed', cause: exit.notStarted };
     }),
     // There is no proxy.
     serve: () => undefined,
@@ -73,7 +75,7 @@ function nodeProgram({ stdin, stdout, stderr, ended, hasExited, kill }: Program)
   };
 }
 
-/** A place inside, as it is called on the host: nothing is mounted here. */
+/** The host path of a path inside: nothing is mounted here. */
 function onHost({ mounts }: SandboxedCommand, argument: string): string {
   const mount = mounts.find(({ target }) => argument === target || argument.startsWith(`${target}/`));
   return mount === undefined ? argument : `${mount.source}${argument.slice(mount.target.length)}`;

@@ -2,31 +2,30 @@ import { closeSync } from 'node:fs';
 import type { BubblewrapSettings } from './bubblewrap-arguments.ts';
 import type { UnnamedFile } from './unnamed-file.ts';
 
-/** What one bubblewrap reads, beside its status and its start barrier. */
-interface Wanted {
+/** The files that one bubblewrap reads, besides its status and start barrier. */
+interface BubblewrapFiles {
   filter: UnnamedFile;
   launcher: UnnamedFile;
   /** By path inside, like `contents`. */
   system: Readonly<Record<string, UnnamedFile>>;
   contents: Readonly<Record<string, UnnamedFile>>;
-  /** Open already, and not closed here. */
+  /** Already open, and not closed here. */
   userNamespace: number | undefined;
 }
 
-/** The files of one bubblewrap, open. */
 interface OpenFiles {
   files: readonly number[];
-  /** Where it finds them, given the descriptor that the first one has there. */
+  /** Their numbers in bubblewrap, where the first file has the number `first`. */
   descriptors(first: number): Omit<BubblewrapSettings['descriptors'], 'status' | 'startBarrier'>;
-  /** Once it has its own. */
+  /** Call when bubblewrap has inherited them. */
   close(): void;
 }
 
-/** Paths inside, and the index of each one's file. */
-type At = readonly (readonly [path: string, at: number])[];
+/** Paths inside, with the index of each file. */
+type FileIndex = readonly (readonly [path: string, at: number])[];
 
-/** Opens them all, or none: it throws where this process has no descriptor to spare. */
-export function openFiles({ filter, launcher, system, contents, userNamespace }: Wanted): OpenFiles {
+/** Opens all of them or none. Throws if this process has no free descriptor. */
+export function openFiles({ filter, launcher, system, contents, userNamespace }: BubblewrapFiles): OpenFiles {
   const opened: number[] = [];
   const close = (): void => {
     for (const descriptor of opened.splice(0)) closeSync(descriptor);
@@ -35,7 +34,7 @@ export function openFiles({ filter, launcher, system, contents, userNamespace }:
   try {
     const filterAt = open(filter);
     const launcherAt = open(launcher);
-    const openAll = (files: Wanted['contents']): At =>
+    const openAll = (files: BubblewrapFiles['contents']): FileIndex =>
       Object.entries(files).map(([path, file]) => [path, open(file)]);
     const [systemAt, contentsAt] = [openAll(system), openAll(contents)];
     const files = userNamespace === undefined ? [...opened] : [...opened, userNamespace];
@@ -58,6 +57,6 @@ export function openFiles({ filter, launcher, system, contents, userNamespace }:
   }
 }
 
-function from(first: number, files: At): Record<string, number> {
+function from(first: number, files: FileIndex): Record<string, number> {
   return Object.fromEntries(files.map(([path, at]) => [path, first + at]));
 }

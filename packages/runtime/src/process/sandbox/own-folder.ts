@@ -1,2 +1,2 @@
-/** The folder inside that is Ambit's own: what a sandbox needs of it, and nothing of the host. */
+/** Ambit's folder inside a sandbox. It contains nothing of the host. */
 export const ownFolder = '/ambit';

@@ -1,12 +1,12 @@
-import { thrownText } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 import { hostProgram } from '../host-program.ts';
 import { runInSandbox } from './run-in-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Whether a sandbox works here; `detail` is what it said when it does not. */
+/** Whether a sandbox works on this machine; if not, `detail` is the error. */
 export type SandboxStatus = { works: true } | { works: false; detail: string };
 
-/** Finds out by raising the walls around a shell that does nothing. */
+/** Checks by running an empty shell script in the sandbox. */
 export async function probeSandbox(sandbox: Sandbox): Promise<SandboxStatus> {
   try {
     const shell = hostProgram('sh');
@@ -25,7 +25,7 @@ export async function probeSandbox(sandbox: Sandbox): Promise<SandboxStatus> {
       AbortSignal.timeout(10_000),
     );
     if (run.end.status === 'exited' && run.end.exitCode === 0) return { works: true };
-    return { works: false, detail: `a shell inside ended with ${JSON.stringify(run.end)}` };
+    return { works: false, detail: `a test shell in the sandbox ended with ${JSON.stringify(run.end)}` };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { works: false, detail: thrownText(cause) };

@@ -1,51 +1,55 @@
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { thrownText, type WorkspaceFile } from '@ambit/core/internal';
 import { gathered } from '../../output/gathered.ts';
-import { afterComplaint } from './after-complaint.ts';
+import { holdSetupErrors } from './hold-setup-errors.ts';
 import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
 
-/** What one run is given and held to. */
+/** The input and limits of one run. */
 export interface SandboxInput {
   stdin: Uint8Array;
   timeoutMs: number;
-  /** For stdout and for stderr, each. */
+  /** For stdout and stderr separately. */
   outputBytes: number;
-  /** For its workspace. */
+  /** The files in its workspace. */
   files?: readonly WorkspaceFile[];
-  /** What its state file is when it starts; absent where it has none. */
+  /** The initial state file; absent if the run has none. */
   stateFile?: Uint8Array | undefined;
-  /** Gets each connection that it makes to its proxy; see `SandboxedProgram.serve`. */
+  /** Receives each connection to the run's proxy; see `SandboxedProgram.serve`. */
   serve?: ((connection: Socket) => void) | undefined;
-  /** Is told what it writes, within its bounds, as it comes; nothing of what the walls say when they cannot be raised. */
-  told?: ((stream: 'stdout' | 'stderr', bytes: Uint8Array) => void) | undefined;
+  /**
+   * Receives output as it is written, within `outputBytes`. Errors of the sandbox's setup are left
+   * out.
+   */
+  onOutput?: ((stream: 'stdout' | 'stderr', bytes: Uint8Array) => void) | undefined;
 }
 
-/** A timer cannot wait for longer. */
+/** The maximum delay of a timer. */
 const timeoutMsMax = 2 ** 31 - 1;
 
 /**
- * Runs a program in a sandbox to its end. Nothing of it is left afterwards: when the deadline passes, the output grows
- * too large or `signal` aborts, the whole process tree is killed first.
+ * Runs a program in a sandbox until it ends. When the deadline passes, the output exceeds its limit
+ * or `signal` aborts, the whole process tree is killed. No process is left afterwards.
  *
- * Rejects with `SANDBOX_UNAVAILABLE` when the walls could not be raised, with `SKILL_CHANGED` when something was replaced
- * before it was mounted, and with `INPUT_INVALID` for files that do not fit into the workspace and for arguments that are too
- * long; the program has not run then.
+ * Rejects with `SANDBOX_UNAVAILABLE` if the sandbox cannot be set up, with `SKILL_CHANGED` if a
+ * file was replaced before it was mounted, and with `INPUT_INVALID` for files that do not fit into
+ * the workspace or arguments that are too long. In each case the program has not run.
  */
 export async function runInSandbox(
   sandbox: Sandbox,
-  { command, ceilings }: { command: SandboxedCommand; ceilings?: RunLimits },
+  { command, limits }: { command: SandboxedCommand; limits?: RunLimits },
   given: SandboxInput,
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   if (signal.aborted) return neverStarted(signal.reason);
-  return runToEnd(await sandbox.start(command, ceilings), given, signal);
+  return runToEnd(await sandbox.start(command, limits), given, signal);
 }
 
-/** Runs a program that has been started to its end, as `runInSandbox` does. The deadline counts from here. */
+/** Runs a started program until it ends, as `runInSandbox` does. The deadline counts from here. */
 export async function runToEnd(
   program: SandboxedProgram,
-  { stdin, timeoutMs, outputBytes, files = [], stateFile, serve, told = untold }: SandboxInput,
+  { stdin, timeoutMs, outputBytes, files = [], stateFile, serve, onOutput = ignoreOutput }: SandboxInput,
   signal: AbortSignal,
 ): Promise<SandboxedRun> {
   const startedAt = performance.now();
@@ -54,17 +58,17 @@ export async function runToEnd(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     if (signal.aborted) cancel();
-    const tooMuch = (): void => program.stop({ status: 'output-too-large' });
-    const errors = afterComplaint((bytes) => told('stderr', bytes));
+    const stopForOutput = (): void => program.stop({ status: 'output-too-large' });
+    const errors = holdSetupErrors((bytes) => onOutput('stderr', bytes));
     const [stdout, stderr] = [
-      collected(program.stdout, outputBytes, tooMuch, (bytes) => told('stdout', bytes)),
-      collected(program.stderr, outputBytes, tooMuch, errors.add),
+      collected(program.stdout, outputBytes, stopForOutput, (bytes) => onOutput('stdout', bytes)),
+      collected(program.stderr, outputBytes, stopForOutput, errors.add),
     ];
     if (serve !== undefined) program.serve(serve);
-    const begun = begin(program, files, stateFile, stdin);
-    const [end] = await Promise.all([program.ended, begun]);
+    const started = begin(program, files, stateFile, stdin);
+    const [end] = await Promise.all([program.ended, started]);
     const durationMs = performance.now() - startedAt;
-    if (end.status === 'not-raised') throw notRaised(end.cause ?? lastWords(await stderr()));
+    if (end.status === 'setup-failed') throw setupError(end.cause ?? stderrError(await stderr()));
     errors.release();
     const usage = program.usage();
     const run = { end, stdout: await stdout(), stderr: await stderr(), durationMs, ...usage };
@@ -82,7 +86,7 @@ export async function runToEnd(
   }
 }
 
-/** The files before anything runs. */
+/** The files must be in place before the program runs. */
 async function begin(
   program: SandboxedProgram,
   files: readonly WorkspaceFile[],
@@ -94,11 +98,14 @@ async function begin(
   await program.release();
 }
 
-function untold(): void {
-  // Nobody watches.
+function ignoreOutput(): void {
+  // No observer.
 }
 
-/** Keeps what a stream brings, up to `bytesMax`, and tells of it; what comes beyond that calls `onMore` once. */
+/**
+ * Collects a stream, up to `bytesMax`, and passes each part to `onPart`. Calls `onMore` once if
+ * there is more.
+ */
 function collected(
   stream: Readable,
   bytesMax: number,
@@ -128,23 +135,23 @@ function neverStarted(reason: unknown): SandboxedRun {
   };
 }
 
-function lastWords(stderr: Uint8Array): Error {
-  return new Error(new TextDecoder().decode(stderr).trim() || 'it ended before it ran anything');
+function stderrError(stderr: Uint8Array): Error {
+  return new Error(new TextDecoder().decode(stderr).trim() || 'bubblewrap ended before the program ran');
 }
 
-function notRaised(cause: Error): SkillError {
+function setupError(cause: Error): SkillError {
   if (cause instanceof SkillError) return cause;
   // The caller's mistake, not the machine's.
   if ((cause as NodeJS.ErrnoException).code === 'E2BIG') {
     return new SkillError(
       'INPUT_INVALID',
-      'the arguments are longer than this system allows for a program; shorten them, or pass the data as input or files',
+      'the arguments are longer than this system allows; shorten them, or pass the data as input or files',
       { cause },
     );
   }
   return new SkillError(
     'SANDBOX_UNAVAILABLE',
-    'the sandbox could not be raised; "ambit doctor" says what this machine lacks',
+    'the sandbox could not be set up; run "ambit doctor" to see what is missing',
     { cause },
   );
 }

@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import type { UnnamedFile } from './unnamed-file.ts';
 import type { LeftFile } from './workspace/read-left-file.ts';
 
-/** A place of the host that exists inside a sandbox. */
+/** A host file or folder that exists inside a sandbox. */
 export interface Mount {
-  /** Absolute, its links already resolved. */
+  /** Absolute, with links resolved. */
   source: string;
   /** Absolute, inside. */
   target: string;
   writable?: boolean;
-  /** What `identityOf` says of the source. Nothing runs where something else has been mounted; absent: not looked at. */
+  /** `identityOf` of the source. If another file was mounted, nothing runs. Absent: not checked. */
   identity?: string;
 }
 
-/** One program in a root built from nothing. Nothing of the host exists inside but what is named here. */
+/** One program in a root built from nothing. Only the host files named here exist inside. */
 export interface SandboxedCommand {
   /** Inside the sandbox; `argv[0]` is an absolute path there. */
   argv: readonly [string, ...string[]];
@@ -24,50 +24,55 @@ export interface SandboxedCommand {
   /** The working directory inside. */
   cwd: string;
   mounts: readonly Mount[];
-  /** Folders beneath a mount that are empty inside, and closed. */
+  /** Folders in a mount that are empty and inaccessible inside. */
   hidden?: readonly string[];
-  /** Folders inside that are empty, and can be read. */
+  /** Empty readable folders inside. */
   folders?: readonly string[];
   /** Links inside: path → target. */
   links?: Readonly<Record<string, string>>;
   /**
-   * A private directory in memory, beside `/tmp`. `fill` puts the caller's files there, and what the program leaves
-   * different is in `SandboxedRun.files`. Nothing of it ever lies on a disk.
+   * A private directory in memory, in addition to `/tmp`. `fill` puts the caller's files there, and
+   * changes are in `SandboxedRun.files`. It is never written to a disk.
    */
   workspace?: string | undefined;
   /**
-   * A file that the program may change or replace, alone in a private directory in memory. `fill` writes it, and what it is at
-   * the end is in `SandboxedRun.stateFile`.
+   * A file that the program may change or replace, alone in a private directory in memory. `fill`
+   * writes it, and its final content is in `SandboxedRun.stateFile`.
    */
   stateFile?: { path: string; bytesMax: number } | undefined;
-  /** Files inside that no file of the host is behind, by path. They can be read. */
+  /** Read-only files inside that are not host files, by path. */
   contents?: Readonly<Record<string, UnnamedFile>> | undefined;
   /**
-   * Whether to run as `Sandbox.hostUser`, to whom granted files are open. Otherwise the program gets its own host user where
-   * possible, so that it shares no per-user kernel counters.
+   * Whether to run as `Sandbox.hostUser`, who can access granted files. Otherwise the program gets
+   * its own host user where possible, and shares no per-user kernel counters.
    */
   ownsFiles?: boolean | undefined;
-  /** Whether its programs can connect to one another over Unix sockets. Only where no mount can hold a socket of the host. */
+  /**
+   * Whether its programs can connect to each other over Unix sockets. Only if no mount can contain
+   * a socket of the host.
+   */
   unixSockets?: boolean | undefined;
   /**
-   * Whether there is a proxy at `proxyPort` of the sandbox's own loopback. What connects there is handed to
+   * Set for a proxy at `proxyPort` of the sandbox's own loopback. Connections to it go to
    * `SandboxedProgram.serve`.
    */
   proxy?: ProxyBounds | undefined;
 }
 
-/** What a sandbox may do at its proxy. */
+/** Limits of a sandbox's proxy. */
 export interface ProxyBounds {
-  /** Open at a time; more are closed at once. */
+  /** Connections open at the same time; further ones are closed immediately. */
   connectionsMax: number;
 }
 
-/** Bounds for everything in a run together, where the machine can keep them. */
+/** Limits for all processes of a run together, where the machine can enforce them. */
 export interface RunLimits {
   memoryBytes: number;
-  /** What each process may map for writing where no cgroup limits the run; absent: `memoryBytes`. */
+  /**
+   * How much each process may map for writing if no cgroup limits the run; absent: `memoryBytes`.
+   */
   dataBytes?: number;
-  /** Of all processes, added up. */
+  /** The total of all processes. */
   cpuMs: number;
   /** Processes and threads. */
   processes: number;
@@ -75,16 +80,16 @@ export interface RunLimits {
   fileBytes: number;
 }
 
-/** What a run has used; `null` where the machine cannot tell. */
+/** A run's usage; `null` if the machine cannot measure it. */
 interface RunUsage {
   cpuMs: number | null;
   memoryPeakBytes: number | null;
 }
 
-/** Why a run was ended from outside. */
+/** Why a run was stopped from outside. */
 export type StopReason =
   | { status: 'timed-out' }
-  /** It had used the processor for longer than it may. */
+  /** It used more CPU time than allowed. */
   | { status: 'out-of-cpu' }
   | { status: 'output-too-large' }
   | { status: 'canceled'; reason: string };
@@ -93,76 +98,79 @@ export type StopReason =
 type RunEnd =
   | StopReason
   | { status: 'exited'; exitCode: number }
-  /** The kernel ended it, or something in it without which it failed, for want of memory. */
+  /** The kernel killed it, or a process that it depends on, because it ran out of memory. */
   | { status: 'out-of-memory' };
 
-/** A finished run. `stdout` and `stderr` hold what it had written by its end, within the bounds. */
+/** A finished run, with the output written by its end, up to `outputBytes`. */
 export interface SandboxedRun extends RunUsage {
   end: RunEnd;
   stdout: Uint8Array;
   stderr: Uint8Array;
-  /** What is different in the workspace; absent where there is none, or the program did not end by itself. */
+  /** Changes in the workspace; absent if there is none, or the program was stopped. */
   files?: readonly FileChange[];
-  /** What its state file is now; absent where it has none, or did not end by itself. */
+  /** The final state file; absent if there is none, or the program was stopped. */
   stateFile?: LeftFile;
   durationMs: number;
 }
 
-/** A program behind its walls, which stand or are rising. Nothing of it runs before `release`. */
+/** A program in a sandbox that is set up or being set up. It does not run before `release`. */
 export interface SandboxedProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /**
-   * Puts files into its workspace and writes its state file, once the walls stand; only before `release`. Rejects with
-   * `INPUT_INVALID` for files that do not fit. Does nothing for a program that has ended.
+   * Puts files into its workspace and writes its state file as soon as the sandbox is set up; only
+   * before `release`. Rejects with `INPUT_INVALID` if the files do not fit. Does nothing for a
+   * program that has ended.
    */
   fill(files: readonly WorkspaceFile[], stateFile: Uint8Array | undefined): Promise<void>;
-  /** Lets it run, once the walls stand and its ceilings are in force. */
+  /** Lets it run as soon as the sandbox is set up and its limits are in force. */
   release(): Promise<void>;
   /**
-   * Hands over each connection that it makes to its proxy; those that it made before have waited. All are closed when it
-   * ends. `take` must not throw, and closes its side of each that the program has closed.
+   * Passes each connection to its proxy to `take`, including waiting ones. All are
+   * closed when the program ends. `take` must not throw, and must close its side of each connection
+   * that the program has closed.
    */
   serve(take: (connection: Socket) => void): void;
-  /** Whether it has ended, which is known some time before `ended`. */
+  /** Whether it has ended. True some time before `ended` resolves. */
   hasExited(): boolean;
-  /** Counts what it uses from here on. */
+  /** Resets the usage counters. */
   restart(): void;
-  /** Kills the whole process tree at once. The first reason is how it ended. */
+  /** Kills the whole process tree immediately. The first reason determines how it ended. */
   stop(reason: StopReason): void;
   /**
-   * How it ended; `not-raised` when the walls could not be raised, and nothing has run. Resolves when nothing of it
-   * lives any more; never rejects.
+   * How it ended; `setup-failed` if the sandbox could not be set up and the program never ran.
+   * Resolves when no process of it is left; never rejects.
    */
-  readonly ended: Promise<RunEnd | { status: 'not-raised'; cause?: Error }>;
-  /** What it has used, after its end. */
+  readonly ended: Promise<RunEnd | { status: 'setup-failed'; cause?: Error }>;
+  /** Its usage, after its end. */
   usage(): RunUsage;
-  /** The processor time that it has used so far. */
+  /** Its CPU time so far. */
   cpuMs(): number | null;
-  /** What is different in its workspace, after its end; nothing where it has none. */
+  /** Changes in its workspace, after its end; `undefined` if it has none. */
   changes(): Promise<FileChange[] | undefined>;
-  /** What its state file is, after its end; nothing where it has none. */
+  /** Its state file, after its end; `undefined` if it has none. */
   leftState(): Promise<LeftFile | undefined>;
-  /** Gives back what it holds of the machine, and ends it first where it has not ended. */
+  /** Releases its resources. Ends it first if it still runs. */
   close(): Promise<void>;
 }
 
-/** A way of putting walls around a program. */
+/** Runs programs in isolation. */
 export interface Sandbox {
   /** For the audit record and `ambit doctor`. */
   readonly name: string;
-  /** Whether it holds a run as a whole to its ceilings. */
+  /** Whether it limits a run as a whole. */
   readonly boundsRuns: boolean;
-  /** The host user of a program that owns files; absent: the daemon's own user. */
+  /** The host user of programs that own files; absent: the daemon's own user. */
   readonly hostUser?: number | undefined;
   /**
-   * Starts a sandbox around a program. `ceilings` limit the run as a whole, or each of its processes where no cgroup can
-   * (`boundsRuns`); absent for programs of our own that only look around. The caller closes what it gets.
+   * Starts a program in a sandbox. `limits` apply to the run as a whole, or to each of its
+   * processes if no cgroup is available (`boundsRuns`); absent for Ambit's own helper programs. The
+   * caller closes the result.
    *
-   * Rejects with `SANDBOX_UNAVAILABLE` when the machine lacks what the walls are made of.
+   * Rejects with `SANDBOX_UNAVAILABLE` if the machine lacks a requirement.
    */
-  start(command: SandboxedCommand, ceilings?: RunLimits): Promise<SandboxedProgram>;
-  /** Gives back what it holds of the machine. No run may be under way. */
+  start(command: SandboxedCommand, limits?: RunLimits): Promise<SandboxedProgram>;
+  /** Releases its resources. No run may be in progress. */
   close?(): void;
 }

@@ -3,52 +3,63 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
 
-/** How a program of the host is started for a sandbox. */
+/** How to start a host program for a sandbox. */
 export interface ProgramOptions {
-  /** The whole environment of the program: nothing is inherited. */
+  /** The whole environment: nothing is inherited. */
   env: Readonly<Record<string, string>>;
-  /** Whom to run it as, without any group but his own; absent: as whoever the daemon is. Only for root. */
+  /**
+   * The user to run as, with only the group of the same number; absent: the daemon's own. Only for
+   * root.
+   */
   user?: number | undefined;
-  /** Open files that the program gets, from `firstFile` on. */
+  /** Open files that the program inherits, from `firstFile` on. */
   files?: readonly number[];
-  /** Whether it gets a channel, over which it can hand a listening socket out. */
+  /** Whether it gets a channel over which it can pass a listening socket. */
   channel?: boolean;
 }
 
-/** The descriptor of `ProgramOptions.files[0]`. Before it are the standard three, control and startBarrier. */
+/**
+ * The descriptor of `ProgramOptions.files[0]`. The standard three, `control` and `startBarrier`
+ * come before it.
+ */
 export const firstFile = 5;
 
-/** The descriptor of the channel. Fixed, because the launcher is assembled with it; files go before it. */
+/**
+ * The channel's descriptor. Fixed, because it is part of the launcher's code; files go before it.
+ */
 export const channelDescriptor = 40;
 
-/** What Node adds to the environment of a program that has a channel. */
+/** Variables that Node adds to the environment of a program with a channel. */
 export const channelVariables = ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE'] as const;
 
-/** A program that has been started. */
+/** A started program. */
 export interface Program {
   stdin: Writable;
   stdout: Readable;
   stderr: Readable;
-  /** What it writes to descriptor 3. */
+  /** Its output on descriptor 3. */
   control: Readable;
-  /** What it reads at descriptor 4. */
+  /** Its input on descriptor 4. */
   startBarrier: Writable;
-  /** The socket that it hands over its channel; nothing when it closed that, or ended, without. */
+  /**
+   * The socket that it passes over its channel; `undefined` if it closes the channel or ends
+   * without.
+   */
   listener: Promise<Server | undefined>;
-  /** Resolves when it has ended and all that it wrote has arrived; it never rejects. */
+  /** Resolves when it has ended and all its output has arrived; never rejects. */
   ended: Promise<ProgramExit>;
-  /** Whether it has ended, which is known some time before all that it wrote has arrived. */
+  /** Whether it has ended. True some time before all its output has arrived. */
   hasExited(): boolean;
-  /** Ends it and all of its group with SIGKILL, at once: a skill that ignores SIGTERM gains nothing. */
+  /** Kills it and its process group with SIGKILL, so a skill that ignores SIGTERM gains nothing. */
   kill(): void;
 }
 
-/** `exitCode` is 128 and the signal's number for one that a signal ended, as a shell has it. */
+/** `exitCode` is 128 plus the signal's number if a signal ended the program, as in a shell. */
 export type ProgramExit = { exitCode: number } | { notStarted: Error };
 
 /**
- * Starts a program of the host in a process group of its own, with a pipe for each of its streams. `stdout`, `stderr` and
- * `control` are paused: a reader calls `resume()`.
+ * Starts a host program in its own process group, with a pipe for each of its streams. `stdout`,
+ * `stderr` and `control` are paused: a reader calls `resume()`.
  */
 export function startProgram(
   file: string,
@@ -69,7 +80,7 @@ export function startProgram(
     Readable,
     Writable,
   ];
-  // execa discards the output of a stream that nobody reads yet, unless it is paused.
+  // execa discards the output of a stream without a reader, unless it is paused.
   for (const stream of [stdout, stderr, control]) stream.pause();
   // A program that has ended reads nothing more.
   for (const stream of [stdin, startBarrier]) stream.on('error', () => undefined);
@@ -79,7 +90,7 @@ export function startProgram(
   let abandon: () => void = () => undefined;
   const ended = new Promise<ProgramExit>((resolve) => {
     abandon = () => resolve(exitOf(nodeChildProcess.exitCode, nodeChildProcess.signalCode));
-    // Its message is left out: it repeats all arguments.
+    // Not the error's message, which repeats all arguments.
     void child.then(({ exitCode = null, signal = null, cause, originalMessage }) => {
       if (exitCode !== null || signal !== null) resolve(exitOf(exitCode, signal));
       else resolve({ notStarted: cause instanceof Error ? cause : new Error(originalMessage) });
@@ -87,7 +98,7 @@ export function startProgram(
   });
   const listener = new Promise<Server | undefined>((resolve) => {
     if (!channel) return resolve(undefined);
-    // The other end has been closed by then: nothing comes after it, and Node closes ours.
+    // The program has closed its end by then: no more messages follow, and Node closes this end.
     nodeChildProcess.once('message', (_, handle) => resolve(handle as Server));
     nodeChildProcess.once('disconnect', () => resolve(undefined));
     void ended.then(() => resolve(undefined));
@@ -95,7 +106,8 @@ export function startProgram(
   return {
     ...{ stdin, stdout, stderr, control, startBarrier, listener, ended, hasExited },
     kill() {
-      // Once its end has been noted, its number may belong to another process. Whatever holds its pipes is not waited for.
+      // After its end was observed, its id may belong to another process. Processes that still hold
+      // its pipes are not waited for.
       if (child.pid === undefined) return;
       if (hasExited()) {
         for (const stream of [stdout, stderr, control]) stream.destroy();
@@ -106,7 +118,7 @@ export function startProgram(
   };
 }
 
-/** What of execa a program in a sandbox does not use; docs/decisions/0028 says why. */
+/** Options that disable features of execa; docs/decisions/0028 explains why. */
 const programOptions = {
   extendEnv: false,
   cwd: '/',
@@ -116,14 +128,14 @@ const programOptions = {
   verbose: 'none',
   serialization: 'json',
   stripFinalNewline: false,
-  // The group, not the process, is killed: bubblewrap's child is bound to its parent's death only some time after it
-  // was made, and a kill in between would leave it running.
+  // The group, not the process, is killed: bubblewrap's child dies with its parent only some time
+  // after it was created, and a kill in between would leave it running.
   killDescendants: true,
 } as const;
 
 type FivePipes = readonly ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'];
 
-/** Closed ones go before the channel, which execa puts after all others. */
+/** Unused descriptors pad the list up to the channel, which execa puts last. */
 function descriptors(files: readonly number[], channel: boolean): FivePipes {
   const padding = channel ? channelDescriptor - firstFile - files.length : 0;
   if (padding < 0) throw new RangeError(`${files.length} files leave no descriptor for the channel`);
@@ -137,7 +149,7 @@ function descriptors(files: readonly number[], channel: boolean): FivePipes {
     ...files,
     ...Array<'ignore'>(padding).fill('ignore'),
   ];
-  // execa passes numbers on beyond the standard streams too, which its types leave out.
+  // execa accepts numbers beyond the standard streams too, but its types do not.
   return all as unknown as FivePipes;
 }
 

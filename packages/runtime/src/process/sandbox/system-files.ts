@@ -1,14 +1,15 @@
 import { userInside } from './user-namespace.ts';
 
-/** What a sandbox calls its machine. */
+/** The host name inside a sandbox. */
 export const hostName = 'ambit';
 
-/** What it calls the user that a skill is. */
+/** The user name of a skill inside. */
 const userName = 'skill';
 
 /**
- * The files in `/etc` of every sandbox. They give `localhost`, the sandbox's own host name and its user what programs expect
- * of any machine; nothing in them is the host's. Without `dns` in `nsswitch.conf` the C library asks no resolver.
+ * The files in `/etc` of every sandbox. They define `localhost`, the host name and the user, which
+ * programs expect on any machine; none of it comes from the host. Without `dns` in `nsswitch.conf`,
+ * the C library asks no resolver.
  */
 export const systemFiles: Readonly<Record<string, string>> = {
   '/etc/hosts': lines(`127.0.0.1 localhost ${hostName}`),

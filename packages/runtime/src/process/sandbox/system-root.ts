@@ -1,26 +1,26 @@
 import { lstat, readlink, stat } from 'node:fs/promises';
 import type { Mount } from './sandbox.ts';
 
-/** What of the host every sandbox sees: its shared libraries, read-only, and nothing that can be run. */
+/** The host files in every sandbox: shared libraries, read-only, and no programs. */
 export interface SystemRoot {
   mounts: readonly Mount[];
-  /** `/lib` and its like, where they are links into `/usr`. */
+  /** `/lib`, `/lib64` and `/lib32`, if they are links into `/usr`. */
   links: Readonly<Record<string, string>>;
-  /** Files of /proc that would show something of the host, and are covered. */
+  /** Hidden files in /proc that would show information about the host. */
   covered: readonly string[];
 }
 
 const multiarch: Readonly<Record<string, string>> = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
 
 /**
- * Finds the host's shared libraries. Where the host keeps those of an architecture in a folder of their own (Debian and
- * its kin) only that is taken, so that programs that live below `/usr/lib` do not come along.
+ * Finds the host's shared libraries. If the host has a folder for each architecture (Debian and its
+ * derivatives), only that folder is used, because `/usr/lib` also contains programs.
  */
 export async function systemRoot(): Promise<SystemRoot> {
   const own = `/usr/lib/${multiarch[process.arch] ?? process.arch}`;
   const libraries = (await isDirectory(own)) ? [own] : ['/usr/lib'];
-  // The locale of `LANG`, which Debian keeps beside the libraries' folder and not in it.
-  // Some libraries are links to the one of several packages that Debian has chosen; nothing but links is in that folder.
+  // The locale of `LANG` is outside Debian's library folder. Some libraries are links through
+  // /etc/alternatives, which contains only links.
   const files = ['/etc/ld.so.cache', '/etc/alternatives', '/usr/share/zoneinfo', '/usr/lib/locale/C.utf8'];
   const mounts: Mount[] = [];
   for (const path of [...libraries, '/usr/lib64', '/usr/lib32', ...files]) {
@@ -33,7 +33,8 @@ export async function systemRoot(): Promise<SystemRoot> {
     if (entry?.isSymbolicLink() === true) links[path] = await readlink(path);
     else if (entry?.isDirectory() === true) mounts.push({ source: path, target: path });
   }
-  // It names the keys of its reader's user, who is the daemon's where that is not root. Not every kernel has it.
+  // It lists the keys of its reader's user, which is the daemon's user unless that is root. Not
+  // every kernel has it.
   const covered = (await exists('/proc/keys')) ? ['/proc/keys'] : [];
   return { mounts, links, covered };
 }

@@ -3,25 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 
-/** What a program in a sandbox reads as a file, and no file system has a name for. */
+/** A file that a program in a sandbox reads and that has no name in any file system. */
 export interface UnnamedFile {
-  /** A descriptor of its own for each, because each reads from the start. The caller closes it. */
+  /** Opens a new descriptor that reads from the start. The caller closes it. */
   open(): number;
   /** Frees the file. Descriptors that are already open stay valid. */
   close(): void;
 }
 
 /**
- * Writes bytes into a file that has no name any more; it is there until `close`, or for as long as this process. Throws `SANDBOX_UNAVAILABLE` where
- * nothing can be written.
+ * Writes bytes into a file without a name, which exists until `close` or the end of this process.
+ * Throws `SANDBOX_UNAVAILABLE` if the folder for temporary files is not writable.
  */
 export function unnamedFile(bytes: Uint8Array): UnnamedFile {
   const folder = temporaryFolder();
   const file = join(folder, 'file');
   writeFileSync(file, bytes, { mode: 0o600 });
-  const held = openSync(file, 'r');
+  const descriptor = openSync(file, 'r');
   rmSync(folder, { recursive: true });
-  return { open: () => openSync(`/proc/self/fd/${held}`, 'r'), close: () => closeSync(held) };
+  return { open: () => openSync(`/proc/self/fd/${descriptor}`, 'r'), close: () => closeSync(descriptor) };
 }
 
 function temporaryFolder(): string {
@@ -30,7 +30,7 @@ function temporaryFolder(): string {
   } catch (cause) {
     throw new SkillError(
       'SANDBOX_UNAVAILABLE',
-      `the folder for temporary files, ${tmpdir()}, cannot be used (${(cause as Error).message}): make it, or set TMPDIR to one that this user can write`,
+      `cannot write to the folder for temporary files, ${tmpdir()} (${(cause as Error).message}). Create it, or set TMPDIR to a writable folder`,
       { cause },
     );
   }

@@ -1,9 +1,15 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long it is asked at every turn of the event loop: what takes the kernel moments is then known at once. */
+/**
+ * How long to check at every turn of the event loop. Short waits for the kernel then end
+ * immediately.
+ */
 const eagerMs = 2;
 
-/** Resolves to whether a condition has come true within `waitMs`. It is asked often at first, then ever more rarely. */
+/**
+ * Waits for a condition, and resolves to whether it came true within `waitMs`. Checks often at
+ * first, then less and less often.
+ */
 export async function until(condition: () => boolean, waitMs = Number.POSITIVE_INFINITY): Promise<boolean> {
   const startedAt = performance.now();
   for (let pauseMs = 1; !condition(); ) {

@@ -3,22 +3,23 @@ import { searchPath } from '../search-path.ts';
 import { startProgram } from './start-program.ts';
 import { watchStatus } from './watch-status.ts';
 
-/** How many ids there are; more are not mapped. */
+/** The number of ids; larger ids are not mapped. */
 const ids = 65_536;
 
-/** Who a skill is inside. */
+/** The user id of a skill inside. */
 export const userInside = 1000;
 
 /**
- * Makes a user namespace in which a daemon that is root runs skills as `user`, and returns its descriptor, which keeps it
- * alive. It belongs to that user, and a bubblewrap that is started as that user has all capabilities in it.
+ * Creates a user namespace in which a daemon that is root runs skills as `user`, and returns its
+ * descriptor, which keeps it alive. The namespace belongs to that user, and a bubblewrap started as
+ * that user has all capabilities in it.
  *
- * The host's other ids are mapped too, each to a number that nobody inside can become, because only then may
- * bubblewrap, while it raises the walls, reach a folder that its owner keeps to himself; nothing that it runs can.
- * bubblewrap is not started as root, to become another user later, because the kernel forgets at such a change that a
- * process shall die with its parent.
+ * The host's other ids are mapped too, each to an id that no process inside can take. Only then can
+ * bubblewrap, while it sets up the sandbox, enter a folder that only its owner may read; the
+ * program that it runs cannot. bubblewrap is not started as root to switch users later, because on
+ * such a change the kernel drops the setting that a process dies with its parent.
  *
- * Throws why bubblewrap did not start, or that it started and made none.
+ * Throws the reason if bubblewrap did not start or created no namespace.
  */
 export async function userNamespace(bubblewrap: string, user: number): Promise<number> {
   const args = [
@@ -35,10 +36,10 @@ export async function userNamespace(bubblewrap: string, user: number): Promise<n
   ];
   const holder = startProgram(bubblewrap, args, { env: { PATH: searchPath }, user });
   try {
-    const pid = await watchStatus(holder).begun;
+    const pid = await watchStatus(holder).started;
     if (pid === undefined) {
       const end = await holder.ended;
-      throw 'notStarted' in end ? end.notStarted : new Error('bubblewrap made no user namespace');
+      throw 'notStarted' in end ? end.notStarted : new Error('bubblewrap created no user namespace');
     }
     for (const kind of ['uid', 'gid']) writeFileSync(`/proc/${pid}/${kind}_map`, mapping(user));
     return openSync(`/proc/${pid}/ns/user`, 'r');
@@ -49,7 +50,7 @@ export async function userNamespace(bubblewrap: string, user: number): Promise<n
   }
 }
 
-/** `inside outside count`, a line each; every host id once. */
+/** A line of `inside outside count` for each range; every host id appears once. */
 function mapping(user: number): string {
   const apart = 100_000;
   return [

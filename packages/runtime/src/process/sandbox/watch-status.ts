@@ -1,26 +1,31 @@
 import type { Program } from './start-program.ts';
 
-/** What bubblewrap says of itself. */
+/** The status that bubblewrap reports. */
 export interface Status {
-  /** Resolves to its first process inside; to nothing when it ended before it had one. */
-  begun: Promise<number | undefined>;
-  /** The same, as far as it is known. */
+  /**
+   * Resolves to the id of its first process inside; to `undefined` if it ended before it had one.
+   */
+  started: Promise<number | undefined>;
+  /** The same, if already known. */
   child(): number | undefined;
-  /** Whether it has said how the program inside ended: without that it never got so far. */
-  toldExit(): boolean;
+  /** Whether it has reported how the program inside ended. If not, the program never ran. */
+  reportedExit(): boolean;
 }
 
-/** A status is two short lines of JSON; what is longer is not one. */
+/** A status is two short lines of JSON; more is ignored. */
 const charactersMax = 64 * 1024;
 
-/** Reads the status that a bubblewrap writes to descriptor 3; `onExit` is told when the program inside has ended. */
+/**
+ * Reads the status that a bubblewrap writes to descriptor 3. `onExit` is called when the program
+ * inside has ended.
+ */
 export function watchStatus(
   { control, ended }: Pick<Program, 'control' | 'ended'>,
   onExit: (child: number) => void = () => undefined,
 ): Status {
   let text = '';
   let child: number | undefined;
-  const begun = new Promise<number | undefined>((resolve) => {
+  const started = new Promise<number | undefined>((resolve) => {
     control.on('data', (chunk: Uint8Array) => {
       if (text.length < charactersMax) text += new TextDecoder().decode(chunk);
       const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
@@ -33,5 +38,5 @@ export function watchStatus(
     control.resume();
     void ended.then(() => resolve(child));
   });
-  return { begun, child: () => child, toldExit: () => text.includes('"exit-code"') };
+  return { started, child: () => child, reportedExit: () => text.includes('"exit-code"') };
 }

@@ -12,8 +12,8 @@ export interface Anchors<T> {
 const block = 3;
 
 /**
- * Searches for all anchors in one pass (Wu and Manber). If the three bytes at a position occur in no anchor, no anchor can
- * overlap them, so the search skips ahead and never reads most of a text.
+ * Searches for all anchors in one pass (Wu and Manber). If the three bytes at a position occur in
+ * no anchor, no anchor can overlap them, so the search skips ahead and never reads most of a text.
  */
 export function anchors<T>(items: readonly (readonly [Buffer, T])[], length: number): Anchors<T> {
   const farthest = length - block + 1;

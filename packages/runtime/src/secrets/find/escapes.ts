@@ -16,8 +16,9 @@ export interface EscapeKind {
 }
 
 /**
- * The escapes of JSON and most programming languages (`\/`, `\u002B`, `\xe9`), URLs (`%2b`) and HTML (`&#x2B;`, `&plus;`).
- * Text that was escaped twice by the same rule is read too: `\\u002B`, `%252b`, `&amp;#43;`.
+ * The escapes of JSON and most programming languages (`\/`, `\u002B`, `\xe9`), URLs (`%2b`) and
+ * HTML (`&#x2B;`, `&plus;`). Text that was escaped twice by the same rule is read too: `\\u002B`,
+ * `%252b`, `&amp;#43;`.
  */
 export const escapeKinds: readonly EscapeKind[] = [
   { begin: backslash, read: backslashEscape },
@@ -28,7 +29,10 @@ export const escapeKinds: readonly EscapeKind[] = [
 /** JSON nested four times. */
 const backslashesMax = 15;
 const [letterU, letterX] = [0x75, 0x78];
-/** The byte that a letter after a backslash stands for: a control character or, as in `\/` and `\"`, itself. */
+/**
+ * The byte that a letter after a backslash stands for: a control character or, as in `\/` and `\"`,
+ * itself.
+ */
 const escaped = Uint8Array.from({ length: 256 }, (_, byte) => {
   const control = { b: 0x08, t: 0x09, n: 0x0a, f: 0x0c, r: 0x0d }[String.fromCharCode(byte)];
   return control ?? byte;

@@ -2,9 +2,10 @@ import { type Needle, needleMin } from './needles.ts';
 import { spelling } from './spelling.ts';
 
 /**
- * Continues a match after the first bytes of a needle. Reports each occurrence of the needle, and of its beginning where the
- * rest is cut off, as long as one begins within another. Returns where it stopped, and how many bytes up to there may be
- * the beginning of an occurrence. Time is linear in the bytes, for any bytes and any needle.
+ * Continues a match after the first bytes of a needle. Reports each occurrence of the needle, and
+ * of its beginning where the rest is cut off, as long as one begins within another. Returns where
+ * it stopped, and how many bytes up to there may be the beginning of an occurrence. Time is linear
+ * in the bytes, for any bytes and any needle.
  */
 export type Follow = (
   bytes: Buffer,
@@ -52,7 +53,7 @@ export function follow({ bytes: wanted, beginningMin }: Needle): Follow {
   };
 }
 
-/** A beginning of at least this length that is most of the needle counts whatever follows it. */
+/** A beginning of at least this length that is most of the needle always counts. */
 const unlikelyMin = 16;
 
 /** Whether a beginning was cut off: no letter or digit follows that would make it another word. */
@@ -65,7 +66,10 @@ function isCut(matched: number, whole: number, following: number | undefined): b
 interface Links {
   /** Length of the longest proper prefix that is also a suffix of the matched bytes. */
   border: Int32Array;
-  /** Length of the longest such prefix whose next byte differs: it ends here when the match continues. */
+  /**
+   * Length of the longest such prefix whose next byte differs: it ends here when the match
+   * continues.
+   */
   ended: Int32Array;
 }
 

@@ -10,8 +10,8 @@ const ofBase64 = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * The text without line breaks inside base64 or hexadecimal, or `undefined` if it has none. `runBefore`: the number of
- * base64 characters directly before the text.
+ * The text without line breaks inside base64 or hexadecimal, or `undefined` if it has none.
+ * `runBefore`: the number of base64 characters directly before the text.
  */
 export function joinedLines(text: Reading, runBefore: number, isEnd: boolean): Reading | undefined {
   const { bytes } = text;

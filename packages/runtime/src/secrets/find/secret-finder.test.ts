@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { secretFinder } from './secret-finder.ts';
 
-/** With every character that some rule escapes, and some that none does. */
+/** Contains every character that some rule escapes, and some that no rule escapes. */
 const secret = 'kT9/+"é= z&w<5%q';
 const token = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7m';
 const link = 'https://hooks.example/services/T0aB3dE5g/H7jK9mN1p/Q3sT5vW7yZ9bC1dF3gH5jK7m';
@@ -23,9 +23,9 @@ const json = (value: string): string => JSON.stringify(value).slice(1, -1);
 const inLines = (text: string, size: number, lineBreak: string): string =>
   text.replace(new RegExp(`.{${size}}`, 'g'), `$&${lineBreak}`);
 
-describe('a secret is found in every usual form', () => {
+describe('the forms of a secret', () => {
   test.each([
-    ['as it is', secret],
+    ['unchanged', secret],
     ['in capitals', secret.replace(/[a-z]/g, (letter) => letter.toUpperCase())],
     ['in JSON', json(secret)],
     ['in JSON with every slash escaped', json(secret).replaceAll('/', '\\/')],
@@ -41,7 +41,7 @@ describe('a secret is found in every usual form', () => {
     ['percent-encoded as a path', encodeURI(secret)],
     ['percent-encoded twice', encodeURIComponent(encodeURIComponent(secret))],
     ['percent-encoded as Latin-1', encodeURIComponent(secret).replaceAll('%C3%A9', '%E9')],
-    ['as a field of a form', new URLSearchParams({ a: secret }).toString().slice(2)],
+    ['as a form field', new URLSearchParams({ a: secret }).toString().slice(2)],
     ['in HTML', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')],
     ['in HTML with names', secret.replaceAll('&', '&amp;').replaceAll('+', '&plus;').replaceAll('/', '&sol;')],
     ['in HTML with decimal numbers', entities(secret, (code) => code.toString())],
@@ -49,7 +49,7 @@ describe('a secret is found in every usual form', () => {
     ['in HTML in HTML', entities(secret, (code) => code.toString()).replaceAll('&', '&amp;')],
     ['in hexadecimal', Buffer.from(secret).toString('hex')],
     ['in hexadecimal in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
-  ])('%s', (_, form) => {
+  ])('finds a secret %s', (_, form) => {
     expect(redacted(`<${form}>`, secret)).toBe(`<${'*'.repeat(Buffer.byteLength(form))}>`);
   }); // biome-ignore format: a table
 
@@ -62,40 +62,40 @@ describe('a secret is found in every usual form', () => {
     ['base64 in lines of MIME', (text: string) => inLines(text, 76, '\r\n')],
     ['base64 in lines in JSON', (text: string) => json(inLines(text, 60, '\n'))],
     ['base64 in lines in YAML', (text: string) => inLines(text, 40, '\n      ')],
-  ])('in %s, whatever stands around it', (_, write) => {
+  ])('finds a secret in %s, with any surroundings', (_, write) => {
     for (let before = 0; before < 80; before++) {
       const around = Buffer.from(`${'>'.repeat(before)}${secret}${'?'.repeat(80)}`);
       const text = write(around.toString('base64'));
       const shown = redacted(text, secret);
-      // Letters at its two ends belong to what stands next to it as well.
+      // The characters at both ends also encode the neighbouring bytes.
       const hidden = text.length - shown.replaceAll('*', '').length;
       expect(hidden, shown).toBeGreaterThanOrEqual(Math.floor((Buffer.byteLength(secret) * 8) / 6) - 1);
     }
   });
 
-  test('in hexadecimal in lines', () => {
+  test('finds a secret in hexadecimal in lines', () => {
     const text = inLines(Buffer.from(`${'>'.repeat(20)}${token}${'?'.repeat(20)}`).toString('hex'), 60, '\n');
     expect(redacted(text, token).replaceAll('\n', '')).toMatch(/^(3e){20}\*{80,82}(3f){20}$/);
   });
 });
 
-describe('what is not a secret stays', () => {
+describe('text that is not a secret', () => {
   test.each([
-    ['a word that a secret begins with', 'the application-key of an application', 'application-key-9f8e7d6c5b'],
-    ['a scheme and a host that a secret begins with', 'https:// https://hooks.example/services/ ', link],
+    ['a word that is also the start of a secret', 'the application-key of an application', 'application-key-9f8e7d6c5b'],
+    ['a scheme and host that are also the start of a secret', 'https:// https://hooks.example/services/ ', link],
     ['another token of the same kind', 'github_pat_ZZZZZZZZZZZZ ghp_ZZZZ', `github_pat_${token}`],
-    ['another token of the same first letters', `${token.slice(0, 24)}ZZZZZZZZ`, token],
+    ['another token with the same first letters', `${token.slice(0, 24)}ZZZZZZZZ`, token],
     ['less than eight characters', `${token.slice(0, 7)} ${token.slice(0, 7)}…`, token],
-    ['its end', token.slice(8), token],
+    ['the end of a secret', token.slice(8), token],
     ['lines of text', 'aB3dE5g\nH7jK9mN1p', token.slice(0, 16)],
     ['a short secret in capitals', 'SESAM sesa', 'sesam'],
-    ['a short secret as a part of an escape', String.raw`\u00e9`, '00e8'],
-  ])('%s', (_, text, value) => {
+    ['a short secret as part of an escape', String.raw`\u00e9`, '00e8'],
+  ])('leaves %s', (_, text, value) => {
     expect(redacted(text, value)).toBe(text.replaceAll('…', '\xe2\x80\xa6'));
   }); // biome-ignore format: a table
 });
 
-describe('a secret that was cut short is found', () => {
+describe('truncated secrets', () => {
   test.each([
     ['eight characters of it at the end', `key ${token.slice(0, 8)}`, 'key ********'],
     ['before dots', `${token.slice(0, 8)}...`, '********...'],
@@ -104,19 +104,19 @@ describe('a secret that was cut short is found', () => {
     ['before an escape', String.raw`${token.slice(0, 10)}\n${token.slice(0, 10)}&quot;`, String.raw`**********\n**********&quot;`],
     ['in base64', `${Buffer.from(token).toString('base64').slice(0, 14)}…`, `${'*'.repeat(14)}\xe2\x80\xa6`],
     ['in hexadecimal', Buffer.from(token).toString('hex').slice(0, 20), '*'.repeat(20)],
-    ['by little, before other letters', `${token.slice(0, 30)}ZZZ`, `${'*'.repeat(30)}ZZZ`],
-  ])('%s', (_, text, expected) => {
+    ['most of it, before other letters', `${token.slice(0, 30)}ZZZ`, `${'*'.repeat(30)}ZZZ`],
+  ])('finds the start of a truncated secret: %s', (_, text, expected) => {
     expect(redacted(text, token)).toBe(expected);
   }); // biome-ignore format: a table
 
-  test('behind words that other texts begin with too, with four characters more', () => {
+  test('finds the start of a secret after words that also begin other texts, with four more characters', () => {
     const begun = 'https://hooks.example/services/T0aB';
     expect(redacted(`${begun}... ${begun.slice(0, -1)}...`, link)).toBe(
       `${'*'.repeat(begun.length)}... ${begun.slice(0, -1)}...`,
     );
   });
 
-  test('never within a character', () => {
+  test('never splits a character at the end of a truncated secret', () => {
     expect(redacted('aB3dE5gHé aB3dE5gHè', 'aB3dE5gHé0123456')).toBe(`${'*'.repeat(10)} ********\xc3\xa8`);
   });
 });
@@ -126,9 +126,9 @@ const asField = (value: string): string => new URLSearchParams({ a: value }).toS
 const asIs = (value: string): string => value;
 
 test.each([
-  ['of four characters and more', 4, [asIs, json, (value: string) => json(json(value)), encodeURIComponent]],
+  ['of four characters or more', 4, [asIs, json, (value: string) => json(json(value)), encodeURIComponent]],
   [
-    'of sixteen characters and more',
+    'of sixteen characters or more',
     16,
     [
       percent,
@@ -140,8 +140,8 @@ test.each([
       (value: string) => json(value).replaceAll('/', String.raw`\/`),
     ],
   ],
-])('a secret %s comes through in no way to write it, whatever stands around it', (_, minLength, ways) => {
-  // Signs of escapes, and what often follows on them.
+])('finds a secret %s in every way to write it, with any surroundings', (_, minLength, ways) => {
+  // Characters of escapes, and characters that often follow them.
   const unit = fc.oneof(fc.constantFrom(...'\\%&25n;ux'), fc.string({ minLength: 1, maxLength: 1 }));
   const value = fc
     .string({ minLength, maxLength: 40, unit })
@@ -151,7 +151,7 @@ test.each([
     fc.property(value, fc.constantFrom(...ways), fc.string(), fc.string(), (of, way, start, end) => {
       fc.pre(way === asIs || !beginsEscape.test(start));
       const form = way(of);
-      // Asterisks may be a part of it.
+      // The form may contain asterisks.
       expect(redacted(`${start}${form}${end}`, of).replaceAll('*', '\n')).not.toContain(form);
     }),
     { numRuns: 3000 },

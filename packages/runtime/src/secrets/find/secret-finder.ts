@@ -23,8 +23,9 @@ interface FoundSecrets {
 /** Finds secrets in text, in the forms that docs/network.md lists. */
 export interface SecretFinder {
   /**
-   * Searches a text, or a chunk of one that begins where the previous chunk was settled. All chunks together give the
-   * same spans as the whole text. `runBefore` is the previous result's, 0 for the first chunk.
+   * Searches a text, or a chunk of a text. A chunk begins where the previous one was settled. All
+   * chunks together give the same spans as the whole text. `runBefore` is the previous result's, 0
+   * for the first chunk.
    */
   find(text: Buffer, runBefore: number, isEnd: boolean): FoundSecrets;
 }
@@ -82,7 +83,9 @@ function searchLong(needles: readonly Needle[]): Search {
   };
 }
 
-/** Finds a short form as it is or, in an unescaped reading, where an escape is part of the match. */
+/**
+ * Finds a short form unchanged or, in an unescaped reading, where an escape is part of the match.
+ */
 function searchShort(
   { bytes: wanted, isExact }: ShortForm,
   { bytes, from, to, end }: Reading,
@@ -99,7 +102,7 @@ function searchShort(
   return open === 0 ? end : from(bytes.length - open);
 }
 
-/** Adds spans in order, and joins those that overlap. */
+/** Adds spans in order, and joins overlapping ones. */
 function merging(spans: Span[]): (from: number, to: number) => void {
   let last: Span | undefined;
   return (from, to) => {

@@ -1,4 +1,7 @@
-/** Maps each byte to the form in which secrets are compared: lower case, and base64 instead of base64url. */
+/**
+ * Maps each byte to the form in which secrets are compared: lower case, and base64 instead of
+ * base64url.
+ */
 export const spelling = Uint8Array.from({ length: 256 }, (_, byte) => {
   const letter = String.fromCharCode(byte);
   if (letter === '-') return 0x2b;

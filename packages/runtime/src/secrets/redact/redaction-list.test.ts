@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redactingSecrets, redactionList } from './redaction-list.ts';
 
-// Put together here, so that nobody who looks for secrets in the sources finds these.
+// Assembled here, so secret scanners do not report this file.
 const of = (...parts: string[]): string => parts.join('');
 const random = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7mN9pQ1sT3';
 
-describe('what looks like a secret is redacted, and what stands around it is not', () => {
+describe('text with the shape of a secret', () => {
   test.each([
     [`a ${of('gh', 'p_', random.slice(0, 36))} b`, 'a [redacted] b'],
     [`(${of('github', '_pat_', random)})`, '([redacted])'],
@@ -40,7 +40,7 @@ describe('what looks like a secret is redacted, and what stands around it is not
     ['password: hunter2\nuser: ada', 'password: [redacted]\nuser: ada'],
     ['X-Api-Key: abc-123', 'X-Api-Key: [redacted]'],
     ['{"password":12345678,"n":1}', '{"password":[redacted],"n":1}'],
-  ])('%s', (text, expected) => {
+  ])('redacts the secret in %s and leaves its surroundings', (text, expected) => {
     const { redact } = redactionList();
     expect(redact(text)).toBe(expected);
     expect(redact(expected)).toBe(expected);
@@ -55,12 +55,12 @@ describe('what looks like a secret is redacted, and what stands around it is not
     'https://example.org:443/a@b',
     'a passwordless day',
     '{"token":null,"secret":{"n":1}}',
-  ])('%s is none', (text) => {
+  ])('leaves %s, which is not a secret', (text) => {
     expect(redactionList().redact(text)).toBe(text);
   });
 });
 
-test('a value that was learnt is redacted in every form: raw, base64 at any offset, percent, hexadecimal, JSON in JSON', () => {
+test('redacts an added value in every form: raw, base64 at any offset, percent, hexadecimal, nested JSON', () => {
   const list = redactionList();
   const value = 'p"a/s s+w\\ö';
   list.add(value);
@@ -75,7 +75,7 @@ test('a value that was learnt is redacted in every form: raw, base64 at any offs
   for (const form of forms) expect(list.redact(`<${form}>`), form).toMatch(/^<.{0,4}\[redacted\].{0,6}>$/);
 });
 
-test('a source tells of what it gives, and nothing of what it does not have', async () => {
+test('adds the values that a source returns to the list', async () => {
   const list = redactionList();
   const source = redactingSecrets(async (name) => {
     if (name === 'NONE') throw new Error('no such secret');
@@ -87,7 +87,7 @@ test('a source tells of what it gives, and nothing of what it does not have', as
   expect(list.redact('a swordfish')).toBe('a [redacted]');
 });
 
-test('for any text around it, a value that was learnt does not come through', () => {
+test('redacts an added value in any surroundings', () => {
   const secret = fc.string({ minLength: 4, maxLength: 40 }).filter((value) => value.isWellFormed());
   fc.assert(
     fc.property(
@@ -98,14 +98,14 @@ test('for any text around it, a value that was learnt does not come through', ()
         const list = redactionList();
         list.add(value);
         const shown = list.redact(JSON.stringify({ text: `${before}${value}${after}` }));
-        // The list itself may hold a very short value.
+        // `[redacted]` itself may contain a very short value.
         expect(shown.replaceAll('[redacted]', '')).not.toContain(JSON.stringify(value).slice(1, -1));
       },
     ),
   );
 });
 
-test('hostile text of a million characters is redacted in one pass', () => {
+test('redacts hostile text of a million characters in one pass', () => {
   const pieces = [
     '-----BEGIN PRIVATE KEY-----', '-----END ', '-----BEGIN ', 'eyJ', 'eyJaaaaaaa.', '://a:', '://', 'a:', 'sk-', 'sk-a',
     'xoxb-', 'ghp_', 'password', '"password":"', "'password':'", '\\"password\\":\\"', '\\', '"', 'bearer ', 'authorization:',
@@ -120,7 +120,7 @@ test('hostile text of a million characters is redacted in one pass', () => {
   for (const piece of pieces) redact(piece.repeat(Math.ceil(1_000_000 / piece.length)));
 });
 
-test('an assigned value in quotes is redacted whole, and what only stands near one is left', () => {
+test('redacts an assigned value in quotes completely, and leaves text near it', () => {
   const { redact } = redactionList();
   expect(redact(`PASSWORD='my secret words' next`)).toBe(`PASSWORD='[redacted]' next`);
   expect(redact(String.raw`{"text":"password=\"a b c\" next"}`)).toBe(

@@ -1,23 +1,23 @@
-import type { Redactor } from '@ambit/core';
+import type { Redactor } from '@ambit/core/internal';
 import { type SecretFinder, secretFinder } from '../find/secret-finder.ts';
 import type { SecretSource } from '../secret-source.ts';
 import { redactedMark, redactShapes } from './secret-shapes.ts';
 
-/** Redacts secrets in what is kept: those that it was told, and whatever has the shape of one. */
+/** Redacts secrets in recorded data: known values, and anything with the shape of a secret. */
 export interface RedactionList extends Redactor {
   redact(text: string): string;
-  /** What it was told: with these `redactText` does the same elsewhere. */
+  /** The known values. `redactText` gives the same result with these in another thread. */
   values(): readonly string[];
-  /** From now on this value is redacted, in every form in which it may turn up. */
+  /** Redacts this value from now on, in every form in which it may appear. */
   add(value: string): void;
 }
 
-/** Longer than any token. A longer secret that is cut here is found by its beginning. */
+/** Longer than any token. A longer secret that is truncated here is found by its start. */
 const secretCharactersMax = 16 * 1024;
-/** A value that is not used any more is forgotten when so many came after it. */
+/** Above this number, the value that was added first is dropped. */
 const valuesMax = 1000;
 
-/** Redacts what has a secret's shape from the start, and each value from when it is learned. */
+/** Redacts anything with the shape of a secret, and each value from when it is added. */
 export function redactionList(): RedactionList {
   const values = new Set<string>();
   let finder: SecretFinder | undefined;
@@ -38,12 +38,12 @@ export function redactionList(): RedactionList {
   };
 }
 
-/** Redacts these values, and whatever has the shape of a secret. */
+/** Redacts these values and anything with the shape of a secret. */
 export function redactText(text: string, values: readonly string[]): string {
   return redactShapes(withoutValues(text, secretFinder(values)));
 }
 
-/** A source of secrets that adds each value to a list that it gives. */
+/** A source of secrets that adds each value it returns to a list. */
 export function redactingSecrets(source: SecretSource, list: RedactionList): SecretSource {
   return async (name) => {
     const value = await source(name);

@@ -4,9 +4,12 @@ import { expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
 import { skillMd } from '../../testing/skill-text.ts';
 import { blockingDisk, type Disk } from '../disk.ts';
-import { scannerHere } from './scanner.ts';
+import { localScanner } from './scanner.ts';
 
-/** The real disk, a minute later than its files' times, so that those are settled; with what was asked of it. */
+/**
+ * Counts the calls to the real disk. Its clock is a minute ahead of the files' times, so those are
+ * settled.
+ */
 function countingDisk(aheadMs = 60_000) {
   const counts = { opened: 0, listed: 0 };
   const disk: Disk = {
@@ -35,10 +38,10 @@ async function collection() {
   return { root, roots: [{ path: root, tier: 'local' as const }] };
 }
 
-test('a second survey opens no file, lists no folder and finds nothing to read', async () => {
+test('opens no file, lists no folder and finds nothing to read in a second survey', async () => {
   const { root, roots } = await collection();
   const { counts, disk } = countingDisk();
-  const scanner = scannerHere(roots, disk);
+  const scanner = localScanner(roots, disk);
   const first = await scanner.survey();
   expect(first.stale).toEqual([join(root, 'a'), join(root, 'group/b')]);
   expect(counts).toEqual({ opened: 0, listed: 5 });
@@ -49,9 +52,9 @@ test('a second survey opens no file, lists no folder and finds nothing to read',
   expect(counts).toEqual({ opened: 0, listed: 0 });
 });
 
-test('what changed is stale, and nothing else is', async () => {
+test('reports changed folders as stale and no others', async () => {
   const { root, roots } = await collection();
-  const { survey } = scannerHere(roots, countingDisk().disk);
+  const { survey } = localScanner(roots, countingDisk().disk);
   await survey();
   const file = join(root, 'a/scripts/run.py');
   const { atime, mtime } = await stat(file);
@@ -63,10 +66,10 @@ test('what changed is stale, and nothing else is', async () => {
   expect(await survey()).toEqual({ stale: [] });
 });
 
-test('what comes, moves or goes is a new layout', async () => {
+test('reports a new layout when a folder is added, moved or removed', async () => {
   const { root, roots } = await collection();
-  const { survey } = scannerHere(roots, countingDisk().disk);
-  const places = async () => (await survey()).layout?.folders.map(({ place }) => place);
+  const { survey } = localScanner(roots, countingDisk().disk);
+  const places = async () => (await survey()).layout?.folders.map(({ foundAt }) => foundAt);
   await survey();
   await rename(join(root, 'a'), join(root, 'group/a'));
   expect(await places()).toEqual([join(root, 'group/a'), join(root, 'group/b')]);
@@ -75,12 +78,12 @@ test('what comes, moves or goes is a new layout', async () => {
   expect(await places()).toBeUndefined();
 });
 
-test('within moments of an edit times do not tell, so that such a folder is stale once more', async () => {
+test('reports a folder as stale once more just after an edit, when its times are not reliable', async () => {
   const { root, roots } = await collection();
   const old = new Date(Date.now() - 3_600_000);
   await utimes(join(root, 'a/SKILL.md'), old, old);
   let aheadMs = -60_000;
-  const { survey } = scannerHere(roots, { ...blockingDisk, now: () => Date.now() + aheadMs });
+  const { survey } = localScanner(roots, { ...blockingDisk, now: () => Date.now() + aheadMs });
   const both = [join(root, 'a'), join(root, 'group/b')];
   expect((await survey()).stale).toEqual(both);
   expect((await survey()).stale).toEqual(both);
@@ -89,9 +92,9 @@ test('within moments of an edit times do not tell, so that such a folder is stal
   expect((await survey()).stale).toEqual([]);
 });
 
-test('a folder that vanishes between the survey and the reading is reported, and the others live', async () => {
+test('reports a folder that vanishes between survey and reading, and reads the others', async () => {
   const { root, roots } = await collection();
-  const scanner = scannerHere(roots, blockingDisk);
+  const scanner = localScanner(roots, blockingDisk);
   const { stale } = await scanner.survey();
   await rm(join(root, 'a'), { recursive: true });
   const [a, b] = await scanner.read(stale.map((path) => ({ root: path, tier: 'local' })));
@@ -101,25 +104,25 @@ test('a folder that vanishes between the survey and the reading is reported, and
   expect(b).toMatchObject({ read: { skill: { id: 'b' } } });
 });
 
-test('a file that vanishes while its folder is read is passed over when the folder is whole without it', async () => {
+test('skips a file that vanishes while its folder is read, if the folder is valid without it', async () => {
   const { root, roots } = await collection();
   await writeFiles(root, { 'a/SKILL.md.tmp': 'x' });
   const gone: string[] = [];
   const disk: Disk = {
     ...blockingDisk,
     async open(path) {
-      // As an editor does that saves under another name first.
+      // Like an editor that saves to another name first.
       if (gone.push(path) === 1) await rm(join(root, 'a/SKILL.md.tmp'));
       return blockingDisk.open(path);
     },
   };
-  const [a] = await scannerHere(roots, disk).read([{ root: join(root, 'a'), tier: 'local' }]);
+  const [a] = await localScanner(roots, disk).read([{ root: join(root, 'a'), tier: 'local' }]);
   expect(a).toMatchObject({ read: { skill: { files: [{ path: 'SKILL.md' }, { path: 'scripts/run.py' }] } } });
 });
 
-test('beyond its bound a root is not looked into further, and says so', async () => {
+test('stops searching a root at its limit and reports that', async () => {
   const { root, roots } = await collection();
-  const survey = (folders: number) => scannerHere(roots, blockingDisk, { depth: 4, folders }).survey();
+  const survey = (folders: number) => localScanner(roots, blockingDisk, { depth: 4, folders }).survey();
   expect((await survey(4)).layout).toMatchObject({ complete: true, problems: [] });
   const { layout } = await survey(3);
   expect(layout?.folders.map(({ root: folder }) => folder)).toEqual([join(root, 'a')]);
@@ -129,7 +132,7 @@ test('beyond its bound a root is not looked into further, and says so', async ()
       {
         root,
         problem:
-          'more than 3 folders lie below it, and the rest is not looked into; name folders further down as roots',
+          'more than 3 folders are below it; the rest are not searched. Configure folders further down as roots',
       },
     ],
   });

@@ -1,32 +1,32 @@
 import type { BigIntStats } from 'node:fs';
+import { cachingNames } from '../cached-names.ts';
 import type { Disk } from '../disk.ts';
 import { listFolder } from '../list-folder.ts';
-import { remembersNames } from '../remembered-names.ts';
 import type { SkillRoot } from '../skill-root.ts';
 import type { Stamp } from '../stamp.ts';
 import { findSkillFolders, type Layout, type ScanLimits } from './find-skill-folders.ts';
 
-/** What is different from the survey before. */
+/** The differences from the previous survey. */
 export interface ScanChanges {
-  /** Absent: as it was. */
+  /** Absent: unchanged. */
   layout?: Layout;
-  /** Real paths of skill folders that may have changed. Empty, with no layout: nothing has. */
+  /** Real paths of skill folders that may have changed. Empty and no layout: no changes. */
   stale: readonly string[];
 }
 
 /**
- * Looks through the same roots again and again and tells what to read. It knows by itself only how things looked, so a
- * folder counts as read as soon as it was called stale. No file is opened, and of folders only those are listed whose
- * own times have changed.
+ * Surveys the same roots repeatedly and reports which folders to read. It stores only stamps, so a
+ * folder counts as read once it was reported as stale. It opens no file and lists only folders
+ * whose own times have changed.
  */
 export function surveyor(
   roots: readonly SkillRoot[],
   disk: Disk,
-  reach: ScanLimits,
+  limits: ScanLimits,
 ): () => Promise<ScanChanges> {
-  const remembering = remembersNames(disk);
+  const cachingDisk = cachingNames(disk);
   let layout: Layout | undefined;
-  /** By real path; absent where nothing can be told from them. */
+  /** By real path; absent if the stamps are not reliable yet. */
   let before = new Map<string, readonly Stamp[]>();
 
   return async () => {
@@ -35,7 +35,7 @@ export function surveyor(
     const stale: string[] = [];
     const isUnchanged = async (root: string): Promise<boolean> => {
       const known = before.get(root);
-      if (known === undefined || !(await disk.looksLike(known))) return false;
+      if (known === undefined || !(await disk.stampsMatch(known))) return false;
       now.set(root, known);
       return true;
     };
@@ -43,15 +43,15 @@ export function surveyor(
       // A link may have led here.
       if (await isUnchanged(root)) return;
       stale.push(root);
-      const listing = await listFolder(root, remembering, { stats, atMs }).catch(() => undefined);
+      const listing = await listFolder(root, cachingDisk, { stats, atMs }).catch(() => undefined);
       if (listing?.settled === true) now.set(root, listing.stamps);
     };
-    const found = await findSkillFolders(roots, remembering, reach, { isUnchanged, visit });
+    const found = await findSkillFolders(roots, cachingDisk, limits, { isUnchanged, visit });
     before = now;
-    remembering.forget();
-    const moved = layout === undefined || !isSameLayout(layout, found);
+    cachingDisk.forget();
+    const layoutChanged = layout === undefined || !isSameLayout(layout, found);
     layout = found;
-    return moved ? { layout, stale } : { stale };
+    return layoutChanged ? { layout, stale } : { stale };
   };
 }
 
@@ -61,7 +61,7 @@ function isSameLayout(before: Layout, now: Layout): boolean {
     before.problems.length === now.problems.length &&
     before.folders.every((each, at) => {
       const other = now.folders[at];
-      return each.root === other?.root && each.place === other.place && each.from === other.from;
+      return each.root === other?.root && each.foundAt === other.foundAt && each.from === other.from;
     }) &&
     before.problems.every((each, at) => {
       const other = now.problems[at];

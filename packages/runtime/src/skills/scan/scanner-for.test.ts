@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
 import { skillMd } from '../../testing/skill-text.ts';
-import { patientDisk } from '../disk.ts';
+import { asyncDisk } from '../disk.ts';
 import { folderCatalog } from '../folder-catalog.ts';
 import { loadSkillFolder } from '../load-skill-folder.ts';
 
@@ -15,19 +15,19 @@ async function manySkills(count: number): Promise<string> {
   return root;
 }
 
-test('many skills, read in threads, are what they are read one by one', async () => {
+test('reads many skills in threads with the same result as one by one', async () => {
   const root = await manySkills(1100);
   const catalog = folderCatalog([{ path: root, tier: 'verified' }]);
   const list = await catalog.list();
   expect(list).toHaveLength(1100);
   for (const skill of list.filter(({ id }) => id.endsWith('0'))) {
-    expect(await loadSkillFolder(skill.root, 'verified', patientDisk)).toMatchObject({ read: { skill } });
+    expect(await loadSkillFolder(skill.root, 'verified', asyncDisk)).toMatchObject({ read: { skill } });
   }
   expect(await catalog.broken()).toMatchObject([{ id: 'bad' }]);
   await catalog.close();
 });
 
-test('of many skills the objects stay while nothing changes, and an edit shows at the next call', async () => {
+test('reuses the objects of many unchanged skills and picks up an edit at the next call', async () => {
   const root = await manySkills(300);
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
   const first = await catalog.list();
@@ -44,7 +44,7 @@ test('of many skills the objects stay while nothing changes, and an edit shows a
   await catalog.close();
 });
 
-test('callers at one moment get one answer, also those who come after it was closed', async () => {
+test('gives concurrent callers one answer, also after the catalog was closed', async () => {
   const root = await manySkills(300);
   const catalog = folderCatalog([{ path: root, tier: 'local' }]);
   const [a, b] = await Promise.all([catalog.list(), catalog.list()]);
@@ -54,17 +54,17 @@ test('callers at one moment get one answer, also those who come after it was clo
   await catalog.close();
 });
 
-/** How many threads this one has started that still live. */
+/** The number of live threads that this thread started. */
 function threads(): number {
   const { workers } = process.report.getReport() as unknown as { workers: unknown[] };
   return workers.length;
 }
 
-describe('YAML of a few skills', () => {
+describe('the YAML of a few skills', () => {
   const sidecar = (entries: number): string =>
     `run:\n  runtime: wasm\n  entry: a.js\n  input:\n    enum: [${'1,'.repeat(entries)}1]\n`;
 
-  test('is parsed here where it is short', async () => {
+  test('is parsed in the calling thread if it is short', async () => {
     const root = await temporaryFolder();
     await writeFiles(root, { 'a/SKILL.md': skillMd('a'), 'a/ambit.yaml': sidecar(400) });
     const catalog = folderCatalog([{ path: root, tier: 'untrusted' }]);
@@ -74,7 +74,7 @@ describe('YAML of a few skills', () => {
     await catalog.close();
   });
 
-  test('is parsed in another thread where it is long, also when one skill is read again', async () => {
+  test('is parsed in another thread if it is long, also when one skill is read again', async () => {
     const root = await temporaryFolder();
     await writeFiles(root, {
       'a/SKILL.md': skillMd('a'),
@@ -86,7 +86,7 @@ describe('YAML of a few skills', () => {
     const before = threads();
     const skills = await catalog.list();
     expect(skills.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(await loadSkillFolder(join(root, 'b'), 'untrusted', patientDisk)).toMatchObject({
+    expect(await loadSkillFolder(join(root, 'b'), 'untrusted', asyncDisk)).toMatchObject({
       read: { skill: skills[1] },
     });
     expect(threads()).toBe(before + 1);
@@ -100,7 +100,7 @@ describe('YAML of a few skills', () => {
     await catalog.close();
   });
 
-  test('is parsed in another thread from where all of it together is long', async () => {
+  test('is parsed in another thread if all of it together is long', async () => {
     const root = await temporaryFolder();
     const names = Array.from({ length: 12 }, (_, at) => `skill-${at + 10}`);
     for (const name of names)
@@ -112,7 +112,7 @@ describe('YAML of a few skills', () => {
     await catalog.close();
   });
 
-  test('that is refused for its size is refused there too', async () => {
+  test('is refused for its size in another thread too', async () => {
     const root = await temporaryFolder();
     await writeFiles(root, { 'a/SKILL.md': skillMd('a'), 'a/ambit.yaml': sidecar(2000) });
     const catalog = folderCatalog([{ path: root, tier: 'untrusted' }]);

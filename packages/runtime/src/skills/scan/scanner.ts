@@ -1,35 +1,35 @@
-import type { Tier } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
 import type { Disk } from '../disk.ts';
 import { type Loaded, loadSkillFolder } from '../load-skill-folder.ts';
 import type { SkillRoot } from '../skill-root.ts';
 import type { ScanLimits } from './find-skill-folders.ts';
 import { type ScanChanges, surveyor } from './scan-changes.ts';
 
-/** A folder to be read, by its real path. */
+/** A folder to read, by its real path. */
 export interface Wanted {
   root: string;
   tier: Tier;
 }
 
-/** Looks through roots, and reads folders; where that is done is its own affair. */
+/** Surveys roots and reads folders, in this thread or in others. */
 export interface Scanner {
   survey(): Promise<ScanChanges>;
-  /** In the order in which they are asked for. */
+  /** In the order of `wanted`. */
   read(wanted: readonly Wanted[]): Promise<readonly Loaded[]>;
   close(): Promise<void>;
 }
 
-/** As deep as published collections nest, and more folders than anybody keeps by hand. */
+/** Deeper than published collections nest, and more folders than a person maintains by hand. */
 export const scanLimits: ScanLimits = { depth: 4, folders: 20_000 };
 
-/** Works where it is called. */
-export function scannerHere(
+/** Works in the calling thread. */
+export function localScanner(
   roots: readonly SkillRoot[],
   disk: Disk,
-  reach: ScanLimits = scanLimits,
+  limits: ScanLimits = scanLimits,
 ): Scanner {
   return {
-    survey: surveyor(roots, disk, reach),
+    survey: surveyor(roots, disk, limits),
     async read(wanted) {
       const loaded: Loaded[] = [];
       for (const { root, tier } of wanted) loaded.push(await loadSkillFolder(root, tier, disk));

@@ -1,13 +1,13 @@
-// The program of a scanning thread. Nobody waits for this thread, so it may block.
+// The program of a scanning thread. It may block: no request is served in this thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { blockingDisk } from '../disk.ts';
 import type { SkillRoot } from '../skill-root.ts';
-import { scannerHere } from './scanner.ts';
-import type { Question } from './scanning-thread.ts';
+import { localScanner } from './scanner.ts';
+import type { ScanRequest } from './scanning-thread.ts';
 
-const scanner = scannerHere(workerData as readonly SkillRoot[], blockingDisk);
+const scanner = localScanner(workerData as readonly SkillRoot[], blockingDisk);
 
-parentPort?.on('message', (question: Question) => {
+parentPort?.on('message', (question: ScanRequest) => {
   const answer = question === 'survey' ? scanner.survey() : scanner.read(question);
   void answer.then((given) => parentPort?.postMessage(given));
 });

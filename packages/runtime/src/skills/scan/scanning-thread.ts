@@ -6,63 +6,64 @@ import type { SkillRoot } from '../skill-root.ts';
 import type { ScanChanges } from './scan-changes.ts';
 import type { Scanner, Wanted } from './scanner.ts';
 
-/** What the thread is sent; it sends back what the scanner's function of that name resolves to. */
-export type Question = 'survey' | readonly Wanted[];
+/** A message to the thread. The thread answers with the result of the scanner's function. */
+export type ScanRequest = 'survey' | readonly Wanted[];
 
-// The same file, from source or built.
+// The file of the same kind: source or built.
 const program = new URL(
   `./scanning-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
   import.meta.url,
 );
 
 /**
- * A scanner in a thread of its own, which is started with the first question and does not keep the process alive
- * between two. It answers one at a time. Rejects when the thread cannot be started or ends before it has answered; the
- * next question gets a new one.
+ * A scanner in a worker thread. The thread starts with the first request and does not keep the
+ * process alive while idle. It answers one request at a time. Rejects if the thread cannot start or
+ * ends before it answers; the next request starts a new one.
  */
 export function scanningThread(roots: readonly SkillRoot[]): Scanner {
   let started: Worker | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
   const start = (): Worker => {
     const worker = new Worker(program, {
       env: threadEnvironment(),
       execArgv: [],
       workerData: roots,
-      // What a look at a file leaves behind is gone at once; the less often it is swept up, the better.
+      // Checking files leaves short-lived objects behind; a larger young generation collects them
+      // less often.
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     });
-    const ended = (): void => {
+    const onExit = (): void => {
       if (started === worker) started = undefined;
     };
-    // Without a listener, the death of an idle thread would be the process's.
-    return worker.on('error', ended).on('exit', ended);
+    // Without a listener, an error in an idle thread would end the process.
+    return worker.on('error', onExit).on('exit', onExit);
   };
 
-  const ask = (question: Question): Promise<unknown> => {
-    const mine = turn.then(async () => {
+  const send = (question: ScanRequest): Promise<unknown> => {
+    const result = queue.then(async () => {
       started ??= start();
       const worker = started;
-      const over = new AbortController();
-      const ended = (): void => over.abort();
-      worker.once('exit', ended).ref();
+      const exited = new AbortController();
+      const onExit = (): void => exited.abort();
+      worker.once('exit', onExit).ref();
       try {
         worker.postMessage(question);
-        const [answer] = await once(worker, 'message', { signal: over.signal });
+        const [answer] = await once(worker, 'message', { signal: exited.signal });
         return answer;
       } finally {
-        worker.off('exit', ended).unref();
+        worker.off('exit', onExit).unref();
       }
     });
-    turn = mine.catch(() => undefined);
-    return mine;
+    queue = result.catch(() => undefined);
+    return result;
   };
 
   return {
-    survey: async () => (await ask('survey')) as ScanChanges,
-    read: async (wanted) => (await ask(wanted)) as readonly Loaded[],
+    survey: async () => (await send('survey')) as ScanChanges,
+    read: async (wanted) => (await send(wanted)) as readonly Loaded[],
     async close() {
-      await turn;
+      await queue;
       await started?.terminate();
     },
   };

@@ -3,13 +3,13 @@ import type { SkillRoot } from '../skill-root.ts';
 import type { Scanner, Wanted } from './scanner.ts';
 import { scanningThread } from './scanning-thread.ts';
 
-/** Few enough that taking in what was read never keeps the caller's own thread for long. */
+/** Small enough that receiving the results never blocks the calling thread for long. */
 const readAtOnce = 50;
 
-/** From here on a second thread is worth its start. */
+/** From this number on, a second thread is worth starting. */
 const manyFolders = 1000;
 
-/** A thread that stays, and a second one for as long as there is much to read. */
+/** A permanent thread, and a second one while there is much to read. */
 export function scanningThreads(roots: readonly SkillRoot[]): Scanner {
   const first = scanningThread(roots);
   return {

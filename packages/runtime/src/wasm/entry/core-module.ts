@@ -1,13 +1,15 @@
 /**
- * Says why these bytes are not one core WebAssembly module with at most one memory, or `undefined` when they are as far
- * as their outline shows; the engine judges the rest. One memory, because the engine bounds each by itself.
+ * Returns why these bytes are not a core WebAssembly module with at most one memory; `undefined` if
+ * their outline shows none of these problems. The engine validates the rest. One memory, because
+ * the engine limits each memory separately.
  *
- * The outline is that of the core specification, section 5.5: magic, version, then sections of `id size content`.
+ * The outline is defined in section 5.5 of the core specification: magic, version, then sections of
+ * `id size content`.
  */
 export function whyNotCoreModule(bytes: Uint8Array): string | undefined {
-  if (!startsWith(bytes, magic)) return `is ${otherwise(bytes)}; ${whatRuns}`;
+  if (!startsWith(bytes, magic)) return `is ${describeOther(bytes)}; ${whatRuns}`;
   if (startsWith(bytes.subarray(magic.length), componentVersion)) {
-    return 'is a component of the WebAssembly component model; build it as a core module (an Extism plug-in or a WASI command)';
+    return 'is a WebAssembly component; build it as a core module (an Extism plug-in or a WASI command)';
   }
   if (!startsWith(bytes.subarray(magic.length), version)) return 'has a WebAssembly version other than 1';
   return memoriesOf(bytes) > 1 ? 'has more than one memory' : undefined;
@@ -25,15 +27,18 @@ function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {
   return prefix.every((byte, index) => bytes[index] === byte);
 }
 
-function otherwise(bytes: Uint8Array): string {
+function describeOther(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, 256)).trimStart();
   if (text === '') return 'empty';
-  if (text.startsWith('{')) return 'JSON, and a plug-in cannot bring a manifest of its own';
-  // Control characters and what does not decode stand in no source text.
-  return /[^\t\n\r\u0020-\ufffc]/.test(text) ? 'no WebAssembly' : 'text';
+  if (text.startsWith('{')) return 'JSON, and a plug-in cannot have its own manifest';
+  // Source text contains no control characters or undecodable bytes.
+  return /[^\t\n\r\u0020-\ufffc]/.test(text) ? 'not WebAssembly' : 'text';
 }
 
-/** How many memories the module defines; 0 for a broken outline, which the engine will refuse. */
+/**
+ * The number of memories that the module defines; 0 for a broken outline, which the engine will
+ * refuse.
+ */
 function memoriesOf(bytes: Uint8Array): number {
   let offset = magic.length + version.length;
   while (offset < bytes.length) {

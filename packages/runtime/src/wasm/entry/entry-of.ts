@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import { isScript, SkillError, type ToolSkill } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isScript, type ToolSkill } from '@ambit/core/internal';
 import type { EntryParts } from '../pool/host-protocol.ts';
 import { whyNotCoreModule } from './core-module.ts';
 import { readSkillFile } from './read-skill-file.ts';
 
-/** What a call of a skill runs. */
+/** The entry that a call of a skill runs. */
 export interface Entry {
-  /** The same for the same content, and for no other. */
+  /** Equal for equal content only. */
   key: string;
   /**
-   * Reads it, for a host that does not have it. Throws `SKILL_INVALID` when it is not a file of the skill, is a link or
-   * behind one, is too long, or is no core WebAssembly module; `SKILL_CHANGED` when it is not what the skill's digest covers.
+   * Reads it, for a host that does not have it. Throws `SKILL_INVALID` if it is not a file of the
+   * skill, is a symlink or behind one, is too long, or is not a core WebAssembly module. Throws
+   * `SKILL_CHANGED` if it differs from the skill's digest.
    */
   read(): Promise<{ parts: EntryParts; bytes: readonly Uint8Array[] }>;
 }
@@ -19,7 +21,7 @@ export interface Entry {
 export const moduleBytesMax = 64 * 1024 * 1024;
 const scriptBytesMax = 8 * 1024 * 1024;
 
-/** The entry of a skill, by what its digest says of its files; nothing is read yet. */
+/** The entry of a skill, identified by the digests of its files. Reads nothing yet. */
 export function entryOf(skill: ToolSkill): Entry {
   return isScript(skill.run) ? scriptEntry(skill) : moduleEntry(skill);
 }
@@ -41,7 +43,7 @@ function moduleEntry(skill: ToolSkill): Entry {
   };
 }
 
-/** A script comes with every file of its folder that it could import. */
+/** A script includes every file of its folder that it could import. */
 function scriptEntry(skill: ToolSkill): Entry {
   const { run } = skill;
   const files = skill.files.filter(({ path }) => path === run.entry || /\.(m?js|json)$/.test(path));
@@ -51,7 +53,7 @@ function scriptEntry(skill: ToolSkill): Entry {
     async read() {
       const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
       if (total > scriptBytesMax) {
-        const problem = `comes with ${total} bytes of .js, .mjs and .json files, too many to run`;
+        const problem = `has ${total} bytes of .js, .mjs and .json files, more than the ${scriptBytesMax} allowed`;
         throw unusable(skill, run.entry, { problem });
       }
       const paths = files.some(({ path }) => path === run.entry) ? files : [{ path: run.entry }, ...files];
@@ -73,7 +75,7 @@ function unusable(
   path: string,
   { problem, hasChanged = false, cause }: { problem: string; hasChanged?: boolean; cause?: unknown },
 ): SkillError {
-  const what = path === run.entry ? `its entry ${path}` : `its file ${path}`;
+  const what = path === run.entry ? `entry ${path}` : `file ${path}`;
   return new SkillError(hasChanged ? 'SKILL_CHANGED' : 'SKILL_INVALID', `${id}: ${what} ${problem}`, {
     cause,
   });

@@ -1,4 +1,4 @@
-import type { CheckedModule } from '@ambit/core';
+import type { CheckedModule } from '@ambit/core/internal';
 import { callableNames } from '../host/functions-of.mjs';
 import { extismNamespace } from '../host/plugin/bridge.mjs';
 import { section } from '../meter/outline.mjs';
@@ -6,7 +6,10 @@ import { Reader } from '../meter/reader.mjs';
 
 const functionKind = 0;
 
-/** What a core module imports and exports, without compiling it; `undefined` for a broken outline, which the engine will refuse. */
+/**
+ * The imports and exports of a core module, without compiling it; `undefined` for a broken outline,
+ * which the engine will refuse.
+ */
 export function moduleSurface(bytes: Uint8Array): CheckedModule | undefined {
   try {
     return surfaceOf(new Reader(bytes.subarray(8)));

@@ -4,9 +4,9 @@ const pageBytes = 64 * 1024;
 const elementBytes = 64;
 
 /**
- * Bounds each memory and each table of every module from now on; Extism's `maxPages` knows nothing of a module's own
- * memory. Not by flags on the command line, with which Node would discard the compiled code of its own start and take
- * twice as long.
+ * Limits each memory and table of every module from now on; Extism's `maxPages` does not apply to a
+ * module's own memory. Not command-line flags, with which Node would discard its compiled startup
+ * code and start half as fast.
  *
  * @param {number} memoryBytes
  */

@@ -1,24 +1,25 @@
 /**
- * What ended a call from within a host function: its first word is the last. WebAssembly can catch what JavaScript
- * throws, so an ending is kept here, every host function after it throws it once more, and the module is stopped.
+ * Records the error with which a host function ended a call; the first one counts. WebAssembly can
+ * catch what JavaScript throws, so every later host function throws the error again, and the module
+ * is stopped.
  */
 export class CallEnding {
   /** @type {Error | undefined} */
   #reason;
   #stop;
 
-  /** @param {() => void} stop keeps the module from going on, whatever it catches */
+  /** @param {() => void} stop stops the module, whatever it catches */
   constructor(stop) {
     this.#stop = stop;
   }
 
-  /** Why the call is over, or `undefined` while it is not. */
+  /** Why the call ended; `undefined` while it runs. */
   get reason() {
     return this.#reason;
   }
 
   /**
-   * The same functions, which end the call when they throw and do nothing once it is over.
+   * Wraps functions so that they end the call when they throw, and do nothing after it ended.
    *
    * @template {Record<string, (...args: any[]) => unknown>} Functions
    * @param {Functions} functions

@@ -3,7 +3,7 @@ import { sentBytes } from './sent-bytes.mjs';
 const newline = 0x0a;
 
 /**
- * A call's log: bytes as they are, and lines, whatever their level. What goes beyond its bound is left out.
+ * A call's log: raw bytes, and lines of any level. Output beyond its limit is dropped.
  *
  * @typedef {Console & { write: (bytes: Uint8Array) => boolean, flush: () => void }} CallLog
  */

@@ -1,10 +1,13 @@
 /** @import { HostUses } from '../pool/host-protocol.ts' */
 
-/** As many items of a kind as a record holds, and as many characters of each (core's `usedBounds`). */
+/** The number of items of a kind in a record, and the length of each (core's `usedBounds`). */
 const itemsMax = 100;
 const itemCharactersMax = 1024;
 
-/** What one call does that only its host sees; the daemon counts what it is asked for itself. */
+/**
+ * The uses of one call that only its host sees; the daemon counts the requests that it answers
+ * itself.
+ */
 export class CallUses {
   #functions = new Counts();
   #env = new Counts();
@@ -13,7 +16,7 @@ export class CallUses {
   #workspace = 0;
   #hasEnvironment = false;
 
-  /** It called a host function that is answered here. @param {string} name */
+  /** It called a host function that the host itself answers. @param {string} name */
   called(name) {
     this.#functions.add(name);
   }
@@ -23,22 +26,22 @@ export class CallUses {
     this.#env.add(name);
   }
 
-  /** It was given its environment whole: what it reads of it is not seen. */
+  /** It received its whole environment; which variables it reads is not visible. */
   environment() {
     this.#hasEnvironment = true;
   }
 
-  /** It read a granted file. @param {string} path absolute and plain */
+  /** It read a granted file. @param {string} path absolute and normalized */
   read(path) {
     this.#read.add(path);
   }
 
-  /** It wrote one. @param {string} path absolute and plain */
+  /** It wrote a granted file. @param {string} path absolute and normalized */
   wrote(path) {
     this.#written.add(path);
   }
 
-  /** It opened, listed or changed something in its workspace. */
+  /** It opened, listed or changed a file in its workspace. */
   workspace() {
     this.#workspace += 1;
   }
@@ -57,7 +60,7 @@ export class CallUses {
   }
 }
 
-/** How often each item was used; of items beyond the bounds only how often together. */
+/** How often each item was used; items beyond the limits are only counted together. */
 class Counts {
   /** @type {Map<string, number>} */
   #counts = new Map();

@@ -1,11 +1,14 @@
 const charactersMax = 1000;
 
-/** A skill asked a host function for what its call was not granted: that ends the call, whatever the skill does. */
+/**
+ * A skill used a host function without the capability for it. That ends the call, even if the skill
+ * catches the error.
+ */
 export class CapabilityViolated extends Error {
   /**
-   * @param {string} capability which one was missing
-   * @param {string} detail what was asked for, in words; the skill has chosen some of them: it is cut
-   * @param {string} [item] what was asked for, as a grant would name it
+   * @param {string} capability the missing one
+   * @param {string} detail the request in words, shortened: the skill wrote parts of it
+   * @param {string} [item] the request, as a grant would name it
    */
   constructor(capability, detail, item) {
     super(`${capability}: ${detail.slice(0, charactersMax)}`);

@@ -12,8 +12,8 @@ import { loadEngine } from './script/engine.mjs';
 import { callCommand, compileCommand } from './wasi/call-command.mjs';
 
 /**
- * How a call ended; `output` is empty unless it returned. `fuelConsumed` is `null` when nothing has run. `changes` are what is
- * different in its workspace, absent where it has none or did not end by itself.
+ * How a call ended; `output` is empty unless it returned. `fuelConsumed` is `null` if nothing has
+ * run. `changes` are the changes in its workspace; absent if it has none or was stopped.
  *
  * @typedef {{
  *   verdict: HostVerdict,
@@ -32,7 +32,8 @@ import { callCommand, compileCommand } from './wasi/call-command.mjs';
  */
 
 /**
- * What this host can call: each entry is compiled once, by whatever runs it, and kept under its key until it is dropped.
+ * The entries that this host can call. Each is compiled once and cached under its key until it is
+ * dropped.
  *
  * @param {{ extismPath: string, quickjsFolder: string }} places
  */
@@ -77,7 +78,7 @@ export async function openEntries({ extismPath, quickjsFolder }) {
      * @param {string} key
      * @param {EntryParts} entry
      * @param {Buffer} bytes
-     * @returns {Promise<string | undefined>} why it cannot be called, going on from the entry's name
+     * @returns {Promise<string | undefined>} why it cannot be called; continues the entry's name
      */
     async load(key, entry, bytes) {
       const compiled = await compile(entry, bytes);
@@ -95,7 +96,7 @@ export async function openEntries({ extismPath, quickjsFolder }) {
      */
     call(key, ...args) {
       const call = calls.get(key);
-      if (call === undefined) throw new Error(`there is no entry ${key} here`);
+      if (call === undefined) throw new Error(`entry ${key} is not loaded`);
       return call(...args);
     },
   };
@@ -103,13 +104,13 @@ export async function openEntries({ extismPath, quickjsFolder }) {
 
 /**
  * @param {readonly { path: string, bytes: number }[]} files
- * @param {Buffer} bytes one after another
+ * @param {Buffer} bytes all files, concatenated
  */
 function filesOf(files, bytes) {
   let at = 0;
   return new Map(
     files.map((file) => {
-      // A copy: a file that a call imports is read only then, and by then something else has arrived.
+      // A copy: a file may be imported only in a later call, when the buffer has been reused.
       const content = Uint8Array.from(bytes.subarray(at, at + file.bytes));
       at += file.bytes;
       return [file.path, content];

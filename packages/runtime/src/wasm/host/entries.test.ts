@@ -5,7 +5,7 @@ import { quickjsFolder } from '../quickjs-folder.ts';
 import { callLog } from './call-log.mjs';
 import { openEntries } from './entries.mjs';
 
-test('a file that a call imports is as it was loaded, whatever has arrived in its place since', async () => {
+test('a call imports a file as it was loaded, even after the buffer was overwritten', async () => {
   const files = { 'index.js': 'export default () => import("./late.js")', 'late.js': 'export const n = 1;' };
   const arrived = Buffer.from(Object.values(files).join(''));
   const entries = await openEntries({

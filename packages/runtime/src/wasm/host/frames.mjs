@@ -6,8 +6,9 @@ const stdout = 1;
 const lengthBytes = 4;
 
 /**
- * Reads one frame of the daemon's, waiting for it; `undefined` when there are no more. A frame is the header's length in
- * 4 bytes, most significant first, the header as JSON, and as many bytes as its `bytes` says.
+ * Waits for a frame from the daemon and reads it; `undefined` at the end of input. A frame is the
+ * header's length in 4 bytes, most significant first, the header as JSON, and a body of as many
+ * bytes as the header's `bytes`.
  *
  * @returns {{ header: any, body: Buffer } | undefined}
  */
@@ -34,11 +35,11 @@ export function writeFrame(header, body = new Uint8Array()) {
   write(frame);
 }
 
-/** What has arrived and not been asked for: most frames come whole, and are read at once. */
+/** Received bytes that were not read yet: most frames arrive whole in one read. */
 const arrived = { buffer: Buffer.allocUnsafeSlow(64 * 1024), from: 0, to: 0 };
 
 /**
- * A view, good until the next read, or a buffer of its own for what is longer than a whole arrival.
+ * A view that is valid until the next read, or a new buffer for a length beyond the receive buffer.
  *
  * @param {number} bytes
  */
@@ -47,10 +48,10 @@ function read(bytes) {
   if (bytes <= buffer.length)
     return arrive(bytes) ? buffer.subarray(arrived.from - bytes, arrived.from) : undefined;
   const long = Buffer.allocUnsafeSlow(bytes);
-  const there = arrived.to - arrived.from;
+  const buffered = arrived.to - arrived.from;
   buffer.copy(long, 0, arrived.from, arrived.to);
   arrived.from = arrived.to;
-  for (let at = there; at < bytes; ) {
+  for (let at = buffered; at < bytes; ) {
     const count = readSync(stdin, long, at, bytes - at, null);
     if (count === 0) return undefined;
     at += count;
@@ -59,7 +60,7 @@ function read(bytes) {
 }
 
 /**
- * Waits until so many bytes have arrived, and takes them.
+ * Waits until this many bytes have arrived, and takes them.
  *
  * @param {number} bytes
  */

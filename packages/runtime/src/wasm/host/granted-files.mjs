@@ -14,7 +14,7 @@ const fileBytesMax = 16 * 1024 * 1024;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Whether a path is one of those that were granted, or lies beneath one, by its name alone.
+ * Whether a path is granted or below a granted path, judging only by its name.
  *
  * @param {string} path absolute
  * @param {readonly string[]} granted
@@ -25,8 +25,8 @@ export function isGranted(path, granted) {
 }
 
 /**
- * The text of an ordinary file whose real place is granted. Throws an error whose message is for the skill, and says no
- * more of the machine than the skill named itself.
+ * Reads a regular file whose real path is granted. Throws an error with a message for the skill,
+ * which contains nothing about the machine that the skill did not name itself.
  *
  * @param {string} path absolute
  * @param {readonly string[]} granted
@@ -39,14 +39,14 @@ export function readText(path, granted) {
 }
 
 /**
- * Replaces the contents of an ordinary file, or creates it in a folder whose real place is granted. Throws as `readText`
- * does.
+ * Replaces the content of a regular file, or creates it in a folder whose real path is granted.
+ * Throws as `readText` does.
  *
  * @param {string} path absolute
  * @param {Uint8Array} bytes
  * @param {readonly string[]} granted
  */
-export function writeFileAnew(path, bytes, granted) {
+export function replaceFile(path, bytes, granted) {
   inFile(path, granted, O_WRONLY | O_CREAT, (file) => {
     ftruncateSync(file);
     writeFileSync(file, bytes);
@@ -62,15 +62,17 @@ export function writeFileAnew(path, bytes, granted) {
  * @returns {T}
  */
 function inFile(path, granted, mode, use) {
-  return failing(path, () => {
-    const place = realPlace(path);
-    // A link in a granted folder may have been left there by anybody, and lead to what belongs to this process itself.
-    if (!isGranted(place, granted.map(realPlace))) throw new Error(`${path} leads out of what was granted`);
-    // A pipe in a file's place is looked at and not waited for.
+  return withMessages(path, () => {
+    const place = realPathOf(path);
+    // A symlink in a granted folder could have been created by anyone, and lead to files of this
+    // process.
+    if (!isGranted(place, granted.map(realPathOf)))
+      throw new Error(`${path} leads to a path that is not granted`);
+    // Does not block if the file is a FIFO.
     const file = openSync(place, mode | O_NOFOLLOW | O_NONBLOCK);
     try {
       const stats = fstatSync(file);
-      if (!stats.isFile()) throw new Error(`${path} is no ordinary file`);
+      if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
       return use(file, stats.size);
     } finally {
       closeSync(file);
@@ -79,11 +81,11 @@ function inFile(path, granted, mode, use) {
 }
 
 /**
- * Where a path really leads; of what is not there yet, where its folder does.
+ * The real path; for a missing file, based on its folder's real path.
  *
  * @param {string} path
  */
-function realPlace(path) {
+function realPathOf(path) {
   try {
     return realpathSync.native(path);
   } catch (error) {
@@ -105,14 +107,14 @@ function utf8(path, bytes) {
 }
 
 /**
- * The kernel's answer in words.
+ * Turns kernel errors into messages.
  *
  * @template T
  * @param {string} path
  * @param {() => T} run
  * @returns {T}
  */
-function failing(path, run) {
+function withMessages(path, run) {
   try {
     return run();
   } catch (error) {

@@ -3,19 +3,20 @@
 import { posix } from 'node:path';
 import { CapabilityViolated } from './capability-violated.mjs';
 import { readFrame, writeFrame } from './frames.mjs';
-import { isGranted, readText, writeFileAnew } from './granted-files.mjs';
+import { isGranted, readText, replaceFile } from './granted-files.mjs';
 
 /**
- * What a skill can ask of its host, by name and with JSON values, as docs/host-functions.md has it. What the grant does
- * not allow throws `CapabilityViolated`, which is the end of the call; anything else that goes wrong throws an error
- * whose message the skill is shown.
+ * The host functions of a skill, by name and with JSON values, as docs/host-functions.md describes.
+ * A call beyond the grant throws `CapabilityViolated`, which ends the call. Any other failure
+ * throws an error whose message the skill sees.
  *
  * @param {World} world
- * @param {(told: unknown) => void} tellProgress throws for what cannot be told
- * @param {CallUses} uses is told what is used of the grant, and which functions are called that are answered here
+ * @param {(progress: unknown) => void} emitProgress throws for invalid progress
+ * @param {CallUses} uses records uses of the grant, and calls of functions that are
+ *   answered here
  * @returns {(name: string, args: unknown[]) => unknown}
  */
-export function hostFunctions(world, tellProgress, uses) {
+export function hostFunctions(world, emitProgress, uses) {
   return (name, args) => {
     switch (name) {
       case 'context':
@@ -23,7 +24,7 @@ export function hostFunctions(world, tellProgress, uses) {
         return world.context;
       case 'progress':
         uses.called(name);
-        tellProgress(args[0]);
+        emitProgress(args[0]);
         return null;
       case 'env':
         uses.called(name);
@@ -39,7 +40,7 @@ export function hostFunctions(world, tellProgress, uses) {
       case 'http_request':
         return ask(name, args);
       default:
-        throw new Error(`there is no host function ${name}`);
+        throw new Error(`unknown host function ${name}`);
     }
   };
 }
@@ -51,7 +52,7 @@ export function hostFunctions(world, tellProgress, uses) {
  */
 function textAt(args, index, name) {
   const text = args[index];
-  if (typeof text !== 'string') throw new TypeError(`${name}: argument ${index + 1} is no text`);
+  if (typeof text !== 'string') throw new TypeError(`${name}: argument ${index + 1} is not a string`);
   return text;
 }
 
@@ -67,8 +68,8 @@ function environment({ grantedEnv, env }, name, uses) {
 }
 
 /**
- * An absolute path is one of the host's, which exists here only when it is granted. Any other is a file of the skill's own,
- * which only the daemon can read.
+ * An absolute path is a host path, which exists here only if granted. Any other path is a file of
+ * the skill, which only the daemon can read.
  *
  * @param {World} world
  * @param {string} path
@@ -93,9 +94,8 @@ function readFile({ files }, path, uses) {
 function writeFile({ files, fileBytes }, path, text, uses) {
   if (!isGranted(path, files.write)) throw violated('filesystem.write', 'write_file', path);
   const bytes = Buffer.from(text);
-  if (bytes.length > fileBytes)
-    throw new Error(`${path} would be longer than ${fileBytes} bytes (limits.fileBytes)`);
-  writeFileAnew(path, bytes, files.write);
+  if (bytes.length > fileBytes) throw new Error(`${path} would exceed limits.fileBytes (${fileBytes} bytes)`);
+  replaceFile(path, bytes, files.write);
   uses.wrote(posix.resolve(path));
   return null;
 }
@@ -109,40 +109,40 @@ function violated(capability, name, path) {
   return new CapabilityViolated(capability, `${name} asks for ${path}`, posix.resolve('/', path));
 }
 
-/** The skill's own files, of which the daemon knows and has the bytes. */
+/** The skill's own files, which only the daemon can list and read. */
 export const skillFiles = Object.freeze({
   list: () => /** @type {{ path: string, bytes: number }[]} */ (ask('skill_files', [])),
   read: (/** @type {string} */ path) => /** @type {Uint8Array} */ (ask('skill_file', [path])),
 });
 
-/** Of JSON: far more than anything that the daemon takes. */
+/** As JSON: far more than the daemon accepts. */
 const argumentCharactersMax = 512 * 1024;
-/** Objects, arrays, strings, numbers and the like: more than fit into what can be kept as state. */
+/** Objects, arrays, strings, numbers and so on: more than state can store. */
 const argumentValuesMax = 40_000;
-/** As deep as an output may be: what is deeper could be kept as state and never be given back. */
+/** As deep as an output may be: deeper values could be stored as state and never returned. */
 const argumentDepthMax = 512;
 
 /**
- * What only the daemon has: it is told, and waited for.
+ * Asks the daemon and waits for the answer.
  *
  * @param {string} name
  * @param {unknown[]} args
  */
 function ask(name, args) {
   if (JSON.stringify(args).length > argumentCharactersMax) {
-    throw new Error(`${name}: its arguments are longer than ${argumentCharactersMax} characters`);
+    throw new Error(`${name}: arguments are longer than ${argumentCharactersMax} characters`);
   }
   const flaw = flawOf(args);
-  if (flaw !== undefined) throw new Error(`${name}: its arguments have ${flaw}`);
+  if (flaw !== undefined) throw new Error(`${name}: arguments contain ${flaw}`);
   writeFrame({ type: 'ask', name, args });
   const frame = readFrame();
-  if (frame === undefined) throw new Error('the daemon is gone');
+  if (frame === undefined) throw new Error('the daemon closed the connection');
   const { header: answer, body } = frame;
   if (answer.violated !== undefined)
     throw new CapabilityViolated(answer.violated.capability, answer.violated.detail, answer.violated.item);
   if (answer.message !== undefined) throw new Error(answer.message);
   if (answer.body === 'value') return body.toString();
-  // A copy: what arrives next is written over the frame.
+  // A copy: the next frame overwrites the buffer.
   if (answer.body === 'bytes') return Uint8Array.from(body);
   if (answer.body === 'text') return { ...answer.value, text: body.toString() };
   if (answer.body === 'base64') return { ...answer.value, base64: body.toString('base64') };
@@ -160,7 +160,7 @@ function flawOf(value) {
       // `JSON.parse` reads 1e400 as Infinity, which JSON then writes as null.
       if (typeof each === 'number' && !Number.isFinite(each)) return 'a number that is not finite';
       if (typeof each !== 'object' || each === null) continue;
-      // The list of arguments itself is at 0.
+      // The argument list itself has depth 0.
       if (depth > argumentDepthMax) return `values nested more than ${argumentDepthMax} deep`;
       for (const inner of Object.values(each)) below.push(inner);
     }

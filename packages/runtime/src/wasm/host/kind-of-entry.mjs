@@ -3,14 +3,15 @@ import { extismNamespace } from './plugin/bridge.mjs';
 import { wasiNamespace } from './wasi/wasi-functions.mjs';
 
 /**
- * What a module is, by what it imports and exports: an Extism plug-in or a WASI command, or in words why it is neither.
+ * The kind of a module, by its imports and exports: an Extism plug-in, a WASI command, or why it is
+ * neither.
  *
- * What imports Extism's functions is a plug-in. Anything else is one when it exports the function that is called and no
- * `_start`, and a command when it exports `_start`, also beside a `run`: without Extism's functions `run` could neither
- * have an input nor give an output.
+ * A module that imports Extism's functions is a plug-in. Any other module is a command if it
+ * exports `_start`, and a plug-in if it exports the called function instead. `_start` wins over
+ * `run`, because without Extism's functions `run` could have neither input nor output.
  *
  * @param {WebAssembly.Module} module
- * @param {string} [called] what a sidecar names as the function of a plug-in; `run` when absent
+ * @param {string} [called] the plug-in function that the sidecar names; `run` if absent
  * @returns {{ kind: 'plugin' } | { kind: 'command' } | { problem: string }}
  */
 export function kindOfEntry(module, called) {
@@ -20,7 +21,7 @@ export function kindOfEntry(module, called) {
   if (exports.has('_start')) {
     return called === undefined
       ? { kind: 'command' }
-      : { problem: 'is a WASI command, which starts at _start; take run.function out of its ambit.yaml' };
+      : { problem: 'is a WASI command, which starts at _start; remove run.function from its ambit.yaml' };
   }
   const name = called ?? 'run';
   if (exports.has(name)) return { kind: 'plugin' };

@@ -37,10 +37,10 @@ test.each([
     '(memory (export "memory") 1)',
     {
       problem:
-        'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does; it exports no function that could be called',
+        'exports neither run, as an Extism plug-in does, nor _start, as a WASI command does; it exports no callable function',
     },
   ],
-])('%s', (_, fields, kind) => {
+])('the kind of %s', (_, fields, kind) => {
   expect(kindOf(fields)).toEqual(kind);
 });
 
@@ -58,9 +58,9 @@ test.each([
   [
     'a function beside _start',
     `${greet} ${start}`,
-    { problem: 'is a WASI command, which starts at _start; take run.function out of its ambit.yaml' },
+    { problem: 'is a WASI command, which starts at _start; remove run.function from its ambit.yaml' },
   ],
-])('a sidecar that names %s', (_, fields, kind) => {
+])('the kind if a sidecar names %s', (_, fields, kind) => {
   expect(kindOf(fields, 'greet')).toEqual(kind);
 });
 

@@ -1,5 +1,6 @@
-// The program of a host process: one call after another, each in a fresh instance, until its stdin ends. Plain
-// JavaScript, because to strip types at each start would cost more than all the rest of it.
+// The program of a host process: runs one call after another, each in a fresh instance, until stdin
+// ends. Plain JavaScript, because stripping types at each start would take longer than everything
+// else.
 /** @import { CallFrame, DoneFrame } from '../pool/host-protocol.ts' */
 /** @import { CallEnd } from './entries.mjs' */
 import { boundEngine } from './bound-engine.mjs';
@@ -11,8 +12,8 @@ import { hostFunctions, skillFiles } from './host-functions.mjs';
 import { progressEmitter } from './progress-emitter.mjs';
 import { sentBytes } from './sent-bytes.mjs';
 
-// Extism asks of what it loads whether it is a Response, and at that Node loads its client for HTTP, for as long as all
-// the rest takes. There is no network here to have a response from.
+// Extism checks whether what it loads is a Response. Accessing the real class makes Node load its
+// HTTP client, which takes as long as the rest of the start. There is no network here.
 globalThis.Response = /** @type {typeof Response} */ (class Response {});
 
 const [extismPath, quickjsFolder, memoryBytes] = process.argv.slice(2);
@@ -21,7 +22,7 @@ if (extismPath === undefined || quickjsFolder === undefined || memoryBytes === u
 }
 boundEngine(Number(memoryBytes));
 const entries = await openEntries({ extismPath, quickjsFolder });
-/** What instances have held since the engine was last made to give it back. */
+/** Memory of instances since the last garbage collection. */
 let heldBytes = 0;
 const heldBytesMax = 128 * 1024 * 1024;
 
@@ -29,7 +30,8 @@ writeFrame({ type: 'ready' });
 for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
   const { done, output, changes = [] } = await answer(frame.header, frame.body);
   heldBytes += done.memoryPeakBytes + frame.body.length + output.length;
-  // The engine does not know how much memory an instance stands for. Before the answer: it is this call's work.
+  // The engine does not know how much memory an instance uses. Runs before the answer, because the
+  // work belongs to this call.
   if (heldBytes > heldBytesMax) {
     heldBytes = 0;
     globalThis.gc?.();
@@ -61,13 +63,13 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
       output: new Uint8Array(),
     };
   }
-  // In a buffer of its own, so that Extism takes it as it is.
+  // A separate buffer, which Extism uses directly.
   const input = new Uint8Array(body.subarray(inputAt, filesAt));
   const log = callLog(bounds.outputBytes);
   const stdout = world.args === undefined ? undefined : sentBytes('stdout', bounds.outputBytes);
   const progress = progressEmitter(log);
   const uses = new CallUses();
-  const invoke = hostFunctions(world, progress.tell, uses);
+  const invoke = hostFunctions(world, progress.emit, uses);
   const flush = () => {
     stdout?.flush();
     log.flush();
@@ -88,7 +90,7 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
     },
     log,
     (name, args) => {
-      // It may wait for long, and be ended meanwhile.
+      // The call may wait for long, and be stopped meanwhile.
       flush();
       return invoke(name, args);
     },
@@ -100,7 +102,7 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
 }
 
 /**
- * The files that the caller has put into the workspace, each in a copy: what arrives next is written over the frame.
+ * The caller's files for the workspace, copied because the next frame overwrites the buffer.
  *
  * @param {CallFrame['files']} files
  * @param {Buffer} body

@@ -2,26 +2,26 @@ const pageBytes = 64 * 1024;
 const refusedMemory = 1;
 
 /**
- * What a call may have of the machine. `fuel` has a value that stands for unlimited, 2 to the 62nd.
+ * The limits of a call. A `fuel` of 2 to the 62nd means unlimited.
  *
  * @typedef {object} CallBounds
  * @property {number} memoryBytes
  * @property {number} outputBytes
  * @property {bigint | number} fuel
- * @property {number} tableGrowth by how many elements all tables together may grow
+ * @property {number} tableGrowth the number of elements by which all tables together may grow
  */
 
-/** A memory that is larger at its start than the call may have. */
+/** The module's initial memory exceeds the call's limit. */
 export class MemoryBeyondBounds extends Error {}
 
 /**
- * An instance of a metered module (meter/meter-module.mjs), whose budget is set before any of its code runs. Its start
- * function, which metering took away from instantiation, is the caller's to run.
+ * An instance of a metered module (meter/meter-module.mjs), whose budget is set before any of its
+ * code runs. The caller runs its start function, which metering removed from instantiation.
  */
 export class MeteredInstance {
   /** @type {bigint} */
   #fuel;
-  /** What was left when it was stopped. @type {bigint | undefined} */
+  /** The fuel left when it was stopped. @type {bigint | undefined} */
   #left;
   /** @type {WebAssembly.Exports} */
   #exports;
@@ -29,7 +29,7 @@ export class MeteredInstance {
   /**
    * Throws `MemoryBeyondBounds`.
    *
-   * @param {WebAssembly.Instance} instance a new one, of which nothing has run
+   * @param {WebAssembly.Instance} instance a new instance that has not run
    * @param {CallBounds} bounds
    */
   constructor(instance, { fuel, memoryBytes, tableGrowth }) {
@@ -43,12 +43,17 @@ export class MeteredInstance {
     return this.#exports;
   }
 
-  /** How long its memory is now, which is the longest that it ever was. */
+  /** The current size of its memory, which is also its peak. */
   get memoryBytes() {
     return this.#ask('pages') * pageBytes;
   }
 
-  /** Calls an exported function by its name, if there is one, and gives what it returns. @param {string} name */
+  /**
+   * Calls an exported function by its name, if it exists, and returns its result.
+   *
+   * @param {string}
+   * name
+   */
   call(name) {
     const run = this.#exports[name];
     return typeof run === 'function' ? run() : undefined;
@@ -59,7 +64,7 @@ export class MeteredInstance {
     this.#ask('start');
   }
 
-  /** Takes its fuel away, so that it traps with its next stretch of code: a trap is what no module can catch. */
+  /** Removes its fuel, so that it traps at its next stretch of code: no module can catch a trap. */
   stop() {
     this.#left ??= this.#fuelLeft;
     this.#ask('begin', 0n, 0, 0);

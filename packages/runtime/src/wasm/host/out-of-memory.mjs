@@ -1,2 +1,2 @@
-/** A plug-in wanted more of Extism's memory than its call may have. */
+/** A plug-in exceeded its limit of Extism memory. */
 export class OutOfMemory extends Error {}

@@ -1,11 +1,12 @@
 import { progressLine } from './progress-line.mjs';
 
-/** As many at once, and then as many a second. */
+/** The burst size, and the rate in lines a second. */
 const linesMax = 20;
 
 /**
- * Lets a call say how far it is, in its log; of what comes too often the latest is kept, and told when there is room or the call
- * ends. Unlike a program's own lines these cannot fill the log.
+ * Writes a call's progress to its log. When reports come too often, only the latest is written, as
+ * soon as the rate allows or the call ends. Unlike a program's own lines, these cannot fill the
+ * log.
  *
  * @param {Pick<Console, 'info'>} log
  * @param {() => number} now in milliseconds
@@ -14,23 +15,23 @@ export function progressEmitter(log, now = () => performance.now()) {
   let room = linesMax;
   let countedAt = now();
   /** @type {string | undefined} */
-  let kept;
+  let pending;
   return {
-    /** @param {unknown} told */
-    tell(told) {
-      const line = progressLine(told);
+    /** @param {unknown} progress */
+    emit(progress) {
+      const line = progressLine(progress);
       const at = now();
       room = Math.min(linesMax, room + ((at - countedAt) * linesMax) / 1000);
       countedAt = at;
-      kept = line;
+      pending = line;
       if (room < 1) return;
       room -= 1;
-      kept = undefined;
+      pending = undefined;
       log.info(line);
     },
     flush() {
-      if (kept !== undefined) log.info(kept);
-      kept = undefined;
+      if (pending !== undefined) log.info(pending);
+      pending = undefined;
     },
   };
 }

@@ -12,32 +12,32 @@ test.each([
   [{ done: 1, message: ' two\n  lines\r ' }, '::progress 1 two lines'],
   [{ done: 1, message: '::progress 2' }, '::progress 1 ::progress 2'],
   [{ done: 1, message: '😀'.repeat(300) }, `::progress 1 ${'😀'.repeat(200)}`],
-])('%j is a line that is read as such', (told, line) => {
-  expect(progressLine(told)).toBe(line);
+])('%j is written as a progress line that parses', (progress, line) => {
+  expect(progressLine(progress)).toBe(line);
   expect(readProgress(line)).toMatchObject({ kind: 'progress' });
 });
 
 test.each([
-  [undefined, /done is no number from 0 to 999999999999999/],
-  [{}, /done is no number/],
-  [{ done: Number.NaN }, /done is no number/],
-  [{ done: -1 }, /done is no number/],
-  [{ done: 1e15 }, /done is no number/],
-  [{ done: '1' }, /done is no number/],
-  [{ done: 1, total: Number.POSITIVE_INFINITY }, /total is no number/],
-  [{ done: 1, message: 5 }, /message is no text/],
-])('%j cannot be told, and why is said', (told, why) => {
-  expect(() => progressLine(told)).toThrow(why);
+  [undefined, /done is not a number from 0 to 999999999999999/],
+  [{}, /done is not a number/],
+  [{ done: Number.NaN }, /done is not a number/],
+  [{ done: -1 }, /done is not a number/],
+  [{ done: 1e15 }, /done is not a number/],
+  [{ done: '1' }, /done is not a number/],
+  [{ done: 1, total: Number.POSITIVE_INFINITY }, /total is not a number/],
+  [{ done: 1, message: 5 }, /message is not a string/],
+])('invalid progress %j is refused with a reason', (progress, why) => {
+  expect(() => progressLine(progress)).toThrow(why);
 });
 
-test('of a flood twenty are told at once and twenty a second, and the latest in any case', () => {
+test('of a flood of reports, twenty are written immediately, then twenty a second, and always the latest', () => {
   let now = 0;
   const lines: string[] = [];
   const progress = progressEmitter({ info: (line: string) => lines.push(line) }, () => now);
-  for (let done = 1; done <= 1000; done++) progress.tell({ done });
+  for (let done = 1; done <= 1000; done++) progress.emit({ done });
   expect(lines.length).toBe(20);
   now = 1000;
-  for (let done = 1001; done <= 2000; done++) progress.tell({ done });
+  for (let done = 1001; done <= 2000; done++) progress.emit({ done });
   expect(lines.length).toBe(40);
   progress.flush();
   progress.flush();

@@ -2,17 +2,17 @@ const numberMax = 999_999_999_999_999;
 const messageCharactersMax = 200;
 
 /**
- * What a skill says of how far it is as a line of its log, which docs/skills.md describes: programs write it themselves.
- * Throws for what cannot be told.
+ * Formats progress as a line of the log, as docs/skills.md describes; programs write such lines
+ * themselves. Throws for invalid progress.
  *
- * @param {unknown} told `{ done, total, message }`
+ * @param {unknown} progress `{ done, total, message }`
  * @returns {string}
  */
-export function progressLine(told) {
-  const { done, total, message } = /** @type {Record<string, unknown>} */ (told ?? {});
+export function progressLine(progress) {
+  const { done, total, message } = /** @type {Record<string, unknown>} */ (progress ?? {});
   const of = total === undefined || total === null ? '' : `/${numberText('total', total)}`;
   if (message !== undefined && message !== null && typeof message !== 'string') {
-    throw new TypeError('progress: message is no text');
+    throw new TypeError('progress: message is not a string');
   }
   const words = [...(message ?? '').replace(/\s+/g, ' ').trim()].slice(0, messageCharactersMax).join('');
   return `::progress ${numberText('done', done)}${of}${words === '' ? '' : ` ${words}`}`;
@@ -24,8 +24,8 @@ export function progressLine(told) {
  */
 function numberText(name, value) {
   if (typeof value !== 'number' || !(value >= 0 && value <= numberMax)) {
-    throw new TypeError(`progress: ${name} is no number from 0 to ${numberMax}`);
+    throw new TypeError(`progress: ${name} is not a number from 0 to ${numberMax}`);
   }
-  // Never with an exponent, which a line of progress does not have.
+  // Without an exponent, which progress lines do not allow.
   return String(Math.round(value * 1e6) / 1e6);
 }

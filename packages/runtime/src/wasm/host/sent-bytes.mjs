@@ -1,13 +1,14 @@
 import { writeFrame } from './frames.mjs';
 
-/** As many frames at once, and then as many a second. */
+/** The burst size, and the rate in frames a second. */
 const framesMax = 1000;
-/** What is held back at most: it would be lost with a call that is killed. */
+/** The maximum of buffered bytes, which would be lost if the call is killed. */
 const heldBytesMax = 16 * 1024;
 
 /**
- * Hands on what a call writes as it is written, up to `bytesMax`, so that it is there however the call ends. A program that
- * writes a byte at a time would have the daemon read a frame for each: what comes too often is joined.
+ * Forwards a call's output as it is written, up to `bytesMax`, so that it is available however the
+ * call ends. Writes that come too often are joined: otherwise a program that writes single bytes
+ * would make the daemon read a frame for each.
  *
  * @param {'log' | 'stdout'} type
  * @param {number} bytesMax
@@ -30,7 +31,7 @@ export function sentBytes(type, bytesMax, send = writeFrame, now = () => perform
   return {
     flush,
     /**
-     * Takes as much as there is room for, and tells whether that was all.
+     * Writes as much as the limit allows, and returns whether that was everything.
      *
      * @param {Uint8Array} bytes they may change afterwards
      */

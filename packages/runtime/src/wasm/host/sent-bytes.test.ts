@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sentBytes } from './sent-bytes.mjs';
 
-/** What was sent, in parts, and a clock that stands until it is moved. */
+/** The sent parts, and a clock that moves only on request. */
 function sent(bytesMax: number) {
   const parts: string[] = [];
   const clock = { now: 0 };
@@ -15,7 +15,7 @@ function sent(bytesMax: number) {
   return { parts, clock, write, flush: stream.flush };
 }
 
-test('what is written is sent at once, as it was then', () => {
+test('output is sent immediately, and later changes to the buffer do not matter', () => {
   const parts: Uint8Array[] = [];
   const { write } = sentBytes('log', 100, (_, body) => parts.push(body));
   const bytes = Buffer.from('before');
@@ -24,7 +24,7 @@ test('what is written is sent at once, as it was then', () => {
   expect(parts).toEqual([Uint8Array.from(Buffer.from('before'))]);
 });
 
-test('what comes too often is joined, and is all there after a flush', () => {
+test('output that comes too often is joined, and complete after a flush', () => {
   const { parts, clock, write, flush } = sent(100_000);
   for (let count = 0; count < 1500; count++) write('x');
   expect(parts).toHaveLength(1000);
@@ -38,14 +38,14 @@ test('what comes too often is joined, and is all there after a flush', () => {
   expect(parts.slice(1011)).toEqual(['y'.repeat(40)]);
 });
 
-test('no more than 16 KiB are held back', () => {
+test('at most 16 KiB are buffered', () => {
   const { parts, write } = sent(1_000_000);
   for (let count = 0; count < 1000; count++) write('x');
   for (let count = 0; count < 16 * 1024; count++) write('y');
   expect(parts.slice(1000)).toEqual(['y'.repeat(16 * 1024)]);
 });
 
-test('what is beyond the bound is left out, and that is told', () => {
+test('output beyond the limit is dropped, and write returns false', () => {
   const { parts, write } = sent(10);
   expect([write('12345'), write('67890'), write(''), write('1')]).toEqual([true, true, true, false]);
   expect(parts.join('')).toBe('1234567890');

@@ -11,11 +11,11 @@ const pageBytes = 64 * 1024;
 const trapCharactersMax = 4000;
 
 /**
- * What an error that ended a call says of it.
+ * The verdict for an error that ended a call.
  *
- * @param {unknown} error what a host function ended the call with, or else what came out of the module
- * @param {MeteredInstance | undefined} instance `undefined` when it did not come so far
- * @param {number} memoryBytes what the module was allowed
+ * @param {unknown} error the error of a host function, otherwise of the module
+ * @param {MeteredInstance | undefined} instance `undefined` if it was not created
+ * @param {number} memoryBytes the module's limit
  * @returns {Exclude<HostVerdict, { status: 'returned' | 'returned-nothing' }>}
  */
 export function verdictOn(error, instance, memoryBytes) {
@@ -31,14 +31,14 @@ export function verdictOn(error, instance, memoryBytes) {
     return { status: 'refused', problem: `cannot be linked: ${error.message}` };
   }
   if (instance?.ranOutOfFuel) return { status: 'out-of-fuel' };
-  // The engine's words for a memory or buffer that it could not have: there is no other sign of it.
+  // The engine's messages for memory that it could not allocate: there is no other sign of it.
   if (
     error instanceof RangeError &&
     /out of memory|allocation failed|array buffer length/i.test(error.message)
   ) {
     return { status: 'out-of-memory' };
   }
-  // A module that finds its memory full can only trap.
+  // A module whose memory is full can only trap.
   if (error instanceof WebAssembly.RuntimeError) {
     const full = (instance?.memoryBytes ?? 0) + pageBytes > memoryBytes;
     if (full || instance?.wasRefusedMemory) return { status: 'out-of-memory' };
@@ -48,5 +48,5 @@ export function verdictOn(error, instance, memoryBytes) {
 
 /** @param {unknown} error */
 function trapOf(error) {
-  return error instanceof Error ? error.message : 'an exception of the module, which nothing caught';
+  return error instanceof Error ? error.message : 'an uncaught exception of the module';
 }

@@ -1,6 +1,6 @@
-// Those parts of the binary format that modules of our own are written in.
+// The parts of the binary format that Ambit's own modules use.
 
-/** How a module begins: the magic number and version 1. */
+/** The header of a module: the magic number and version 1. */
 export const wasmHeader = Object.freeze([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
 
 /**
@@ -21,7 +21,7 @@ export function text(name) {
   return sized([...Buffer.from(name)]);
 }
 
-/** Bytes after how many they are. @param {number[]} bytes */
+/** Bytes with their length before them. @param {number[]} bytes */
 export function sized(bytes) {
   return [...length(bytes.length), ...bytes];
 }

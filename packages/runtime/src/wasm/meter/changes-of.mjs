@@ -6,30 +6,35 @@ import { bulk, opcode } from './opcodes.mjs';
 import { skipBlockType } from './types.mjs';
 
 /**
- * What is written in place of the bytes from `at` to `until`: a charge of `number` for a stretch of code, a call of the
- * function `number`, or, behind what may have used fuel elsewhere, `recall`: a look at how much is left.
+ * A replacement for the bytes from `at` to `until`: a charge of `number` for a stretch of code, a
+ * call of the function `number`, or, after code that may have used fuel elsewhere, `recall`, which
+ * reloads the remaining fuel.
  *
- * @typedef {{ at: number, until: number, what: 'charge' | 'call' | 'recall', number: number }} Change
+ * @typedef {{ at: number, until: number, what: 'charge' | 'call' | 'recall', number: number }}
+ *   Change
  */
 
 /**
- * A block, loop, if, try or the function itself while it is read. `before` is the charge that ran when control came to
- * it. `leaves` is the depth of the outermost frame that a branch from within goes to the end or the head of.
+ * A block, loop, if, try or the function itself while it is read. `before` is the charge that ran
+ * before it. `leaves` is the depth of the outermost frame to whose end or head a branch inside
+ * goes.
  *
  * @typedef {{ parent: Frame | undefined, depth: number, before: Change, leaves: number }} Frame
  */
 
 /**
- * Finds where a function's code has to be changed so that it pays for itself. Each stretch of code that runs through
- * from its first instruction is charged where it starts. A stretch ends where control can go elsewhere by a branch, and
- * at the head of a loop and of an arm. Behind a block that no branch leaves except to its own end, the stretch from
- * before the block goes on: whoever came in comes out.
+ * Finds the changes that make a function's code pay for itself. A stretch of code that runs through
+ * from its first instruction is charged at its start. A stretch ends at a branch target, at the
+ * head of a loop and at the start of an arm. After a block that no branch leaves except to its own
+ * end, the stretch from before the block continues, because control that enters it also leaves it
+ * there.
  *
  * @param {Reader} body of a valid module, from its first instruction on
  * @param {number} entryCost what the first stretch costs besides its instructions
  * @param {Governor} governor
  * @param {Features} features
- * @returns {{ changes: Change[], catches: boolean }} the changes in the order of their places; whether control can
+ * @returns {{ changes: Change[], catches: boolean }} the changes in the order of their places;
+ *   whether control can
  * come back to the function by an exception, at places that are not told apart here
  */
 export function changesOf(body, entryCost, governor, features) {
@@ -44,7 +49,7 @@ export function changesOf(body, entryCost, governor, features) {
     return change;
   };
   const recall = () => changes.push(here('recall'));
-  /** Takes what no control reaches and nothing charges. @type {Change} */
+  /** Collects the cost of unreachable code, which is never charged. @type {Change} */
   const unreachable = here('charge');
 
   recall();
@@ -72,7 +77,7 @@ export function changesOf(body, entryCost, governor, features) {
     const at = body.offset;
     const first = body.byte();
     switch (first) {
-      // What only marks a place for others to go to or to end at costs nothing.
+      // Instructions that only mark the target of a branch or the end of a block cost nothing.
       case opcode.end:
         close(frame);
         continue;
@@ -127,7 +132,7 @@ export function changesOf(body, entryCost, governor, features) {
         current = stretch();
         break;
       case opcode.brTable:
-        // One more than it says: the default.
+        // One more than the count: the default.
         for (let labels = body.unsigned(); labels >= 0; labels--) leaveTo(frame.depth - body.unsigned());
         current = unreachable;
         break;
@@ -146,7 +151,7 @@ export function changesOf(body, entryCost, governor, features) {
         leaveTo(0);
         current = unreachable;
         break;
-      // A trap ends the call, and what an exception leaves out stays paid for: see docs/fuel.md.
+      // A trap ends the call, and code that an exception skips stays charged: see docs/fuel.md.
       case opcode.throw:
       case opcode.rethrow:
         body.unsigned();
@@ -204,11 +209,11 @@ export function changesOf(body, entryCost, governor, features) {
   }
 }
 
-/** Clauses of `try_table` that name no tag. */
+/** `try_table` clauses from this number on name no tag. */
 const catchesAllFrom = 2;
 
 /**
- * The label that a clause branches to, counted from around the `try_table`.
+ * The label that a clause branches to, counted from outside the `try_table`.
  *
  * @param {Reader} body
  */

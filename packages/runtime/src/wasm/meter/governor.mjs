@@ -4,25 +4,28 @@ import { bulk, opcode, type } from './opcodes.mjs';
 import { Writer } from './writer.mjs';
 
 /**
- * What is added to a module to hold it to its budget: globals for what is left, functions that take from it, and
- * exports for the host. Everything comes after what the module has, so that none of its numbers changes. A global that
- * is not exported is out of the module's reach: a valid module names no number beyond its own.
+ * The additions to a module that enforce its budget: globals for the remaining fuel, functions that
+ * take from it, and exports for the host. They come after the module's own items, so that no index
+ * changes. A global that is not exported is out of the module's reach: a valid module uses no index
+ * beyond its own.
  *
  * @typedef {object} Governor
- * @property {number} chargeBytes pays for as many bytes as its `i32` says, and gives that back
- * @property {number} chargeElements the same for elements of a table
- * @property {number} growMemory in place of `memory.grow`
- * @property {(table: number) => number} growTable in place of `table.grow` of this table
- * @property {(left: number, writer: Writer) => void} writeRecall code that puts the fuel into the `i64` local `left`
- * @property {(cost: number, left: number, writer: Writer) => void} writeCharge code that takes `cost` from the fuel,
- * which `left` holds already, and traps when that is not enough
+ * @property {number} chargeBytes charges for the bytes in its `i32` argument, and returns it
+ * @property {number} chargeElements the same for table elements
+ * @property {number} growMemory replaces `memory.grow`
+ * @property {(table: number) => number} growTable replaces `table.grow` of this table
+ * @property {(left: number, writer: Writer) => void} writeRecall code that loads the fuel into
+ *   the `i64` local `left`
+ * @property {(cost: number, left: number, writer: Writer) => void} writeCharge code that subtracts
+ *   `cost` from the fuel, which `left` already contains, and traps if that is not enough
  * @property {() => Additions} additions once all code was read
  */
 
 /**
- * What to put behind the entries of each section, as it is written there.
+ * Encoded entries to append to each section.
  *
- * @typedef {{ types: Uint8Array[], functions: Uint8Array[], globals: Uint8Array[], exports: Uint8Array[], bodies: Uint8Array[] }} Additions
+ * @typedef {{ types: Uint8Array[], functions: Uint8Array[], globals: Uint8Array[], exports:
+ *   Uint8Array[], bodies: Uint8Array[] }} Additions
  */
 
 /** @typedef {{ parameters: number[], results: number[], locals?: number[], code: number[] }} OwnFunction */
@@ -47,12 +50,12 @@ export function governor(outline) {
   const op = opcode;
   const trapWhenBelowZero = [...[op.i64Const, 0, op.i64LtS, op.if, type.empty], op.unreachable, op.end];
 
-  /** Takes what stands on the stack, an i64, from the fuel. @param {number} scratch an i64 local */
+  /** Subtracts the i64 on the stack from the fuel. @param {number} scratch an i64 local */
   const take = (scratch) => [
     ...[op.localSet, scratch, op.globalGet, ...fuel, op.localGet, scratch, op.i64Sub],
     ...[op.localTee, scratch, op.globalSet, ...fuel, op.localGet, scratch, ...trapWhenBelowZero],
   ];
-  /** Gives -1 and sets a bit when there is a 1 on the stack. @param {number} bit */
+  /** Returns -1 and sets a bit if there is a 1 on the stack. @param {number} bit */
   const refuseWhenTrue = (bit) => [
     ...[op.if, type.empty, op.globalGet, ...refused, op.i32Const, bit, op.i32Or, op.globalSet, ...refused],
     ...[op.i32Const, minusOne, op.return, op.end],
@@ -99,7 +102,8 @@ export function governor(outline) {
     locals: [i64],
     code: [op.localGet, 0, op.i64ExtendI32U, ...take(1), op.localGet, 0],
   });
-  // Refused before it is paid for, and paid for before it is done: whether the machine has the memory changes no fuel.
+  // Checked before it is charged, and charged before it is done: the fuel does not depend on
+  // whether the machine has the memory.
   const growMemory = add({
     parameters: [i32],
     results: [i32],
@@ -139,7 +143,7 @@ export function governor(outline) {
     ],
   });
 
-  // The parts of a charge between its numbers: large modules have millions of them.
+  // The constant parts of a charge: large modules have millions of them.
   const fuelIntoLocal = Uint8Array.of(op.globalGet, ...fuel, op.localSet);
   const fromLocal = Uint8Array.of(op.localGet);
   const minus = Uint8Array.of(op.i64Const);
@@ -187,7 +191,7 @@ export function governor(outline) {
   };
 }
 
-/** As a LEB128 of one byte. */
+/** -1 as a one-byte LEB128. */
 const minusOne = 0x7f;
 const mutable = 1;
 
@@ -196,7 +200,7 @@ function typeOf({ parameters, results }) {
   return Uint8Array.of(type.function, parameters.length, ...parameters, results.length, ...results);
 }
 
-/** A mutable global that is 0. @param {number} valueType */
+/** A mutable global with the value 0. @param {number} valueType */
 function zero(valueType) {
   const constant = valueType === type.i64 ? opcode.i64Const : opcode.i32Const;
   return Uint8Array.of(valueType, mutable, constant, 0, opcode.end);

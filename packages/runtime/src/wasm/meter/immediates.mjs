@@ -21,7 +21,7 @@ const twoNumbers = (reader) => {
 /** @param {number} count */
 const bytes = (count) => (/** @type {Reader} */ reader) => void reader.take(count);
 
-/** Alignment and offset; a bit of the alignment says that a memory's index stands between them. */
+/** Alignment and offset; a bit of the alignment shows that a memory index follows it. */
 const memoryIndexFollows = 0x40;
 /** @type {Skip} */
 const address = (reader) => {
@@ -41,8 +41,9 @@ const valueTypes = (reader, features) => {
 };
 
 /**
- * What follows the first byte of an instruction, by the core specification, section 5.4. What is not here is refused by
- * name or as unknown; the instructions of control flow that changes-of.mjs reads by itself are not here either.
+ * The operands of an instruction, by its first byte (core specification, section 5.4). Instructions
+ * that are not listed are refused by name or as unknown, except the control flow that
+ * changes-of.mjs reads itself.
  *
  * @type {[from: number, to: number, skip: Skip][]}
  */
@@ -65,7 +66,11 @@ const plain = [
   [0xd2, 0xd2, number],
 ];
 
-/** Under the prefix 0xfc: saturating conversions, then bulk memory and tables. @type {typeof plain} */
+/**
+ * With the prefix 0xfc: saturating conversions, then bulk memory and tables.
+ *
+ * @type {typeof plain}
+ */
 const miscellaneous = [
   [0, 7, nothing],
   [8, 8, twoNumbers],
@@ -78,7 +83,7 @@ const miscellaneous = [
   [15, 17, number],
 ];
 
-/** Under the prefix 0xfd; from 0x100 on it is relaxed SIMD. @type {typeof plain} */
+/** With the prefix 0xfd; from 0x100 on, relaxed SIMD. @type {typeof plain} */
 const vector = [
   [0x00, 0x0b, address],
   [0x0c, 0x0d, bytes(16)],
@@ -91,7 +96,7 @@ const vector = [
   [0x100, 0x113, nothing],
 ];
 
-/** The proposals that other instructions are from. @type {[from: number, to: number, feature: string][]} */
+/** The proposals of other instructions. @type {[from: number, to: number, feature: string][]} */
 const refused = [
   [0x14, 0x15, 'typed function references'],
   [0xd3, 0xd3, 'garbage collection'],
@@ -107,7 +112,8 @@ const miscellaneousSkips = indexed(miscellaneous);
 const vectorSkips = indexed(vector);
 
 /**
- * Goes over what follows the first byte of an instruction. Throws `Refusal` for one that cannot be metered.
+ * Skips an instruction's operands, after its first byte. Throws `Refusal` for an instruction that
+ * cannot be metered.
  *
  * @param {Reader} reader
  * @param {number} first
@@ -122,7 +128,7 @@ export function skipImmediates(reader, first, features) {
 }
 
 /**
- * The same for the instructions under 0xfc, after their second number.
+ * Skips the operands of an instruction with the prefix 0xfc, after its second number.
  *
  * @param {Reader} reader
  * @param {number} second
@@ -139,7 +145,7 @@ export function skipBulk(reader, second, features) {
  * @param {Features} features
  */
 function skipVector(reader, features) {
-  if (!features.simd) throw new Refusal('uses SIMD, which untrusted skills may not');
+  if (!features.simd) throw new Refusal('uses SIMD, which untrusted skills may not use');
   const second = reader.unsigned();
   const skip = vectorSkips[second];
   if (skip === undefined) throw new Refusal(`uses the instruction 0xfd ${second}, which cannot be metered`);

@@ -8,8 +8,9 @@ import { opcode, type } from './opcodes.mjs';
 import { skipValueType } from './types.mjs';
 
 /**
- * Writes a function's body so that it pays for itself, and has one local more for what is left of the fuel. The local is
- * right at every charge, so that none has to wait for memory; the global is right at every time, whatever ends the call.
+ * Writes a function's body with charges, and with an additional local for the remaining fuel. The
+ * local is up to date at every charge, so that no charge waits for memory. The global is always up
+ * to date, however the call ends.
  *
  * @param {Reader} body of a valid module: locals, code, `end`
  * @param {number} parameters
@@ -34,7 +35,7 @@ export function meterBody(body, parameters, governor, features, writer) {
     copied = until;
     switch (what) {
       case 'charge':
-        // An exception may have come in between.
+        // Control may have come through an exception.
         if (catches) governor.writeRecall(left, writer);
         governor.writeCharge(number, left, writer);
         break;

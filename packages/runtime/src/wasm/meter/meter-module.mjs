@@ -11,26 +11,29 @@ import { Writer } from './writer.mjs';
 /** @typedef {{ status: 'metered', bytes: Uint8Array } | { status: 'refused', problem: string }} Metered */
 
 /**
- * Rewrites a module so that it counts what it does and stops when its fuel has run out. The result depends on nothing
- * but the bytes, the trust and the version of the cost model. It exports, besides what it did before:
+ * Rewrites a module so that it counts its fuel and stops when the fuel has run out. The result
+ * depends only on the bytes, the trust and the version of the cost model. It exports, in addition
+ * to the module's own exports:
  *
- * - `ambit:begin (fuel: i64, memoryPages: i32, tableGrowth: i32)`: the budget, to be set before anything else is called;
- *   until then there is none. `memoryPages` is the most its memory may grow to, `tableGrowth` by how many elements all
- *   its tables together.
- * - `ambit:fuel () -> i64`: what is left; below 0 once it ran out, which was a trap.
- * - `ambit:refused () -> i32`: bit 0 when `memory.grow` was refused because of `memoryPages`, bit 1 when `table.grow`
- *   was because of `tableGrowth`.
- * - `ambit:pages () -> i32`: the size of its memory now, in pages; 0 without one. What it declares is not held to
- *   `memoryPages`: compare this once it is instantiated.
- * - `ambit:run ()`: its start function, when it had one, and then the function that is called; only when that takes
- *   nothing and returns nothing or an i32. For a caller that takes no notice of what is returned: `ambit:returned () -> i32`
- *   is what it returned, and 0 where it returns nothing.
- * - `ambit:start ()`: its start function, when it had one. It no longer starts by itself; call this after `ambit:begin`.
+ * - `ambit:begin (fuel: i64, memoryPages: i32, tableGrowth: i32)`: sets the budget; call it before
+ *   anything else, because there is none until then. `memoryPages` is the maximum size of its
+ *   memory, `tableGrowth` the number of elements by which all its tables together may grow.
+ * - `ambit:fuel () -> i64`: the remaining fuel; below 0 after it ran out, which was a trap.
+ * - `ambit:refused () -> i32`: bit 0 if `memory.grow` was refused because of `memoryPages`, bit 1
+ *   if `table.grow` was refused because of `tableGrowth`.
+ * - `ambit:pages () -> i32`: the current size of its memory, in pages; 0 without one. `memoryPages`
+ *   does not limit the declared size: compare this after instantiation.
+ * - `ambit:run ()`: runs its start function, if any, and then the called function; only if that
+ *   takes nothing and returns nothing or an i32. For a caller that ignores results, `ambit:returned
+ *   () -> i32` is the result, or 0 if it returns nothing.
+ * - `ambit:start ()`: its start function, if any. It no longer runs by itself; call this after
+ *   `ambit:begin`.
  *
- * Never throws; `problem` goes on from the module's name.
+ * Never throws; `problem` continues a sentence that begins with the module's name.
  *
  * @param {Uint8Array} bytes
- * @param {{ untrusted: boolean, function?: string }} options an untrusted module may not use SIMD; `function` is the export
+ * @param {{ untrusted: boolean, function?: string }} options an untrusted module may not use SIMD;
+ *   `function` is the export
  * that is called, `run` when absent
  * @returns {Metered}
  */
@@ -42,12 +45,12 @@ export function meterModule(bytes, { untrusted, function: called = 'run' }) {
     const outline = readOutline(bytes, features, called);
     const metered = rewrite(outline, features);
     if (!WebAssembly.validate(source(metered))) {
-      throw new Refusal('grows beyond what the engine takes when it is metered');
+      throw new Refusal('exceeds the limits of the engine after metering');
     }
     return { status: 'metered', bytes: metered };
   } catch (error) {
     if (error instanceof Refusal) return { status: 'refused', problem: error.message };
-    // A buffer or array that cannot be had is a RangeError.
+    // Failed allocations of buffers and arrays are RangeErrors.
     if (error instanceof RangeError) return { status: 'refused', problem: 'is too large to be metered' };
     throw error;
   }
@@ -65,7 +68,7 @@ function checkHeader(bytes) {
 }
 
 /**
- * Every guarantee rests on this: a valid module can name no global and no function that is added to it.
+ * Every guarantee depends on this: a valid module cannot refer to the added globals and functions.
  *
  * @param {Uint8Array} bytes
  */
@@ -79,7 +82,7 @@ function checkValid(bytes) {
   throw new Refusal('is not a valid WebAssembly module');
 }
 
-/** Its types want to know that no thread shares it. @param {Uint8Array} bytes */
+/** Only for the types: no thread shares these bytes. @param {Uint8Array} bytes */
 function source(bytes) {
   return /** @type {Uint8Array<ArrayBuffer>} */ (bytes);
 }
@@ -117,13 +120,13 @@ function rewrite(outline, features) {
   return writer.written;
 }
 
-/** The engine takes no longer function. */
+/** The engine's maximum length of a function. */
 const functionBytesMax = 7_654_321;
-/** Twice as much as the longest module that is read. */
+/** Twice the length of the longest module. */
 const codeBytesMax = 128 * 1024 * 1024;
 
 /**
- * The code section's content, metered.
+ * The metered content of the code section.
  *
  * @param {Outline} outline
  * @param {Governor} governed
@@ -148,7 +151,7 @@ function meterBodies({ sections, functionTypes, parameterCounts }, governed, fea
 }
 
 /**
- * A section of so many entries, with more behind them.
+ * A section with more entries appended.
  *
  * @param {Uint8Array | undefined} content
  * @param {Uint8Array[]} entries

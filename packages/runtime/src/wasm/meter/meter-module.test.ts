@@ -7,7 +7,10 @@ import { moduleFromSections } from './testing/sections.ts';
 const run = (body: string, fields = '', type = '(result i32)'): Uint8Array =>
   moduleOf(`(module ${fields} (func (export "run") ${type} ${body}))`);
 
-/** A block around `try_table (catch_all 0)` around a throw, then 7: the text format of the tests does not know it. */
+/**
+ * A block around `try_table (catch_all 0)` around a throw, then 7. The test's text format does not
+ * support it.
+ */
 const tryTable = moduleFromSections([
   [1, [2, 0x60, 0, 0, 0x60, 0, 1, 0x7f]],
   [3, [1, 1]],
@@ -38,13 +41,13 @@ const twice =
   '(type $f (func (result i32))) (table funcref (elem $f1 $f2)) (func $f1 (result i32) (i32.const 1))';
 const throughTable = `(i32.add (call_indirect (type $f) (i32.const 0)) (call_indirect (type $f) (i32.const 1)))`;
 
-describe('every instruction costs 1; at exactly its cost a call succeeds, and with one less it traps', () => {
+describe('costs', () => {
   test.each<[string, Uint8Array, number[], result: unknown, cost: bigint]>([
     ['straight code', run('(i32.add (i32.const 1) (i32.const 2))'), [], 3, 3n],
     ['a function that does nothing', run('', '', ''), [], undefined, 0n],
     ['so much that its number has a byte more', run(`${'(nop)'.repeat(63)} (i32.const 1)`), [], 1, 64n],
     ['a loop, its body each time', run(countdown), [], 0, 2n + 10n * 5n + 1n],
-    // Each call's first four and its arm: one, or nine.
+    // The first four of each call, and its arm: one, or nine.
     ['recursion', run('(call $fib (i32.const 10))', fibonacci), [], 55, 2n + 177n * 4n + 89n * 1n + 88n * 9n],
     [
       'the arm of br_table that is taken: the first',
@@ -107,7 +110,7 @@ describe('every instruction costs 1; at exactly its cost a call succeeds, and wi
       1,
       4n + 5n + 4n + 6n + 1n,
     ],
-  ])('%s', (_, bytes, args, result, cost) => {
+  ])('a call succeeds with exactly its cost and traps with one less: %s', (_, bytes, args, result, cost) => {
     const enough = instanceOf(bytes, { fuel: cost });
     expect(outcomeOf(enough, cost, ...args)).toEqual({ ended: result, used: cost });
     if (cost === 0n) return;
@@ -117,7 +120,7 @@ describe('every instruction costs 1; at exactly its cost a call succeeds, and wi
   });
 });
 
-test('two copies that were metered apart have the same bytes and use the same fuel, time and again', () => {
+test('two separately metered copies have the same bytes and use the same fuel', () => {
   const bytes = run('(call $fib (i32.const 12))', fibonacci);
   expect(meteredBytes(bytes)).toEqual(meteredBytes(Uint8Array.from(bytes)));
   const [one, other] = [instanceOf(bytes, { fuel: plenty }), instanceOf(bytes, { fuel: plenty })];
@@ -128,10 +131,10 @@ test('two copies that were metered apart have the same bytes and use the same fu
   expect(new Set(used)).toEqual(new Set([2n + 465n * 4n + 233n + 232n * 9n]));
 });
 
-describe('an end of fuel is an end', () => {
+describe('running out of fuel', () => {
   const endless = '(loop $again (br $again))';
 
-  test('of a loop that has no other, and of one that catches everything', () => {
+  test('running out of fuel ends an endless loop, and a loop that catches everything', () => {
     expect(outcomeOf(instanceOf(run(endless, '', ''), { fuel: 1000n }), 1000n)).toEqual({
       ended: 'unreachable',
       used: 1001n,
@@ -143,7 +146,7 @@ describe('an end of fuel is an end', () => {
     });
   });
 
-  test('also of calls that come after it', () => {
+  test('after the fuel has run out, later calls trap too', () => {
     const instance = instanceOf(run('(nop)', '', ''), { fuel: 0n });
     expect([outcomeOf(instance, 0n), outcomeOf(instance, 0n)]).toEqual([
       { ended: 'unreachable', used: 1n },
@@ -151,12 +154,12 @@ describe('an end of fuel is an end', () => {
     ]);
   });
 
-  test('before it has begun there is none', () => {
+  test('there is no fuel before ambit:begin', () => {
     expect(outcomeOf(instanceOf(run('(nop)', '', '')), 0n).ended).toBe('unreachable');
     expect(outcomeOf(instanceOf(run('(nop)', '', ''), { fuel: 1n }), 1n).ended).toBeUndefined();
   });
 
-  test('what a host function calls is paid for from the same fuel', () => {
+  test('calls by a host function use the same fuel', () => {
     const bytes = run(
       '(call $back) (i32.const 1)',
       '(import "host" "back" (func $back)) (func (export "more") (nop) (nop))',
@@ -170,22 +173,22 @@ describe('an end of fuel is an end', () => {
   });
 });
 
-describe('growth is bounded', () => {
+describe('growth', () => {
   const grow = run('(memory.grow (local.get 0))', '(memory 1)', '(param i32) (result i32)');
 
-  test('a memory grows to its bound, and not beyond it', () => {
+  test('a memory grows to its limit and not beyond', () => {
     const instance = instanceOf(grow, { fuel: plenty, memoryPages: 3 });
     expect([instance.run(2), instance.refused(), instance.pages()]).toEqual([1, 0, 3]);
     expect([instance.run(1), instance.refused(), instance.pages()]).toEqual([-1, 1, 3]);
     expect([instance.run(-1), instance.refused(), instance.pages()]).toEqual([-1, 1, 3]);
   });
 
-  test('what is refused costs nothing but the instruction', () => {
+  test('refused growth costs only the instruction', () => {
     const instance = instanceOf(grow, { fuel: 2n, memoryPages: 3 });
     expect(outcomeOf(instance, 2n, 3)).toEqual({ ended: -1, used: 2n });
   });
 
-  test('all tables together grow by their bound', () => {
+  test('all tables together grow up to their limit', () => {
     const bytes = run(
       `(i32.add (i32.mul (i32.const 10) (table.grow $a (ref.null func) (local.get 0)))
         (table.grow $b (ref.null extern) (local.get 1)))`,
@@ -197,7 +200,7 @@ describe('growth is bounded', () => {
     expect([instance.run(0, 1), instance.refused()]).toEqual([49, 2]);
   });
 
-  test('a table that its own maximum stops has used nothing of the bound', () => {
+  test('a table stopped by its own maximum uses nothing of the limit', () => {
     const bytes = run(
       '(table.grow (ref.null func) (local.get 0))',
       '(table 1 2 funcref)',
@@ -210,7 +213,7 @@ describe('growth is bounded', () => {
   });
 });
 
-test('a start function waits for the budget, and is paid for', () => {
+test('a start function waits for the budget and uses fuel', () => {
   const bytes = run(
     '(global.get $g)',
     '(global $g (mut i32) (i32.const 0)) (func $s (global.set $g (i32.const 5))) (start $s)',
@@ -223,7 +226,7 @@ test('a start function waits for the budget, and is paid for', () => {
   expect(instanceOf(run('(nop)', '', '')).start).toBeUndefined();
 });
 
-test('the names for messages stay, other custom sections do not', () => {
+test('the name section is preserved, and other custom sections are removed', () => {
   const named = moduleFromSections([
     [0, [4, ...Buffer.from('name'), 1, 2, 3]],
     [0, [9, ...Buffer.from('producers'), 1]],
@@ -241,7 +244,7 @@ const oneFunction = (code: number[]): [number, number[]][] => [
   [10, [1, code.length + 2, 0, ...code, 0x0b]],
 ];
 
-describe('what cannot be metered is refused by name', () => {
+describe('features that cannot be metered', () => {
   test.each<[string, Uint8Array, string]>([
     [
       '64 bits of address',
@@ -267,12 +270,12 @@ describe('what cannot be metered is refused by name', () => {
     [
       'SIMD in code',
       run('(v128.any_true (v128.const i32x4 1 2 3 4))'),
-      'uses SIMD, which untrusted skills may not',
+      'uses SIMD, which untrusted skills may not use',
     ],
     [
       'SIMD in a global',
       moduleOf('(module (global v128 (v128.const i64x2 0 0)))'),
-      'uses SIMD, which untrusted skills may not',
+      'uses SIMD, which untrusted skills may not use',
     ],
     [
       'a structure',
@@ -297,23 +300,23 @@ describe('what cannot be metered is refused by name', () => {
     [
       'tables that are too large',
       moduleOf('(module (table 60000 funcref) (table 40001 externref))'),
-      'has tables of 100001 elements; 100000 is the most',
+      'has tables of 100001 elements, more than 100000',
     ],
     [
-      "the host's names",
+      'a reserved name',
       moduleOf('(module (func (export "ambit:fuel")))'),
-      'exports "ambit:fuel"; names that start with "ambit:" are the host\'s',
+      'exports "ambit:fuel"; names that start with "ambit:" are reserved',
     ],
     [
       'a component',
       Uint8Array.of(0x00, 0x61, 0x73, 0x6d, 0x0d, 0, 1, 0),
       'is a component, not a core module',
     ],
-  ])('%s', (_, bytes, problem) => {
+  ])('a module that cannot be metered is refused by name: %s', (_, bytes, problem) => {
     expect(meterModule(bytes, { untrusted: true })).toEqual({ status: 'refused', problem });
   });
 
-  test('and the nearest that can be metered is not', () => {
+  test('the closest modules that can be metered are accepted', () => {
     const full = '(module (memory 1) (table 60000 funcref) (table 40000 externref) (func (export "ambit")))';
     expect(meterModule(moduleOf(full), { untrusted: true }).status).toBe('metered');
     const simd = run('(v128.any_true (v128.const i32x4 1 2 3 4))');
@@ -321,7 +324,7 @@ describe('what cannot be metered is refused by name', () => {
   });
 });
 
-test('bytes that are no module are refused in the words of the engine', () => {
+test('bytes that are not a module are refused with the message of the engine', () => {
   const whole = run(countdown);
   expect(meterModule(whole.subarray(0, whole.length - 3), { untrusted: true })).toEqual({
     status: 'refused',
@@ -331,7 +334,7 @@ test('bytes that are no module are refused in the words of the engine', () => {
   });
 });
 
-test('whatever byte of a module is changed or cut off, there is an answer, and what is metered is valid', () => {
+test('metering a module with any byte changed or cut off never throws, and the result is valid', () => {
   const whole = run(
     '(call $fib (i32.const 10))',
     `(memory 1) (table 1 funcref) (global (mut i32) (i32.const 0)) ${fibonacci}`,
@@ -358,7 +361,7 @@ describe('ambit:run', () => {
   const call = (exports: WebAssembly.Exports, name: string, ...args: unknown[]): unknown =>
     (exports[name] as (...args: unknown[]) => unknown)(...args);
 
-  test('runs the start function and then run, whose result it keeps, for as much as both cost', () => {
+  test('ambit:run runs the start function and then run, stores the result and costs as much as both', () => {
     const exports = exportsOf(`(module (global $started (mut i32) (i32.const 0))
       (func $start (global.set $started (i32.const 7))) (start $start)
       (func (export "run") (result i32) (global.get $started)))`);
@@ -367,7 +370,7 @@ describe('ambit:run', () => {
     expect(plenty - (call(exports, 'ambit:fuel') as bigint)).toBe(3n);
   });
 
-  test('keeps 0 for a function that returns nothing, and runs the one that is called', () => {
+  test('ambit:run stores 0 for a function that returns nothing, and runs the called function', () => {
     const text = '(module (func (export "run") (result i32) (i32.const 7)) (func (export "greet")))';
     const metered = meterModule(moduleOf(text), { untrusted: true, function: 'greet' });
     if (metered.status === 'refused') throw new Error(metered.problem);
@@ -376,7 +379,7 @@ describe('ambit:run', () => {
     expect([call(exports, 'ambit:run'), call(exports, 'ambit:returned')]).toEqual([undefined, 0]);
   });
 
-  test('traps when the fuel runs out in either', () => {
+  test('ambit:run traps when the fuel runs out in the start function or run', () => {
     for (const text of [
       '(module (func $start (nop) (nop)) (start $start) (func (export "run") (result i32) (i32.const 0)))',
       '(module (func (export "run") (result i32) (nop) (i32.const 0)))',
@@ -394,7 +397,7 @@ describe('ambit:run', () => {
     ['a run that returns two', '(module (func (export "run") (result i32 i32) (i32.const 0) (i32.const 0)))'],
     ['a run that is a memory', '(module (memory (export "run") 1))'],
     ['no run', '(module (func (export "runs") (result i32) (i32.const 0)))'],
-  ])('is not there for %s', (_, text) => {
+  ])('ambit:run does not exist for %s', (_, text) => {
     expect(Object.keys(exportsOf(text)).filter((name) => name.startsWith('ambit:r'))).toEqual([
       'ambit:refused',
     ]);

@@ -1,4 +1,6 @@
-/** The instructions that are looked at one by one or written; those with a prefix are in `bulk`. */
+/**
+ * Instructions that the meter handles individually or writes; those with a prefix are in `bulk`.
+ */
 export const opcode = Object.freeze({
   unreachable: 0x00,
   block: 0x02,
@@ -44,7 +46,7 @@ export const opcode = Object.freeze({
   i64ExtendI32U: 0xad,
 });
 
-/** The second number of those under the prefix 0xfc whose work grows with an operand. */
+/** The second number of the 0xfc instructions whose work grows with an operand. */
 export const bulk = Object.freeze({
   prefix: 0xfc,
   memoryInit: 8,
@@ -56,5 +58,5 @@ export const bulk = Object.freeze({
   tableFill: 17,
 });
 
-/** Types as they are written. */
+/** Encoded types. */
 export const type = Object.freeze({ i32: 0x7f, i64: 0x7e, empty: 0x40, function: 0x60 });

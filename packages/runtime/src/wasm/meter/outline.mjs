@@ -5,7 +5,9 @@ import { Reader } from './reader.mjs';
 import { Refusal } from './refusal.mjs';
 import { skipValueType } from './types.mjs';
 
-/** The sections' numbers, in the order in which they stand: tags came last and stand in the middle. */
+/**
+ * Section numbers in the order of the binary format; tags were added last and come in the middle.
+ */
 export const section = Object.freeze({
   custom: 0,
   type: 1,
@@ -24,7 +26,7 @@ export const section = Object.freeze({
 });
 
 /**
- * What has to be known of a module before its code is looked at.
+ * Facts about a module that are needed before its code is read.
  *
  * @typedef {object} Outline
  * @property {ReadonlyMap<number, Uint8Array>} sections the content of each, without the custom ones
@@ -32,24 +34,25 @@ export const section = Object.freeze({
  * @property {number[]} parameterCounts of each type
  * @property {number} importedFunctions
  * @property {number[]} functionTypes of each function that is not imported
- * @property {number[]} tableTypes what each table holds, as its type is written
+ * @property {number[]} tableTypes the encoded element type of each table
  * @property {boolean} hasMemory
  * @property {number} globals
  * @property {number} exports
- * @property {{ index: number, returns: boolean } | undefined} run its own function that is exported under the name that is
- * called, if it takes nothing and returns nothing or an i32
- * @property {number | undefined} start the function that is to run first
+ * @property {{ index: number, returns: boolean } | undefined} run its own function that is exported
+ *   under the called name, if it takes nothing and returns nothing or an i32
+ * @property {number | undefined} start the start function
  */
 
 const tableElementsMax = 100_000;
 const ownPrefix = 'ambit:';
 
 /**
- * Reads everything but the code. The module has to be a valid one; throws `Refusal` when it uses what cannot be metered.
+ * Reads everything except the code of a valid module. Throws `Refusal` if it uses a feature that
+ * cannot be metered.
  *
  * @param {Uint8Array} bytes
  * @param {Features} features
- * @param {string} called the name of the export that `run` is
+ * @param {string} called the name of the called export
  * @returns {Outline}
  */
 export function readOutline(bytes, features, called) {
@@ -61,7 +64,7 @@ export function readOutline(bytes, features, called) {
   const tables = [...imports.tables, ...readMany(of(section.table), (reader) => readTable(reader, features))];
   const elements = tables.reduce((total, table) => total + table.elements, 0);
   if (elements > tableElementsMax) {
-    throw new Refusal(`has tables of ${elements} elements; ${tableElementsMax} is the most`);
+    throw new Refusal(`has tables of ${elements} elements, more than ${tableElementsMax}`);
   }
   const memories = imports.memories + readMany(of(section.memory), readMemory).length;
   if (memories > 1) throw new Refusal('has more than one memory');
@@ -208,11 +211,11 @@ function readMemory(reader) {
   return readLimits(reader, 'memory');
 }
 
-/** The flags of limits. */
+/** Flags of limits. */
 const limits = Object.freeze({ hasMaximum: 1, shared: 2, wide: 4 });
 
 /**
- * The least size.
+ * The minimum size.
  *
  * @param {Reader} reader
  * @param {string} of
@@ -223,9 +226,9 @@ function readLimits(reader, of) {
     throw new Refusal(`uses threads (a shared ${of}), which cannot be metered`);
   if ((flags & limits.wide) !== 0) throw new Refusal(`uses memory64 (a ${of}), which cannot be metered`);
   if (flags > limits.hasMaximum) throw new Refusal(`has a ${of} of a kind that cannot be metered`);
-  const least = reader.unsigned();
+  const minimum = reader.unsigned();
   if (flags === limits.hasMaximum) reader.unsigned();
-  return least;
+  return minimum;
 }
 
 /**
@@ -252,7 +255,7 @@ function skipGlobal(reader, features) {
 function readExport(reader) {
   const name = reader.name();
   if (name.startsWith(ownPrefix)) {
-    throw new Refusal(`exports ${JSON.stringify(name)}; names that start with "${ownPrefix}" are the host's`);
+    throw new Refusal(`exports ${JSON.stringify(name)}; names that start with "${ownPrefix}" are reserved`);
   }
   return { name, what: reader.byte(), index: reader.unsigned() };
 }

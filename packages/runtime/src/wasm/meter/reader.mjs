@@ -1,6 +1,6 @@
 import { Refusal } from './refusal.mjs';
 
-/** Reads the values of the binary format one after the other. Every method throws `Refusal` at the end of the bytes. */
+/** Reads values of the binary format. Every method throws `Refusal` at the end of the bytes. */
 export class Reader {
   /** @param {Uint8Array} bytes */
   constructor(bytes) {
@@ -19,7 +19,7 @@ export class Reader {
     return byte;
   }
 
-  /** An unsigned LEB128 of 32 bits; it may be longer than it needs to be. */
+  /** An unsigned 32-bit LEB128, which may use more bytes than necessary. */
   unsigned() {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
@@ -30,7 +30,7 @@ export class Reader {
     throw new Refusal('has a number of more than 32 bits');
   }
 
-  /** Goes over a LEB128 of whatever width. */
+  /** Skips a LEB128 of any width. */
   skipNumber() {
     while (this.byte() >= 0x80);
   }

@@ -1,2 +1,2 @@
-/** A module cannot be metered; the message goes on from its name. */
+/** A module cannot be metered. The message continues a sentence that begins with its name. */
 export class Refusal extends Error {}

@@ -7,7 +7,7 @@ import { interpret, programs, textOf } from './testing/small-program.ts';
 
 type Run = (...args: number[]) => unknown;
 
-test('any program returns the same metered and not, and uses one of fuel for each instruction that ran', () => {
+test('a program returns the same result metered and unmetered, and uses one unit of fuel for each instruction', () => {
   const given = fc.tuple(fc.integer(), fc.integer(), fc.integer());
   fc.assert(
     fc.property(programs, given, (program, numbers) => {
@@ -24,7 +24,7 @@ test('any program returns the same metered and not, and uses one of fuel for eac
   );
 });
 
-test.each(['text-redact', 'text-diff'])('the bundled plug-in %s is the same to its host', (skill) => {
+test.each(['text-redact', 'text-diff'])('the metered bundled plug-in %s behaves the same', (skill) => {
   const bytes = Uint8Array.from(
     readFileSync(new URL(`../../../../../skills/${skill}/skill.wasm`, import.meta.url)),
   );

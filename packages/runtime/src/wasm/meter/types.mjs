@@ -3,20 +3,20 @@ import { type } from './opcodes.mjs';
 import { Refusal } from './refusal.mjs';
 
 /**
- * What a module may use. `simd` is a matter of trust, as the engine's part for it is large and young; the relaxed
- * instructions, which may differ from machine to machine, go with it.
+ * The features that a module may use. `simd` depends on trust, because the engine's SIMD code is
+ * large and young. It includes the relaxed instructions, which may differ between machines.
  *
  * @typedef {{ simd: boolean }} Features
  */
 
 const vectorType = 0x7b;
-/** The numbers, funcref, externref, exnref. */
+/** Numbers, funcref, externref, exnref. */
 const allowed = new Set([0x7f, 0x7e, 0x7d, 0x7c, 0x70, 0x6f, 0x69]);
-/** A reference to a type of the module's own, or one that cannot be null. */
+/** References to the module's own types, or that cannot be null. */
 const typedReferences = new Set([0x63, 0x64]);
 
 /**
- * Goes over a value's type. Throws `Refusal` for one of a feature that is refused.
+ * Skips a value type. Throws `Refusal` for a type of a refused feature.
  *
  * @param {Reader} reader
  * @param {Features} features
@@ -25,7 +25,7 @@ export function skipValueType(reader, features) {
   const byte = reader.byte();
   if (allowed.has(byte)) return;
   if (byte === vectorType) {
-    if (!features.simd) throw new Refusal('uses SIMD, which untrusted skills may not');
+    if (!features.simd) throw new Refusal('uses SIMD, which untrusted skills may not use');
     return;
   }
   if (typedReferences.has(byte)) throw new Refusal('uses typed function references, which cannot be metered');
@@ -33,7 +33,7 @@ export function skipValueType(reader, features) {
 }
 
 /**
- * Goes over the type of a block: nothing, one value, or the index of a function's type.
+ * Skips a block type: nothing, one value, or the index of a function type.
  *
  * @param {Reader} reader
  * @param {Features} features
@@ -41,13 +41,14 @@ export function skipValueType(reader, features) {
 export function skipBlockType(reader, features) {
   const first = reader.bytes[reader.offset] ?? 0;
   if (first === type.empty) reader.byte();
-  // The types are negative numbers of one byte; an index is positive, and may be longer than it needs to be.
+  // Types are negative one-byte numbers; an index is positive, and may use more bytes than
+  // necessary.
   else if (first > type.empty && first < 0x80) skipValueType(reader, features);
   else reader.skipNumber();
 }
 
 /**
- * Goes over what `ref.null` is a null of.
+ * Skips the heap type of `ref.null`.
  *
  * @param {Reader} reader
  * @param {Features} features

@@ -1,4 +1,4 @@
-/** Writes the values of the binary format one after the other, into a buffer that grows. */
+/** Writes values of the binary format into a growing buffer. */
 export class Writer {
   #bytes = new Uint8Array(1024);
   #length = 0;
@@ -7,7 +7,7 @@ export class Writer {
     return this.#length;
   }
 
-  /** What was written so far, until something more is. */
+  /** The bytes written so far, valid until the next write. */
   get written() {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -24,7 +24,8 @@ export class Writer {
   }
 
   /**
-   * The bytes from `start` to `end` of others. The pieces between two charges are short: a view of each would cost more.
+   * Copies the bytes from `start` to `end`. Most pieces between two charges are short, and creating
+   * a view of each would cost more.
    *
    * @param {Uint8Array} bytes
    * @param {number} start
@@ -49,7 +50,8 @@ export class Writer {
   }
 
   /**
-   * A signed LEB128 of a value that is not below 0: the second bit of its last byte must not be taken for a sign.
+   * A signed LEB128 of a value that is not negative: the second bit of its last byte must not be
+   * read as a sign.
    *
    * @param {number} value
    */

@@ -1,6 +1,6 @@
 /**
- * Keeps what a call logs, up to `bytesMax`, and hands on each part of it as it comes. The host bounds it as well; but what
- * is inside may have got hold of the host.
+ * Collects a call's log, up to `bytesMax`, and forwards each part. The host enforces the same
+ * limit, but a skill may have taken over the host.
  */
 export function boundedLog(
   bytesMax: number,
@@ -11,7 +11,7 @@ export function boundedLog(
   return {
     add(piece) {
       if (left === 0) return;
-      // A copy: the piece is a part of something larger.
+      // A copy: the piece is a view of a larger buffer.
       const part = Uint8Array.from(piece.subarray(0, left));
       pieces.push(part);
       left -= part.length;

@@ -1,8 +1,8 @@
-/** Looks after the calls of one host, one at a time. */
+/** Watches the calls of one host, one at a time. */
 export interface CallClock {
   /**
-   * Until `unwatch`: `onSample` every 100 ms, and in the place of all further ones `onDeadline` once `deadline` is over, a
-   * time of `performance.now()`.
+   * Until `unwatch`, calls `onSample` every 100 ms, and finally `onDeadline` instead when
+   * `deadline`, a time of `performance.now()`, has passed.
    */
   watch(deadline: number, onSample: () => void, onDeadline: () => void): void;
   unwatch(): void;
@@ -17,8 +17,9 @@ interface Watched {
 const sampleMs = 100;
 
 /**
- * One timer for all calls of a host: most end long before anything is due, and it costs less to let the timer of one go
- * on for the next than to make two for each. It stops when it finds no call, and keeps no process alive.
+ * One timer for all calls of a host: most calls end long before it fires, and reusing a timer costs
+ * less than creating two for each call. It stops when there is no call, and does not keep the
+ * process alive.
  */
 export function callClock(): CallClock {
   let watched: Watched | undefined;
@@ -47,7 +48,7 @@ export function callClock(): CallClock {
   return {
     watch(deadline, onSample, onDeadline) {
       watched = { deadline, onSample, onDeadline };
-      // What is due before is a sample of this call, though it was meant for one before it.
+      // An earlier timer samples this call, even if it was set for a previous one.
       if (dueAt === Number.POSITIVE_INFINITY || deadline < dueAt) arm(watched);
     },
     unwatch() {

@@ -1,43 +1,43 @@
-/** Which entries a host has compiled, told without asking it. */
+/** Tracks which entries a host has compiled, without asking it. */
 export interface EntryCache {
   holds(key: string): boolean;
-  /** Marks it as the last used; nothing makes room for it. */
+  /** Marks an entry as the most recently used. Evicts nothing. */
   use(key: string): string[];
-  /** Notes a new one, and gives the keys of those that make room for it: the least recently used. */
-  keep(key: string, bytes: number): string[];
+  /** Adds an entry, and returns the keys of evicted ones: the least recently used. */
+  add(key: string, bytes: number): string[];
   forget(key: string): void;
 }
 
 const entriesMax = 64;
-/** Of what they are made of; compiled they are several times as much. */
+/** The size of their sources; compiled entries are several times as large. */
 const bytesMax = 16 * 1024 * 1024;
 
-/** An empty list. One entry is always kept, however large. */
+/** An empty cache. It always holds at least one entry, however large. */
 export function entryCache(): EntryCache {
   /** In order of use. */
-  const kept = new Map<string, number>();
-  let bytesKept = 0;
+  const entries = new Map<string, number>();
+  let totalBytes = 0;
   const forget = (key: string): void => {
-    bytesKept -= kept.get(key) ?? 0;
-    kept.delete(key);
+    totalBytes -= entries.get(key) ?? 0;
+    entries.delete(key);
   };
   return {
-    holds: (key) => kept.has(key),
+    holds: (key) => entries.has(key),
     use(key) {
-      const bytes = kept.get(key) ?? 0;
-      kept.delete(key);
-      kept.set(key, bytes);
+      const bytes = entries.get(key) ?? 0;
+      entries.delete(key);
+      entries.set(key, bytes);
       return [];
     },
-    keep(key, bytes) {
+    add(key, bytes) {
       const dropped: string[] = [];
-      for (const oldest of kept.keys()) {
-        if (kept.size < entriesMax && bytesKept + bytes <= bytesMax) break;
+      for (const oldest of entries.keys()) {
+        if (entries.size < entriesMax && totalBytes + bytes <= bytesMax) break;
         forget(oldest);
         dropped.push(oldest);
       }
-      kept.set(key, bytes);
-      bytesKept += bytes;
+      entries.set(key, bytes);
+      totalBytes += bytes;
       return dropped;
     },
     forget,

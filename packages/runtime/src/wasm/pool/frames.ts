@@ -1,12 +1,18 @@
 import { jsonExcess } from '../../json/json-excess.ts';
 
 const lengthBytes = 4;
-/** A host asks with less, and says no more of a call. */
+/** Larger than any request of a host, which has no other large headers. */
 const headerBytesMax = 2 * 1024 * 1024;
-/** A host asks with fewer, and there is no telling them from the bytes: each may take but two. */
+/**
+ * More values than any request of a host. Limited separately from bytes, because a value can take
+ * only two of them.
+ */
 const headerBounds = { depthMax: Number.POSITIVE_INFINITY, valuesMax: 50_000 };
 
-/** One frame: the header's length in 4 bytes, most significant first, the header with `bytes`, and the body. */
+/**
+ * Encodes a frame: the header's length in 4 bytes, most significant first, the header with `bytes`,
+ * and the body.
+ */
 export function encodeFrame(header: object, ...parts: readonly Uint8Array[]): Uint8Array {
   let bytes = 0;
   for (const part of parts) bytes += part.length;
@@ -22,23 +28,24 @@ export function encodeFrame(header: object, ...parts: readonly Uint8Array[]): Ui
   return frame;
 }
 
-/** A frame as it arrived; nothing of it has been looked at. */
+/** A received frame, not validated. */
 export interface Frame {
   header: Record<string, unknown>;
   body: Uint8Array;
 }
 
 /**
- * Takes a stream apart. The returned function takes its next piece and gives the frames that it completes; it throws for
- * what is no frame, and for a body beyond `bodyBytesMax()`: nothing is gathered that nobody wants.
+ * Splits a stream into frames. The returned function takes the next piece and returns the frames
+ * that it completes. It throws for an invalid frame, or a body beyond `bodyBytesMax()`, so that
+ * nothing unwanted is buffered.
  */
 export function frameReader(bodyBytesMax: () => number): (piece: Uint8Array) => Frame[] {
   let pieces: Uint8Array[] = [];
   let held = 0;
   let header: Record<string, unknown> | undefined;
-  /** Where the body begins, once the header's length is known. */
+  /** The start of the body, as soon as the header's length is known. */
   let bodyAt: number | undefined;
-  /** How much of a frame has to be there before it can go on. */
+  /** The number of bytes that must arrive before parsing continues. */
   let wanted = lengthBytes;
 
   return (piece) => {
@@ -73,16 +80,16 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-function atMax(length: unknown, most: number): number {
-  if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0 || length > most)
-    throw new Error(`a frame of ${String(length)} bytes`);
+function atMax(length: unknown, bytesMax: number): number {
+  if (typeof length !== 'number' || !Number.isSafeInteger(length) || length < 0 || length > bytesMax)
+    throw new Error(`invalid frame length ${String(length)}`);
   return length;
 }
 
 function headerOf(bytes: Buffer): Record<string, unknown> {
   const excess = jsonExcess(bytes, headerBounds);
-  if (excess !== undefined) throw new Error(`a frame whose header ${excess}`);
+  if (excess !== undefined) throw new Error(`invalid frame: the header ${excess}`);
   const header: unknown = JSON.parse(bytes.toString());
-  if (typeof header !== 'object' || header === null) throw new Error('a frame without a header');
+  if (typeof header !== 'object' || header === null) throw new Error('invalid frame: no header');
   return header as Record<string, unknown>;
 }

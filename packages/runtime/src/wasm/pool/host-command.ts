@@ -7,10 +7,12 @@ import { quickjsFolder } from '../quickjs-folder.ts';
 const hostFolder = realpathSync(fileURLToPath(new URL('../host', import.meta.url)));
 const meterFolder = realpathSync(fileURLToPath(new URL('../meter', import.meta.url)));
 const extismFolder = dirname(realpathSync(fileURLToPath(import.meta.resolve('@extism/extism'))));
-/** The program that a host process runs, on this machine; what a sandbox for it alone needs to know. */
+/**
+ * The path of the program that a host process runs, for a sandbox that permits only this program.
+ */
 export const wasmHostProgram = `${hostFolder}/main.mjs`;
 
-/** Node itself and the folders that it reads, each at a fixed place inside. */
+/** Node and the folders that it reads, each at a fixed path inside. */
 const mounts: readonly Mount[] = [
   { source: realpathSync(process.execPath), target: '/ambit/node' },
   { source: hostFolder, target: '/ambit/host' },
@@ -19,21 +21,24 @@ const mounts: readonly Mount[] = [
   { source: quickjsFolder, target: '/ambit/quickjs' },
 ];
 
-/** What all calls of one host have in common: hosts of different kinds never stand in for one another. */
+/**
+ * The properties that all calls of one host share: hosts of different kinds never replace each
+ * other.
+ */
 export interface HostKind {
-  /** Skills of different trust never share a process, not even one after the other. */
+  /** Skills of different trust never share a process, not even one after another. */
   tier: string;
-  /** The most that a call of it may have. */
+  /** The maximum memory of its calls. */
   memoryBytes: number;
-  /** Host paths that are granted. */
+  /** The granted host paths. */
   mounts: readonly Mount[];
-  /** Folders beneath those that are empty inside. */
+  /** Folders in `mounts` that are empty inside. */
   hidden: readonly string[];
 }
 
 const mebibyte = 1024 * 1024;
 
-/** How a host process is started. */
+/** The command that starts a host process. */
 export function hostCommand(kind: HostKind): SandboxedCommand {
   return {
     argv: [
@@ -41,10 +46,10 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
       '--no-warnings',
       '--no-addons',
       '--expose-gc',
-      // One call at a time is one thread's work; the processors are for other hosts.
+      // A host runs one call at a time, on one thread; other processors are for other hosts.
       '--single-threaded',
       `--max-old-space-size=${Math.floor(heapBytes(kind) / mebibyte)}`,
-      // What a call leaves is dead: the longer the engine waits, the less it costs to find that out.
+      // A finished call leaves only garbage: the later it is collected, the less it costs.
       '--initial-old-space-size=200',
       '--min-semi-space-size=32',
       '/ambit/host/main.mjs',
@@ -60,14 +65,14 @@ export function hostCommand(kind: HostKind): SandboxedCommand {
   };
 }
 
-/** For compiled modules, inputs and outputs, which all belong to the calls. */
+/** For compiled modules, inputs and outputs, which all belong to calls. */
 function heapBytes({ memoryBytes }: HostKind): number {
   return Math.max(64 * mebibyte, memoryBytes);
 }
 
 /**
- * What the kernel holds a host process to: the second wall around memory, after the module's own bounds. Node takes some
- * 64 MiB for itself, and what calls leave is given back only now and then.
+ * The kernel's limits for a host process: the second barrier around memory, after the module's own
+ * limits. Node uses some 64 MiB, and memory of finished calls is freed only occasionally.
  */
 export function hostLimits(kind: HostKind): RunLimits {
   const memoryBytes = 320 * mebibyte + heapBytes(kind) + kind.memoryBytes;
@@ -75,10 +80,10 @@ export function hostLimits(kind: HostKind): RunLimits {
     memoryBytes,
     // V8 maps more than it uses.
     dataBytes: memoryBytes + 1024 * mebibyte,
-    // Calls are held to theirs one by one.
+    // Each call's CPU time is limited separately.
     cpuMs: Number.POSITIVE_INFINITY,
     processes: 32,
-    // The second wall: each call is held to its own fileBytes.
+    // The second barrier: each call has its own fileBytes.
     fileBytes: 1024 * mebibyte,
   };
 }

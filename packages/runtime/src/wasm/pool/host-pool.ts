@@ -2,76 +2,85 @@ import { SkillError } from '@ambit/core';
 import type { HostKind } from './host-command.ts';
 import type { WasmHost } from './wasm-host.ts';
 
-/** How many hosts there are. */
+/** The size of a pool. */
 export interface PoolSize {
-  /** As many wait for calls, once there have been calls for them. */
+  /** The number of hosts that wait for calls, once there have been calls for them. */
   ahead: number;
-  /** No more at a time; calls beyond wait for one. */
-  most: number;
+  /** The maximum number of hosts; further calls wait for one. */
+  max: number;
 }
 
-/** Host processes that are used again and again, one call at a time in each. */
+/** Reused host processes, each with one call at a time. */
 export interface HostPool {
   /**
-   * A host of this kind that is the caller's until `give`: preferably one that has compiled `key`, else one that waits,
-   * else a new one. Resolves to `undefined` when `signal` aborts before there is one; rejects when none can be started.
+   * Takes a host of this kind until `give`: preferably a host with `key` compiled,
+   * otherwise a waiting one, otherwise a new one. Resolves to `undefined` if `signal` aborts first; rejects if
+   * no host can be started.
    */
   take(kind: HostKind, key: string, signal: AbortSignal): Promise<WasmHost | undefined>;
-  /** Takes a host back. One that has not survived its call is replaced. */
+  /** Returns a host to the pool. A host that did not survive its call is replaced. */
   give(host: WasmHost, survived: boolean): void;
-  /** Starts hosts of this kind until as many wait as shall. */
+  /** Starts hosts of this kind until `ahead` hosts exist. */
   warm(kind: HostKind): Promise<void>;
   load(): HostPoolLoad;
-  /** Resolves when hosts can be started, as far as is known: one is tried where none was, or the last could not be. */
+  /**
+   * Resolves if hosts can be started, as far as is known. Starts one if none was started yet or the
+   * last start failed.
+   */
   check(kind: HostKind): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is in a pool at one moment. */
+/** The current state of a pool. */
 export interface HostPoolLoad {
-  /** All that live or are being started. */
+  /** Hosts that run or are starting. */
   hosts: number;
-  /** Those of them that wait for a call. */
+  /** Hosts that wait for a call. */
   idle: number;
-  /** Calls that wait for one. */
+  /** Calls that wait for a host. */
   waiting: number;
-  /** Since the pool was made: all that were started, and those that did not survive a call, or ended while they waited. */
+  /**
+   * Since the pool was created: hosts started, and hosts that did not survive a call or ended while
+   * they waited.
+   */
   started: number;
   lost: number;
 }
 
-/** A call that there was no host for. */
+/** A call that waits for a host. */
 interface Waiter {
   kind: HostKind;
   key: string;
-  /** It is taken out of the queue first. */
+  /** Removes it from the queue first. */
   resolve(host: WasmHost | undefined): void;
   reject(error: unknown): void;
-  /** Whether a host is being started on its behalf. */
-  helped: boolean;
-  /** Whether it has waited for so long, with so few others served, that there should be more hosts. */
+  /** Whether a host is starting for it. */
+  hasStarting: boolean;
+  /**
+   * Whether it has waited so long, with so few other calls served, that another host should start.
+   */
   impatient: boolean;
 }
 
 /**
- * How long a call waits for a host that works before another is started, which takes as long as many calls. Not while
- * each host takes more than so many calls in that time: then they are short and wait for a processor, and one more to
- * share it would take from all.
+ * How long a call waits for a busy host before another is started, which takes as long as many
+ * calls. No host is started while each host takes more than `callsOfBusyHost` calls in that time:
+ * such calls are short and wait for a processor, which another host would only share.
  */
 const patienceMs = 100;
 const callsOfBusyHost = 2;
-/** How long those that were started for a rush wait for the next. */
+/** How long hosts that were started for a peak wait for the next one. */
 const lingerMs = 5000;
 
-/** A pool of what `start` starts. */
-export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, most }: PoolSize): HostPool {
-  /** In order of their last use. */
+/** A pool of hosts that `start` starts. */
+export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, max }: PoolSize): HostPool {
+  /** In order of last use. */
   const idle = new Set<WasmHost>();
   const waiters: Waiter[] = [];
-  /** What `close` waits for. */
+  /** Hosts that `close` waits for. */
   const ending = new Set<Promise<void>>();
   const opening = new Set<Promise<WasmHost>>();
-  /** All that live or are being started. */
+  /** Hosts that run or are starting. */
   let count = 0;
   let closed = false;
   let [started, lost, taken] = [0, 0, 0];
@@ -112,11 +121,11 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
 
   const replace = (kind: HostKind): void => {
     if (closed || count >= ahead) return;
-    // One that cannot be started is told to the next call.
+    // The next call reports a host that cannot be started.
     open(kind).then(put, () => undefined);
   };
 
-  /** Of those that fit the last used one that has it, else the last used one. */
+  /** The last used matching host that has the entry, otherwise the last used matching host. */
   const pick = (kind: HostKind, key: string): WasmHost | undefined => {
     let found: WasmHost | undefined;
     for (const host of idle) {
@@ -127,40 +136,43 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     return found;
   };
 
-  const settle = (waiter: Waiter): void => {
+  const dequeue = (waiter: Waiter): void => {
     const index = waiters.indexOf(waiter);
     if (index !== -1) waiters.splice(index, 1);
   };
 
-  const help = (waiter: Waiter): void => {
-    if (waiter.helped) return;
-    waiter.helped = true;
+  const startFor = (waiter: Waiter): void => {
+    if (waiter.hasStarting) return;
+    waiter.hasStarting = true;
     open(waiter.kind).then(put, (error: unknown) => {
-      settle(waiter);
+      dequeue(waiter);
       waiter.reject(error);
     });
   };
 
-  /** Whether one more may be started: for a rush one at a time, because all that start are in one another's way. */
+  /**
+   * Whether another host may start. During a peak only one at a time, because starting hosts slow
+   * each other down.
+   */
   const hasRoom = ({ impatient }: Waiter): boolean =>
-    count < ahead || (impatient && count < most && opening.size === 0);
+    count < ahead || (impatient && count < max && opening.size === 0);
 
-  /** Sees who can go on, whenever a host or a place has become free. */
+  /** Serves waiting calls when a host or a slot has become free. */
   const serve = (): void => {
     for (const waiter of [...waiters]) {
       const host = pick(waiter.kind, waiter.key);
       if (host !== undefined) {
-        settle(waiter);
+        dequeue(waiter);
         waiter.resolve(host);
-      } else if (!waiter.helped && hasRoom(waiter)) {
-        help(waiter);
-      } else if (!waiter.helped) {
-        // A host of another kind that waits is in the way of one that is wanted.
+      } else if (!waiter.hasStarting && hasRoom(waiter)) {
+        startFor(waiter);
+      } else if (!waiter.hasStarting) {
+        // A waiting host of another kind takes the slot of a needed one.
         const [other] = idle;
         if (other === undefined) continue;
         idle.delete(other);
         end(other);
-        help(waiter);
+        startFor(waiter);
       }
     }
   };
@@ -168,10 +180,10 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   let trimming: NodeJS.Timeout | undefined;
   const trim = (): void => {
     trimming = undefined;
-    for (const least of idle) {
+    for (const oldest of idle) {
       if (count <= ahead) break;
-      idle.delete(least);
-      end(least);
+      idle.delete(oldest);
+      end(oldest);
     }
   };
 
@@ -188,7 +200,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   return {
     async take(kind, key, signal) {
       if (signal.aborted) return undefined;
-      if (closed) throw new SkillError('SANDBOX_UNAVAILABLE', 'the hosts of WASM skills have been closed');
+      if (closed) throw new SkillError('SANDBOX_UNAVAILABLE', 'the WASM host pool is closed');
       const host = pick(kind, key);
       if (host !== undefined) return host;
       return new Promise((resolve, reject) => {
@@ -202,12 +214,12 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
         const done = (): void => {
           clearInterval(impatient);
           signal.removeEventListener('abort', cancel);
-          settle(waiter);
+          dequeue(waiter);
         };
         const waiter: Waiter = {
           kind,
           key,
-          helped: false,
+          hasStarting: false,
           impatient: false,
           resolve(found) {
             done();

@@ -1,74 +1,87 @@
-// What the daemon and a host process say to one another: frames of a header in JSON and bytes. host/frames.mjs and
-// frames.ts are the two ends. What comes from a host is parsed: something inside may have got hold of it.
-import { usedBounds } from '@ambit/core';
+// The protocol between the daemon and a host process: frames of a JSON header and bytes.
+// host/frames.mjs and frames.ts implement it. Messages from a host are validated, because a skill
+// may have taken over the host.
+import { usedBounds } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 
-/** One call, for a host that waits. The body is the entry's parts, if it comes along, then the input, then the files. */
+/**
+ * One call, for a waiting host. The body is the entry's parts, if included, then the input, then
+ * the files.
+ */
 export interface CallFrame {
   type: 'call';
-  /** What the entry is kept under. */
+  /** The entry's cache key. */
   key: string;
-  /** Keys of entries that make room. */
+  /** Keys of evicted entries. */
   drop: readonly string[];
-  /** Absent for an entry that the host has. */
+  /** Absent if the host has the entry. */
   entry?: EntryParts;
-  /** The entry is only compiled and linked: to know whether it can be called. */
+  /** Only compiles and links the entry, to check that it can be called. */
   loadOnly?: true;
   inputBytes: number;
-  /** What the caller has put into the workspace; absent: the call has none. */
+  /** The caller's files in the workspace; absent if the call has none. */
   files?: readonly { path: string; bytes: number }[];
   bounds: HostBounds;
   world: World;
 }
 
-/** What an entry is made of. */
+/** The parts of an entry. */
 export type EntryParts =
-  /** `function` is the export of a plug-in that is called; absent: `run`. `asCommand`: it has to be a WASI command. */
+  /**
+   * `function` is the plug-in's called export; absent: `run`. `asCommand`: it must be a WASI
+   * command.
+   */
   | { kind: 'module'; untrusted: boolean; function?: string; asCommand: boolean }
-  /** The body has the files one after another; `path` is the one that is called. */
+  /** The body contains the files one after another; `path` is the called one. */
   | { kind: 'script'; path: string; files: readonly { path: string; bytes: number }[] };
 
-/** What one call is held to. */
+/** The limits of one call. */
 export interface HostBounds {
   memoryBytes: number;
   outputBytes: number;
   fuel: number;
-  /** By how many elements all tables together may grow. */
+  /** The number of elements by which all tables together may grow. */
   tableGrowth: number;
-  /** Of its workspace and its temporary folder together. */
+  /** For its workspace and temporary folder together. */
   diskBytes: number;
-  /** How much of its workspace is handed back. */
+  /** Limits for the returned workspace changes. */
   takeBounds: TakeBounds;
 }
 
-/** What a call may know and touch through host functions. */
+/** The data and files that host functions give a call. */
 export interface World {
   skillId: string;
   context: unknown;
-  /** Those that are granted; one that is not set is not in `env`. */
+  /** The granted variables; a variable without a value is not in `env`. */
   grantedEnv: readonly string[];
   env: Readonly<Record<string, string>>;
   /** Absolute paths. */
   files: { read: readonly string[]; write: readonly string[] };
   /** Maximum size of each file that is written. */
   fileBytes: number;
-  /** The arguments of a call with protocol command, which has its stdout as it is written; absent for protocol json. */
+  /**
+   * The arguments of a call with protocol command, whose stdout is sent as it is written; absent
+   * for protocol json.
+   */
   args?: readonly string[];
 }
 
-/** The answer to an `ask`. */
+/** The answer to an `ask` frame. */
 export type AnswerFrame =
   /**
-   * With `body` the frame's body is the value itself, as text or bytes, or a member of it: so large a text is no JSON until it
-   * is in the host.
+   * With `body`, the frame's body is the value itself, as text or bytes, or a member of it. A large
+   * text is thus converted to JSON only in the host.
    */
   | { type: 'answer'; value: unknown; body?: 'value' | 'bytes' | 'text' | 'base64' }
-  /** Something that the skill may deal with. */
+  /** An error that the skill may handle. */
   | { type: 'answer'; message: string }
   | { type: 'answer'; violated: { capability: string; detail: string; item: string } };
 
-/** What a host says. `bytes` is the body's length: of a `log` or `stdout` what was written, of a `done` the output. */
+/**
+ * A frame from a host. `bytes` is the body's length: the output written for `log` and `stdout`, the
+ * result for `done`.
+ */
 export type HostFrame =
   | { type: 'ready' }
   | { type: 'log' }
@@ -77,20 +90,20 @@ export type HostFrame =
   | { type: 'ask'; name: string; args: readonly unknown[] }
   | DoneFrame;
 
-/** More than any host has to say of a call. */
+/** Longer than any text of a host. */
 const words = z.string().max(65_536);
 const count = z.number().nonnegative();
 
-/** What a host process says of a call. */
+/** A host process's verdict on a call. */
 export const HostVerdict = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('returned') }),
   /** A plug-in that set no output. */
   z.strictObject({ status: z.literal('returned-nothing') }),
   z.strictObject({ status: z.literal('failed'), trap: words }),
-  /** A WASI command ended itself with another code than 0, or a plug-in with any. */
+  /** A WASI command exited with a code other than 0, or a plug-in with any code. */
   z.strictObject({ status: z.literal('exited'), exitCode: count }),
   z.strictObject({ status: z.literal('out-of-fuel') }),
-  /** `item` is what was asked for as a grant would name it, where it can be named. */
+  /** `item` is the request as a grant would name it, if it can be named. */
   z.strictObject({
     status: z.literal('capability-violated'),
     capability: words,
@@ -99,12 +112,12 @@ export const HostVerdict = z.discriminatedUnion('status', [
   }),
   z.strictObject({ status: z.literal('out-of-memory') }),
   z.strictObject({ status: z.literal('output-too-large') }),
-  /** The entry is not one that can be called; `problem` goes on from its name. */
+  /** The entry cannot be called; `problem` continues a sentence that begins with its name. */
   z.strictObject({ status: z.literal('refused'), problem: words }),
 ]);
 export type HostVerdict = z.output<typeof HostVerdict>;
 
-/** Something that is different in the workspace; the body is its content, if that is here. All come before the `done`. */
+/** A change in the workspace; the body is its content, if included. All come before `done`. */
 export const FileFrame = z.object({
   type: z.literal('file'),
   path: words,
@@ -121,8 +134,9 @@ const counts = z
 const total = z.int().nonnegative();
 
 /**
- * What a call used, as far as only its host sees it: item → how often, and uses of items beyond the bounds together.
- * `workspace` is how often it used its workspace, and `hasEnvironment` whether it was given its environment whole.
+ * The uses of a call that only its host sees: item → count, and the total of items beyond the
+ * limits. `workspace` counts uses of the workspace, and `hasEnvironment` shows that the call
+ * received its whole environment.
  */
 export const HostUses = z.strictObject({
   functions: counts,
@@ -135,18 +149,18 @@ export const HostUses = z.strictObject({
 });
 export type HostUses = z.output<typeof HostUses>;
 
-/** How a call ended. `fuelConsumed` is `null` when nothing has run. */
+/** How a call ended. `fuelConsumed` is `null` if nothing has run. */
 export const DoneFrame = z.object({
   type: z.literal('done'),
   verdict: HostVerdict,
   fuelConsumed: count.nullable(),
   memoryPeakBytes: count,
-  /** Absent when nothing has run. */
+  /** Absent if nothing has run. */
   uses: HostUses.optional(),
 });
 export type DoneFrame = z.output<typeof DoneFrame>;
 
-/** Whether the skill ended by itself, and was not ended. */
+/** Whether the skill ended by itself. */
 export function endedByItself({ verdict: { status } }: DoneFrame): boolean {
   return ['returned', 'returned-nothing', 'exited', 'failed'].includes(status);
 }

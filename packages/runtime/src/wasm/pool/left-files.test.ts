@@ -4,7 +4,7 @@ import { leftFiles } from './left-files.ts';
 const bounds = { bytes: 100, entries: 3, pathBytes: 50, depth: 32 };
 const given = [{ path: 'given.txt', content: Buffer.from('given') }];
 
-/** The frame in which a host says of a path what became of it. */
+/** A host's frame for one path. */
 function file(path: string, more: object = {}, body = '') {
   const header = { type: 'file', path, change: 'created', size: body.length, isHere: true, ...more };
   return { header, body: Buffer.from(body) };
@@ -12,22 +12,22 @@ function file(path: string, more: object = {}, body = '') {
 
 const deleted = { change: 'deleted', size: 0, isHere: false };
 
-test('what a host says of a workspace is told in the order of its paths', () => {
+test('workspace changes are sorted by path', () => {
   const left = leftFiles(given, bounds);
   left.add(file('out/b.txt', {}, 'b'));
   left.add(file('given.txt', deleted));
-  left.add(file('link', { size: 4, isHere: false, omitted: 'not an ordinary file but a symbolic link' }));
+  left.add(file('link', { size: 4, isHere: false, omitted: 'not a regular file but a symbolic link' }));
   expect(left.changes()).toEqual([
     { path: 'given.txt', change: 'deleted', bytes: 0, content: null },
     {
       ...{ path: 'link', change: 'created', bytes: 4, content: null },
-      omitted: 'not an ordinary file but a symbolic link',
+      omitted: 'not a regular file but a symbolic link',
     },
     { path: 'out/b.txt', change: 'created', bytes: 1, content: Uint8Array.of(98) },
   ]);
 });
 
-test('what it hands over does not change with what arrives later', () => {
+test('returned content does not change with later frames', () => {
   const left = leftFiles([], bounds);
   const frame = file('a', {}, 'mine');
   left.add(frame);
@@ -35,7 +35,7 @@ test('what it hands over does not change with what arrives later', () => {
   expect(left.changes()).toMatchObject([{ content: Uint8Array.from(Buffer.from('mine')) }]);
 });
 
-describe('what no host of ours says is refused:', () => {
+describe('invalid frames', () => {
   test.each([
     ['an absolute path', [file('/etc/passwd', {}, 'x')]],
     ['a path that climbs', [file('a/../../etc/passwd', {}, 'x')]],
@@ -52,7 +52,7 @@ describe('what no host of ours says is refused:', () => {
     ['longer paths than are taken', [file('a'.repeat(60)), file('b')]],
     ['a change that there is not', [file('a', { change: 'linked' })]],
     ['a size below nothing', [file('a', { size: -1 })]],
-  ])('%s', (_, frames) => {
+  ])('an invalid workspace frame is refused: %s', (_, frames) => {
     const left = leftFiles(given, bounds);
     expect(() => {
       for (const frame of frames) left.add(frame);

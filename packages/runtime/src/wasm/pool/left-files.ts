@@ -1,19 +1,19 @@
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 import type { Frame } from './frames.ts';
 import { FileFrame } from './host-protocol.ts';
 
-/** What a call has left in its workspace, as its host hands it over. */
+/** The workspace changes of a call, received from its host. */
 export interface LeftFiles {
-  /** Throws for what no host of ours says: something inside may have got hold of it. */
+  /** Throws for an invalid frame, because a skill may have taken over the host. */
   add(frame: Frame): void;
-  /** In the order of their paths. */
+  /** Sorted by path. */
   changes(): FileChange[];
 }
 
 /**
- * Gathers the changes to a workspace that began with `given`, within `bounds`: each path once, a plain one, changed or deleted
- * only if it was there.
+ * Collects the changes to a workspace that began with `given`, within `bounds`. Each path must be
+ * normalized and appear once, and only existing files can be changed or deleted.
  */
 export function leftFiles(given: readonly WorkspaceFile[], bounds: TakeBounds): LeftFiles {
   const before = new Set(given.map(({ path }) => path));
@@ -23,12 +23,12 @@ export function leftFiles(given: readonly WorkspaceFile[], bounds: TakeBounds): 
     add({ header, body }) {
       const { path, change, size, isHere, omitted } = FileFrame.parse(header);
       bytesLeft -= body.length;
-      // Of the last one the path may be beyond the bound; it says so.
+      // The path of the last file may exceed the limit, which the file reports.
       const isBeyond = bytesLeft < 0 || pathBytesLeft < 0 || changes.size > bounds.entries + before.size;
       pathBytesLeft -= Buffer.byteLength(path);
       const isOdd = !isBeneath(path) || (change === 'created') === before.has(path) || changes.has(path);
-      if (isBeyond || isOdd) throw new Error(`a workspace that cannot be: ${change} ${path.slice(0, 200)}`);
-      // A copy: the body is a part of something larger.
+      if (isBeyond || isOdd) throw new Error(`invalid workspace change: ${change} ${path.slice(0, 200)}`);
+      // A copy: the body is a view of a larger buffer.
       const content = isHere ? Uint8Array.from(body) : null;
       const bytes = content?.length ?? size;
       changes.set(path, { path, change, bytes, content, ...(omitted === undefined ? {} : { omitted }) });

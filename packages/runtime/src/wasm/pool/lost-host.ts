@@ -1,32 +1,32 @@
 import type { SandboxedProgram } from '../../process/sandbox/sandbox.ts';
 
-const lastWordsBytes = 16 * 1024;
+const tailBytes = 16 * 1024;
 
 type End = Awaited<SandboxedProgram['ended']>;
 
-/** The last that it wrote to stderr, where only Node itself writes. */
+/** The end of its stderr, where only Node itself writes. */
 export function tail({ stderr }: SandboxedProgram): () => string {
-  let kept = Buffer.alloc(0);
+  let last = Buffer.alloc(0);
   stderr.on('data', (chunk: Uint8Array) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-lastWordsBytes);
+    last = Buffer.concat([last, chunk]).subarray(-tailBytes);
   });
   stderr.on('error', () => undefined);
   stderr.resume();
-  return () => kept.toString();
+  return () => last.toString();
 }
 
-/** What becomes of a call whose host process ended, by how it did and its last words. */
-export function lost(end: End, words: string): { status: 'lost'; outOfMemory: boolean; detail: string } {
-  const outOfMemory = end.status === 'out-of-memory' || v8RanOutOfMemory(words);
-  return { status: 'lost', outOfMemory, detail: endText(end, words) };
+/** The result of a call whose host process ended, from its exit and the end of its stderr. */
+export function lost(end: End, stderr: string): { status: 'lost'; outOfMemory: boolean; detail: string } {
+  const outOfMemory = end.status === 'out-of-memory' || v8RanOutOfMemory(stderr);
+  return { status: 'lost', outOfMemory, detail: endText(end, stderr) };
 }
 
-function v8RanOutOfMemory(lastWords: string): boolean {
+function v8RanOutOfMemory(stderr: string): boolean {
   return /^FATAL ERROR: .*out of memory|^# Fatal process out of memory|^# Fatal JavaScript out of memory/im.test(
-    lastWords,
+    stderr,
   );
 }
 
-export function endText(end: End, words: string): string {
-  return `the host process ended as ${JSON.stringify(end)}: ${words.trim()}`;
+export function endText(end: End, stderr: string): string {
+  return `the host process ended with ${JSON.stringify(end)}: ${stderr.trim()}`;
 }

@@ -1,4 +1,5 @@
-import { type FileChange, SkillError, thrownText, type WorkspaceFile } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type FileChange, thrownText, type WorkspaceFile } from '@ambit/core/internal';
 import type { Sandbox, SandboxedProgram, StopReason } from '../../process/sandbox/sandbox.ts';
 import { boundedLog } from './bounded-log.ts';
 import { callClock } from './call-clock.ts';
@@ -9,7 +10,7 @@ import { type AnswerFrame, type CallFrame, DoneFrame, endedByItself } from './ho
 import { type LeftFiles, leftFiles } from './left-files.ts';
 import { endText, lost, tail } from './lost-host.ts';
 
-/** What a host is answered that asks. */
+/** The answer to a host's request. */
 export interface HostReply {
   frame: AnswerFrame;
   body?: Uint8Array;
@@ -20,32 +21,32 @@ const nothing = new Uint8Array();
 /** One call, for a host. */
 interface HostCall {
   key: string;
-  /** The entry's parts, for a host that does not have it. */
+  /** The entry's parts, if the host does not have it. */
   entry?: { parts: NonNullable<CallFrame['entry']>; bytes: readonly Uint8Array[] };
-  /** The entry is compiled and linked, and not called. */
+  /** Only compiles and links the entry. */
   loadOnly?: true;
   input: Uint8Array;
-  /** What is in the workspace at first; absent: the call has none. */
+  /** The initial files of the workspace; absent if the call has none. */
   files?: readonly WorkspaceFile[] | undefined;
   bounds: CallFrame['bounds'];
   world: CallFrame['world'];
   timeoutMs: number;
   cpuMs: number;
-  /** Answers what only the daemon can. Never rejects. */
+  /** Handles host functions that only the daemon can. Never rejects. */
   answer(name: string, args: readonly unknown[]): Promise<HostReply>;
-  /** Gets what the skill writes as it comes, each stream within `bounds.outputBytes`. */
+  /** Receives the skill's output as it is written, each stream within `bounds.outputBytes`. */
   onPart(stream: 'log' | 'stdout', bytes: Uint8Array): void;
 }
 
 /**
- * How a call ended. `log` is what the skill said beside its output, `stdout` what it wrote there with protocol command, and
- * `changes` what it left different in its workspace.
+ * How a call ended. `log` is the skill's log, `stdout` its output with protocol command, and
+ * `changes` are its workspace changes.
  */
 export interface HostAnswer {
   end:
     | { status: 'done'; done: DoneFrame; output: Uint8Array; changes: FileChange[] | undefined }
     | StopReason
-    /** The host process ended, or said what no host says. */
+    /** The host process ended, or violated the protocol. */
     | { status: 'lost'; outOfMemory: boolean; detail: string };
   log: Uint8Array;
   stdout: Uint8Array;
@@ -57,63 +58,66 @@ export interface HostAnswer {
 export interface WasmHost {
   readonly kind: HostKind;
   holds(key: string): boolean;
-  /** Never rejects. Any end but `done` is the host's own as well. */
+  /** Never rejects. Any end other than `done` also ends the host. */
   call(call: HostCall, signal: AbortSignal): Promise<HostAnswer>;
-  /** Whether it takes no more calls: it has ended, or is being ended for what it said. */
+  /** Whether it takes no more calls: it has ended, or is being ended after a protocol violation. */
   isSpent(): boolean;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has ended for any reason. */
   readonly gone: Promise<void>;
   close(): Promise<void>;
 }
 
 const startMs = 20_000;
-/** Beside the output: what is asked of the daemon. */
+/** The minimum, for requests to the daemon. */
 const bodyBytesMin = 64 * 1024;
 
-/** Starts a host process and waits until it takes calls. Rejects with `SANDBOX_UNAVAILABLE` when it does not come so far. */
+/**
+ * Starts a host process and waits until it takes calls. Rejects with `SANDBOX_UNAVAILABLE` if it
+ * does not start.
+ */
 export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmHost> {
   const program = await sandbox.start(hostCommand(kind), hostLimits(kind));
   let bodyBytesMax = bodyBytesMin;
   const uncalled = ({ header }: Frame): void => {
-    throw new Error(`a frame of type ${String(header['type'])} that nobody asked for`);
+    throw new Error(`unexpected frame of type ${String(header['type'])}`);
   };
   let spent = false;
   let onFrame: (frame: Frame) => void = uncalled;
   let onLost: (detail: string) => void = () => undefined;
-  const lastWords = tail(program);
+  const stderrTail = tail(program);
   const read = frameReader(() => bodyBytesMax);
   program.stdout.on('data', (piece: Uint8Array) => {
     try {
       for (const frame of read(piece)) onFrame(frame);
     } catch (error) {
-      // Nothing of ours writes such: something inside has got hold of the process.
+      // The host never writes this itself: a skill has taken over the process.
       spent = true;
       onLost((error as Error).message);
-      program.stop({ status: 'canceled', reason: 'it said what no host says' });
+      program.stop({ status: 'canceled', reason: 'the host violated the protocol' });
     }
   });
   program.stdout.resume();
   type End = Awaited<typeof program.ended>;
-  let over: End | undefined;
+  let exited: End | undefined;
   let onEnded: (end: End) => void = () => undefined;
-  // Once for the host: what waits for a promise is kept until it settles.
+  // One handler for the host: handlers of a pending promise are retained until it settles.
   const gone = program.ended.then((end) => {
-    over = end;
+    exited = end;
     onEnded(end);
   });
   const clock = callClock();
-  const kept = entryCache();
-  /** Between calls it does nothing. */
+  const compiled = entryCache();
+  /** The CPU time before the call; it uses none between calls. */
   let cpuBefore: number | null = null;
 
-  await ready(program, (listener) => (onFrame = listener), lastWords);
+  await ready(program, (listener) => (onFrame = listener), stderrTail);
   onFrame = uncalled;
   cpuBefore = program.cpuMs();
 
   return {
     kind,
     gone,
-    holds: kept.holds,
+    holds: compiled.holds,
     isSpent: () => spent || program.hasExited(),
     close: () => program.close(),
     async call(
@@ -122,7 +126,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
     ) {
       const startedAt = performance.now();
       const parts = entry?.bytes ?? [];
-      const drop = entry === undefined ? kept.use(key) : kept.keep(key, sum(parts));
+      const drop = entry === undefined ? compiled.use(key) : compiled.add(key, sum(parts));
       const log = boundedLog(bounds.outputBytes, (part) => onPart('log', part));
       const stdout = boundedLog(bounds.outputBytes, (part) => onPart('stdout', part));
       const left = files && leftFiles(files, bounds.takeBounds);
@@ -132,7 +136,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
 
       const end = await new Promise<HostAnswer['end']>((resolve) => {
         let stopped: StopReason | undefined;
-        // The answer is given when the host has ended: nothing of the call goes on then.
+        // Resolves only when the host has ended: no part of the call runs then.
         const stop = (reason: StopReason): void => {
           stopped ??= reason;
           program.stop(reason);
@@ -143,7 +147,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
         clock.watch(startedAt + timeoutMs, sample, () => stop({ status: 'timed-out' }));
         const cancel = (): void => stop({ status: 'canceled', reason: thrownText(signal.reason) });
         signal.addEventListener('abort', cancel, { once: true });
-        const settle = (): void => {
+        const stopWatching = (): void => {
           clock.unwatch();
           signal.removeEventListener('abort', cancel);
           onFrame = uncalled;
@@ -151,7 +155,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           onEnded = () => undefined;
         };
         const finish = (result: HostAnswer['end']): void => {
-          settle();
+          stopWatching();
           resolve(result);
         };
         onLost = (detail) => finish({ status: 'lost', outOfMemory: false, detail });
@@ -161,8 +165,8 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           if (header['type'] === 'log') return log.add(body);
           if (header['type'] === 'stdout' && world.args !== undefined) return stdout.add(body);
           if (header['type'] === 'file' && left !== undefined) return left.add(frame);
-          // It waits for each answer: what does not would have answers pile up here.
-          if (asking) throw new Error('a frame before it had its answer');
+          // A host waits for each answer; otherwise answers would pile up here.
+          if (asking) throw new Error('a frame before the pending answer');
           if (header['type'] === 'ask') {
             asking = true;
             const answered = answer(
@@ -175,12 +179,13 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
           } else {
             cpuAfter = program.cpuMs();
             const done = DoneFrame.parse(header);
-            if (body.length > bounds.outputBytes) throw new Error(`an output of ${body.length} bytes`);
+            if (body.length > bounds.outputBytes)
+              throw new Error(`an output of ${body.length} bytes, over the limit`);
             finish({ status: 'done', done, output: body, changes: changesOf(done, left) });
           }
         };
-        onEnded = (ended) => finish(stopped ?? lost(ended, lastWords()));
-        if (over !== undefined) onEnded(over);
+        onEnded = (ended) => finish(stopped ?? lost(ended, stderrTail()));
+        if (exited !== undefined) onEnded(exited);
         else if (signal.aborted) cancel();
         else
           program.stdin.write(
@@ -202,7 +207,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
             ),
           );
       });
-      if (end.status === 'done' && end.done.verdict.status === 'refused') kept.forget(key);
+      if (end.status === 'done' && end.done.verdict.status === 'refused') compiled.forget(key);
       const used = end.status === 'done' ? difference(cpuAfter, cpuBefore) : null;
       cpuBefore = cpuAfter;
       const durationMs = performance.now() - startedAt;
@@ -211,7 +216,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
   };
 }
 
-/** What came of the workspace, of a call that ended by itself. */
+/** The workspace changes of a call that ended by itself. */
 function changesOf(done: DoneFrame, left: LeftFiles | undefined): FileChange[] | undefined {
   return endedByItself(done) ? left?.changes() : undefined;
 }
@@ -219,7 +224,7 @@ function changesOf(done: DoneFrame, left: LeftFiles | undefined): FileChange[] |
 async function ready(
   program: SandboxedProgram,
   listen: (listener: (frame: Frame) => void) => void,
-  lastWords: () => string,
+  stderrTail: () => string,
 ): Promise<void> {
   const deadline = setTimeout(() => program.stop({ status: 'timed-out' }), startMs);
   const greeted = new Promise<'ready'>((resolve) => listen(() => resolve('ready')));
@@ -228,9 +233,13 @@ async function ready(
   clearTimeout(deadline);
   if (first === 'ready') return;
   await program.close();
-  throw new SkillError('SANDBOX_UNAVAILABLE', 'the host process for WASM skills did not start', {
-    cause: new Error(endText(first, lastWords())),
-  });
+  throw new SkillError(
+    'SANDBOX_UNAVAILABLE',
+    'the WASM host process did not start; run "ambit doctor" to see what is missing',
+    {
+      cause: new Error(endText(first, stderrTail())),
+    },
+  );
 }
 
 function difference(after: number | null, before: number | null): number | null {

@@ -1,4 +1,5 @@
-import { type Outcome, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
 import { afterAll, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../../process/sandbox/bubblewrap-sandbox.ts';
 import { noState } from '../../testing/no-state.ts';
@@ -13,7 +14,10 @@ afterAll(async () => {
   sandbox.close?.();
 });
 
-/** What one call of a module comes to, through a host: the outcome's status, or that it was refused, and the words. */
+/**
+ * The result of one call of a module through a host: the outcome's status or `refused`, and the
+ * message.
+ */
 async function ended({ bytes, needs }: GalleryModule): Promise<{ status: string; text: string }> {
   const limits = {
     memoryBytes: 2 * 1024 * 1024,
@@ -43,7 +47,7 @@ function trapOf(outcome: Outcome): string {
   return outcome.status === 'failed' && 'trap' in outcome.failure ? outcome.failure.trap : '';
 }
 
-test.each(badModules)('$kind: $name', async (module) => {
+test.each(badModules)('a call of a harmful or broken $kind ends as expected: $name', async (module) => {
   const { expected } = module;
   const words =
     'words' in expected
@@ -54,7 +58,7 @@ test.each(badModules)('$kind: $name', async (module) => {
   expect(await ended(module)).toEqual({ status: expected.status, text: words });
 });
 
-test('every module of the gallery has a name of its own, and bytes', () => {
+test('every module of the gallery has a unique name and bytes', () => {
   const names = badModules.map(({ kind, name }) => `${kind}: ${name}`);
   expect(new Set(names).size).toBe(names.length);
   for (const { bytes } of badModules) expect(bytes()).toBeInstanceOf(Uint8Array);

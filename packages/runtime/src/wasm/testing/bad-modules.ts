@@ -1,21 +1,21 @@
-import type { OutcomeStatus } from '@ambit/core';
+import type { OutcomeStatus } from '@ambit/core/internal';
 import { section, sized, text, vector, wasmHeader } from '../host/wasm-section.mjs';
 import { commandOf, dataAt, moduleOf, pluginOf, pluginThatOutputs } from './module-of.ts';
 
-/** How a call of a module ends; `refused` is an entry that is no skill. */
+/** How a call of a module ends; `refused` is an entry that cannot be called. */
 type Expected = { status: OutcomeStatus | 'refused' } & ({ trap: string } | { words: RegExp } | object);
 
-/** A module that somebody could bring to do harm, or by mistake, or that only looks as if. */
+/** A module that is harmful, broken, or only looks like it. */
 export interface GalleryModule {
   name: string;
   kind: 'plugin' | 'command';
-  /** Made when asked for: some take a while. */
+  /** Created on demand: some take a while. */
   bytes: () => Uint8Array;
-  /** With 2 MiB of memory, 64 KiB of output and whatever fuel. */
+  /** With 2 MiB of memory, 64 KiB of output and any fuel. */
   expected: Expected;
   /**
-   * `fuel`: without fuel it does not end at all. `deadline`: nothing but a deadline ends it in time. `rewriting`: what it
-   * expects is said when a module is metered, and the engine alone would take it.
+   * `fuel`: only fuel ends it. `deadline`: only a deadline ends it in time. `rewriting`: metering
+   * produces the expected result, and the engine alone would accept the module.
    */
   needs?: 'fuel' | 'deadline' | 'rewriting';
 }
@@ -30,7 +30,7 @@ const growingTable = `(table $t 1 funcref)`;
 const tableGrowth = '(table.grow $t (ref.null func) (i32.const 10))';
 const inBoth = ['plugin', 'command'] as const;
 
-/** The same in a plug-in's `run` and in a command's `_start`. */
+/** The same body in a plug-in's `run` and in a command's `_start`. */
 function both(
   name: string,
   body: string,
@@ -53,10 +53,10 @@ const noModules: GalleryModule[] = inBoth.flatMap((kind): GalleryModule[] => [
     expected: { status: 'refused', words: /is empty/ },
   },
   {
-    name: 'a program of the machine',
+    name: 'a native program',
     kind,
     bytes: () => encoded('\u007fELF\u0002\u0001\u0001'),
-    expected: { status: 'refused', words: /is no WebAssembly/ },
+    expected: { status: 'refused', words: /is not WebAssembly/ },
   },
   {
     name: 'a manifest that asks for hosts and paths',
@@ -65,16 +65,16 @@ const noModules: GalleryModule[] = inBoth.flatMap((kind): GalleryModule[] => [
       encoded(
         '{"wasm":[{"path":"/etc/passwd"}],"allowed_hosts":["*"],"allowed_paths":{"/":"/"},"config":{}}',
       ),
-    expected: { status: 'refused', words: /is JSON, and a plug-in cannot bring a manifest of its own/ },
+    expected: { status: 'refused', words: /is JSON, and a plug-in cannot have its own manifest/ },
   },
   {
     name: 'a component',
     kind,
     bytes: () => Uint8Array.from([0x00, 0x61, 0x73, 0x6d, 0x0d, 0x00, 0x01, 0x00]),
-    expected: { status: 'refused', words: /is a component of the WebAssembly component model/ },
+    expected: { status: 'refused', words: /is a WebAssembly component/ },
   },
   {
-    name: 'a version that there is not',
+    name: 'an unknown version',
     kind,
     bytes: () => Uint8Array.from([0x00, 0x61, 0x73, 0x6d, 0x02, 0x00, 0x00, 0x00]),
     expected: { status: 'refused', words: /has a WebAssembly version other than 1/ },
@@ -98,8 +98,11 @@ function moduleBytes(kind: GalleryModule['kind']): Uint8Array {
 }
 
 const linking: GalleryModule[] = [
-  ...both('an import that is not given', '', `(import "env" "system" (func)) ${page}`, {
-    expected: { status: 'refused', words: /imports what WASM skills are not given: env system \(function\)/ },
+  ...both('an unavailable import', '', `(import "env" "system" (func)) ${page}`, {
+    expected: {
+      status: 'refused',
+      words: /imports functions or values that WASM skills do not have: env system \(function\)/,
+    },
   }),
   {
     name: 'an import of another type',
@@ -136,13 +139,13 @@ const linking: GalleryModule[] = [
 ];
 
 const endless: GalleryModule[] = [
-  ...both('a loop for ever', forEver, page, { expected: { status: 'out-of-fuel' }, needs: 'fuel' }),
-  ...both('a loop for ever at the start', '', `${page} (func $start ${forEver}) (start $start)`, {
+  ...both('an endless loop', forEver, page, { expected: { status: 'out-of-fuel' }, needs: 'fuel' }),
+  ...both('an endless loop in the start function', '', `${page} (func $start ${forEver}) (start $start)`, {
     expected: { status: 'out-of-fuel' },
     needs: 'fuel',
   }),
   {
-    name: 'a loop for ever in _initialize',
+    name: 'an endless loop in _initialize',
     kind: 'plugin',
     bytes: () => pluginOf(zero, `${page} (func (export "_initialize") ${forEver})`),
     expected: { status: 'out-of-fuel' },
@@ -154,23 +157,18 @@ const endless: GalleryModule[] = [
     `(tag $thrown) ${page}`,
     { expected: { status: 'out-of-fuel' }, needs: 'fuel' },
   ),
+  ...both('endless memory growth that ignores failures', `(loop $again (drop ${growth}) (br $again))`, page, {
+    expected: { status: 'out-of-fuel' },
+    needs: 'fuel',
+  }),
   ...both(
-    'memory that grows for ever, whatever the answer',
-    `(loop $again (drop ${growth}) (br $again))`,
-    page,
-    {
-      expected: { status: 'out-of-fuel' },
-      needs: 'fuel',
-    },
-  ),
-  ...both(
-    'a table that grows for ever, whatever the answer',
+    'endless table growth that ignores failures',
     `(loop $again (drop ${tableGrowth}) (br $again))`,
     `${growingTable} ${page}`,
     { expected: { status: 'out-of-fuel' }, needs: 'fuel' },
   ),
   {
-    name: 'random numbers for ever, which cost the host more than fuel',
+    name: 'endless random numbers, which cost the host more than fuel',
     kind: 'command',
     bytes: () =>
       commandOf('(loop $again (drop (call $random_get (i32.const 0) (i32.const 65536))) (br $again))'),
@@ -178,9 +176,9 @@ const endless: GalleryModule[] = [
     needs: 'deadline',
   },
   {
-    name: 'a sleep for ever',
+    name: 'an endless sleep',
     kind: 'command',
-    // The subscription at 0 is to the monotonic clock, which is 1, and for 2 to the 62nd nanoseconds.
+    // The subscription at address 0 is for the monotonic clock (1) and 2 to the 62nd nanoseconds.
     bytes: () =>
       commandOf(
         `(i32.store (i32.const 16) (i32.const 1))
@@ -193,7 +191,7 @@ const endless: GalleryModule[] = [
 ];
 
 const greedy: GalleryModule[] = [
-  ...both('a call of itself for ever', '(call $deeper (i64.const 0))', `${page} ${recursion}`, {
+  ...both('endless recursion', '(call $deeper (i64.const 0))', `${page} ${recursion}`, {
     expected: { status: 'failed', trap: 'Maximum call stack size exceeded' },
   }),
   ...both('unreachable', '(unreachable)', page, { expected: { status: 'failed', trap: 'unreachable' } }),
@@ -201,7 +199,7 @@ const greedy: GalleryModule[] = [
     expected: { status: 'failed', trap: 'unreachable' },
   }),
   ...both(
-    'memory that grows until it may not, and then a trap',
+    'memory growth up to the limit, and then a trap',
     `(loop $again (br_if $again (i32.ne ${growth} (i32.const -1)))) (unreachable)`,
     page,
     { expected: { status: 'out-of-memory' }, needs: 'rewriting' },
@@ -213,7 +211,7 @@ const greedy: GalleryModule[] = [
     expected: { status: 'failed', words: /data segment 0 is out of bounds/ },
   }),
   ...both(
-    'a table that grows until it may not, and then a trap',
+    'table growth up to the limit, and then a trap',
     `(loop $again (br_if $again (i32.ne ${tableGrowth} (i32.const -1)))) (unreachable)`,
     `${growingTable} ${page}`,
     { expected: { status: 'failed', trap: 'unreachable' }, needs: 'rewriting' },
@@ -247,20 +245,20 @@ const greedy: GalleryModule[] = [
     expected: { status: 'output-too-large' },
   },
   {
-    name: 'an output that is no JSON',
+    name: 'an output that is not JSON',
     kind: 'plugin',
     bytes: () => pluginThatOutputs('{"unfinished":'),
     expected: { status: 'output-invalid' },
   },
   {
-    name: 'an output that is no JSON',
+    name: 'an output that is not JSON',
     kind: 'command',
     bytes: () =>
       commandOf('(call $print (i32.const 1) (i32.const 0) (i32.const 5))', `${page} ${dataAt(0, 'hello')}`),
     expected: { status: 'output-invalid' },
   },
   {
-    name: 'an exit with 9 in a handler of all exceptions, and then other plans',
+    name: 'an exit with 9 in a handler of all exceptions, and then a trap',
     kind: 'command',
     bytes: () => commandOf('(try (do (call $proc_exit (i32.const 9))) (catch_all)) (unreachable)'),
     expected: { status: 'failed' },
@@ -286,7 +284,7 @@ const features: GalleryModule[] = [
     expected: { status: 'refused', words: /more than one memory/ },
   }),
   {
-    name: 'an export in the name of the meter',
+    name: 'an export with a reserved name',
     kind: 'command',
     bytes: () => commandOf('', `${page} (func (export "ambit:fuel") (result i64) (i64.const 1000))`),
     expected: { status: 'refused', words: /ambit:/ },
@@ -297,7 +295,7 @@ const features: GalleryModule[] = [
 const outputOne = '(call $print (i32.const 1) (i32.const 0) (i32.const 1))';
 const one = `${page} ${dataAt(0, '1')}`;
 
-/** Much of something, and nothing wrong with it. */
+/** Large modules that are valid. */
 const large: GalleryModule[] = [
   {
     name: 'forty thousand locals',
@@ -328,7 +326,10 @@ const large: GalleryModule[] = [
   },
 ];
 
-/** As text, for 2: `(module (func (export "_start") (block (block))))`. The parser would take very long for many. */
+/**
+ * As text, for depth 2: `(module (func (export "_start") (block (block))))`. The parser would be
+ * very slow for large depths.
+ */
 function nestedBlocks(depth: number): Uint8Array {
   const block = [0x02, 0x40];
   const end = 0x0b;
@@ -338,12 +339,12 @@ function nestedBlocks(depth: number): Uint8Array {
     ...section(1, vector([[0x60, 0, 0]])),
     ...section(3, vector([[0]])),
     ...section(7, vector([[...text('_start'), 0x00, 0]])),
-    // A function's code is as long as it says, like a section.
+    // A function's code is prefixed with its length, like a section.
     ...section(10, [1, ...sized([0, ...code])]),
   ]);
 }
 
-/** All of them, for a suite that goes through them. */
+/** All modules, for suites that run each of them. */
 export const badModules: readonly GalleryModule[] = [
   ...noModules,
   ...linking,

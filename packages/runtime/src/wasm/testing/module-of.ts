@@ -2,9 +2,9 @@ import initWabt from 'wabt';
 
 const wabt = await initWabt();
 
-/** The bytes of a module that is written in the text format. */
+/** Compiles a module from the text format. */
 export function moduleOf(text: string): Uint8Array {
-  // Its types do not know some of them yet.
+  // The types of wabt lack some of these.
   const features = {
     ...{ memory64: true, multi_memory: true, exceptions: true, threads: true, tail_call: true },
     ...{ simd: true, relaxed_simd: true, extended_const: true },
@@ -18,8 +18,8 @@ export function moduleOf(text: string): Uint8Array {
 }
 
 /**
- * A plug-in whose `run` does what `body` says; `$here` and `$there` are addresses for it to use. `fields` are more
- * fields of the module: it has a memory of one page unless they bring another.
+ * A plug-in whose `run` executes `body`; `$here` and `$there` are address locals for it. `fields`
+ * are further fields of the module; by default, a memory of one page.
  */
 export function pluginOf(body: string, fields = '(memory (export "memory") 1)'): Uint8Array {
   const from = (name: string, type: string): string =>
@@ -48,7 +48,10 @@ export function pluginOf(body: string, fields = '(memory (export "memory") 1)'):
     (func (export "run") (result i32) (local $here i64) (local $there i64) ${body}))`);
 }
 
-/** Fields for a plug-in with this text at 0 of its memory, and the expression for a block that holds it. */
+/**
+ * Fields for a plug-in with this text at address 0, and the expression for a block that contains
+ * it.
+ */
 export function withText(text: string): { fields: string; block: string } {
   const length = new TextEncoder().encode(text).length;
   return {
@@ -64,7 +67,7 @@ export function pluginThatOutputs(text: string): Uint8Array {
   return pluginOf(`(call $output_set ${block} (i64.const ${length})) (i32.const 0)`, fields);
 }
 
-/** A plug-in that answers with its input. */
+/** A plug-in that returns its input. */
 export function echoPlugin(): Uint8Array {
   return pluginOf(`
     (local.set $here (call $alloc (call $input_length)))
@@ -76,7 +79,8 @@ export function echoPlugin(): Uint8Array {
 }
 
 /**
- * A WASI command whose `_start` does what `body` says; `fields` are more fields of the module, and bring its memory.
+ * A WASI command whose `_start` executes `body`; `fields` are further fields of the module, and
+ * include its memory.
  */
 export function commandOf(body: string, fields = '(memory (export "memory") 1)'): Uint8Array {
   const from = (namespace: string, name: string, type: string): string =>
@@ -98,7 +102,7 @@ export function commandOf(body: string, fields = '(memory (export "memory") 1)')
     (func (export "_start") (local $at i32) ${body}))`);
 }
 
-/** The bytes of a text as a data segment at an address. */
+/** A text as a data segment at an address. */
 export function dataAt(address: number, content: string): string {
   const bytes = [...new TextEncoder().encode(content)];
   return `(data (i32.const ${address}) "${bytes.map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('')}")`;

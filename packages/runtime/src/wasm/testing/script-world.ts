@@ -6,10 +6,10 @@ import { quickjsFolder } from '../quickjs-folder.ts';
 const engine = await loadEngine(quickjsFolder);
 const MiB = 1024 * 1024;
 
-/** A skill's files, or the text of index.js alone. */
+/** A skill's files, or only the text of index.js. */
 type Files = string | Record<string, string | Uint8Array>;
 
-/** How a script is called where the test does not say otherwise. */
+/** The options of a call, with defaults. */
 export interface ScriptCall {
   input?: unknown;
   memoryBytes?: number;
@@ -18,7 +18,7 @@ export interface ScriptCall {
   invoke?: (name: string, args: unknown[]) => unknown;
 }
 
-/** What a call came to: the output as a value, `undefined` when there is none. */
+/** The result of a call: the output as a value, `undefined` if there is none. */
 export interface ScriptAnswer {
   verdict: object;
   output: unknown;
@@ -27,7 +27,7 @@ export interface ScriptAnswer {
   memoryPeakBytes: number;
 }
 
-/** Compiles a script whose entry is index.js; throws an error with the problem when it is refused. */
+/** Compiles a script with the entry index.js; throws the problem as an error if it is refused. */
 export async function scriptOf(files: Files): Promise<(call?: ScriptCall) => Promise<ScriptAnswer>> {
   const named = Object.entries(typeof files === 'string' ? { 'index.js': files } : files);
   const answer = await compileScript(engine, {
@@ -52,12 +52,12 @@ export async function scriptOf(files: Files): Promise<(call?: ScriptCall) => Pro
   };
 }
 
-/** What a script comes to in one call. */
+/** Runs a script once. */
 export async function runScript(files: Files, call: ScriptCall = {}): Promise<ScriptAnswer> {
   return (await scriptOf(files))(call);
 }
 
-/** Its output, where it has one, else its verdict. */
+/** The output of a script, otherwise its verdict. */
 export async function endOf(files: Files, call: ScriptCall = {}): Promise<unknown> {
   const { verdict, output } = await runScript(files, call);
   return output ?? verdict;

@@ -1,31 +1,35 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { openWorkspaces, type WorkspaceBounds, type WorkspaceStorage, type Workspaces } from '@ambit/core';
+import {
+  openWorkspaces,
+  type WorkspaceBounds,
+  type WorkspaceStorage,
+  type Workspaces,
+} from '@ambit/core/internal';
 import { temporaryFolder } from '../../testing/skill-on-disk.ts';
 import { folderWorkspaces } from '../folder-workspaces.ts';
 
-/** Of whoever does not give up. */
+/** A signal that never aborts. */
 export const never = new AbortController().signal;
-/** As bytes. */
 export const text = (content: string): Uint8Array => new TextEncoder().encode(content);
-/** In hex. */
+/** Hex. */
 export const sha256 = (content: Uint8Array): string => hash('sha256', content);
-/** A log that keeps nothing from being. */
+/** A log that accepts everything. */
 export const nothing = async (): Promise<void> => undefined;
 
-/** A clock that is set by hand, and what uses it. */
+/** Workspaces with a clock that the test sets. */
 export interface World {
   clock: { now: number };
   folder: string;
   unreadable: string[];
-  /** Those that have expired, when they could be told of. */
+  /** Workspaces whose expiry was logged. */
   expired: string[];
-  /** What comes of telling of one that expires; `undefined`: it can be told. */
+  /** The error of logging an expiry; `undefined`: logging succeeds. */
   expiry: { fault: Error | undefined };
   open(around?: Partial<WorkspaceStorage>, bounds?: Partial<WorkspaceBounds>): Promise<Workspaces>;
 }
 
-/** Workspaces in a folder that is removed after the test. */
+/** Workspaces in a temporary folder. */
 export async function world(): Promise<World> {
   const folder = join(await temporaryFolder(), 'workspaces');
   const clock = { now: 1_000_000 };
@@ -62,27 +66,27 @@ export async function world(): Promise<World> {
   };
 }
 
-/** Puts and drops files of a workspace of `bot`, all at once. */
+/** Adds and removes files of a workspace of `bot` in one step. */
 export async function change(
   workspaces: Workspaces,
   id: string,
   put: Record<string, string>,
   drop: string[] = [],
 ): Promise<void> {
-  const turn = await workspaces.enter('bot', id, never);
+  const lease = await workspaces.enter('bot', id, never);
   try {
     const files = Object.entries(put).map(([path, content]) => ({ path, content: text(content) }));
-    const staged = await turn?.stage({ put: files, drop });
+    const staged = await lease?.stage({ put: files, drop });
     await staged?.commit();
   } finally {
-    await turn?.release();
+    await lease?.release();
   }
 }
 
 /** The files of a workspace of `bot`, as text. */
 export async function contentsOf(workspaces: Workspaces, id: string): Promise<Record<string, string>> {
-  const turn = await workspaces.enter('bot', id, never);
-  const files = (await turn?.files()) ?? [];
-  await turn?.release();
+  const lease = await workspaces.enter('bot', id, never);
+  const files = (await lease?.files()) ?? [];
+  await lease?.release();
   return Object.fromEntries(files.map(({ path, content }) => [path, Buffer.from(content).toString()]));
 }

@@ -5,17 +5,17 @@ import { appendLine } from '../../audit/sign/outside-checkpoints.ts';
 import type { Config } from '../../config/config.ts';
 import { dataFiles } from '../data-dir.ts';
 
-/** How a log is opened, beside what its configuration says. */
+/** Options besides the configuration. */
 interface Opening {
   lock: DataDirLock;
-  /** For more than a single command: room is allocated ahead. */
+  /** False for a single command: then no space is reserved in advance. */
   lasts: boolean;
   onFailure?: (error: unknown) => void;
 }
 
 /**
- * What the log of a configuration is opened with. `onFailure` is told when checkpoints cannot be kept outside, and with
- * `undefined` when they can again; absent: standard error is.
+ * The options to open a configuration's log. `onFailure` gets the error if checkpoints cannot be copied, and `undefined` once
+ * they can again. By default the error is printed to stderr.
  */
 export function auditOptions(
   config: Pick<Config, 'dataDir' | 'audit'>,
@@ -33,8 +33,7 @@ export function auditOptions(
   return { file, lock, space, outside: { keep, onFailure } };
 }
 
-/** A command has no log of its own. */
+/** For commands, which have no log. */
 function reportFailure(error: unknown): void {
-  if (error instanceof Error)
-    process.stderr.write(`ambit: checkpoints are not kept outside: ${error.message}\n`);
+  if (error instanceof Error) process.stderr.write(`ambit: cannot copy checkpoints: ${error.message}\n`);
 }

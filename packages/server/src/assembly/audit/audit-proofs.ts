@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { SkillError, type Verification } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Verification } from '@ambit/core/internal';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../../audit/sign/audit-key.ts';
 import { checkReceipt, compareReceipt } from '../../audit/sign/check-receipt.ts';
@@ -13,7 +14,7 @@ import { CliError } from '../../cli/cli-error.ts';
 import type { Config } from '../../config/config.ts';
 import { dataFiles, prepareDataDir } from '../data-dir.ts';
 
-/** What the log proves, for the command line: from the files alone, whether a daemon runs or not. */
+/** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */
 export const auditProofs: AuditProofs = {
   async verify(config, { log, publicKey, checkpoints, onProgress, signal }) {
     const file = log ?? dataFiles(config).audit;
@@ -32,7 +33,10 @@ export const auditProofs: AuditProofs = {
     return withLog(file, (database) => {
       const key = readAuditKey(keyFileOf(file));
       if (key !== undefined) return readReceipt(database, key, executionId);
-      throw new SkillError('AUDIT_UNAVAILABLE', `there is no key ${keyFileOf(file)} to sign a receipt with`);
+      throw new SkillError(
+        'AUDIT_UNAVAILABLE',
+        `cannot sign a receipt: the signing key ${keyFileOf(file)} does not exist`,
+      );
     });
   },
   async checkReceipt({ text, publicKey, log }) {
@@ -51,27 +55,30 @@ export const auditProofs: AuditProofs = {
   },
 };
 
-/** The same for the daemon, which trusts the key that it started with, and reads its log once at a time. */
+/** Verification for the daemon, which trusts the key that it started with and verifies its log once at a time. */
 export function verifyOnceAtATime(config: Config): (signal: AbortSignal) => Promise<Verification> {
   const file = dataFiles(config).audit;
   const publicKey = readAuditKey(keyFileOf(file))?.publicKey;
-  let isUnderWay = false;
+  let isVerifying = false;
   return async (signal) => {
-    if (isUnderWay)
-      throw new SkillError('OVERLOADED', 'the log is being verified already; ask again when that is done');
-    isUnderWay = true;
+    if (isVerifying)
+      throw new SkillError(
+        'OVERLOADED',
+        'the log is already being verified; try again when that has finished',
+      );
+    isVerifying = true;
     try {
       return await verifyLog({ file, publicKey, checkpoints: configured(config), signal });
     } finally {
-      isUnderWay = false;
+      isVerifying = false;
     }
   };
 }
 
-/** Where checkpoints are kept outside, when they can be read from there and some have been. */
+/** The file with copies of checkpoints, if one is configured and exists. */
 function configured({ audit: { checkpoints } }: Pick<Config, 'audit'>): string | undefined {
   if (checkpoints === null || !('file' in checkpoints)) return undefined;
-  // Reading a pipe would have no end.
+  // Reading a pipe would never end.
   return statSync(checkpoints.file, { throwIfNoEntry: false })?.isFile() ? checkpoints.file : undefined;
 }
 
@@ -84,6 +91,6 @@ function readFrom<T>(file: string, read: (text: string) => T): T {
   try {
     return read(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new CliError('USAGE_INVALID', `${file} cannot be used: ${(cause as Error).message}`, { cause });
+    throw new CliError('USAGE_INVALID', `cannot use ${file}: ${(cause as Error).message}`, { cause });
   }
 }

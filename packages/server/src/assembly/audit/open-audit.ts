@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditReader } from '@ambit/core';
+import type { AuditReader } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
 import { readAuditLog } from '../../audit/index/read-audit-log.ts';
 import type { AuditSource } from '../../cli/actions/actions.ts';
@@ -9,8 +9,8 @@ import { dataFiles } from '../data-dir.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
 
 /**
- * The log of the daemon that was named, or that has the data directory, which keeps the index; or read from the disk where
- * there is none. Rejects with `AUDIT_UNAVAILABLE` where there is no log.
+ * Opens the log of the named daemon or of the one that uses the data directory. Without a daemon, reads the files. Rejects with
+ * `AUDIT_UNAVAILABLE` if there is no log.
  */
 export async function openAudit(config: Config, environment: Environment): Promise<AuditSource> {
   const access = await daemonAccess(config, environment);
@@ -20,18 +20,18 @@ export async function openAudit(config: Config, environment: Environment): Promi
 }
 
 const pollMs = 500;
-const eventsInOneGo = 500;
+const pageEvents = 500;
 
-/** Nobody says when something is written: who writes is another process, if there is one. */
+/** Polls for new events: another process writes them. */
 async function* polled(log: AuditReader, signal: AbortSignal): ReturnType<AuditSource['follow']> {
   const { records } = await log.query({ limit: 1 });
   let next = records[0]?.sequence ?? 1;
   let isNew = false;
   while (!signal.aborted) {
-    const events = await log.events(next, eventsInOneGo);
+    const events = await log.events(next, pageEvents);
     if (isNew) yield* events;
     next = (events.at(-1)?.sequence ?? next - 1) + 1;
-    if (events.length === eventsInOneGo) continue;
+    if (events.length === pageEvents) continue;
     isNew = true;
     await delay(pollMs, undefined, { signal }).catch(() => undefined);
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
 import { indexFileOf } from '../../audit/index/indexer/index-schema.ts';
 import { readAuditLog } from '../../audit/index/read-audit-log.ts';
@@ -9,12 +9,12 @@ import { dataFiles } from '../data-dir.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
 
 const callsMax = 30;
-/** Somebody waits at a prompt. */
+/** Short, because the user waits at a prompt. */
 const waitMs = 1500;
 
 /**
- * The latest calls, newest first: a daemon's, or those of the log on disk. None where the log has no index yet: what
- * completes a command makes none. Rejects as whoever is asked does.
+ * The latest calls, newest first, from a daemon or from the log on disk. Empty if the log has no index, because completion
+ * must not create one. Rejects like the log.
  */
 export async function recentCalls(config: Config, environment: Environment): Promise<readonly CallRecord[]> {
   const access = await daemonAccess(config, environment);

@@ -4,11 +4,11 @@ import { daemonStatus } from '../../audit/lock-data-dir.ts';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 
-/** Whether a daemon could listen where the configuration says: tried, unless one does already, wherever that is. */
+/** Tests whether a daemon could listen at the configured address, unless one already listens. */
 export async function addressCheck({ listen: { host, port }, dataDir }: Config): Promise<DoctorCheck> {
   const name = 'address';
   const daemon = await daemonStatus(dataDir);
-  // It may have been started with another address than this command knows of.
+  // It may have been started with another address than the configured one.
   if (daemon.running && daemon.address !== null) {
     const meaning = 'the daemon of this data directory listens there';
     return { name, status: 'ok', found: daemon.address.url, meaning };
@@ -22,8 +22,8 @@ export async function addressCheck({ listen: { host, port }, dataDir }: Config):
   } catch (error) {
     return {
       ...{ name, status: 'limited', found: `${found}: ${(error as Error).message}` },
-      meaning: 'a daemon with this configuration does not start',
-      fix: 'End what listens there ("ss -ltnp" says what), or set listen.port, or AMBIT_PORT',
+      meaning: 'a daemon with this configuration cannot start',
+      fix: 'Stop the program that listens there ("ss -ltnp" lists it), or set listen.port or AMBIT_PORT',
     };
   } finally {
     server.close();

@@ -1,27 +1,27 @@
 import { existsSync, statSync } from 'node:fs';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 
-/** No machine that runs this is older. */
+/** Ambit did not exist before. */
 const earliest = Date.UTC(2026, 0, 1);
 const slackMs = 60_000;
 const timesync = '/run/systemd/timesync';
 
-/** Whether the clock can be right: records, expiries and rates go by it. `auditFile` may not be there yet. */
+/** Checks the clock, on which records, expiries and rates depend. `auditFile` may not exist. */
 export function clockCheck(auditFile: string, now: number): DoctorCheck {
   const name = 'clock';
   const found = new Date(now).toISOString();
   const wrong = {
     name,
     status: 'limited',
-    meaning: 'times in the log are wrong, and keys expire when they should not',
+    meaning: 'times in the log are wrong, and keys expire at wrong times',
   } as const;
-  const fix = 'Set the clock, and have it kept: "timedatectl set-ntp true"';
+  const fix = 'Set the clock and keep it synchronized: timedatectl set-ntp true';
   const written = statSync(auditFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (now < earliest) return { ...wrong, found: `${found}, before there was this program`, fix };
+  if (now < earliest) return { ...wrong, found: `${found}, before Ambit existed`, fix };
   if (written > now + slackMs)
     return {
       ...wrong,
-      found: `${found}, and the log was written at ${new Date(written).toISOString()}`,
+      found: `${found}, but the log was written at ${new Date(written).toISOString()}`,
       fix,
     };
   if (existsSync(timesync) && !existsSync(`${timesync}/synchronized`))
@@ -31,5 +31,5 @@ export function clockCheck(auditFile: string, now: number): DoctorCheck {
       meaning: 'times in the log may be wrong',
       fix,
     };
-  return { name, status: 'ok', found, meaning: 'nothing speaks against it' };
+  return { name, status: 'ok', found, meaning: 'no sign of a wrong clock' };
 }

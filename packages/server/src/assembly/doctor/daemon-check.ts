@@ -6,44 +6,43 @@ import { Ready, Unready } from '../../wire/answer/health.ts';
 import { daemonFetch } from '../runner/daemon-fetch.ts';
 
 const name = 'daemon';
-/** Whoever looks has no time, and a daemon that is well answers at once. */
+/** A healthy daemon answers immediately. */
 const waitMs = 5000;
 
 /**
- * Whether the daemon that was named, or that has the data directory, answers and takes calls, and is of this version. None
- * at all is no fault: commands do without.
+ * Checks whether the named daemon, or the one that uses the data directory, responds, accepts calls, and has this version. No
+ * daemon is fine: commands work without one.
  */
 export async function daemonCheck(config: Config, version: string): Promise<DoctorCheck> {
-  const { dataDir, daemon: asked } = config;
-  if (asked?.url !== undefined) return answers(asked.url, fetch, version);
+  const { dataDir, daemon: named } = config;
+  if (named?.url !== undefined) return checkDaemon(named.url, fetch, version);
   const daemon = await daemonStatus(dataDir);
   if (!daemon.running) {
     return {
-      ...{ name, status: 'ok', found: `none uses ${dataDir}` },
-      meaning: 'each command runs its calls itself; ambit serve starts one',
+      ...{ name, status: 'ok', found: `no daemon uses ${dataDir}` },
+      meaning: 'each command runs its calls itself; to start a daemon, run ambit serve',
     };
   }
-  if (daemon.address !== null) return answers(daemon.address.url, await daemonFetch(config), version);
+  if (daemon.address !== null) return checkDaemon(daemon.address.url, await daemonFetch(config), version);
   return {
-    ...{ name, status: 'limited', found: `something uses ${dataDir}, and does not listen` },
-    meaning: 'calls are refused until it listens, or has ended: a daemon that starts, or another command',
-    fix: 'Wait a moment. If it stays so, look at its log, and end it',
+    ...{ name, status: 'limited', found: `a process uses ${dataDir} but does not listen` },
+    meaning: 'it is a starting daemon or another command; calls are refused until it listens or ends',
+    fix: 'Wait a moment. If nothing changes, read its log and stop it',
   };
 }
 
-async function answers(url: string, call: typeof fetch, version: string): Promise<DoctorCheck> {
+async function checkDaemon(url: string, call: typeof fetch, version: string): Promise<DoctorCheck> {
   try {
     const readiness = await json(call, `${url}/readyz`);
-    // A later daemon may say more.
+    // A newer daemon may return more fields.
     const ready = Ready.loose().safeParse(readiness);
     if (!ready.success) return notReady(url, Unready.loose().safeParse(readiness).data);
     const { info } = (await json(call, `${url}/openapi.json`)) as { info: { version: string } };
     const found = `${url}, version ${info.version}`;
-    if (info.version === version)
-      return { name, status: 'ok', found, meaning: 'it answers, and takes calls' };
+    if (info.version === version) return { name, status: 'ok', found, meaning: 'it accepts calls' };
     return {
       ...{ name, status: 'limited', found: `${found}; this is ${version}` },
-      meaning: 'it takes calls, and goes on as the version that it was started as',
+      meaning: 'it accepts calls, but runs another version than this command',
       fix: 'Restart the daemon',
     };
   } catch (error) {
@@ -52,10 +51,10 @@ async function answers(url: string, call: typeof fetch, version: string): Promis
       ...{
         name,
         status: 'missing',
-        found: `${url} does not answer: ${cause instanceof Error ? cause.message : message}`,
+        found: `${url} does not respond: ${cause instanceof Error ? cause.message : message}`,
       },
       meaning: 'no call reaches it',
-      fix: 'Look whether its process hangs, and at its log; restart it. From elsewhere: whether a proxy or a firewall stands between',
+      fix: 'Check its log and whether its process hangs, then restart it. From another machine, check proxies and firewalls too',
     };
   }
 }
@@ -64,14 +63,11 @@ function notReady(url: string, unready: z.output<typeof Unready> | undefined): D
   const parts = Object.entries(unready?.checks ?? {}).filter(
     ([, found]) => found !== 'ok' && found !== 'low',
   );
-  const why = [
-    unready?.code ?? 'no readiness that is known',
-    ...parts.map(([part, code]) => `${part}: ${code}`),
-  ];
+  const why = [unready?.code ?? 'unknown reason', ...parts.map(([part, code]) => `${part}: ${code}`)];
   return {
     ...{ name, status: 'missing', found: `${url} refuses calls: ${why.join(', ')}` },
-    meaning: 'it lives, and calls are refused with that code',
-    fix: 'The other checks say more where it is about this machine; so does its log',
+    meaning: 'it runs, but refuses calls with that code',
+    fix: 'See its log and the other checks',
   };
 }
 

@@ -6,14 +6,14 @@ import type { AuditSettings } from '../../config/config.ts';
 const mebibyte = 2 ** 20;
 const filesEnough = 1000;
 
-/** What is a file system's, as far as it matters here. A file system that has no number of files says 0 for both. */
+/** The free space of a file system. If it has no file limit, `files` and `filesFree` are 0. */
 export interface FreeSpace {
   freeBytes: number;
   files: number;
   filesFree: number;
 }
 
-/** Whether the log has room where the data directory is, or will be. */
+/** Whether the file system of the data directory has enough space for the log. */
 export function diskCheck(
   { dataDir, audit }: { dataDir: string; audit: Pick<AuditSettings, 'warnFreeBytes' | 'minFreeBytes'> },
   room: FreeSpace = roomOf(dataDir),
@@ -22,13 +22,13 @@ export function diskCheck(
   const noFiles = room.files > 0 && room.filesFree < filesEnough;
   const found = `${Math.floor(room.freeBytes / mebibyte)} MiB free${noFiles ? `, room for ${room.filesFree} more files` : ''}`;
   if (room.freeBytes >= audit.warnFreeBytes && !noFiles)
-    return { name, status: 'ok', found, meaning: 'the log and the files of calls have room' };
+    return { name, status: 'ok', found, meaning: 'there is enough space for the log and the files of calls' };
   return {
     name,
     status: room.freeBytes < audit.minFreeBytes ? 'missing' : 'limited',
     found,
     meaning: 'a call that cannot be recorded is refused with AUDIT_UNAVAILABLE',
-    fix: 'Make room; "ambit audit prune --dry-run" says what audit.retentionDays and audit.retentionBytes let go of the log',
+    fix: 'Free space. To see what audit.retentionDays and audit.retentionBytes remove from the log, run: ambit audit prune --dry-run',
   };
 }
 

@@ -41,13 +41,13 @@ test.each([
   });
 });
 
-test('the room of a data directory that is not there yet is that of the folder above', () => {
+test('reports the free space of the folder above for a missing data directory', () => {
   expect(diskCheck({ dataDir: join(folder(), 'not', 'yet'), audit: auditDefaults }).found).toMatch(
     /^\d+ MiB free/,
   );
 });
 
-test('a clock behind what the log was written at is told of; one that is not is fine', () => {
+test('reports a clock that is behind the last write to the log; another is ok', () => {
   const file = join(folder(), 'audit.db');
   const now = Date.UTC(2026, 5, 1);
   writeFileSync(file, '');
@@ -55,14 +55,14 @@ test('a clock behind what the log was written at is told of; one that is not is 
   expect(clockCheck(file, now).found).toBe('2026-06-01T00:00:00.000Z');
   expect(clockCheck(file, now - 3_600_000)).toMatchObject({
     status: 'limited',
-    found: '2026-05-31T23:00:00.000Z, and the log was written at 2026-06-01T00:00:00.000Z',
+    found: '2026-05-31T23:00:00.000Z, but the log was written at 2026-06-01T00:00:00.000Z',
   });
   expect(clockCheck(file, 0)).toMatchObject({ status: 'limited' });
 });
 
-test('keys that others can read are told of, with what to do; without any there is nothing wrong', async () => {
+test('reports key files that other users can read, with the fix; no keys are ok', async () => {
   const dataDir = folder();
-  expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({ status: 'ok', found: '0 good' });
+  expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({ status: 'ok', found: '0 valid' });
   writeFileSync(join(dataDir, 'keys.json'), '{"keys":[]}', { mode: 0o644 });
   expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({
     status: 'missing',
@@ -70,7 +70,7 @@ test('keys that others can read are told of, with what to do; without any there 
   });
 });
 
-test('an address that something else has is told of; one that is free is fine', async () => {
+test('reports an address that is in use; a free one is ok', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -87,7 +87,7 @@ test('an address that something else has is told of; one that is free is fine', 
   expect(await addressCheck(at(0))).toMatchObject({ status: 'ok', found: '127.0.0.1:0' });
 });
 
-test('the address of a daemon that listens is its own, whatever the configuration says of another', async () => {
+test('reports the address of a running daemon instead of the configured one', async () => {
   const dataDir = folder();
   const lock = await lockDataDir(dataDir);
   onTestFinished(() => lock.release());
@@ -98,7 +98,7 @@ test('the address of a daemon that listens is its own, whatever the configuratio
   });
 });
 
-test('a daemon that was named and does not answer is missing; where none was, none is needed', async () => {
+test('reports a named daemon that does not respond; without a name, no daemon is needed', async () => {
   const daemon = { url: 'http://127.0.0.1:1', keyFile: undefined };
   expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
     ...{ name: 'daemon', status: 'missing', meaning: 'no call reaches it' },
@@ -116,7 +116,7 @@ test.each([
     { status: 'unavailable', code: 'OVERLOADED', checks: {}, since: 1 },
     ...(['missing', 'refuses calls: OVERLOADED'] as const),
   ],
-])('what a later daemon says beside is no fault of it: %j', async (readiness, status, found) => {
+])('accepts further fields of a newer daemon: %j', async (readiness, status, found) => {
   const later = createHttpServer(({ url }, response) =>
     response.end(JSON.stringify(url === '/readyz' ? readiness : { info: { version: '0.2.0' } })),
   ).listen(0, '127.0.0.1');
@@ -130,7 +130,7 @@ test.each([
   });
 });
 
-test('untrusted skills that could be run are counted, with whether agents are offered them', async () => {
+test('counts executable untrusted skills and reports whether agents get them', async () => {
   const root = folder();
   for (const name of ['count', 'guide', 'program']) {
     mkdirSync(join(root, name));
@@ -148,14 +148,15 @@ test('untrusted skills that could be run are counted, with whether agents are of
       ...check,
       found: '1: count',
       meaning:
-        'agents are not offered untrusted skills as tools over MCP; mcp: { untrustedTools: true } offers them',
+        'agents do not get untrusted skills as tools over MCP; to offer them: mcp: { untrustedTools: true }',
     },
     {
       ...check,
       found: '1: count',
-      meaning: 'mcp.untrustedTools is true: agents are offered untrusted skills as tools, marked [untrusted]',
+      meaning:
+        'agents get untrusted skills as tools over MCP, marked [untrusted], because mcp.untrustedTools is true',
     },
-    { ...check, found: 'no untrusted skill can be run', meaning: expect.stringContaining('not offered') },
+    { ...check, found: 'no executable untrusted skill', meaning: expect.stringContaining('do not get') },
   ]);
 });
 
@@ -168,13 +169,13 @@ test.each([
   expect(userCheck({ programs: 16, ...facts })).toMatchObject({ name: 'user', status });
 });
 
-test('the user check names the setting that keeps skills from ending the daemon', () => {
+test('the user check names the setting that prevents skills from crashing the daemon', () => {
   expect(userCheck({ programs: 16, boundsRuns: true, epollWatchesMax: 900_000 })).toEqual({
     name: 'user',
     status: 'limited',
     found: `uid ${process.getuid?.()}, fs.epoll.max_user_watches = 900000`,
     meaning:
-      'skills run as this user, in a user namespace without rights; a process skill can use up the epoll watches of this user, which ends the daemon and other programs of this user',
+      'skills run as this user, in an unprivileged user namespace; a process skill can exhaust the epoll watches of this user, which crashes the daemon and other programs of this user',
     fix: 'As root: sysctl -w fs.epoll.max_user_watches=23369622',
   });
 });

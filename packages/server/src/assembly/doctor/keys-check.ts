@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { daemonKey, dataFiles } from '../data-dir.ts';
 import { keyActions } from '../key-actions.ts';
 
-/** Whether the keys of the data directory can be read, and how many of them are good. */
+/** Whether the keys of the data directory can be read, and how many are valid. */
 export async function keysCheck(config: Config): Promise<DoctorCheck> {
   const name = 'keys';
   try {
@@ -12,19 +12,20 @@ export async function keysCheck(config: Config): Promise<DoctorCheck> {
     const first = dataFiles(config).key;
     if (existsSync(first)) await daemonKey(first);
     const good = keys.filter(({ status }) => status === 'good');
-    const over = keys.length - good.length;
+    const ended = keys.length - good.length;
     return {
       ...{ name, status: 'ok' },
-      found: `${good.length} good${over === 0 ? '' : `, ${over} expired or revoked`}`,
+      found: `${good.length} valid${ended === 0 ? '' : `, ${ended} expired or revoked`}`,
       meaning:
-        keys.length === 0 ? 'the first is made at the first start' : 'ambit key list shows what each is for',
+        keys.length === 0
+          ? 'the first start creates the first key'
+          : 'ambit key list shows the rights of each',
     };
   } catch (error) {
     return {
       ...{ name, status: 'missing', found: (error as Error).message },
-      meaning:
-        'a daemon does not start with it, and one that runs knows only the keys that it has read before',
-      fix: 'Mend the file as said above',
+      meaning: 'a daemon cannot start with it, and a running one uses the keys that it has read before',
+      fix: 'Correct the file as described above',
     };
   }
 }

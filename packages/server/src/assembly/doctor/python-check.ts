@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findHostProgram, searchPath } from '@ambit/runtime';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 
-/** Which Python runs skills. `path` is the `PATH` of the shell, which may find another one. */
+/** Checks which Python runs skills. `path` is the `PATH` of the shell, which may find another one. */
 export function pythonCheck(path: string): DoctorCheck {
   const inside = findHostProgram('python3')?.file;
   const ofShell = firstPython(path);
@@ -12,9 +12,8 @@ export function pythonCheck(path: string): DoctorCheck {
       name: 'python',
       status: inside === undefined ? 'limited' : 'ok',
       found: inside ?? 'none',
-      meaning:
-        'runs skills in Python, with the modules that are installed for it, but for those of pip --user',
-      fix: inside === undefined ? 'apt-get install python3, if a skill needs it' : undefined,
+      meaning: 'runs skills in Python, with its installed modules, but not modules from pip --user',
+      fix: inside === undefined ? 'If a skill needs it, run: apt-get install python3' : undefined,
     };
   }
   return {
@@ -22,8 +21,8 @@ export function pythonCheck(path: string): DoctorCheck {
     status: 'limited',
     found: `${inside ?? 'none'}; this shell has ${ofShell}`,
     meaning:
-      'the first runs skills in Python; what pyenv, a virtual environment or pip --user has installed is not inside',
-    fix: 'To run skills with another Python, link its program (sys.executable): ln -s PYTHON /usr/local/bin/python3; docs/skills.md#another-python has the rest',
+      'the first one runs skills in Python, without the modules of pyenv, virtual environments and pip --user',
+    fix: 'Link the program of the other Python (its sys.executable): ln -s PYTHON /usr/local/bin/python3. See docs/skills.md#another-python',
   };
 }
 

@@ -1,16 +1,16 @@
-import { declaredRuns } from '@ambit/core';
+import { declaredRuns } from '@ambit/core/internal';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 import type { Config } from '../../config/config.ts';
 import { catalogOf } from '../execute-deps.ts';
 
 const namesMax = 10;
 
-/** Which untrusted skills agents could run over MCP, and whether the configuration lets them. */
+/** Lists the untrusted skills that could run over MCP, and whether the configuration offers them. */
 export async function untrustedToolsCheck(config: Config): Promise<DoctorCheck> {
   const catalog = catalogOf(config);
   try {
     const untrusted = (await catalog.list()).filter(
-      // Programs of the host do not run at this tier.
+      // Host programs do not run at this tier.
       (skill) => skill.tier === 'untrusted' && declaredRuns(skill).some(({ run }) => run.runtime === 'wasm'),
     );
     const names = untrusted.slice(0, namesMax).map(({ id }) => id);
@@ -19,10 +19,10 @@ export async function untrustedToolsCheck(config: Config): Promise<DoctorCheck> 
       name: 'untrusted tools',
       status: 'ok',
       found:
-        untrusted.length === 0 ? 'no untrusted skill can be run' : `${untrusted.length}: ${some.join(', ')}`,
+        untrusted.length === 0 ? 'no executable untrusted skill' : `${untrusted.length}: ${some.join(', ')}`,
       meaning: config.mcp.untrustedTools
-        ? 'mcp.untrustedTools is true: agents are offered untrusted skills as tools, marked [untrusted]'
-        : 'agents are not offered untrusted skills as tools over MCP; mcp: { untrustedTools: true } offers them',
+        ? 'agents get untrusted skills as tools over MCP, marked [untrusted], because mcp.untrustedTools is true'
+        : 'agents do not get untrusted skills as tools over MCP; to offer them: mcp: { untrustedTools: true }',
     };
   } finally {
     await catalog.close();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { tierCeilings } from '@ambit/core';
+import { tierCeilings } from '@ambit/core/internal';
 import type { Sandbox } from '@ambit/runtime';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 
@@ -27,7 +27,7 @@ export function userCheck({ boundsRuns, hostUser, programs, epollWatchesMax }: U
       name: 'user',
       status: 'ok',
       found: 'root',
-      meaning: `skills with granted paths run as uid ${hostUser}, to which the paths must be open; every other one has a uid of its own`,
+      meaning: `skills with granted paths run as uid ${hostUser}, which needs access to those paths; every other skill has its own uid`,
     };
   }
   const found = `uid ${process.getuid?.() ?? 'unknown'}`;
@@ -37,7 +37,7 @@ export function userCheck({ boundsRuns, hostUser, programs, epollWatchesMax }: U
       name: 'user',
       status: 'ok',
       found,
-      meaning: 'skills run as this user, in a user namespace without rights',
+      meaning: 'skills run as this user, in an unprivileged user namespace',
     };
   }
   return {
@@ -45,15 +45,15 @@ export function userCheck({ boundsRuns, hostUser, programs, epollWatchesMax }: U
     status: 'limited',
     found: `${found}, fs.epoll.max_user_watches = ${epollWatchesMax}`,
     meaning:
-      'skills run as this user, in a user namespace without rights; a process skill can use up the epoll watches of this user, which ends the daemon and other programs of this user',
-    // Without a bound for the memory of a run, more watches would only move the damage to the machine's memory.
+      'skills run as this user, in an unprivileged user namespace; a process skill can exhaust the epoll watches of this user, which crashes the daemon and other programs of this user',
+    // Without a memory limit per run, more watches would exhaust the machine's memory instead.
     fix: boundsRuns
       ? `As root: sysctl -w fs.epoll.max_user_watches=${needed + spareWatches}`
-      : `Bound the memory of each run (see ceilings), then as root: sysctl -w fs.epoll.max_user_watches=${needed + spareWatches}`,
+      : `Limit the memory of each run (see ceilings), then as root: sysctl -w fs.epoll.max_user_watches=${needed + spareWatches}`,
   };
 }
 
-/** `fs.epoll.max_user_watches` of this machine; no limit where there is no such setting. */
+/** `fs.epoll.max_user_watches` of this machine; infinity if the setting does not exist. */
 export function epollWatchesMax(): number {
   try {
     return Number(readFileSync('/proc/sys/fs/epoll/max_user_watches', 'utf8'));

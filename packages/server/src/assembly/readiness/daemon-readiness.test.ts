@@ -15,11 +15,11 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** All that a call needs, real, with a bubblewrap of its own; `ask` asks anew, whatever was known. */
+/** The real parts that a call needs, with its own bubblewrap. `ask` checks again without cached results. */
 async function world() {
   const dataDir = await temporaryFolder();
   const programs = await temporaryFolder();
-  // Started by root, it is another user who runs it.
+  // If root starts it, another user runs it.
   await chmod(programs, 0o755);
   const bubblewrap = join(programs, 'bwrap');
   await copyFile(execFileSync('sh', ['-c', 'command -v bwrap']).toString().trim(), bubblewrap);
@@ -36,7 +36,7 @@ async function world() {
   return { ask, needs, dataDir, bubblewrap };
 }
 
-test('without bubblewrap no walls can be raised and no host started; with it, they can', async () => {
+test('refuses calls without bubblewrap, which the sandbox and the WASM hosts need', async () => {
   const { ask, bubblewrap } = await world();
   await rename(bubblewrap, `${bubblewrap}.away`);
   expect(await ask()).toEqual({ ...well, sandbox: 'SANDBOX_UNAVAILABLE', wasm: 'SANDBOX_UNAVAILABLE' });
@@ -44,7 +44,7 @@ test('without bubblewrap no walls can be raised and no host started; with it, th
   expect(await ask()).toEqual(well);
 });
 
-test('a daemon that was started without walls is ready as it was', async () => {
+test('is ready without a sandbox if the daemon started without one', async () => {
   const { ask, needs } = await world();
   const machine = {
     process: needs.machine.process,
@@ -53,7 +53,7 @@ test('a daemon that was started without walls is ready as it was', async () => {
   expect(await ask({ machine })).toEqual({ audit: 'ok', disk: 'ok', wasm: 'ok' });
 });
 
-test('a log that is not at its place takes no calls, and takes them when it is back', async () => {
+test('is not ready while the log file is moved away', async () => {
   const { ask, dataDir } = await world();
   const [file, away] = [join(dataDir, 'audit.db'), join(dataDir, 'away')];
   await rename(file, away);
@@ -62,7 +62,7 @@ test('a log that is not at its place takes no calls, and takes them when it is b
   expect(await ask()).toEqual(well);
 });
 
-test('a log whose thread has been ended takes no calls', async () => {
+test("is not ready after the log's thread has ended", async () => {
   const { ask, needs } = await world();
   const file = join(await temporaryFolder(), 'audit.db');
   const log = await openAuditLog({ file });
@@ -73,7 +73,7 @@ test('a log whose thread has been ended takes no calls', async () => {
   ]);
 });
 
-test('a disk with little room is low, and one with too little room or without a folder takes no calls', async () => {
+test('reports a nearly full disk as low, and is not ready on a full disk or without the folder', async () => {
   const { ask, dataDir } = await world();
   const most = Number.MAX_SAFE_INTEGER;
   const asked = async (warnFreeBytes: number, minFreeBytes: number) => {

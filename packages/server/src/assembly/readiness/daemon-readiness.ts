@@ -7,7 +7,7 @@ import type { Readiness } from '../../http/app-deps.ts';
 import type { Machine } from '../machine.ts';
 import { type ReadinessCheck, readiness } from './readiness.ts';
 
-/** Those that a call needs. */
+/** The parts that calls need. */
 export interface DaemonNeeds {
   log: Pick<OpenAuditLog, 'requireWritable' | 'room'>;
   machine: Pick<Machine, 'process' | 'processStatus'>;
@@ -15,38 +15,37 @@ export interface DaemonNeeds {
   dataDir: string;
 }
 
-/** To raise walls takes a processor some milliseconds, and anybody can ask. */
-const wallsFreshMs = 10_000;
+/** Creating a sandbox takes some milliseconds of processor time, and anyone can request it. */
+const sandboxFreshMs = 10_000;
 
 /**
- * Whether a daemon takes calls: the thread that writes its log is there and has its file, the disk takes more, the sandbox
- * that worked at the start still does, and WASM hosts can be started. A sandbox that did not work then is not asked about:
- * the daemon was started without one.
+ * Whether a daemon accepts calls: its log is writable, the disk has space, the sandbox still works, and WASM hosts start. A
+ * sandbox that did not work at the start is not checked.
  */
 export function daemonReadiness({ log, machine, wasm, dataDir }: DaemonNeeds): () => Promise<Readiness> {
   const sandbox: ReadinessCheck = {
-    check: () => requireWalls(machine.process),
+    check: () => requireSandbox(machine.process),
     code: 'SANDBOX_UNAVAILABLE',
-    freshMs: wallsFreshMs,
+    freshMs: sandboxFreshMs,
   };
   return readiness({
     audit: { check: log.requireWritable, code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
     disk: { check: () => roomIn(dataDir, log), code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
     ...(machine.processStatus.works ? { sandbox } : {}),
-    wasm: { check: wasm.check, code: 'SANDBOX_UNAVAILABLE', freshMs: wallsFreshMs },
+    wasm: { check: wasm.check, code: 'SANDBOX_UNAVAILABLE', freshMs: sandboxFreshMs },
   });
 }
 
-async function requireWalls(sandbox: Machine['process']): Promise<void> {
+async function requireSandbox(sandbox: Machine['process']): Promise<void> {
   const status = await probeSandbox(sandbox);
   if (!status.works) throw new SkillError('SANDBOX_UNAVAILABLE', status.detail);
 }
 
-/** With too little room calls are refused; before that it is low. */
+/** Rejects if there is too little space for calls. `low` is a warning before that. */
 async function roomIn(folder: string, log: DaemonNeeds['log']): Promise<'ok' | 'low'> {
   await access(folder, constants.W_OK);
-  // A log that cannot be asked is the other check's.
+  // The audit check reports an unusable log.
   const room = await log.room().catch(() => 'enough');
-  if (room === 'short') throw new SkillError('AUDIT_UNAVAILABLE', `${folder} has too little room`);
+  if (room === 'short') throw new SkillError('AUDIT_UNAVAILABLE', `too little free space in ${folder}`);
   return room === 'low' ? 'low' : 'ok';
 }

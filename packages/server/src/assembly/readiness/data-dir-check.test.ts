@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
 import { dataDirCheck } from './data-dir-check.ts';
 
-/** What the check says to a user whom no file permission exempts. */
+/** The result of the check for a user without root's exemption from file permissions. */
 function checked(dataDir: string): unknown {
   const file = new URL('data-dir-check.ts', import.meta.url).href;
   const source = `
@@ -22,11 +22,11 @@ const missing = (found: string) => ({
   name: 'data directory',
   status: 'missing',
   found,
-  meaning: 'the log cannot be written, and without it nothing runs',
-  fix: `Make ${found} writable for this user, or name another with --data-dir`,
+  meaning: 'calls are refused, because the audit log cannot be written',
+  fix: `Make ${found} writable for this user, or name another one with --data-dir`,
 });
 
-test('a folder is judged by what it allows, one that is not there by the nearest above it that is', async () => {
+test('checks whether the folder, or the nearest existing one above it, is writable', async () => {
   const folder = await temporaryFolder({ 'open/x': '' });
   await chmod(folder, 0o755);
   await chmod(join(folder, 'open'), 0o777);
@@ -36,19 +36,19 @@ test('a folder is judged by what it allows, one that is not there by the nearest
   expect(checked(open)).toEqual({
     name: 'data directory',
     status: 'limited',
-    found: `${open}; others can use the folder, x`,
-    meaning: 'other users of this machine can read what is kept here, or write it',
+    found: `${open}; other users can access the folder, x`,
+    meaning: 'other users of this machine can read or write the key and the audit log',
     fix: `chmod -R go= ${open}`,
   });
-  expect(checked(join(open, 'a/b'))).toEqual(ok(join(open, 'a/b'), 'made at the first start'));
+  expect(checked(join(open, 'a/b'))).toEqual(ok(join(open, 'a/b'), 'the first start creates it'));
   for (const closed of ['closed', 'closed/a/b', 'open/x', 'open/x/a'].map((path) => join(folder, path))) {
     expect(checked(closed)).toEqual(missing(closed));
   }
 });
 
-test('a folder that is closed to others is in order, whatever the modes inside', async () => {
+test('accepts a folder that is closed to other users, with any modes inside', async () => {
   const folder = await temporaryFolder({ 'data/x': '' });
   const data = join(folder, 'data');
   await chmod(data, 0o700);
-  expect(dataDirCheck(data)).toEqual(ok(data, 'key and audit log are kept here'));
+  expect(dataDirCheck(data)).toEqual(ok(data, 'it contains the key and the audit log'));
 });

@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DoctorCheck } from '../../cli/actions/doctor-report.ts';
 
-/** Whether this user can keep the key and the audit log in a folder, or make it where there is none yet. */
+/** Whether this user can write the data directory or create it. */
 export function dataDirCheck(dataDir: string): DoctorCheck {
   const check = { name: 'data directory', found: dataDir };
   try {
@@ -12,27 +12,27 @@ export function dataDirCheck(dataDir: string): DoctorCheck {
       return {
         ...check,
         status: 'limited',
-        found: `${dataDir}; others can use ${open.join(', ')}`,
-        meaning: 'other users of this machine can read what is kept here, or write it',
+        found: `${dataDir}; other users can access ${open.join(', ')}`,
+        meaning: 'other users of this machine can read or write the key and the audit log',
         fix: `chmod -R go= ${dataDir}`,
       };
     }
     return {
       ...check,
       status: 'ok',
-      meaning: isThere ? 'key and audit log are kept here' : 'made at the first start',
+      meaning: isThere ? 'it contains the key and the audit log' : 'the first start creates it',
     };
   } catch {
     return {
       ...check,
       status: 'missing',
-      meaning: 'the log cannot be written, and without it nothing runs',
-      fix: `Make ${dataDir} writable for this user, or name another with --data-dir`,
+      meaning: 'calls are refused, because the audit log cannot be written',
+      fix: `Make ${dataDir} writable for this user, or name another one with --data-dir`,
     };
   }
 }
 
-/** The folder, or what of it others may read, write or enter where it is not closed to them itself. */
+/** The folder and its files that other users may read, write or enter. Empty if the folder itself is closed to them. */
 function openToOthers(dataDir: string): string[] {
   if (process.platform === 'win32' || !isOpen(dataDir)) return [];
   const inside = readdirSync(dataDir).filter((name) => isOpen(join(dataDir, name)));
@@ -43,7 +43,7 @@ function isOpen(path: string): boolean {
   return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 }
 
-/** Says whether the folder is there; throws when it, or else the nearest folder above that is there, cannot be written. */
+/** Returns whether the folder exists. Throws if it, or else the nearest existing folder above, cannot be written. */
 function accessNearest(dataDir: string): boolean {
   for (let folder = dataDir; ; folder = dirname(folder)) {
     try {

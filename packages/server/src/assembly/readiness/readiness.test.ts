@@ -6,14 +6,14 @@ const part = (check: () => Promise<unknown>, freshMs = 0): ReadinessCheck => ({
   ...{ check, freshMs, code: 'SANDBOX_UNAVAILABLE' },
 });
 
-test('each part says what calls would be refused with for it, and one that hangs is not waited for', async () => {
+test('reports the code of each failed part, and does not wait for a hanging part', async () => {
   const ask = readiness(
     {
       well: part(async () => 'whatever'),
       refusing: part(() => Promise.reject(new SkillError('AUDIT_UNAVAILABLE', 'the disk is full'))),
       failing: part(() => Promise.reject(new Error('ENOENT: /srv/private'))),
       throwing: part(() => {
-        throw new Error('at once');
+        throw new Error('synchronous');
       }),
       hanging: part(() => new Promise(() => undefined)),
     },
@@ -28,7 +28,7 @@ test('each part says what calls would be refused with for it, and one that hangs
   });
 });
 
-test('a part is asked once for all who ask meanwhile, and again when its answer is old', async () => {
+test('runs a check once for concurrent requests, and again when its result is stale', async () => {
   let [asked, isWell] = [{ fresh: 0, stale: 0, slow: 0 }, true];
   const count = (name: keyof typeof asked) => async () => {
     asked = { ...asked, [name]: asked[name] + 1 };
@@ -49,7 +49,7 @@ test('a part is asked once for all who ask meanwhile, and again when its answer 
   expect(asked).toEqual({ fresh: 1, stale: 2, slow: 1 });
 });
 
-test('a part that was not well is asked again after a while, and is well when it is', async () => {
+test('repeats a failed check after a while and reports its recovery', async () => {
   let isWell = false;
   const check = async () => {
     if (!isWell) throw new Error('not well');

@@ -2,46 +2,49 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import type { Readiness } from '../../http/app-deps.ts';
 
-/** One part without which calls are not taken. */
+/** A check of one part that calls need. */
 export interface ReadinessCheck {
-  /** Rejects when it does not do; resolves to `low` when it soon may not, and to anything else when it does. */
+  /** Rejects if the part does not work; resolves to `low` as a warning, and to any other value if it works. */
   check(): Promise<unknown>;
-  /** What calls are refused with when it has rejected with anything but a `SkillError`, or has not answered in time. */
+  /** The code for a timeout, or an error that is not a `SkillError`. */
   code: SkillErrorCode;
-  /** For so long it is not asked again after it was well: anybody can ask. */
+  /** How long a good result is cached, because anyone can request it. */
   freshMs: number;
 }
 
 export interface ReadinessOptions {
-  /** How long an answer waits for a part. */
+  /** The timeout of each check. */
   waitMs?: number;
-  /** For so long a part that was not well is not asked again. */
+  /** How long a bad result is cached. */
   retryMs?: number;
 }
 
 /**
- * Asks each part, at most as often as it allows, and none twice at a time. Resolves in time, whatever they do, to how
- * each is: `ok`, `low`, or a code.
+ * Runs each check, at most as often as it allows and never twice at the same time. Resolves in time to the result of each:
+ * `ok`, `low`, or a code.
  */
 export function readiness(
   checks: Readonly<Record<string, ReadinessCheck>>,
   { waitMs = 5000, retryMs = 1000 }: ReadinessOptions = {},
 ): () => Promise<Readiness> {
-  const parts = Object.entries(checks).map(([name, check]) => ({ name, ask: kept(check, waitMs, retryMs) }));
+  const parts = Object.entries(checks).map(([name, check]) => ({
+    name,
+    result: cached(check, waitMs, retryMs),
+  }));
   return async () =>
-    Object.fromEntries(await Promise.all(parts.map(async ({ name, ask }) => [name, await ask()])));
+    Object.fromEntries(await Promise.all(parts.map(async ({ name, result }) => [name, await result()])));
 }
 
 type Found = Readiness[string];
 
-function kept(
+function cached(
   { check, code, freshMs }: ReadinessCheck,
   waitMs: number,
   retryMs: number,
 ): () => Promise<Found> {
-  let asked: Promise<Found> | undefined;
+  let running: Promise<Found> | undefined;
   let known: { found: Found; until: number } | undefined;
-  const ask = async (): Promise<Found> => {
+  const run = async (): Promise<Found> => {
     const found = await Promise.resolve()
       .then(check)
       .then(
@@ -49,18 +52,18 @@ function kept(
         (error: unknown) => (error instanceof SkillError ? error.code : code),
       );
     known = { found, until: performance.now() + (found === 'ok' || found === 'low' ? freshMs : retryMs) };
-    asked = undefined;
+    running = undefined;
     return found;
   };
   return async () => {
     if (known !== undefined && performance.now() < known.until) return known.found;
-    asked ??= ask();
-    const over = new AbortController();
-    const late = delay(waitMs, code, { ref: false, signal: over.signal }).catch(() => code);
+    running ??= run();
+    const timer = new AbortController();
+    const timeout = delay(waitMs, code, { ref: false, signal: timer.signal }).catch(() => code);
     try {
-      return await Promise.race([asked, late]);
+      return await Promise.race([running, timeout]);
     } finally {
-      over.abort();
+      timer.abort();
     }
   };
 }

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
 
 /**
- * What is otherwise in `next`, by its place in the configuration (`grants.git-summary`, `limits.queue`), sorted. Only
- * names, so that it can be told to anybody who may read the log.
+ * The keys that differ in `next`, such as `grants.git-summary` or `limits.queue`, sorted. Never their values: anyone who may
+ * read the log sees the keys.
  */
 export function changedKeys(before: Config, next: Config): string[] {
   const [old, now] = [entries(before), entries(next)];
@@ -10,9 +10,8 @@ export function changedKeys(before: Config, next: Config): string[] {
 }
 
 /**
- * Those of the keys that only a start can bring into force: the socket is open, the data directory held, its log
- * opened. A configuration in which one of them is otherwise is not taken at all: what is in force is a file that
- * somebody wrote, never half of one.
+ * The changed keys that need a restart, because they affect the open socket, data directory or log. A configuration that
+ * changes one of them is refused: a file is applied completely or not at all.
  */
 export function needingRestart(changed: readonly string[]): string[] {
   return changed.filter((key) => startKeys.has(key));
@@ -35,7 +34,7 @@ const startKeys: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Keys whose values are many, each of which can change by itself. */
+/** Keys whose inner keys are compared separately. */
 const groups = {
   listen: 'listen',
   grants: 'grants',
@@ -45,7 +44,7 @@ const groups = {
   agents: 'agents',
   imports: 'imports',
   limits: 'limits',
-  // The file has both under one name.
+  // In the file, both are under `limits`.
   queue: 'limits',
   mcp: 'mcp',
   audit: 'audit',
@@ -64,7 +63,7 @@ function entries(config: Config): Map<string, string> {
       for (const [name, inner] of Object.entries(value as object))
         found.set(`${group}.${name}`, JSON.stringify(inner));
   }
-  // Its files may be others; whether there is a certificate at all is decided at the start.
+  // A reload can change the certificate files, but not turn TLS on or off.
   const { tls } = config.listen;
   found.set('listen.tls', String(tls !== null));
   found.set('listen.tls.files', JSON.stringify(tls));

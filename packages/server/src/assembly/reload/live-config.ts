@@ -1,8 +1,7 @@
-import type { AuditLog } from '@ambit/core';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import type { Prompts } from '../../wire/prompts.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Recorder } from '../audit/recorder.ts';
 import {
   assemble,
   type ConfigIndependentParts,
@@ -15,8 +14,8 @@ import { prompts } from '../prompts.ts';
 import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
 import { type Reloader, reloader } from './reloader.ts';
 
-/** A configuration and all that it has become. */
-interface OneConfig {
+/** A configuration with everything built from it. */
+interface ActiveConfig {
   config: Config;
   assembled: DaemonCore;
   prompts: Prompts;
@@ -24,40 +23,38 @@ interface OneConfig {
 
 export interface LiveConfigOptions extends ConfigIndependentParts {
   config: Config;
-  /** What there is of `config` already. */
-  begun?: ReusableParts;
+  /** Parts of `config` that are already open. */
+  preloaded?: ReusableParts;
   load(): Promise<Config>;
-  /** The log itself, for what a refused configuration leaves in it. */
-  log: Pick<AuditLog, 'append'>;
-  trail: Pick<AuditTrail, 'reloaded'>;
+  recorder: Pick<Recorder, 'log' | 'reloaded'>;
   logger: Logger;
   /**
-   * Makes ready whatever else follows from a configuration. Resolves to what brings it into force, which cannot fail;
-   * rejects when it cannot be used.
+   * Prepares everything else that depends on the configuration. Resolves to a function that applies it and cannot fail;
+   * rejects if the configuration cannot be used.
    */
-  alsoReady(config: Config): Promise<() => void>;
+  prepare(config: Config): Promise<() => void>;
 }
 
-/** The configuration of a daemon, which can be another while it runs. */
+/** The configuration of a running daemon, which can be reloaded. */
 export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'> {
-  /** That in force: one object, whole. Whoever keeps what it holds keeps one configuration. */
-  current(): OneConfig;
+  /** The configuration in force. All parts of the object belong to the same configuration. */
+  current(): ActiveConfig;
   prewarm(): void;
-  /** Ends prewarmed programs that would not be granted the same now, then prewarms in the background. */
+  /** Ends prewarmed programs whose grants have changed, then prewarms in the background. */
   reviewPrewarmed(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Begins with `options.config`. */
+/** Starts with `options.config`. */
 export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig> {
-  const { logger, trail, log, machine, environment } = options;
+  const { logger, recorder, machine, environment } = options;
   await forgetReloadReport(options.config.dataDir);
-  const made = (
+  const activate = (
     config: Config,
-    around: ConfigIndependentParts,
+    shared: ConfigIndependentParts,
     before?: DaemonCore | ReusableParts,
-  ): OneConfig => {
-    const assembled = assemble(config, around, before);
+  ): ActiveConfig => {
+    const assembled = assemble(config, shared, before);
     const { catalog } = assembled.deps;
     const composing = prompts({
       ...{ config, catalog, contextRoots: config.contextRoots },
@@ -65,33 +62,33 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     });
     return { config, assembled, prompts: composing };
   };
-  let current = made(options.config, options, options.begun);
+  let current = activate(options.config, options, options.preloaded);
 
   const prewarm = (): void => {
-    // Calls are answered meanwhile, each with a program of its own.
+    // Meanwhile each call starts its own program.
     void current.assembled.prewarm().then(
       (failed) => {
         for (const { skillId, cause } of failed)
-          logger.warn({ skillId, err: cause }, 'it could not be made ready');
+          logger.warn({ skillId, err: cause }, 'cannot prewarm the skill');
       },
-      (cause: unknown) => logger.warn({ err: cause }, 'skills could not be made ready'),
+      (cause: unknown) => logger.warn({ err: cause }, 'cannot prewarm skills'),
     );
   };
 
   const reviewPrewarmed = async (): Promise<void> => {
     await current.assembled
       .endOutdated()
-      .catch((err: unknown) => logger.error({ err }, 'a prewarmed program could not be ended'));
+      .catch((err: unknown) => logger.error({ err }, 'cannot end a prewarmed program'));
     prewarm();
   };
 
   const apply = async (config: Config, changed: readonly string[]): Promise<string> => {
     const policy = policyOf(config);
-    const bringInForce = await options.alsoReady(config);
-    // What is secret from now on is covered before anything of it can be written; what was, stays covered.
+    const applyPrepared = await options.prepare(config);
+    // Redact new secrets before anything of them can be written. Old ones stay redacted.
     const secrets = await knownSecrets(config, environment, options.secrets.redactions);
-    const next = made(config, { ...options, secrets }, current.assembled);
-    // The first call is not to wait for the skills to be read.
+    const next = activate(config, { ...options, secrets }, current.assembled);
+    // Read the skills now, so that the first call does not wait for that.
     await next.assembled.deps.catalog.list();
     if (changed.length > 0) {
       const event = {
@@ -100,43 +97,43 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         policyDigest: policy.digest,
         changed,
       };
-      await trail.reloaded(policy, event).catch(async (error: unknown) => {
+      await recorder.reloaded(policy, event).catch(async (error: unknown) => {
         await next.assembled.retire(current.assembled);
         throw error;
       });
     }
     const before = current;
     current = next;
-    bringInForce();
+    applyPrepared();
     // A revoked grant must not outlive the report of its revocation.
     await before.assembled.retire(next.assembled);
     await reviewPrewarmed();
     return policy.digest;
   };
 
-  const told = async (report: ReloadReport, cause?: unknown): Promise<void> => {
+  const onReport = async (report: ReloadReport, cause?: unknown): Promise<void> => {
     const { outcome, issues, changed } = report;
     if (outcome === 'refused') {
-      logger.error({ issues, err: cause }, 'the configuration cannot be used; what held before holds');
+      logger.error({ issues, err: cause }, 'refused the configuration; the previous one remains in force');
       const event = {
         kind: 'config.refused' as const,
         time: Date.now(),
         message: issues.join('\n').slice(0, 4000),
       };
-      await log
+      await recorder.log
         .append(event)
         .catch((err: unknown) =>
-          logger.error({ err }, 'that the configuration was refused is not in the log'),
+          logger.error({ err }, 'cannot record the refused configuration in the audit log'),
         );
-    } else logger.info({ outcome, changed }, 'the configuration was read again');
+    } else logger.info({ outcome, changed }, 'reloaded the configuration');
     await writeReloadReport(current.config.dataDir, report).catch((err: unknown) =>
-      logger.error({ err }, 'what came of reading the configuration again could not be reported'),
+      logger.error({ err }, 'cannot write the reload report'),
     );
   };
 
   const reloading = reloader({
     ...{ load: options.load, config: options.config, policyDigest: policyOf(options.config).digest },
-    ...{ now: Date.now, apply, told },
+    ...{ now: Date.now, apply, onReport },
   });
   return {
     ...reloading,

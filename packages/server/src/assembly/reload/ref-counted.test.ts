@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refCounted } from './ref-counted.ts';
+import { refCounted, withLease } from './ref-counted.ts';
 
 function world() {
   const happened: string[] = [];
@@ -15,16 +15,18 @@ function world() {
   return { it, happened };
 }
 
-test('it is made once and stays open for as long as it is not retired', async () => {
+test('makes the value once and keeps it open until it is retired', async () => {
   const { it, happened } = world();
-  expect([await it.use(async (made) => made), await it.use(async (made) => made)]).toEqual([1, 1]);
+  expect([await withLease(it, async (made) => made), await withLease(it, async (made) => made)]).toEqual([
+    1, 1,
+  ]);
   expect(happened).toEqual(['made 1']);
 });
 
-test('what is retired is closed when its last user is done, and not before', async () => {
+test('closes a retired value after its last use', async () => {
   const { it, happened } = world();
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const uses = [it.use(() => first.promise), it.use(() => second.promise)];
+  const uses = [withLease(it, () => first.promise), withLease(it, () => second.promise)];
   it.retire();
   first.resolve();
   await uses[0];
@@ -34,16 +36,16 @@ test('what is retired is closed when its last user is done, and not before', asy
   expect(happened).toEqual(['made 1', 'closed 1']);
 });
 
-test('who comes after it was closed has another made, which is closed after', async () => {
+test('makes a new value for use after closing, and closes it afterwards', async () => {
   const { it, happened } = world();
   it.retire();
-  expect(await it.use(async (made) => made)).toBe(2);
+  expect(await withLease(it, async (made) => made)).toBe(2);
   expect(happened).toEqual(['made 1', 'closed 1', 'made 2', 'closed 2']);
 });
 
-test('a task that fails gives it back like any other, and the failure is the caller’s', async () => {
+test('releases the value if a task fails, and rejects with the error', async () => {
   const { it, happened } = world();
-  const failed = it.use(() => Promise.reject(new Error('no')));
+  const failed = withLease(it, () => Promise.reject(new Error('no')));
   it.retire();
   await expect(failed).rejects.toThrow('no');
   await it.close();

@@ -1,18 +1,25 @@
-/** Something that is closed when its last user is done with it. */
+/** A resource that is closed when its last user has released it. */
 export interface RefCounted<T> {
-  /** What it was made as. Whoever needs it open asks `use`. */
+  /** The resource as it was first made. To use it while it is open, call `lease`. */
   readonly value: T;
-  /** Runs a task with it; it stays open until the task ends. One that has been closed is made once more, for the task. */
-  use<R>(task: (made: T) => Promise<R>): Promise<R>;
-  /** Closes it as soon as nobody uses it. What goes wrong then is told to nobody. */
+  /** Holds the resource open until `release` is called. A closed resource is made again. */
+  lease(): Lease<T>;
+  /** Closes the resource as soon as nobody holds it. An error of closing is dropped. */
   retire(): void;
-  /** Closes it now, and waits for what `retire` has begun to close. */
+  /** Closes the resource now, and waits for what `retire` has begun to close. */
   close(): Promise<void>;
 }
 
+/** A resource that is held open. */
+interface Lease<T> {
+  readonly value: T;
+  /** Has no effect when it is called again. */
+  release(): void;
+}
+
 /**
- * Lends what `make` makes. A call keeps the configuration with which it came, for as long as it likes; so what belongs to
- * an old one cannot be closed for good while anybody might still ask for it.
+ * Counts the users of what `make` makes. A call keeps the configuration under which it started, so the parts of a replaced
+ * configuration can be closed only when no call uses them any more.
  */
 export function refCounted<T>(make: () => T, close: (value: T) => Promise<void>): RefCounted<T> {
   const value = make();
@@ -32,15 +39,19 @@ export function refCounted<T>(make: () => T, close: (value: T) => Promise<void>)
 
   return {
     value,
-    async use(task) {
+    lease() {
       open ??= make();
       users += 1;
-      try {
-        return await task(open);
-      } finally {
-        users -= 1;
-        if (retired && users === 0) end();
-      }
+      let isHeld = true;
+      return {
+        value: open,
+        release() {
+          if (!isHeld) return;
+          isHeld = false;
+          users -= 1;
+          if (retired && users === 0) end();
+        },
+      };
     },
     retire() {
       retired = true;
@@ -52,4 +63,14 @@ export function refCounted<T>(make: () => T, close: (value: T) => Promise<void>)
       await Promise.all(closing);
     },
   };
+}
+
+/** Runs a task with the resource, which stays open until the task ends. */
+export async function withLease<T, R>(resource: RefCounted<T>, task: (value: T) => Promise<R>): Promise<R> {
+  const { value, release } = resource.lease();
+  try {
+    return await task(value);
+  } finally {
+    release();
+  }
 }

@@ -5,47 +5,47 @@ import type { Actions } from '../../cli/actions/actions.ts';
 import { CliError } from '../../cli/cli-error.ts';
 import { type ReloadReport, readReloadReport } from './reload-report.ts';
 
-/** How long a daemon has to say what came of it. */
+/** How long to wait for the report. */
 const waitMs = 30_000;
-const everyMs = 50;
+const pollMs = 50;
 
-/** Sends the daemon `SIGHUP`, and waits for what it leaves in the data directory about it. */
+/** Sends `SIGHUP` to the daemon and waits for its report in the data directory. */
 export const reloadDaemon: Actions['reloadDaemon'] = async ({ dataDir }) => {
   const daemon = await daemonStatus(dataDir);
   if (!daemon.running || daemon.address === null)
     throw unreachable(
-      `no daemon listens that uses ${dataDir}; start one with "ambit serve", which reads the configuration anew`,
+      `no daemon is listening for ${dataDir}. To start one with the current configuration, run: ambit serve`,
     );
   const { pid } = daemon.address;
-  const askedAt = Date.now();
-  await ask(pid, dataDir);
-  for (let waited = 0; waited < waitMs; waited += everyMs) {
+  const sentAt = Date.now();
+  await sendSignal(pid, dataDir);
+  for (let waited = 0; waited < waitMs; waited += pollMs) {
     const report = await readReloadReport(dataDir);
-    if (report !== undefined && report.beganAt >= askedAt) return withoutTime(report);
-    await delay(everyMs);
+    if (report !== undefined && report.beganAt >= sentAt) return withoutTime(report);
+    await delay(pollMs);
   }
   throw unreachable(
-    `the daemon with process id ${pid} was told, and has not said in ${waitMs / 1000} s what came of it; its log says more`,
+    `the daemon with process id ${pid} did not report the result of the reload within ${waitMs / 1000} s; see its log`,
   );
 };
 
-/** What holds the data directory has the number in its own world; one that is elsewhere's may mean anybody here. */
-async function ask(pid: number, dataDir: string): Promise<void> {
+/** Checks the process first: the id of a daemon in a container is another process here. */
+async function sendSignal(pid: number, dataDir: string): Promise<void> {
   if (!(await isAmbit(pid)))
     throw unreachable(
-      `the daemon that uses ${dataDir} has process id ${pid}, which here is another program or none: run this where it runs, as inside its container`,
+      `the daemon that uses ${dataDir} has process id ${pid}, which is no Ambit process on this machine; run the command where the daemon runs, for example in its container`,
     );
   try {
     process.kill(pid, 'SIGHUP');
   } catch (cause) {
     throw unreachable(
-      `the daemon with process id ${pid} cannot be told (${(cause as Error).message}): run this as its user, or reload it with what started it, as "systemctl reload ambit"`,
+      `cannot signal the daemon with process id ${pid}: ${(cause as Error).message}. Run the command as the daemon's user, or reload it with its service manager: systemctl reload ambit`,
       cause,
     );
   }
 }
 
-/** By its command line, where the system shows that. */
+/** Checks the command line of the process, on Linux. */
 async function isAmbit(pid: number): Promise<boolean> {
   if (process.platform !== 'linux') return true;
   const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { readOrdinaryFile, writeDurably } from '@ambit/runtime';
 import { z } from 'zod';
 
-/** What came of reading the configuration again. */
+/** The result of a reload. */
 export const ReloadReport = z.object({
-  /** `unchanged`: it says what it said. `refused`: it cannot be used, and what held before holds. */
+  /** `refused`: the previous configuration remains in force. */
   outcome: z.enum(['applied', 'unchanged', 'refused']),
   /** Milliseconds since the epoch: the file was read after this. */
   beganAt: z.number(),
-  /** What is otherwise than before, by its place in the configuration. */
+  /** The changed keys. */
   changed: z.array(z.string()),
-  /** Why it was refused, every reason; else empty. */
+  /** All reasons of a refusal; otherwise empty. */
   issues: z.array(z.string()),
   policyDigest: z.string(),
 });
 export type ReloadReport = z.output<typeof ReloadReport>;
 
-/** The last report of the daemon that holds a data directory; `undefined` when it has read nothing again. */
+/** The last report of the daemon that uses a data directory; `undefined` if it has not reloaded. */
 export async function readReloadReport(dataDir: string): Promise<ReloadReport | undefined> {
   try {
     return ReloadReport.parse(JSON.parse((await readOrdinaryFile(fileOf(dataDir))).toString()));
@@ -26,12 +26,12 @@ export async function readReloadReport(dataDir: string): Promise<ReloadReport | 
   }
 }
 
-/** Leaves a report for whoever asked by a signal, who gets no other answer. Mode 600; the last one is replaced whole. */
+/** Writes the report for the sender of the signal, atomically and with mode 600. */
 export async function writeReloadReport(dataDir: string, report: ReloadReport): Promise<void> {
   await writeDurably(fileOf(dataDir), `${JSON.stringify(report)}\n`);
 }
 
-/** For a daemon that starts: what one before it reported is of no interest any more. */
+/** Removes the report of a previous daemon at the start. */
 export async function forgetReloadReport(dataDir: string): Promise<void> {
   await rm(fileOf(dataDir), { force: true });
 }

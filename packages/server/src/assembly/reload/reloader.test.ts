@@ -5,7 +5,7 @@ import { ConfigError } from '../../config/config-error.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';
 import { type ReloaderOptions, reloader } from './reloader.ts';
 
-/** A reloader over files of which each reading takes the next; what happened is told in order. */
+/** A reloader that reads the next of `files` at each reload, and records its steps in order. */
 function world(files: (Config | Error)[], more: Partial<ReloaderOptions> = {}) {
   const happened: string[] = [];
   let now = 0;
@@ -23,7 +23,7 @@ function world(files: (Config | Error)[], more: Partial<ReloaderOptions> = {}) {
       happened.push(`applied ${changed.join(' ')}`);
       return 'sha256:2';
     },
-    told: async ({ outcome }) => void happened.push(outcome),
+    onReport: async ({ outcome }) => void happened.push(outcome),
     ...more,
   });
   return { it, happened };
@@ -36,7 +36,7 @@ const granted: Config = {
   phases: { plan: { tools: [], required: [], skills: [] } },
 };
 
-test('what is otherwise than before is applied and named; afterwards nothing is', async () => {
+test('applies and names changed keys; the next reload finds no changes', async () => {
   const { it, happened } = world([granted, granted]);
   const changed = ['limits.queue', 'logLevel', 'phases.plan'];
   expect(it.last()).toBeUndefined();
@@ -48,7 +48,7 @@ test('what is otherwise than before is applied and named; afterwards nothing is'
   expect(happened).toEqual(['read', applied, 'applied', 'read', 'applied ', 'unchanged']);
 });
 
-test('what cannot be used is refused with every reason, and the next reading is held against what still holds', async () => {
+test('refuses an invalid configuration with every reason, and compares the next one with the one in force', async () => {
   const { it } = world([new ConfigError(['a', 'b']), granted]);
   expect(await it.reload()).toEqual({
     ...{ outcome: 'refused', beganAt: 1, changed: [], issues: ['a', 'b'], policyDigest: 'sha256:1' },
@@ -57,20 +57,23 @@ test('what cannot be used is refused with every reason, and the next reading is 
   expect(it.last()?.outcome).toBe('applied');
 });
 
-test('what cannot be brought into force is refused, and stays out of force', async () => {
+test('refuses a configuration that cannot be applied', async () => {
   const { it } = world([granted, granted], { apply: () => Promise.reject(new Error('the log is full')) });
   expect(await it.reload()).toMatchObject({ outcome: 'refused', issues: ['the log is full'] });
   expect(await it.reload()).toMatchObject({ outcome: 'refused' });
 });
 
-test('with one key that needs a restart nothing is applied', async () => {
+test('applies nothing if one key needs a restart', async () => {
   const { it, happened } = world([{ ...granted, dataDir: '/elsewhere' }]);
   const { outcome, issues } = await it.reload();
-  expect([outcome, issues]).toEqual(['refused', [expect.stringMatching(/^dataDir: needs a restart/)]]);
+  expect([outcome, issues]).toEqual([
+    'refused',
+    [expect.stringMatching(/^dataDir: a change needs a restart/)],
+  ]);
   expect(happened).toEqual(['read', 'refused']);
 });
 
-test('all who ask while a reading is under way share one that begins after it', async () => {
+test('shares the next reload among all requests during a reload', async () => {
   const [began, first] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let reads = 0;
   const { it } = world([], {
@@ -91,7 +94,7 @@ test('all who ask while a reading is under way share one that begins after it', 
   expect(reads).toBe(2);
 });
 
-test('a file where there was none is taken; one that is gone is not, and says so', async () => {
+test('accepts a new file, and refuses the removal of a file', async () => {
   const { it } = world([{ ...granted, file: '/srv/ambit.config.yaml' }, granted, plainConfig], {
     config: { ...plainConfig, file: undefined },
   });
@@ -102,12 +105,12 @@ test('a file where there was none is taken; one that is gone is not, and says so
   expect(await it.reload()).toMatchObject({
     outcome: 'refused',
     issues: [
-      'the configuration file /srv/ambit.config.yaml is not there any more: what it said holds until it is back, or the daemon is started again',
+      'the configuration file /srv/ambit.config.yaml no longer exists; its settings remain in force until it is restored or the daemon restarts',
     ],
   });
 });
 
-test('only what a start decides needs one', () => {
+test('only keys that apply at the start need a restart', () => {
   const tls = { cert: '/a', key: '/b' };
   const other: Config = {
     ...{ ...granted, dataDir: '/y', bodyLimitBytes: 1, watchConfig: true },

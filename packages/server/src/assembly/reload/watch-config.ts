@@ -1,10 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { watchFile } from '../watch-file.ts';
 
-/**
- * Calls `changed` when the configuration's file is another than it was, if the configuration asks for that; until the
- * function that it returns is called.
- */
-export function watchConfig({ file, watchConfig: wanted }: Config, changed: () => void): () => void {
-  return wanted && file !== undefined ? watchFile(file, changed) : () => undefined;
+/** Calls `changed` when the configuration file changes, if `watchConfig` is on. Returns a function that stops watching. */
+export function watchConfig({ file, watchConfig: isEnabled }: Config, changed: () => void): () => void {
+  return isEnabled && file !== undefined ? watchFile(file, changed) : () => undefined;
 }

@@ -7,18 +7,18 @@ import type { Config } from '../../config/config.ts';
 import { daemonKey, dataFiles } from '../data-dir.ts';
 import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
-/** How a daemon is called. */
+/** How to call a daemon. */
 export interface DaemonAccess extends FoundDaemon {
-  /** Absent: that of the platform. */
+  /** Absent: the platform's `fetch`. */
   fetch?: typeof fetch;
-  /** Whom others than `fetch` trust to be it; absent: whom the platform does. */
+  /** TLS options for clients other than `fetch`; absent: the platform's. */
   tls?: DaemonTls | undefined;
 }
 
 /**
- * The daemon that a command asks: that at `--url` or `AMBIT_URL`, else the one that has the data directory. `undefined` when
- * none has it, `starting` when what has it does not listen. Rejects with `KEY_UNUSABLE` when there is no key for it. What the
- * client's `findDaemon` is for other programs; this one knows the configuration as well, and the lock.
+ * The daemon that a command calls: the one at `--url` or `AMBIT_URL`, or else the one that uses the data directory. Returns
+ * `undefined` if there is none, and `starting` if it does not listen. Rejects with `KEY_UNUSABLE` if there is no key for it.
+ * Unlike the client's `findDaemon`, it also uses the configuration and the lock.
  */
 export async function daemonAccess(
   config: Config,
@@ -34,7 +34,7 @@ export async function daemonAccess(
   return { url: found.address.url, key, fetch, tls };
 }
 
-/** The daemon at `--url` or `AMBIT_URL`; `undefined` where neither is. Rejects alike. */
+/** The daemon at `--url` or `AMBIT_URL`, if either is set. Rejects like `daemonAccess`. */
 export async function namedDaemon(
   config: Pick<Config, 'daemon'>,
   environment: Environment,
@@ -45,7 +45,7 @@ export async function namedDaemon(
   if (key !== undefined) return { url, key };
   throw new CliError(
     'KEY_UNUSABLE',
-    `there is no key for ${url}: put one into a file and name it with --key-file, or into AMBIT_KEY; "ambit key create" makes one where the daemon runs`,
+    `no key for ${url}: name a file with the key with --key-file, or set AMBIT_KEY. To create a key, run ambit key create on the daemon's machine`,
   );
 }
 
@@ -58,6 +58,6 @@ async function givenKey(
   if (!key || isKey(key)) return key || undefined;
   throw new CliError(
     'KEY_UNUSABLE',
-    'what is in AMBIT_KEY is no key: it has a blank, a line break or a letter that no key has; take the whole of one line that "ambit key create" printed',
+    'AMBIT_KEY does not contain a valid key: it has a space, a line break or another invalid character; copy exactly the line that ambit key create printed',
   );
 }

@@ -3,14 +3,14 @@ import type { ConnectionOptions } from 'node:tls';
 import { readOrdinaryFile } from '@ambit/runtime';
 import type { Config } from '../../config/config.ts';
 
-/** Whom to trust over TLS, as `node:tls` takes it. */
+/** The TLS options of `node:tls` that pin a certificate. */
 export type DaemonTls = Required<
   Pick<ConnectionOptions, 'ca' | 'allowPartialTrustChain' | 'checkServerIdentity'>
 >;
 
 /**
- * Whom commands trust to be the daemon of their configuration: over TLS one certificate, the one that the configuration names,
- * whoever signed it and whatever name is in it, for the daemon is called by its address. `undefined` without TLS.
+ * TLS options that accept only the configured certificate, with any issuer and name, because the daemon is called by its
+ * address. `undefined` without TLS.
  */
 export async function daemonTls({ listen: { tls } }: Pick<Config, 'listen'>): Promise<DaemonTls | undefined> {
   if (tls === null) return undefined;
@@ -23,16 +23,16 @@ export async function daemonTls({ listen: { tls } }: Pick<Config, 'listen'>): Pr
       peer.raw.equals(raw)
         ? undefined
         : new Error(
-            `the daemon shows another certificate than ${tls.cert}; "ambit config reload" has it read that`,
+            `the daemon uses another certificate than ${tls.cert}. To make it use that one, run: ambit config reload`,
           ),
   };
 }
 
-/** What they call it with. */
+/** A `fetch` for the daemon of a configuration. */
 export async function daemonFetch(config: Pick<Config, 'listen'>): Promise<typeof fetch> {
   const connect = await daemonTls(config);
   if (connect === undefined) return fetch;
-  // A hundred modules that no daemon has a use for.
+  // Loaded lazily: it has about a hundred modules that a daemon does not need.
   const { Agent, fetch: fetchBy } = await import('undici');
   const dispatcher = new Agent({ connect });
   const pinned = (address: string, init: object) => fetchBy(address, { ...init, dispatcher });

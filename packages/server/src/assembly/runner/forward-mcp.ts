@@ -9,8 +9,8 @@ import { daemonAccess } from './daemon-access.ts';
 import { reportFault } from './report-fault.ts';
 
 /**
- * Speaks MCP over the streams through the daemon that was named, or that has the data directory. `undefined` when there is
- * none. Rejects with `DATA_DIR_TAKEN` when what has it is no daemon.
+ * Forwards MCP from the streams to the named daemon, or to the one that uses the data directory. `undefined` if there is none.
+ * Rejects with `DATA_DIR_TAKEN` if another command uses the directory.
  */
 export async function forwardMcp(
   config: Config,
@@ -18,7 +18,7 @@ export async function forwardMcp(
   streams: McpStreams,
 ): Promise<McpConversation | undefined> {
   if (config.daemon?.url === undefined) {
-    // Its key is asked for with each message: one that is not there now may be later.
+    // The key is read for each message, so it may be created later.
     const found = await daemonStatus(config.dataDir);
     if (!found.running) return undefined;
     if (found.address === null) throw taken();
@@ -33,6 +33,6 @@ export async function forwardMcp(
 function taken(): CliError {
   return new CliError(
     'DATA_DIR_TAKEN',
-    'another command holds the data directory, or a daemon that does not listen yet; try again in a moment. To have several agents at once, run "ambit serve": each "ambit mcp" goes through it then',
+    'the data directory is in use by another command or by a daemon that does not listen yet; try again in a moment. To serve several agents at the same time, run ambit serve: each ambit mcp then forwards to it',
   );
 }

@@ -1,14 +1,15 @@
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Actor, ExecuteDeps, ReceiptOf } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import type { ExecuteDeps } from '@ambit/core/execute';
+import type { ReceiptOf } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../../audit/lock-data-dir.ts';
 import { openAuditLog } from '../../audit/open-audit-log.ts';
-import { redactedLog } from '../../audit/retention/redacted-log.ts';
 import type { Config } from '../../config/config.ts';
 import { auditOptions } from '../audit/audit-options.ts';
-import { auditTrail } from '../audit/audit-trail.ts';
-import { watchedLog } from '../audit/watched-log.ts';
+import { openRecords } from '../audit/open-records.ts';
+import { openRecorder } from '../audit/recorder.ts';
 import { prepareDataDir } from '../data-dir.ts';
 import { assemble, policyOf } from '../execute-deps.ts';
 import { knownSecrets } from '../known-secrets.ts';
@@ -16,23 +17,23 @@ import { type Machine, probeMachine } from '../machine.ts';
 import { type Opened, openedTogether } from '../opened-together.ts';
 import { watchCatalog } from '../watch-catalog.ts';
 
-/** All that a call needs, in this process and without a daemon. */
+/** Everything that calls need in this process, without a daemon. */
 export interface InProcess {
   deps: ExecuteDeps;
   machine: Machine;
   receipt: ReceiptOf;
-  /** Who runs this process. */
+  /** The user of this process. */
   actor: Actor;
-  /** Gives everything back, when the calls that were ended are in the log. */
+  /** Releases everything once the ends of canceled calls are recorded. */
   close(): Promise<void>;
 }
 
-/** How long the end waits for the records of calls that have been canceled. */
+/** How long to wait for the records of canceled calls. */
 const settleMs = 10_000;
 
 /**
- * Takes the data directory and opens all of it. `lasts` for more than a single call. Rejects when a daemon has the
- * directory, or the log cannot be used.
+ * Locks the data directory and opens everything. `lasts` is true for more than a single call. Rejects if a daemon uses the
+ * directory or the log is unusable.
  */
 export async function openInProcess(
   config: Config,
@@ -54,16 +55,19 @@ async function openAll(
   const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));
   held.defer(() => opened.close());
   const secrets = await knownSecrets(config, environment);
-  const watched = watchedLog(redactedLog(opened, secrets.redactions));
-  await watched.log.interruptOpen(Date.now());
-  const { log } = await auditTrail(watched.log, opened, policyOf(config), Date.now);
+  await opened.interruptOpen(Date.now());
+  const records = openRecords();
+  const { log } = await openRecorder(opened, {
+    ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
+    observers: [records],
+  });
   const machine = await probeMachine();
   held.defer(() => machine.process.close?.());
   const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
   held.defer(() => assembled.close());
   if (lasts && config.prewarm > 0)
     held.defer(watchCatalog(() => assembled.deps.catalog, assembled.endOutdated));
-  held.defer(() => Promise.race([watched.settled(), delay(settleMs, undefined, { ref: false })]));
+  held.defer(() => Promise.race([records.settled(), delay(settleMs, undefined, { ref: false })]));
   return {
     deps: assembled.deps,
     machine,
@@ -73,7 +77,7 @@ async function openAll(
   };
 }
 
-/** A user of a container has often no name. */
+/** In containers, users often have no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -1,4 +1,5 @@
-import { executeSkill, executeWithReceipt } from '@ambit/core';
+import { executeSkill } from '@ambit/core/execute';
+import { executeWithReceipt } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import type { Runner } from '../../cli/actions/actions.ts';
@@ -11,8 +12,7 @@ import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { openInProcess } from './open-in-process.ts';
 
 /**
- * What runs calls in this process, with the data directory to itself. Rejects when a daemon has it, or the log cannot
- * be used.
+ * Runs calls in this process, with exclusive use of the data directory. Rejects if a daemon uses it or the log is unusable.
  */
 export async function openRunner(config: Config, environment: Environment): Promise<Runner> {
   const { deps, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
@@ -35,15 +35,13 @@ export async function openRunner(config: Config, environment: Environment): Prom
   };
 }
 
-/** The daemon that was named, or that has the data directory, to run calls in; `undefined` when there is none. */
+/** Runs calls in the named daemon, or in the one that uses the data directory; `undefined` if there is none. */
 export async function connectDaemon(config: Config, environment: Environment): Promise<Runner | undefined> {
   const daemon = await listening(config, environment);
   return daemon && daemonRunner(daemon);
 }
 
-/**
- * The workspaces of that daemon. Throws `DAEMON_UNREACHABLE` when there is none. `signal` ends what is asked of them.
- */
+/** The workspaces of that daemon. Throws `DAEMON_UNREACHABLE` if there is none. `signal` aborts its requests. */
 export async function connectWorkspaces(
   config: Config,
   environment: Environment,
@@ -53,7 +51,7 @@ export async function connectWorkspaces(
   if (daemon !== undefined) return daemonWorkspaces({ ...daemon, signal });
   throw new CliError(
     'DAEMON_UNREACHABLE',
-    'workspaces are kept by a daemon, and none runs; start it: ambit serve',
+    'no daemon is running, and workspaces need one. To start it, run: ambit serve',
   );
 }
 
@@ -62,6 +60,6 @@ async function listening(config: Config, environment: Environment): Promise<Daem
   if (access !== 'starting') return access;
   throw new CliError(
     'DAEMON_UNREACHABLE',
-    'a daemon or another command holds the data directory and does not listen (yet); try again in a moment',
+    'the data directory is in use by another command or by a daemon that does not listen yet; try again in a moment',
   );
 }

@@ -5,16 +5,16 @@ import type { McpConversation } from '../../cli/actions/actions.ts';
 import type { Config } from '../../config/config.ts';
 import { mcpStdio } from '../../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../../mcp/stdio-streams.ts';
-import { lastingWorkspaces, workspacesOf } from '../lasting-workspaces.ts';
 import { type Opened, openedTogether } from '../opened-together.ts';
 import { prompts } from '../prompts.ts';
+import { storedWorkspaces, workspacesOf } from '../stored-workspaces.ts';
 import { forwardMcp } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
 import { reportFault } from './report-fault.ts';
 
 /**
- * Speaks MCP over the streams: through the daemon that has the data directory, and where there is none with calls in this
- * process, recorded like all. Rejects with `DATA_DIR_TAKEN` when something else has it.
+ * Serves MCP over the streams: forwards to the daemon that uses the data directory, or runs calls in this process if there is
+ * none. Rejects with `DATA_DIR_TAKEN` if another command uses the directory.
  */
 export async function serveMcp(
   config: Config,
@@ -23,10 +23,10 @@ export async function serveMcp(
   version: string,
 ): Promise<McpConversation> {
   const forwarded = await forwardMcp(config, environment, streams);
-  return forwarded ?? openedTogether((held) => serveHere(held, config, environment, streams, version));
+  return forwarded ?? openedTogether((held) => serveInProcess(held, config, environment, streams, version));
 }
 
-async function serveHere(
+async function serveInProcess(
   held: Opened,
   config: Config,
   environment: Environment,
@@ -37,10 +37,10 @@ async function serveHere(
   held.defer(close);
   const shutdown = new AbortController();
   const fault = reportFault(environment);
-  const tell = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
-  const workspaces = await lastingWorkspaces({
+  const log = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
+  const workspaces = await storedWorkspaces({
     ...{ dataDir: config.dataDir, settings: () => config.workspaces, audit: deps.audit },
-    logger: { warn: tell, error: tell },
+    logger: { warn: log, error: log },
     ended: shutdown.signal,
   });
   const running = new Set<Promise<unknown>>();
@@ -52,9 +52,9 @@ async function serveHere(
         sandbox: async () => machine.process,
       }),
       untrustedTools: config.mcp.untrustedTools,
-      // Whoever has the data directory has its first key. A daemon that is asked with that key finds the same workspaces.
+      // The user of the data directory has its first key, so a daemon called with that key finds the same workspaces.
       workspaces: workspacesOf(workspaces, firstKeyActor),
-      // One client holds what it asks for itself.
+      // A single client needs no memory limit.
       hold: () => () => undefined,
       onFault: fault,
     },
@@ -63,6 +63,6 @@ async function serveHere(
   );
   held.defer(() => connection.close());
   held.defer(async () => void (await Promise.allSettled(running)));
-  held.defer(() => shutdown.abort(new Error('the client went away')));
+  held.defer(() => shutdown.abort(new Error('the client disconnected')));
   return { ended: connection.ended, close: () => held.close() };
 }

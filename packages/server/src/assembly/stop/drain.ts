@@ -1,27 +1,26 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a stop waits for, and for how long. */
 export interface Drain {
-  /** Resolves when nothing runs. */
+  /** Resolves when no call is running. */
   settled(): Promise<unknown>;
-  mostMs: number;
-  /** Aborted by whoever will not wait. */
-  hurry: AbortSignal;
+  maxMs: number;
+  /** Ends the wait. */
+  cancelNow: AbortSignal;
 }
 
-/** Lets what runs come to its own end. Resolves to why it waits no longer; what runs then is to be canceled. */
-export async function drain({ settled, mostMs, hurry }: Drain): Promise<'settled' | 'late' | 'hurried'> {
-  if (hurry.aborted) return 'hurried';
-  const over = new AbortController();
-  const { signal } = over;
+/** Waits for running calls to end. Resolves to the reason why it stopped waiting; the caller cancels the rest. */
+export async function drain({ settled, maxMs, cancelNow }: Drain): Promise<'settled' | 'late' | 'canceled'> {
+  if (cancelNow.aborted) return 'canceled';
+  const waiting = new AbortController();
+  const { signal } = waiting;
   try {
     return await Promise.race([
       settled().then(() => 'settled' as const),
-      delay(mostMs, 'late' as const, { signal }),
-      once(hurry, 'abort', { signal }).then(() => 'hurried' as const),
+      delay(maxMs, 'late' as const, { signal }),
+      once(cancelNow, 'abort', { signal }).then(() => 'canceled' as const),
     ]);
   } finally {
-    over.abort();
+    waiting.abort();
   }
 }

@@ -1,16 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The requests of an app that may run something. */
+/** The open requests that may run calls. */
 export interface OpenCalls {
   count(): number;
-  /** Resolves when each that had been admitted has been answered, or its client is gone. */
+  /** Resolves when every admitted request is answered or its client has disconnected. */
   settled(): Promise<void>;
 }
 
-/**
- * Watches an app that does not listen yet for requests that a stop should let end. Those that only read, of which some
- * never end by themselves, are none.
- */
+/** Counts the requests that shutdown waits for. Requests that only read are excluded: some of them never end. */
 export function openCalls(app: FastifyInstance): OpenCalls {
   let open = 0;
   let whenSettled = Promise.withResolvers<void>();

@@ -1,16 +1,15 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AuditEvent, AuditLog } from '@ambit/core/audit';
 import {
-  type AuditEvent,
-  type AuditLog,
   canonicalJson,
   noCapabilities,
   type RecordedPayload,
   type RecordFilter,
   recordFits,
   statsOf,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAuditLog } from '../open-audit-log.ts';

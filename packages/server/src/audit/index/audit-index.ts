@@ -1,4 +1,5 @@
-import type { AuditReader, AuditStats, StatsQuery } from '@ambit/core';
+import type { AuditReader } from '@ambit/core/audit';
+import type { AuditStats, StatsQuery } from '@ambit/core/internal';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { type FileIdentity, requireSame } from '../log/open-log-file.ts';
 import { type EventIndexer, eventIndexer } from './indexer/index-events.ts';

@@ -1,11 +1,5 @@
-import {
-  type AuditEvent,
-  type CallRecord,
-  callRecord,
-  isCallEvent,
-  type RecordedPayload,
-  type RecordFilter,
-} from '@ambit/core';
+import { type AuditEvent, type CallRecord, callRecord } from '@ambit/core/audit';
+import { isCallEvent, type RecordedPayload, type RecordFilter } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import { parseEvent } from '../log/parse-event.ts';
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { AuditReader } from '@ambit/core';
+import type { AuditReader } from '@ambit/core/audit';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAuditLog } from '../open-audit-log.ts';

@@ -1,4 +1,4 @@
-import type { AuditReader } from '@ambit/core';
+import type { AuditReader } from '@ambit/core/audit';
 import { identify } from '../log/open-log-file.ts';
 import { indexFileOf } from './indexer/index-schema.ts';
 import { readerThread } from './reader-thread.ts';

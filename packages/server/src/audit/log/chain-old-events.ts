@@ -1,4 +1,6 @@
-import { type AuditEvent, eventHash, genesisHash, placedText, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { eventHash, genesisHash, placedText } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import { sha256 } from '../sha256.ts';
 import { eventRow } from './event-row.ts';

@@ -1,10 +1,5 @@
-import {
-  type AuditEvent,
-  canonicalJson,
-  type DaemonEvent,
-  isCallEvent,
-  type RecordedPayload,
-} from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { canonicalJson, type DaemonEvent, isCallEvent, type RecordedPayload } from '@ambit/core/internal';
 
 /** An event as it is written: what the log has to know of it to keep its order, and its text. */
 export interface EventRow {

@@ -1,4 +1,5 @@
-import { type Checkpoint, eventHash, genesisHash, placedText, type Signed, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type Checkpoint, eventHash, genesisHash, placedText, type Signed } from '@ambit/core/internal';
 import { type Database, SqliteError } from 'better-sqlite3';
 import { sha256 } from '../sha256.ts';
 import { type CheckpointTable, checkpointEvery } from '../sign/checkpoint-table.ts';

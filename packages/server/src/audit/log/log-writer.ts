@@ -1,4 +1,5 @@
-import { type AuditPosition, type Receipt, type Signed, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { AuditPosition, Receipt, Signed } from '@ambit/core/internal';
 import type { PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
 import type { SignedPlan } from '../sign/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';

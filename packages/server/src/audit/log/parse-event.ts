@@ -1,4 +1,4 @@
-import type { AuditEvent } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
 
 /** An event from its stored text. Older events name the entry point `door`; they are read with `via`. */
 export function parseEvent(body: string): AuditEvent {

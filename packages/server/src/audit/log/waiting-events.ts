@@ -1,4 +1,5 @@
-import { type AuditPosition, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { AuditPosition } from '@ambit/core/internal';
 import type { EventRow } from './event-row.ts';
 
 /** An event, and who waits for it to be durable. */

@@ -1,4 +1,5 @@
-import { type Checkpoint, type Receipt, type Signed, SkillError, type SkillErrorCode } from '@ambit/core';
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import type { Checkpoint, Receipt, Signed } from '@ambit/core/internal';
 import type { HeldLock } from '../held-lock.ts';
 import type { PlanProgress, PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
 import type { SignedPlan } from '../sign/sign-pruning.ts';

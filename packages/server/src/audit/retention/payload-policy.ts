@@ -1,4 +1,4 @@
-import type { PayloadPolicy } from '@ambit/core';
+import type { PayloadPolicy } from '@ambit/core/internal';
 import type { AuditSettings } from '../../config/config.ts';
 
 /** How much is kept of a skill's payloads: what is said for it, or else what is said for all. */

@@ -1,4 +1,4 @@
-import type { LogPruned } from '@ambit/core';
+import type { LogPruned } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { AuditSettings } from '../../config/config.ts';
 

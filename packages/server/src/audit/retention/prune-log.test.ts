@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import type { CallStarted, RecordedPayload, Verification } from '@ambit/core';
+import type { CallStarted, RecordedPayload, Verification } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-import type { AuditLog } from '@ambit/core';
+import type { AuditLog } from '@ambit/core/audit';
 import type { LogWriter } from '../log/log-writer.ts';
 import type { PrunePlan, PruneRules } from './plan-pruning.ts';
 

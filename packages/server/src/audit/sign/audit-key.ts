@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canonicalJson, type Signed, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { canonicalJson, type Signed } from '@ambit/core/internal';
 import { keyIdOf } from './signed.ts';
 
 /** What signs for a log (Ed25519). The private half stays in here. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AuditEvent, noCapabilities } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { noCapabilities } from '@ambit/core/internal';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openAuditLog } from '../open-audit-log.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';

@@ -6,7 +6,7 @@ import {
   type ReceiptCheck,
   receiptFor,
   type Signed,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { findFlaw } from '@ambit/runtime';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';

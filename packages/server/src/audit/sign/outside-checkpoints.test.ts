@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Checkpoint, Signed } from '@ambit/core';
+import type { Checkpoint, Signed } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/audit-files.ts';
 import { appendLine, outsideCheckpoints } from './outside-checkpoints.ts';

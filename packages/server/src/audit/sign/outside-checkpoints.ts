@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Checkpoint, Signed } from '@ambit/core';
+import type { Checkpoint, Signed } from '@ambit/core/internal';
 
 /** Where copies of the checkpoints go: a place that whoever can change the log cannot change. */
 export interface CheckpointLocation {

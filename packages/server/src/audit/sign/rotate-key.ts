@@ -1,5 +1,6 @@
 import { renameSync } from 'node:fs';
-import { type KeyRotated, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { KeyRotated } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import { auditError } from '../audit-unavailable.ts';
 import { eventRow } from '../log/event-row.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { LogPruned } from '@ambit/core';
+import type { LogPruned } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { PrunePlan } from '../retention/plan-pruning.ts';
 import type { AuditKey } from './audit-key.ts';

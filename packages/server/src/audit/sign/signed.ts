@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { canonicalJson, type Signed } from '@ambit/core';
+import { canonicalJson, type Signed } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** A statement with its signature, of whatever kind, as it comes from a file. Unknown members are refused. */

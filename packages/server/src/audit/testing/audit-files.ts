@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CallEvent, noCapabilities } from '@ambit/core';
+import { type CallEvent, noCapabilities } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
 
 /** A folder that is gone when the test is over. */

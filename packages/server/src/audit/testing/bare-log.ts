@@ -1,4 +1,5 @@
-import { type AuditEvent, canonicalJson, isCallEvent } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { canonicalJson, isCallEvent } from '@ambit/core/internal';
 import { openLogFile } from '../log/open-log-file.ts';
 
 /** One event as parameters. */

@@ -1,4 +1,4 @@
-import type { CallEvent } from '@ambit/core';
+import type { CallEvent } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 
 /** A log as the first version wrote it, with these events; its SQL is that version's own, and stays as it was. */

@@ -1,4 +1,4 @@
-import { eventHash, genesisHash, placedText } from '@ambit/core';
+import { eventHash, genesisHash, placedText } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import { sha256 } from '../sha256.ts';
 

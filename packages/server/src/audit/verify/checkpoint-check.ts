@@ -1,4 +1,4 @@
-import type { Checkpoint, Flaw, Signed } from '@ambit/core';
+import type { Checkpoint, Flaw, Signed } from '@ambit/core/internal';
 import { isSignedBy } from '../sign/signed.ts';
 import { readCheckpoint } from './read-checkpoints.ts';
 import type { StoredLog } from './stored-log.ts';

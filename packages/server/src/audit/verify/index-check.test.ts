@@ -1,14 +1,8 @@
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type AuditReader,
-  type CallFinished,
-  type CallRecord,
-  type CallStarted,
-  noCapabilities,
-  type RecordFilter,
-} from '@ambit/core';
+import type { AuditReader, CallRecord } from '@ambit/core/audit';
+import { type CallFinished, type CallStarted, noCapabilities, type RecordFilter } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAuditLog } from '../index/read-audit-log.ts';

@@ -1,4 +1,4 @@
-import type { CallEvent, Flaw } from '@ambit/core';
+import type { CallEvent, Flaw } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import { isDamage } from '../index/audit-index.ts';
 import { type Entry, endEntry, entryOf, eventIn } from '../index/indexer/index-events.ts';

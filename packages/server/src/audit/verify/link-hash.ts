@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { LinkHash } from '@ambit/core';
+import type { LinkHash } from '@ambit/core/internal';
 
 /** `LinkHash` with a buffer of its own, so that nothing is allocated for each event. */
 export function linkHash(): LinkHash {

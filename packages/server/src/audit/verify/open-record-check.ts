@@ -1,4 +1,4 @@
-import type { EventFacts, Flaw } from '@ambit/core';
+import type { EventFacts, Flaw } from '@ambit/core/internal';
 import type { StoredLog } from './stored-log.ts';
 
 /** Compares the list of records that have no end with the one that follows from the events. */

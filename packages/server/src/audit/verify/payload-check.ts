@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EventFacts, Flaw } from '@ambit/core';
+import type { EventFacts, Flaw } from '@ambit/core/internal';
 import type { StoredLog, StoredPayload } from './stored-log.ts';
 
 /** Compares what was kept beside events with the digests that the events have of it. */

@@ -1,4 +1,4 @@
-import type { Flaw, LogPruned } from '@ambit/core';
+import type { Flaw, LogPruned } from '@ambit/core/internal';
 import { isSignedPruning } from '../sign/sign-pruning.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
 

@@ -1,4 +1,4 @@
-import type { Checkpoint, Signed } from '@ambit/core';
+import type { Checkpoint, Signed } from '@ambit/core/internal';
 import { z } from 'zod';
 import { signedStatement } from '../sign/signed.ts';
 

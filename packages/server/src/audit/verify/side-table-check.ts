@@ -1,4 +1,5 @@
-import type { AuditEvent, Flaw } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import type { Flaw } from '@ambit/core/internal';
 import type { StoredLog } from './stored-log.ts';
 
 /** Compares with the events what is kept beside them and steers what is written, or deleted, next. */

@@ -1,5 +1,5 @@
 import { type KeyObject, verify } from 'node:crypto';
-import type { KeyRotated } from '@ambit/core';
+import type { KeyRotated } from '@ambit/core/internal';
 import { keyIdOf, readPublicKey } from '../sign/signed.ts';
 
 /**

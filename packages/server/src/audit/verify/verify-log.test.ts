@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AuditEvent } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { openAuditLog } from '../open-audit-log.ts';

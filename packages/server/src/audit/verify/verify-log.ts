@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { SkillError, type Verification } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Verification } from '@ambit/core/internal';
 import { threadEnvironment } from '@ambit/runtime';
 import { type ErrorOnTheWire, fromWire } from '../log/writer-protocol.ts';
 import type { OnProgress } from './walk-log.ts';

@@ -1,7 +1,8 @@
 // The program of the thread that reads a log again. It reports, answers once, and ends.
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Checkpoint, type Signed, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { Checkpoint, Signed } from '@ambit/core/internal';
 import { auditError } from '../audit-unavailable.ts';
 import { toWire } from '../log/writer-protocol.ts';
 import { readPublicKey } from '../sign/signed.ts';

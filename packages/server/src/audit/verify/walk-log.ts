@@ -13,7 +13,7 @@ import {
   type LogPruned,
   type Signed,
   type Verification,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import { sha256 } from '../sha256.ts';
 import { checkpointCheck } from './checkpoint-check.ts';

@@ -1,12 +1,6 @@
-import {
-  type Catalog,
-  type ExecuteDeps,
-  type OwnWorkspaces,
-  ownWorkspaces,
-  type Selection,
-  type SelectionRequest,
-  type Workspaces,
-} from '@ambit/core';
+import type { Catalog, Selection, SelectionRequest } from '@ambit/core';
+import type { ExecuteDeps } from '@ambit/core/execute';
+import { type OwnWorkspaces, ownWorkspaces, type Workspaces } from '@ambit/core/internal';
 import type { ComposedPrompt } from '../../wire/answer/prompt-answer.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { Prompts } from '../../wire/prompts.ts';

@@ -1,5 +1,5 @@
-import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core';
-import { recordFits } from '@ambit/core';
+import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
+import { recordFits } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { visibleAudit } from './visible-audit.ts';
 

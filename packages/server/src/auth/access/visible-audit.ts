@@ -1,14 +1,11 @@
+import type { AuditEvent, AuditQuery, AuditReader, CallRecord } from '@ambit/core/audit';
 import {
-  type AuditEvent,
   type AuditPage,
-  type AuditQuery,
-  type AuditReader,
   type AuditStats,
-  type CallRecord,
   isCallEvent,
   type RecordFilter,
   type StatsQuery,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import type { KeyRights } from '../key-rights.ts';
 
 /** The log as a key may read it. */

@@ -1,15 +1,7 @@
-import type {
-  AuditEvent,
-  AuditReader,
-  BrokenSkill,
-  CallerInput,
-  CallRecord,
-  Catalog,
-  LogPruned,
-  Narrowing,
-  RunObserver,
-  Skill,
-} from '@ambit/core';
+import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
+import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
+import type { CallerInput, Narrowing } from '@ambit/core/execute';
+import type { LogPruned, RunObserver } from '@ambit/core/internal';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Answered } from '../../wire/answer/execute-answer.ts';
@@ -22,66 +14,66 @@ import type { TrustActions } from './trust-actions.ts';
 import type { WorkspaceClient } from './workspace-client.ts';
 
 /**
- * All that the commands do beside parsing and printing. `main.ts` makes them, so that this folder knows neither HTTP
- * nor the database, and tests bring their own.
+ * Everything that commands do besides parsing and printing. `main.ts` provides it, so this folder depends on neither HTTP
+ * nor the database.
  */
 export interface Actions {
   /** What `ambit --version` prints. */
   version: string;
   /**
-   * Rejects with a `ConfigError` that holds every mistake, and with an `UntrustedError` for a found file that is not trusted.
+   * Rejects with a `ConfigError` that lists every mistake, or with an `UntrustedError` for a found file that is not trusted.
    */
   loadConfig(flags: ConfigFlags): Promise<Config>;
-  /** The folders in which a configuration is looked for that nobody named, nearest first: absolute. */
+  /** The absolute paths of the folders searched for a configuration, nearest first. */
   configFolders(): readonly string[];
-  /** The same configuration, value by value. Rejects alike. */
+  /** Every value of the configuration with its origin. Rejects like `loadConfig`. */
   configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
   /**
-   * Resolves once it listens; reads its configuration again with the same flags. Rejects with a `SkillError`, a
-   * `CliError`, or with Node's own error for its address.
+   * Resolves once the daemon listens. A reload uses the same flags. Rejects with a `SkillError`, a `CliError`, or Node's
+   * error for the address.
    */
   startDaemon(config: Config, flags: ConfigFlags): Promise<RunningDaemon>;
   /**
-   * Has the daemon that holds the data directory read its configuration again. Resolves to what came of it; rejects with
-   * `DAEMON_UNREACHABLE` when there is none, or it says nothing.
+   * Tells the daemon that uses the data directory to reload its configuration. Rejects with `DAEMON_UNREACHABLE` if no
+   * daemon runs or it does not respond.
    */
   reloadDaemon(config: Config): Promise<ReloadReport>;
-  /** The daemon that holds this data directory, or `undefined` when nobody does. See `daemonRunner`. */
+  /** The daemon that uses this data directory, or `undefined` if none does. See `daemonRunner`. */
   connectDaemon(config: Config): Promise<Runner | undefined>;
-  /** Skills and prompts of the daemon that `--url` names; `undefined` where it names none, and they are read here. */
+  /** The skills and prompts of the daemon at `--url`; `undefined` without `--url`. */
   connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
-  /** The workspaces of that daemon. Rejects with `DAEMON_UNREACHABLE` when there is none. */
+  /** The daemon's workspaces. Rejects with `DAEMON_UNREACHABLE` if no daemon runs. */
   connectWorkspaces(config: Config, signal?: AbortSignal): Promise<WorkspaceClient>;
-  /** Everything that a call needs, in this process. Only asked for when there is no daemon. */
+  /** Runs calls in this process. Used if no daemon runs. */
   openRunner(config: Config): Promise<Runner>;
-  /** Speaks MCP over this process's stdin and stdout: through the daemon where there is one, else with calls in this process. */
+  /** Serves MCP over this process's stdin and stdout. Calls run in the daemon, or in this process if no daemon runs. */
   serveMcp(config: Config): Promise<McpConversation>;
-  /** The log: the daemon's where there is one, else as it is on disk. */
+  /** The daemon's log, or the log on disk if no daemon runs. */
   openAudit(config: Config): Promise<AuditSource>;
-  /** The file of this machine that skills run as a program of that name, or how to install one. */
+  /** The path of the program that skills run under that name, or how to install it. */
   hostProgram(name: string): string;
-  /** Some of the latest calls, newest first, where they can be had at once. */
+  /** Some of the latest calls, newest first; empty if reading them would take long. */
   recentCalls(config: Config): Promise<readonly CallRecord[]>;
-  /** What went, oldest first; with `dryRun` what would. Rejects when the configuration keeps everything, or a daemon runs. */
+  /** Removes what retention does not keep; with `dryRun` only reports it, oldest first. Rejects without a retention, or if a daemon runs. */
   pruneAudit(config: Config, options: { dryRun: boolean }): Promise<readonly PrunedPart[]>;
-  /** Copies the log to a file that is not there yet: absolute. */
+  /** Copies the log to the absolute path `to`, which must not exist. */
   backupAudit(config: Config, to: string): Promise<LogBackup>;
   proofs: AuditProofs;
   keys: KeyActions;
   trust: TrustActions;
   catalog(config: Config): Catalog;
-  /** What checks tools as a call does; its user closes it. */
+  /** Checks tools as a call does. The caller closes it. */
   openToolChecker(): ToolChecker;
-  /** Over the same catalog, with context from wherever the user of the command line may read. */
+  /** Prompts from the same catalog. Context may come from any folder that this user can read. */
   prompts(config: Config): Prompts;
-  /** Pass `undefined` for an untrusted configuration: then only the machine itself is checked. */
+  /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
 }
 
-/** What the log says of what was taken out of it. */
+/** A part of the log that retention removed. */
 export type PrunedPart = Pick<LogPruned, 'what' | 'through' | 'hash' | 'count'>;
 
-/** A copy of the log, and its last event; 0 and `null` for an empty one. */
+/** A copy of the log. `sequence` and `hash` belong to its last event: 0 and `null` if it is empty. */
 export interface LogBackup {
   file: string;
   bytes: number;
@@ -89,64 +81,64 @@ export interface LogBackup {
   hash: string | null;
 }
 
-/** One call, as the command line parsed it. */
+/** One call, parsed from the command line. */
 export interface Call {
   skillId: string;
   input: CallerInput;
   narrowing: Narrowing;
-  /** Whether the answer, or the refusal's `details`, is to hold a signed receipt; absent: neither. */
+  /** Adds a signed receipt to the answer, or to the `details` of a refusal. */
   receipt?: boolean;
-  /** The workspace that it runs in, of a daemon; absent: it has one for itself. */
+  /** The daemon's workspace to run in; absent: a new, temporary one. */
   workspace?: string;
-  /** Whether the answer is to hold the bytes of changed files; absent: where no workspace keeps them. */
+  /** Whether the answer includes the contents of changed files; absent: only for a call without `workspace`. */
   fileContents?: boolean;
 }
 
-/** What can run calls: this process, or a daemon. */
+/** Runs calls: in this process or in a daemon. */
 export interface Runner {
   /**
-   * `executeSkill`, with an execution id, via and actor that the runner adds. Rejects with its `SkillError`. `onEvent` is told
-   * what happens, whole or, where a daemon has more than its reader takes, its beginning.
+   * Calls `executeSkill` with an execution id, via and actor of its own. Rejects with its `SkillError`. `onEvent` receives
+   * events as they happen. If a daemon produces them faster than they are read, the rest of the output events is dropped.
    */
   execute(call: Call, signal: AbortSignal, onEvent?: RunObserver): Promise<Answered>;
   close(): Promise<void>;
 }
 
-/** MCP with a client that started this process. */
+/** An MCP session with the client that started this process. */
 export interface McpConversation {
-  /** Resolves when the client is gone. */
+  /** Resolves when the client disconnects. */
   ended: Promise<void>;
-  /** Cancels what runs, and resolves when its records are closed. */
+  /** Cancels running calls and resolves when their records are closed. */
   close(): Promise<void>;
 }
 
-/** The log, as commands ask it. */
+/** The log, for queries by commands. */
 export interface AuditSource extends Omit<AuditReader, 'events'> {
-  /** Events as they are written from now on, in order, until the signal. */
+  /** New events in order, until the signal is aborted. */
   follow(signal: AbortSignal): AsyncIterable<{ sequence: number; event: AuditEvent }>;
 }
 
-/** A daemon that listens, and what its banner says of it. */
+/** A listening daemon, with the facts for its banner. */
 export interface RunningDaemon {
-  /** `http://127.0.0.1:7433`: with the port that it really has. */
+  /** With the actual port, such as `http://127.0.0.1:7433`. */
   url: string;
   skills: readonly Skill[];
   broken: readonly BrokenSkill[];
   sandboxes: { process: SandboxState; wasm: SandboxState };
-  /** Absolute. */
+  /** An absolute path. */
   keyFile: string;
-  /** Absolute. */
+  /** An absolute path. */
   auditFile: string;
-  /** Reads the configuration again. */
+  /** Reloads the configuration. */
   reload(): Promise<ReloadReport>;
   /**
-   * Stops taking calls, lets those that run go on for as long as the configuration says or until `hurry`, cancels them
-   * then, and resolves when their records are closed.
+   * Accepts no new calls, waits for running calls up to the configured time or until `cancelNow`, cancels the rest, and
+   * resolves when their records are closed.
    */
-  close(hurry: AbortSignal): Promise<void>;
+  close(cancelNow: AbortSignal): Promise<void>;
 }
 
-/** What came of reading the configuration again; `issues` says why it was refused, `changed` names what is otherwise. */
+/** The result of a reload. `issues` are the reasons of a refusal; `changed` names the changed keys. */
 interface ReloadReport {
   outcome: 'applied' | 'unchanged' | 'refused';
   changed: readonly string[];
@@ -154,5 +146,5 @@ interface ReloadReport {
   policyDigest: string;
 }
 
-/** The walls that calls of one runtime get, by name; or why there are none, and what to do about it. */
+/** The name of the sandbox for one runtime; or why there is none, and how to fix that. */
 export type SandboxState = { works: true; name: string } | { works: false; detail: string; fix: string };

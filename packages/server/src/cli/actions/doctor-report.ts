@@ -1,10 +1,10 @@
-/** The check that decides whether this machine can do what Ambit is for. */
+/** The check that decides whether this machine can run process skills. */
 export const processSandboxCheck = 'process sandbox';
 
 /** The check that is `missing` when the configuration or the data directory is not trusted. */
 export const configurationCheckName = 'configuration';
 
-/** Checks without which calls are refused; where one is missing, `ambit doctor` ends with 4. */
+/** If one of these is missing, calls are refused and `ambit doctor` exits with 4. */
 export const neededChecks: readonly string[] = [
   processSandboxCheck,
   'data directory',
@@ -14,21 +14,21 @@ export const neededChecks: readonly string[] = [
   configurationCheckName,
 ];
 
-/** One thing that `ambit doctor` looked at. */
+/** One check of `ambit doctor`. */
 export interface DoctorCheck {
-  /** `node`, `process sandbox`, …: unique in a report. */
+  /** Unique in a report: `node`, `process sandbox`, … */
   name: string;
-  /** `limited`: it works, with less than it could have. */
+  /** `limited`: it works with reduced function. */
   status: 'ok' | 'limited' | 'missing';
-  /** What is there: a version, a path, an error. */
+  /** The finding: a version, a path, an error. */
   found: string;
-  /** What that means for skills, in one sentence. */
+  /** The effect on skills, in one sentence. */
   meaning: string;
-  /** What to do about it; absent when there is nothing to do. */
+  /** How to fix it; absent if nothing needs fixing. */
   fix?: string | undefined;
 }
 
-/** What this machine can and cannot isolate. One check is called `processSandboxCheck`. */
+/** What this machine can isolate. One check is named `processSandboxCheck`. */
 export interface DoctorReport {
   checks: readonly DoctorCheck[];
 }

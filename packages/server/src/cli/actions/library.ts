@@ -2,9 +2,9 @@ import type { PromptAnswer } from '../../wire/answer/prompt-answer.ts';
 import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 
-/** The skills of a daemon, and prompts of them. */
+/** The skills and prompts of a daemon. */
 export interface DaemonLibrary {
-  /** All that the key may see; of folders that cannot be used no more than are told of, and how many there are. */
+  /** All skills that the key may see, some of the unusable folders, and the number of all unusable ones. */
   skills(): Promise<Omit<SkillList, 'next'>>;
   /** Rejects with `SKILL_NOT_FOUND`. */
   skill(id: string): Promise<SkillDetail>;

@@ -1,7 +1,7 @@
 import type { TrustedKind } from '@ambit/client/node';
 import type { AllowedGroup } from '../../trust/allowed-by.ts';
 
-/** What the `ambit trust` command does apart from parsing, asking and printing. */
+/** The actions of `ambit trust`. */
 export interface TrustActions {
   /**
    * Finds the configuration and data directory for an absolute folder, and what they would allow. Rejects with `USAGE_INVALID`
@@ -24,7 +24,7 @@ export interface TrustReview {
     untrusted: string | null;
     allows: readonly AllowedGroup[];
   } | null;
-  /** `null` if there is none yet. `holds` names its keys, log and state. */
+  /** `null` if it does not exist. `holds` names its keys, log and state. */
   dataDir: { path: string; untrusted: string | null; holds: readonly string[] } | null;
 }
 

@@ -1,12 +1,12 @@
 import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } from '@ambit/client';
 
-/** The workspaces of a daemon, of the key that it is asked with. Each rejects with the error that it was there. */
+/** A key's workspaces in a daemon. Each method rejects with the daemon's error. */
 export interface WorkspaceClient {
-  create(wishes: WorkspaceOptions): Promise<Workspace>;
+  create(options: WorkspaceOptions): Promise<Workspace>;
   list(): Promise<readonly WorkspaceSummary[]>;
   show(id: string): Promise<Workspace>;
   put(id: string, path: string, content: Uint8Array): Promise<WorkspaceFile>;
   get(id: string, path: string): Promise<Uint8Array>;
-  /** One file, or without a path the whole of it. */
+  /** Removes one file, or without a path the whole workspace. */
   remove(id: string, path?: string): Promise<void>;
 }

@@ -5,23 +5,23 @@ import type { ExitCode } from '../exit-codes.ts';
 import { type Printer, printer } from '../printer.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What every command works with. */
+/** The context that every command gets. */
 export interface CommandContext {
   readonly actions: Actions;
   readonly terminal: Terminal;
-  /** Aborted when whoever reads stdout is gone, and nothing that is printed arrives. */
+  /** Aborted when stdout is closed by its reader or cannot be written. */
   readonly readerGone: AbortSignal;
-  /** How the command ended; the last thing that it sets. */
+  /** Set by the command. */
   exitCode: ExitCode;
 }
 
-/** The options that every command understands, wherever on the line they stand. */
+/** The options of every command, accepted before and after it. */
 export interface GlobalFlags extends ConfigFlags {
   json?: boolean;
   color?: boolean;
 }
 
-/** The flags of a command with the global ones, and a printer that heeds them. */
+/** The flags of a command, including global ones, and a printer that follows them. */
 export function flagsOf<Flags extends object>(
   { terminal }: CommandContext,
   command: Command,
@@ -30,12 +30,12 @@ export function flagsOf<Flags extends object>(
   return { flags, print: printer(terminal, flags) };
 }
 
-/** For an option that may be given again: every value, in order. */
+/** Collects the values of a repeatable option, in order. */
 export function collect(value: string, values: string[] = []): string[] {
   return [...values, value];
 }
 
-/** The last part of a command's help: lines to copy, each with what it does. */
+/** The examples at the end of a command's help. */
 export function examples(...lines: readonly [line: string, does: string][]): string {
   const width = Math.max(...lines.map(([line]) => line.length));
   return `\nExamples:\n${lines.map(([line, does]) => `  ${line.padEnd(width)}  ${does}`).join('\n')}`;

@@ -1,23 +1,23 @@
 import { Argument, type Command } from 'commander';
 import { type Candidate, type Completions, completions } from '../completion/completions.ts';
-import { keptValues } from '../completion/kept-values.ts';
 import { readTypedLine, typedWord } from '../completion/shell-line.ts';
 import { completeCommand, type Shell, shellScripts, shells } from '../completion/shell-script.ts';
+import { storedValues } from '../completion/stored-values.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from './command-context.ts';
 
-/** `ambit completion`, and the hidden command that what it prints asks. */
+/** `ambit completion`, and the hidden command that the printed script calls. */
 export function addCompletion(program: Command, context: CommandContext): void {
   program
     .command('completion')
-    .summary('print what completes commands in a shell')
+    .summary('print the completion script for a shell')
     .description(
-      'Prints what a shell reads so that the Tab key completes commands, options, and the names of skills, phases, agents, keys and calls. It asks the ambit that is on the PATH.',
+      'Print the completion script for a shell. The Tab key then completes commands, options, and the names of skills, phases, agents, keys, workspaces and calls. The script calls the ambit on the PATH.',
     )
-    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText(
       'after',
       examples(
-        ['source <(ambit completion bash)', 'for this shell; in ~/.bashrc for every one'],
+        ['source <(ambit completion bash)', 'in this shell; add it to ~/.bashrc for every shell'],
         ['source <(ambit completion zsh)', 'in ~/.zshrc, after compinit'],
         ['ambit completion fish > ~/.config/fish/completions/ambit.fish', 'for fish'],
       ),
@@ -38,16 +38,16 @@ function addComplete(program: Command, context: CommandContext): void {
     .option('--breaks <characters>')
     .action(async (shell: Shell, words: string[], { breaks = '' }: { breaks?: string }) => {
       try {
-        const lines = await answered(program, context, shell, words, breaks);
+        const lines = await completionLines(program, context, shell, words, breaks);
         context.terminal.stdout.write(lines.map((line) => `${line}\n`).join(''));
       } catch {
-        // Whoever presses Tab asked for no diagnosis: the command that is typed will give it.
+        // Tab prints no errors. The command itself reports them when it runs.
       }
     });
 }
 
-/** The first line says what the shell adds; each other is a word, for zsh and fish with what it is after a tab. */
-async function answered(
+/** The first line is what the shell adds; every other line is a word. For zsh and fish, a tab and a description follow it. */
+async function completionLines(
   program: Command,
   { actions }: CommandContext,
   shell: Shell,
@@ -58,11 +58,11 @@ async function answered(
   const before = shell === 'bash' ? (line?.before ?? []).slice(1) : words.slice(0, -1);
   const word = shell === 'bash' ? (line?.word ?? '') : (words.at(-1) ?? '');
   if (shell === 'bash' && line === undefined) return ['nothing'];
-  const { shellAdds, candidates }: Completions = await completions(program, before, word, async (kept) => {
+  const { shellAdds, candidates }: Completions = await completions(program, before, word, async (kind) => {
     try {
-      return await keptValues(actions, await actions.loadConfig(flagsIn(program, before)), kept);
+      return await storedValues(actions, await actions.loadConfig(flagsIn(program, before)), kind);
     } catch {
-      // The rest of what can stand there is known.
+      // Other candidates do not need the lookup.
       return [];
     }
   });
@@ -75,7 +75,7 @@ function withAbout({ value, about }: Candidate): string {
   return about === '' ? value : `${value}\t${about}`;
 }
 
-/** The global options that have been typed; the line is not whole, so that it cannot be parsed. */
+/** The global options typed so far. The line is incomplete, so commander cannot parse it. */
 function flagsIn(program: Command, words: readonly string[]): GlobalFlags {
   const flags: Record<string, string> = {};
   for (const option of program.options) {

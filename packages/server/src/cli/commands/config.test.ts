@@ -1,4 +1,5 @@
-import { Capabilities, noCapabilities } from '@ambit/core';
+import { Capabilities } from '@ambit/core/execute';
+import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import type { ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import { plainConfig, runAmbit } from '../testing/run-ambit.ts';
@@ -14,7 +15,7 @@ const values: ConfigEntry[] = [
   { key: 'deny', value: noCapabilities, origin: 'default' },
 ];
 
-test('every value is shown with its origin, and grants without what they do not grant', async () => {
+test('prints every value with its origin, and grants without empty capabilities', async () => {
   const flags: ConfigFlags[] = [];
   const configWithOrigins = async (given: ConfigFlags) => {
     flags.push(given);
@@ -34,14 +35,14 @@ deny                default               {}
   expect(flags).toMatchObject([{ config: '/etc/ambit.yaml' }]);
 });
 
-test('without a configuration file it says where to write one', async () => {
+test('without a configuration file, prints where to create one', async () => {
   const { stderr } = await runAmbit('config', { actions: { configWithOrigins: async () => values } });
   expect(stderr).toBe(
-    'No ambit.config.yaml was found. To make one for this folder, write /work/ambit.config.yaml.\n',
+    'There is no ambit.config.yaml. To configure this folder, create /work/ambit.config.yaml.\n',
   );
 });
 
-test('with --json it is one document, whole', async () => {
+test('--json prints one complete document', async () => {
   const { stdout } = await runAmbit('config --json', { actions: { configWithOrigins: async () => values } });
   expect(stdout).toBe(`${JSON.stringify({ values })}\n`);
 });

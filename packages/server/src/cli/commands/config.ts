@@ -5,19 +5,19 @@ import { table } from '../text/table.ts';
 import { valueText } from '../text/value-text.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
-/** `ambit config`: the configuration in force, and where each value comes from. */
+/** `ambit config`: the configuration in force, and the origin of each value. */
 export function addConfig(program: Command, context: CommandContext): void {
   const config = program
     .command('config')
     .summary('show the configuration in force')
     .description(
-      'Shows every value of the configuration and its origin: default, file, env (a variable) or flag. Later ones win.',
+      'Show every value of the configuration and its origin: default, file, env (a variable) or flag. Later ones override earlier ones.',
     )
     .addHelpText(
       'after',
       examples(
-        ['ambit config', 'what holds in this folder'],
-        ['AMBIT_PORT=8080 ambit config', 'what a variable changes'],
+        ['ambit config', 'the configuration of this folder'],
+        ['AMBIT_PORT=8080 ambit config', 'with a value from a variable'],
       ),
     )
     .action(async (_options, command: Command) => {
@@ -32,10 +32,10 @@ export function addConfig(program: Command, context: CommandContext): void {
           ),
         );
       const { file } = await context.actions.loadConfig(flags);
-      const [here] = context.actions.configFolders();
+      const [cwd] = context.actions.configFolders();
       if (file === undefined)
         print.note(
-          `No ambit.config.yaml was found. To make one for this folder, write ${here}/ambit.config.yaml.`,
+          `There is no ambit.config.yaml. To configure this folder, create ${cwd}/ambit.config.yaml.`,
         );
     });
   addReload(config, context);
@@ -44,28 +44,24 @@ export function addConfig(program: Command, context: CommandContext): void {
 function addReload(config: Command, context: CommandContext): void {
   config
     .command('reload')
-    .summary('have the daemon read its configuration again')
+    .summary('reload the configuration of the daemon')
     .description(
-      'Has the daemon that holds the data directory read its configuration again, with the flags and variables that it was started with, and says what came of it. Calls that run keep what they began with. A configuration that cannot be used, or that needs a restart, changes nothing: exit code 2. The data directory is that of the configuration here.',
+      'Reload the configuration of the daemon that uses the data directory, and print what changed. The daemon applies the flags and variables that it was started with. Running calls are not affected. If the configuration is invalid or needs a restart, the command changes nothing and exits with 2.',
     )
     .addHelpText(
       'after',
       examples(
-        ['ambit config reload', 'the daemon of the configuration in this folder'],
-        ['ambit config reload --config /etc/ambit.yaml', 'that of another'],
+        ['ambit config reload', 'the daemon of this folder'],
+        ['ambit config reload --config /etc/ambit.yaml', 'the daemon of another configuration'],
       ),
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const report = await context.actions.reloadDaemon(await context.actions.loadConfig(flags));
       if (report.outcome === 'refused')
-        throw new ConfigError([...report.issues, 'the daemon goes on as it was']);
+        throw new ConfigError([...report.issues, 'the daemon continues with its current configuration']);
       if (print.json) print.document(report);
-      else if (report.outcome === 'unchanged') print.lines('Nothing in it is otherwise than before.');
-      else
-        print.lines(
-          'In force now, otherwise than before:',
-          ...report.changed.map((key) => `  ${printable(key)}`),
-        );
+      else if (report.outcome === 'unchanged') print.lines('No changes.');
+      else print.lines('Reloaded. Changed:', ...report.changed.map((key) => `  ${printable(key)}`));
     });
 }

@@ -23,12 +23,12 @@ const blocked: DoctorReport = {
       name: 'process sandbox',
       status: 'missing',
       found: 'bwrap is not there',
-      meaning: 'Process skills answer SANDBOX_UNAVAILABLE.',
+      meaning: 'Process skills are refused with SANDBOX_UNAVAILABLE.',
     },
   ],
 };
 
-test('each check says what is there, what it means and how to mend it', async () => {
+test('prints the finding, meaning and fix of each check', async () => {
   expect(await doctor('doctor', healthy)).toEqual({
     exitCode: 0,
     stderr: '',
@@ -36,13 +36,13 @@ test('each check says what is there, what it means and how to mend it', async ()
          Process skills run.
 limited  cgroups: not delegated
          Memory is bounded for each process, not for all of a call.
-         To mend it: loginctl enable-linger
+         To fix it: loginctl enable-linger
          then log in again
 `,
   });
 });
 
-test('a machine without the process sandbox ends with 4; one that lacks something else does not', async () => {
+test('exits with 4 without the process sandbox, and with 0 without other features', async () => {
   const other: DoctorReport = {
     checks: [{ name: 'python3', status: 'missing', found: 'none', meaning: 'No Python skills.' }],
   };
@@ -50,7 +50,7 @@ test('a machine without the process sandbox ends with 4; one that lacks somethin
   expect(await doctor('doctor', other)).toMatchObject({ exitCode: 0 });
 });
 
-test('with --json it is the report itself', async () => {
+test('--json prints the report', async () => {
   expect(await doctor('doctor --json', blocked)).toEqual({
     exitCode: 4,
     stdout: `${JSON.stringify(blocked)}\n`,

@@ -10,19 +10,19 @@ import type { Printer } from '../printer.ts';
 import { printable, printableLine } from '../text/printable.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from './command-context.ts';
 
-/** `ambit doctor`: what this machine can and cannot isolate. */
+/** `ambit doctor`: diagnoses this machine, its files and the daemon. */
 export function addDoctor(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .summary('say what is wrong with this machine, its files or the daemon')
+    .summary('diagnose this machine, its files and the daemon')
     .description(
-      'Says what this machine can and cannot isolate, and how the data directory, the keys, the configuration and the daemon are: what was found, what it means, and how to mend it.',
+      'Check what this machine can isolate, and the state of the data directory, the keys, the configuration and the daemon. Each check shows what was found, what it means, and how to fix it.',
     )
     .addHelpText(
       'after',
       examples(
         ['ambit doctor', 'every check'],
-        ['ambit doctor --json', 'for a script; the exit code is 4 when calls are refused'],
+        ['ambit doctor --json', 'for a script; exits with 4 if calls are refused'],
       ),
     )
     .action(async (_options, command: Command) => {
@@ -37,7 +37,7 @@ export function addDoctor(program: Command, context: CommandContext): void {
     });
 }
 
-/** What is not trusted is a finding, and no reason to look at nothing. */
+/** Reports an untrusted configuration as a check, and still checks the machine. */
 async function inspected({ actions }: CommandContext, flags: GlobalFlags): Promise<DoctorReport> {
   try {
     return await actions.inspectMachine(await actions.loadConfig(flags));
@@ -53,7 +53,7 @@ function untrustedCheck({ details: { path, reason, command } }: UntrustedError):
     name: configurationCheckName,
     status: 'missing',
     found: `${path} is not trusted: ${reason}`,
-    meaning: 'nothing in it is in force, and commands that would use it are refused with CONFIG_UNTRUSTED',
+    meaning: 'it has no effect, and commands that would use it are refused with CONFIG_UNTRUSTED',
     fix: command,
   };
 }
@@ -68,6 +68,6 @@ function checkText(print: Printer, { name, status, found, meaning, fix }: Doctor
       ? []
       : printable(fix)
           .split('\n')
-          .map((line, index) => `         ${index === 0 ? 'To mend it: ' : ''}${line}`)),
+          .map((line, index) => `         ${index === 0 ? 'To fix it: ' : ''}${line}`)),
   ];
 }

@@ -6,7 +6,7 @@ import { type CliEnvironment, runAmbit } from '../testing/run-ambit.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;
 
-/** Keys that are wished for, and nothing else. */
+/** Key actions that store the requests they get. */
 function world(ceiling = ''): { around: CliEnvironment; wishes: KeyRequest[] } {
   const wishes: KeyRequest[] = [];
   const keys: KeyActions = {
@@ -26,13 +26,13 @@ function world(ceiling = ''): { around: CliEnvironment; wishes: KeyRequest[] } {
     ],
     revoke: async (_, name) => {
       if (name === 'bot') return { name, revokedAt: '2026-03-01T00:00:00Z' };
-      throw new CliError('USAGE_INVALID', `there is no key "${name}"; ambit key list shows those there are`);
+      throw new CliError('USAGE_INVALID', `there is no key "${name}"`);
     },
   };
   return { around: { actions: { keys }, stdin: ceiling }, wishes };
 }
 
-test('a key is all that is printed to stdout; what it is for goes to stderr', async () => {
+test('create prints only the key to stdout, and its rights to stderr', async () => {
   const { around, wishes } = world();
   const line =
     'key create bot --scope prompt --scope skills:read --scope prompt --skill a --skill b --rate 60';
@@ -40,14 +40,14 @@ test('a key is all that is printed to stdout; what it is for goes to stderr', as
     exitCode: 0,
     stdout: `${key}\n`,
     stderr:
-      'The key bot is above, and nowhere else. It is for prompt, skills:read; of a, b; 60 a minute.\nSend it as "Authorization: Bearer KEY".\n',
+      'Created the key bot. Copy it now: it is not shown again. Rights: prompt, skills:read; skills a, b; 60 requests a minute.\nSend it in the header "Authorization: Bearer KEY".\n',
   });
   expect(wishes).toEqual([
     { name: 'bot', scopes: ['prompt', 'skills:read'], skills: ['a', 'b'], ratePerMinute: 60 },
   ]);
 });
 
-test('with --json it is one document, and a time is one in UTC', async () => {
+test('create --json prints one document with times in UTC', async () => {
   const { around } = world();
   const { stdout, stderr } = await runAmbit(
     'key create bot --scope admin --expires 2100-01-31 --json',
@@ -59,7 +59,7 @@ test('with --json it is one document, and a time is one in UTC', async () => {
   ]);
 });
 
-test('a span is counted from now on', async () => {
+test('--expires counts a duration from now', async () => {
   const { around, wishes } = world();
   const before = Date.now();
   await runAmbit('key create bot --scope admin --expires 30d', around);
@@ -79,41 +79,41 @@ test.each<[claim: string, text: string]>([
   ]);
 });
 
-test.each<[line: string, says: RegExp, ceiling?: string]>([
+test.each<[line: string, message: RegExp, ceiling?: string]>([
   ['key create bot', /scopes: name at least one scope/],
-  ['key create bot --scope all', /The scopes that there are: skills:read, /],
+  ['key create bot --scope all', /Allowed scopes: skills:read, /],
   ['key create first --scope admin', /take another name/],
   ['key create b/t --scope admin', /a name is at most 64 letters/],
   ['key create bot --scope admin --skill a', /skills: admin is for everything/],
   ['key create bot --scope prompt --rate 0', /ratePerMinute: write a whole number from 1/],
   ['key create bot --scope prompt --rate often', /ratePerMinute: write a whole number from 1/],
-  ['key create bot --scope prompt --expires soon', /Write for how long \(12h, 30d\), or until when/],
+  ['key create bot --scope prompt --expires soon', /Write a duration \(12h, 30d\) or a date/],
   ['key create bot --scope prompt --ceiling -', /unknown key "network" at the top/, 'network: []'],
   ['key create bot --scope prompt --ceiling -', /- is neither YAML nor JSON/, '{'],
   ['key revoke none', /there is no key "none"/],
-])('%s is refused with words: %s', async (line, says, ceiling) => {
+])('%s is refused: %s', async (line, message, ceiling) => {
   const { around, wishes } = world(ceiling);
   expect(await runAmbit(line, around)).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringMatching(says),
+    stderr: expect.stringMatching(message),
   });
   expect(wishes).toEqual([]);
 });
 
-test('the list shows each key with what it may do', async () => {
+test('list shows each key with its rights', async () => {
   const { around } = world();
   expect((await runAmbit('key list', around)).stdout).toBe(
-    'first  good     is for admin\nbot    revoked  is for prompt; of a; revoked 2026-03-01T00:00:00Z\n',
+    'first  good     admin\nbot    revoked  prompt; skills a; revoked 2026-03-01T00:00:00Z\n',
   );
   expect(JSON.parse((await runAmbit('key list --json', around)).stdout).keys).toHaveLength(2);
 });
 
-test('a key is revoked by its name', async () => {
+test('revoke ends a key by its name', async () => {
   const { around } = world();
   expect(await runAmbit('key revoke bot', around)).toEqual({
     exitCode: 0,
-    stdout: 'The key bot is revoked since 2026-03-01T00:00:00Z.\n',
+    stdout: 'The key bot was revoked at 2026-03-01T00:00:00Z.\n',
     stderr: '',
   });
 });

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { describeIssues } from '@ambit/core';
+import { describeIssues } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { KeyRequest } from '../../auth/key-record.ts';
@@ -13,15 +13,15 @@ import { printable } from '../text/printable.ts';
 import { table } from '../text/table.ts';
 import { type CommandContext, collect, examples, flagsOf } from './command-context.ts';
 
-/** `ambit key create`, `list` and `revoke`: who may call the daemon, and what for. */
+/** `ambit key create`, `list` and `revoke`: API keys of the daemon. */
 export function addKey(program: Command, context: CommandContext): void {
   const key = program
     .command('key')
-    .summary('make, list and revoke keys')
+    .summary('create, list and revoke API keys')
     .description(
-      'Keys are kept in the data directory, as digests. A daemon that runs knows each change at its next request; nothing that it answers can make a key.',
+      'Create, list and revoke API keys. The data directory stores their digests only. A running daemon applies changes at its next request. Keys cannot be created over the network.',
     )
-    .addHelpText('after', examples(['ambit key list', 'who may call, and what for']));
+    .addHelpText('after', examples(['ambit key list', 'all keys and what they allow']));
   addCreate(key, context);
   addList(key, context);
   addRevoke(key, context);
@@ -38,27 +38,25 @@ interface CreateFlags {
 function addCreate(key: Command, context: CommandContext): void {
   key
     .command('create')
-    .summary('make a key, and print it once')
-    .description('Makes a key and prints it. It is not kept: whoever loses it has another made.')
-    .argument('<name>', 'how the log calls whoever uses it')
+    .summary('create a key and print it once')
+    .description('Create a key and print it. It is not stored: if you lose it, create another one.')
+    .argument('<name>', 'the name of the key, shown in the audit log')
     .addOption(
-      new Option('--scope <scope>', 'what it is for; may be given again')
-        .choices(Scope.options)
-        .argParser(scope),
+      new Option('--scope <scope>', 'allow this use; repeatable').choices(Scope.options).argParser(scope),
     )
-    .option('--skill <id>', 'the only skill there is for it; may be given again (default: all)', collect)
+    .option('--skill <id>', 'allow only this skill; repeatable (default: all)', collect)
     .option(
       '--expires <time>',
-      'good for so long, or until then: 12h, 30d, 2027-01-31 (default: for ever)',
-      future,
+      'expire after this time, or on this date: 12h, 30d, 2027-01-31 (default: never)',
+      expiryTime,
     )
-    .option('--rate <number>', 'so many requests a minute at most (default: no bound)', Number)
-    .option('--ceiling <file>', 'YAML or JSON: the capabilities and limits that its calls have at most')
+    .option('--rate <number>', 'allow this many requests a minute (default: unlimited)', Number)
+    .option('--ceiling <file>', 'limit its calls to the capabilities and limits in this YAML or JSON file')
     .addHelpText(
       'after',
       examples(
-        ['ambit key create bot --scope skills:execute --skill csv-profile --rate 60', 'for one skill'],
-        ['ambit key create auditor --scope audit:read --expires 30d', 'for the log, for a month'],
+        ['ambit key create bot --scope skills:execute --skill csv-profile --rate 60', 'to run one skill'],
+        ['ambit key create auditor --scope audit:read --expires 30d', 'to read the log for 30 days'],
       ),
     )
     .action(async (name: string, _options, command: Command) => {
@@ -68,14 +66,14 @@ function addCreate(key: Command, context: CommandContext): void {
         flags.ceiling === undefined
           ? undefined
           : await readCeiling(context, flags.ceiling, config.bodyLimitBytes);
-      const wish = wishOf(name, flags, ceiling);
-      const made = await context.actions.keys.create(config, wish);
+      const request = keyRequest(name, flags, ceiling);
+      const made = await context.actions.keys.create(config, request);
       if (print.json) print.document(made);
       else {
         print.lines(made.key);
         print.note(
-          `The key ${name} is above, and nowhere else. It ${printable(rightsText(made))}.`,
-          'Send it as "Authorization: Bearer KEY".',
+          `Created the key ${name}. Copy it now: it is not shown again. Rights: ${printable(rightsText(made))}.`,
+          'Send it in the header "Authorization: Bearer KEY".',
         );
       }
     });
@@ -84,9 +82,11 @@ function addCreate(key: Command, context: CommandContext): void {
 function addList(key: Command, context: CommandContext): void {
   key
     .command('list')
-    .summary('show the keys there are')
-    .description('Shows every key by name with what it may do, those that are over too; never a key itself.')
-    .addHelpText('after', examples(['ambit key list --json', 'for a program']))
+    .summary('list keys')
+    .description(
+      'List all keys with their rights, including expired and revoked ones. The keys themselves are not shown.',
+    )
+    .addHelpText('after', examples(['ambit key list --json', 'as JSON']))
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const keys = await context.actions.keys.list(await context.actions.loadConfig(flags));
@@ -104,37 +104,37 @@ function addList(key: Command, context: CommandContext): void {
 function addRevoke(key: Command, context: CommandContext): void {
   key
     .command('revoke')
-    .summary('end a key')
+    .summary('revoke a key')
     .description(
-      'Ends a key: its next request is refused, and calls that it has begun are canceled within two seconds.',
+      'Revoke a key. Its next request is refused, and its running calls are canceled within two seconds.',
     )
-    .argument('<name>', 'as "ambit key list" shows it')
-    .addHelpText('after', examples(['ambit key revoke bot', 'at once, also in a daemon that runs']))
+    .argument('<name>', 'the name of the key')
+    .addHelpText('after', examples(['ambit key revoke bot', 'immediately, also in a running daemon']))
     .action(async (name: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const revoked = await context.actions.keys.revoke(await context.actions.loadConfig(flags), name);
       if (print.json) print.document(revoked);
-      else print.lines(`The key ${name} is revoked since ${revoked.revokedAt}.`);
+      else print.lines(`The key ${name} was revoked at ${revoked.revokedAt}.`);
     });
 }
 
 function scope(text: string, scopes: string[] = []): string[] {
   const known = Scope.safeParse(text);
   if (known.success) return [...scopes, known.data];
-  throw new InvalidArgumentError(`The scopes that there are: ${Scope.options.join(', ')}.`);
+  throw new InvalidArgumentError(`Allowed scopes: ${Scope.options.join(', ')}.`);
 }
 
-/** Here a span is of the time to come. */
-function future(text: string): number {
+/** Reads a date, or a span from now. */
+function expiryTime(text: string): number {
   const span = readSpan(text);
   const time = span === undefined ? readTime(text, Date.now()) : Date.now() + span;
   if (time !== undefined) return time;
-  throw new InvalidArgumentError('Write for how long (12h, 30d), or until when (2027-01-31).');
+  throw new InvalidArgumentError('Write a duration (12h, 30d) or a date (2027-01-31).');
 }
 
-function wishOf(name: string, flags: CreateFlags, ceiling: Narrowing | undefined): KeyRequest {
+function keyRequest(name: string, flags: CreateFlags, ceiling: Narrowing | undefined): KeyRequest {
   const { scope: scopes = [], skill: skills, expires, rate } = flags;
-  const wish = {
+  const request = {
     name,
     scopes: [...new Set(scopes)],
     ...(skills === undefined ? {} : { skills: [...new Set(skills)] }),
@@ -142,9 +142,9 @@ function wishOf(name: string, flags: CreateFlags, ceiling: Narrowing | undefined
     ...(rate === undefined ? {} : { ratePerMinute: rate }),
     ...(ceiling === undefined ? {} : { ceiling }),
   };
-  const parsed = KeyRequest.safeParse(wish);
+  const parsed = KeyRequest.safeParse(request);
   if (parsed.success) return parsed.data;
-  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, KeyRequest, wish).join('; '));
+  throw new CliError('USAGE_INVALID', describeIssues(parsed.error, KeyRequest, request).join('; '));
 }
 
 async function readCeiling({ terminal }: CommandContext, file: string, bytesMax: number): Promise<Narrowing> {
@@ -174,11 +174,11 @@ function rightsText({
   revokedAt,
 }: Omit<ListedKey, 'name' | 'status'>): string {
   return [
-    `is for ${scopes.join(', ')}`,
-    ...(skills === undefined ? [] : [`of ${skills.join(', ')}`]),
-    ...(ceiling === undefined ? [] : ['within a ceiling']),
-    ...(ratePerMinute === undefined ? [] : [`${ratePerMinute} a minute`]),
-    ...(expiresAt === undefined ? [] : [`until ${expiresAt}`]),
+    scopes.join(', '),
+    ...(skills === undefined ? [] : [`skills ${skills.join(', ')}`]),
+    ...(ceiling === undefined ? [] : ['with a ceiling']),
+    ...(ratePerMinute === undefined ? [] : [`${ratePerMinute} requests a minute`]),
+    ...(expiresAt === undefined ? [] : [`expires ${expiresAt}`]),
     ...(revokedAt === undefined ? [] : [`revoked ${revokedAt}`]),
   ].join('; ');
 }

@@ -3,13 +3,13 @@ import { refuseAgent } from '../refuse-agent.ts';
 import { onInterrupt } from '../terminal.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
-/** `ambit mcp`: the skills for one agent that starts this program. */
+/** `ambit mcp`: serves the skills to the agent that starts it. */
 export function addMcp(program: Command, context: CommandContext): void {
   program
     .command('mcp')
-    .summary('speak MCP over stdin and stdout')
+    .summary('serve MCP over stdin and stdout')
     .description(
-      'Gives the skills to the agent that starts it, over the Model Context Protocol: stdin and stdout belong to that. Where a daemon holds the data directory, everything is passed on to it, with its first key or the one in AMBIT_KEY. Otherwise calls run in this process, recorded like all. It ends when the agent closes stdin.',
+      'Serve the skills to the agent that starts this command, over the Model Context Protocol on stdin and stdout. If a daemon uses the data directory, requests are forwarded to it with its first key, or the key in AMBIT_KEY. Otherwise calls run in this process and are recorded too. The command exits when the agent closes stdin.',
     )
     .addHelpText(
       'after',

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 import { type CliEnvironment, runAmbit, skill } from '../testing/run-ambit.ts';
 
-/** Runs a line over two skills and keeps what was asked for. */
+/** Runs a line over two skills and stores the requested prompts. */
 async function prompt(line: string | readonly string[], around: CliEnvironment = {}) {
   const asked: PromptBody[] = [];
   const ran = await runAmbit(line, {
@@ -37,12 +37,12 @@ const plain: PromptBody = {
   explain: false,
 };
 
-describe('what the line says is what is asked for', () => {
-  test('nothing but every skill', async () => {
+describe('the command line becomes the prompt request', () => {
+  test('without options: every skill', async () => {
     expect((await prompt('prompt')).asked).toEqual([plain]);
   });
 
-  test('which skills', async () => {
+  test('with selection options', async () => {
     const line =
       'prompt --phase plan --agent dev --tag x --tag y --campaign c --section s --only c --include a --include b --exclude d --budget 0';
     expect((await prompt(line)).asked).toEqual([
@@ -54,7 +54,7 @@ describe('what the line says is what is asked for', () => {
     ]);
   });
 
-  test('what they are put into, and how', async () => {
+  test('with system prompt and format options', async () => {
     const line = [
       ...['prompt', '--system', '-', '--active', 'a', '--show', 'index', '--plain', '--var', 'title=x=y'],
       ...['--max-tokens', '50', '--cut', '--for', 'aider', '--model', 'm', '--explain'],
@@ -73,7 +73,7 @@ describe('what the line says is what is asked for', () => {
     ]);
   });
 
-  test('where context is gathered, by its path from here', async () => {
+  test('with context paths resolved from the current folder', async () => {
     const cwd = await temporaryFolder({ 'item.json': '{"id":7}' });
     const { asked } = await prompt('prompt --root . --item item.json --item-folder work/7', { cwd });
     expect(asked).toEqual([
@@ -82,7 +82,7 @@ describe('what the line says is what is asked for', () => {
   });
 });
 
-test('the prompt goes to stdout as it is, and what is odd about it to stderr', async () => {
+test('prints the prompt to stdout unchanged, and warnings to stderr', async () => {
   const { exitCode, stdout, stderr } = await prompt('prompt --phase plan --system - --active z', {
     stdin: 'Hi\u001b',
   });
@@ -95,7 +95,7 @@ test('the prompt goes to stdout as it is, and what is odd about it to stderr', a
   });
 });
 
-test('with --json it is the answer that a daemon gives', async () => {
+test('--json prints the same answer as a daemon', async () => {
   const { stdout, stderr } = await prompt('prompt --json --explain');
   expect(stderr).toBe('');
   expect(Object.keys(JSON.parse(stdout))).toEqual([
@@ -103,21 +103,18 @@ test('with --json it is the answer that a daemon gives', async () => {
   ]);
 });
 
-describe('a line that cannot be meant is refused, and nothing is composed', () => {
+describe('an invalid command line is refused, and nothing is composed', () => {
   test.each([
     ['prompt --budget -1', /Write a number of tokens, 0 or more\./],
     ['prompt --show all', /Allowed choices are metadata, index, bodies\./],
     ['prompt --for emacs', /Allowed choices are claude-code, /],
-    ['prompt --var x', /USAGE_INVALID: --var x: write name=value\n/],
-    [
-      'prompt --item i.json',
-      /USAGE_INVALID: --item and --item-folder go with --root, the folder of the project\n/,
-    ],
+    ['prompt --var x', /USAGE_INVALID: --var x has no value: write --var NAME=VALUE\n/],
+    ['prompt --item i.json', /USAGE_INVALID: --item and --item-folder need --root, the project folder\n/],
     [
       'prompt --root . --system - --item -',
-      /USAGE_INVALID: stdin can be read once: give only one of --system, --item and --fallback "-"\n/,
+      /USAGE_INVALID: stdin can be read only once: use "-" for only one of --system, --item and --fallback\n/,
     ],
-    ['prompt --root . --item -', /USAGE_INVALID: stdin is not JSON: /],
+    ['prompt --root . --item -', /USAGE_INVALID: stdin is not valid JSON: /],
   ])('%s', async (line, message) => {
     const { exitCode, stdout, stderr, asked } = await prompt(line, { stdin: '{' });
     expect({ exitCode, stdout, asked }).toEqual({ exitCode: 2, stdout: '', asked: [] });

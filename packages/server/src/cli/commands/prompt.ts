@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
-import { agentTargets, describeIssues, explainText } from '@ambit/core';
+import { explainText } from '@ambit/core';
+import { describeIssues } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
-import { PromptBody } from '../../wire/prompt-body.ts';
+import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
 import { CliError } from '../cli-error.ts';
 import { readInput, readJson } from '../read-input.ts';
 import type { Terminal } from '../terminal.ts';
@@ -37,69 +38,69 @@ interface PromptFlags {
   explain?: boolean;
 }
 
-/** `ambit prompt`: what an agent would be told, and why. */
+/** `ambit prompt`: composes a prompt and explains it. */
 export function addPrompt(program: Command, context: CommandContext): void {
   program
     .command('prompt')
     .summary('compose a prompt from the skills of a phase or an agent')
     .description(
-      'Selects skills and puts them into a prompt, which goes to stdout. With --explain it shows instead what the prompt is made of: every part with its tokens and why it is there, what was left out and why, and what the agent may use.',
+      'Compose a prompt from selected skills and print it to stdout. With --explain, print its parts instead: the tokens of each and the reason for it, what was left out and why, and the tools that the agent may use.',
     )
-    .option('--phase <name>', 'only skills for this phase of the work, and for every phase')
-    .option('--agent <name>', "only this agent's skills, and those of anyone")
-    .option('--tag <tag>', 'only skills with this tag; again for skills with another one', collect)
-    .option('--campaign <name>', 'without the skills that are for other campaigns')
-    .option('--section <name>', 'without the skills that are for other sections')
-    .option('--only <id>', 'no skill but this one and what it requires; again for more', collect)
-    .option('--include <id>', 'this skill too, whatever else is said; again for more', collect)
-    .option('--exclude <id>', 'not this skill; again for more', collect)
-    .option('--budget <tokens>', 'skills only as long as their bodies fit', tokens)
-    .option('--system <file>', 'the prompt that skills are put into; - is stdin')
-    .option('--fallback <file>', 'the prompt when nothing is composed: no system prompt and no skill')
-    .option('--iteration <n>', "the turn of the agent's loop, from 1, for {{iteration}}", turn)
-    .option('--active <id>', 'with the body of this selected skill; again for more', collect)
+    .option('--phase <name>', 'select the skills of this phase of work and of every phase')
+    .option('--agent <name>', 'select the skills of this agent and of every agent')
+    .option('--tag <tag>', 'select skills with this tag; repeatable', collect)
+    .option('--campaign <name>', 'leave out skills of other campaigns')
+    .option('--section <name>', 'leave out skills of other sections')
+    .option('--only <id>', 'select only this skill and those it requires; repeatable', collect)
+    .option('--include <id>', 'select this skill regardless of other options; repeatable', collect)
+    .option('--exclude <id>', 'leave out this skill; repeatable', collect)
+    .option('--budget <tokens>', 'select skills while their bodies fit into this budget', tokens)
+    .option('--system <file>', 'insert the skills into this system prompt; - is stdin')
+    .option('--fallback <file>', 'print this prompt if there is no system prompt and no skill')
+    .option('--iteration <n>', "set {{iteration}}, the turn of the agent's loop, from 1", turn)
+    .option('--active <id>', 'include the body of this selected skill; repeatable', collect)
     .addOption(
-      new Option('--show <what>', 'what is told of skills that are not active')
+      new Option('--show <what>', 'choose what to include of the other skills')
         .choices(['metadata', 'index', 'bodies'])
         .default('metadata'),
     )
-    .option('--plain', 'bodies as they are, without tags')
-    .option('--var <name=value>', 'a value for {{name}} in the system prompt; again for more', collect)
-    .option('--max-tokens <tokens>', 'what the whole prompt may take', tokens)
-    .option('--cut', 'cut what does not fit at a line, instead of leaving it out')
-    .option('--root <dir>', 'gather what the skills want to know of the project in this folder')
-    .option('--item <file>', 'the piece of work, as JSON, for skills that ask for it; with --root')
-    .option('--item-folder <dir>', 'where artefacts of earlier phases are, within --root')
+    .option('--plain', 'print bodies without tags')
+    .option('--var <name=value>', 'set {{name}} in the system prompt; repeatable', collect)
+    .option('--max-tokens <tokens>', 'limit the size of the whole prompt', tokens)
+    .option('--cut', 'cut a part that does not fit at a line instead of leaving it out')
+    .option('--root <dir>', 'gather the context that the skills ask for from this project folder')
+    .option('--item <file>', 'pass the work item as JSON to skills that ask for it; needs --root')
+    .option('--item-folder <dir>', 'read artifacts of earlier phases from this folder within --root')
     .addOption(new Option('--for <agent>', 'print the settings of this agent').choices(agentTargets))
-    .option('--model <name>', 'the model that those settings name')
-    .option('--explain', 'show what the prompt is made of')
+    .option('--model <name>', 'set the model in those settings')
+    .option('--explain', 'print the parts of the prompt and their reasons')
     .addHelpText(
       'after',
       examples(
-        ['ambit prompt --phase implement', 'what an agent is told in this phase'],
-        ['ambit prompt --phase implement --explain', 'why each part is there'],
-        ['ambit prompt --show bodies --plain', 'every instruction, one after another'],
+        ['ambit prompt --phase implement', 'the prompt for this phase'],
+        ['ambit prompt --phase implement --explain', 'why each part is included'],
+        ['ambit prompt --show bodies --plain', 'the instructions of every skill'],
         ['ambit prompt --phase plan --for claude-code --json', 'settings to start Claude Code with'],
       ),
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<PromptFlags>(context, command);
       const config = await context.actions.loadConfig(flags);
-      const asked = await promptBody(context.terminal, flags, config.bodyLimitBytes);
-      // Nothing of it lasts, so that Ctrl-C just ends the process.
-      const answer = await composed(context, config, asked);
+      const body = await promptBody(context.terminal, flags, config.bodyLimitBytes);
+      // There is nothing to clean up, so Ctrl-C just ends the process.
+      const answer = await composed(context, config, body);
       const { settings, parts = [], leftOut = [] } = answer;
       if (print.json) print.document(answer);
-      else if (asked.explain)
+      else if (body.explain)
         print.lines(
           ...printable(explainText({ ...answer, parts, leftOut }))
             .trimEnd()
             .split('\n'),
         );
       else if (settings !== undefined) print.document(settings);
-      else print.skillOutput(endedFor(context.terminal, answer.prompt));
-      // An explanation has them among the rest.
-      if (!print.json && !asked.explain)
+      else print.skillOutput(withLineEnd(context.terminal, answer.prompt));
+      // The explanation includes the warnings.
+      if (!print.json && !body.explain)
         print.note(...answer.warnings.map((warning) => printable(`warning: ${warning}`)));
     });
 }
@@ -107,21 +108,21 @@ export function addPrompt(program: Command, context: CommandContext): void {
 async function composed(
   { actions }: CommandContext,
   config: Config,
-  asked: PromptBody,
+  body: PromptBody,
 ): Promise<PromptAnswer> {
   const library = await actions.connectLibrary(config);
-  if (library !== undefined) return library.compose(asked);
-  return promptAnswer(await actions.prompts(config).compose(asked, new AbortController().signal), asked);
+  if (library !== undefined) return library.compose(body);
+  return promptAnswer(await actions.prompts(config).compose(body, new AbortController().signal), body);
 }
 
-/** A program gets the prompt as it is; on a terminal what follows begins on a line of its own. */
-function endedFor({ stdout }: Terminal, prompt: string): string {
+/** Ends the prompt with a line feed on a terminal. A program gets the exact prompt. */
+function withLineEnd({ stdout }: Terminal, prompt: string): string {
   return stdout.isTTY && !prompt.endsWith('\n') ? `${prompt}\n` : prompt;
 }
 
 function turn(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write the number of the turn, 1 or more.');
+  throw new InvalidArgumentError('Write a number of 1 or more.');
 }
 
 function tokens(text: string): number {
@@ -134,7 +135,7 @@ async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: numb
   if ([flags.system, flags.item, flags.fallback].filter((file) => file === '-').length > 1)
     throw new CliError(
       'USAGE_INVALID',
-      'stdin can be read once: give only one of --system, --item and --fallback "-"',
+      'stdin can be read only once: use "-" for only one of --system, --item and --fallback',
     );
   const given = {
     ...{ phase, agent, campaign, section, only, include, exclude, active, model, explain },
@@ -160,7 +161,7 @@ async function promptBody(terminal: Terminal, flags: PromptFlags, bytesMax: numb
 function variable(text: string): [string, string] {
   const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
-  throw new CliError('USAGE_INVALID', `--var ${text}: write name=value`);
+  throw new CliError('USAGE_INVALID', `--var ${text} has no value: write --var NAME=VALUE`);
 }
 
 async function contextPlace(
@@ -170,7 +171,7 @@ async function contextPlace(
 ): Promise<PromptBody['context']> {
   if (root === undefined) {
     if (item === undefined && itemFolder === undefined) return undefined;
-    throw new CliError('USAGE_INVALID', '--item and --item-folder go with --root, the folder of the project');
+    throw new CliError('USAGE_INVALID', '--item and --item-folder need --root, the project folder');
   }
   return {
     root: resolve(terminal.cwd(), root),

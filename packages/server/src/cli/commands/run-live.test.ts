@@ -1,4 +1,6 @@
-import { type ExecuteResult, type Outcome, type RunEvent, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { ExecuteResult, Outcome } from '@ambit/core/execute';
+import { type RunEvent, usedNothing } from '@ambit/core/internal';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CliEnvironment, type CliResult, runAmbit } from '../testing/run-ambit.ts';
 
@@ -8,10 +10,10 @@ afterEach(() => void vi.useRealTimers());
 const erased = '\r\u001b[2K';
 const usage = { durationMs: 12, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 
-/** What happens in a call: it is told something, or milliseconds pass. */
+/** A step of a call: an event, or a wait in milliseconds. */
 type Step = RunEvent | number;
 
-/** Runs a line with a call in which `steps` happen, and that ends as `end` says. */
+/** Runs a line with a call that goes through `steps` and ends as `end` says. */
 function run(
   line: string,
   steps: readonly Step[],
@@ -58,17 +60,17 @@ const succeeded: Outcome = {
 };
 const command = [started, log('care'), out('one\n'), log('ful\n')];
 
-describe('what a skill writes is shown once', () => {
+describe('the output of a skill is printed once', () => {
   test.each<[string, string, CliEnvironment]>([
-    ['as it comes with --stream', 'run x --stream', {}],
-    ['at the end, where no terminal shows it', 'run x', {}],
-    ['as it comes on a terminal', 'run x', { columns: 80 }],
+    ['while the skill runs, with --stream', 'run x --stream', {}],
+    ['at the end, without a terminal', 'run x', {}],
+    ['while the skill runs, on a terminal', 'run x', { columns: 80 }],
   ])('%s', async (_, line, around) => {
     const ran = await run(line, command, { outcome: succeeded, log: 'careful\nnow' }, around);
     expect(ran).toEqual({ exitCode: 0, stdout: 'one\ntwo\n', stderr: 'careful\nnow\n' });
   });
 
-  test('also of a call that failed, and of one that had no more to say', async () => {
+  test('also for a failed call and a call without further output', async () => {
     const failed: Outcome = {
       status: 'failed',
       failure: { exitCode: 3 },
@@ -85,7 +87,7 @@ describe('what a skill writes is shown once', () => {
     ]);
   });
 
-  test('harmless, where a terminal shows it', async () => {
+  test('made safe on a terminal', async () => {
     const { stdout, stderr } = await run(
       'run x',
       [out('a\u001b[2Jb'), log('c\rd\n')],
@@ -95,7 +97,7 @@ describe('what a skill writes is shown once', () => {
     expect([stdout.slice(0, 6), stderr]).toEqual(['a\ufffd[2Jb', 'c\ufffdd\n']);
   });
 
-  test('with --json at the end, in its document, on a terminal as elsewhere', async () => {
+  test('with --json at the end in the document, also on a terminal', async () => {
     const steps = [...command, at(1, 2), 5000];
     const { stdout, stderr } = await run(
       'run x --json',
@@ -107,15 +109,18 @@ describe('what a skill writes is shown once', () => {
   });
 });
 
-test('--stream with --json is a mistake in the line', async () => {
+test('--stream with --json is a usage error', async () => {
   const { exitCode, stderr } = await run('run x --stream --json', [], { outcome: succeeded });
-  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/leave out --stream or --json/)]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringMatching(/cannot be combined with --stream: omit one of them/),
+  ]);
 });
 
-describe('a line of progress', () => {
+describe('the progress line', () => {
   const plain: Outcome = { status: 'succeeded', output: { exitCode: 0, stdout: '', stderr: '' } };
 
-  test('is there on a terminal for what takes longer than a second, and gone in the end', async () => {
+  test('appears on a terminal after one second and disappears at the end', async () => {
     const steps = [at(1, 100, 'words'), 1100, at(2, 100, 'wo\u001brds'), 1000];
     const { stderr } = await run('run x', steps, { outcome: plain }, { columns: 80 });
     expect(stderr).toBe(
@@ -128,13 +133,13 @@ describe('a line of progress', () => {
     );
   });
 
-  test('makes way for what the skill writes, and waits for the end of its line', async () => {
+  test("gives way to the skill's output and waits for the end of its line", async () => {
     const steps = [1100, log('half'), 2000, log(' a line\n'), 1000];
     const { stderr } = await run('run x', steps, { outcome: plain, log: 'half a line\n' }, { columns: 80 });
     expect(stderr).toBe(`${erased}x: 1 s${erased}half a line\n${erased}x: 4 s${erased}`);
   });
 
-  test('is no longer than the terminal is wide', async () => {
+  test('is truncated to the width of the terminal', async () => {
     const { stderr } = await run(
       'run x',
       [at(1, 2, 'w'.repeat(100)), 1100],
@@ -144,12 +149,12 @@ describe('a line of progress', () => {
     expect(stderr).toBe(`${erased}x: 1/2 ${'w'.repeat(12)}${erased}`);
   });
 
-  test('is not there without a terminal', async () => {
+  test('does not appear without a terminal', async () => {
     const { stderr } = await run('run x --stream', [at(1, 2), 5000], { outcome: plain });
     expect(stderr).toBe('');
   });
 
-  test('is gone before a refusal', async () => {
+  test('disappears before a refusal is printed', async () => {
     const refusal = new SkillError('OVERLOADED', 'later');
     const { exitCode, stderr } = await run('run x', [1100], refusal, { columns: 80 });
     expect(exitCode).toBe(4);

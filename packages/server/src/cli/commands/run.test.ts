@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
-import { type ExecuteResult, type Outcome, SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { ExecuteResult, Outcome } from '@ambit/core/execute';
+import { usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
 import type { Actions, Call, Runner } from '../actions/actions.ts';
@@ -19,7 +21,7 @@ function result(outcome: Outcome, log = '', more: Partial<ExecuteResult> = {}): 
   };
 }
 
-/** Runs a line with a runner that answers with `outcome` and keeps the calls that it got. */
+/** Runs a line with a runner that answers with `outcome` and stores its calls. */
 async function run(
   line: string | readonly string[],
   outcome: Outcome,
@@ -45,19 +47,19 @@ async function run(
 const done: Outcome = { status: 'succeeded', output: { rows: 1 } };
 const listed: Outcome = { status: 'succeeded', output: { exitCode: 0, stdout: 'a\nb', stderr: 'careful\n' } };
 
-describe('what the line says is what is called', () => {
-  test('an input from stdin', async () => {
+describe('the command line becomes the call', () => {
+  test('with input from stdin', async () => {
     const { calls } = await run('run csv-profile --input -', done, { stdin: '{"csv":"a"}' });
     expect(calls).toEqual([{ skillId: 'csv-profile', input: { input: { csv: 'a' } }, narrowing: {} }]);
   });
 
-  test('an input from a file, by its path from here', async () => {
+  test('with input from a file, relative to the current folder', async () => {
     const cwd = await temporaryFolder({ 'in/request.json': '[1]' });
     const { calls } = await run('run x --input in/request.json', done, { cwd });
     expect(calls).toEqual([{ skillId: 'x', input: { input: [1] }, narrowing: {} }]);
   });
 
-  test('arguments after --, whatever they look like, and stdin', async () => {
+  test('with any arguments after --, and stdin', async () => {
     const { calls } = await run('run x --stdin - -- --json -v a --timeout 5', listed, { stdin: 'text' });
     expect(calls).toEqual([
       {
@@ -68,7 +70,7 @@ describe('what the line says is what is called', () => {
     ]);
   });
 
-  test('less to read, and less time', async () => {
+  test('with fewer readable paths and a shorter timeout', async () => {
     const { calls } = await run('run x --read a --read /srv/b/ --timeout 50', done);
     expect(calls).toEqual([
       {
@@ -83,19 +85,19 @@ describe('what the line says is what is called', () => {
   });
 });
 
-describe('an input that cannot be read is a mistake in the line, and nothing is called', () => {
+describe('an unreadable input is a usage error, and nothing is called', () => {
   test.each([
-    ['run x --input -', '{"a":', /^ambit: USAGE_INVALID: stdin is not JSON: /],
+    ['run x --input -', '{"a":', /^ambit: USAGE_INVALID: stdin is not valid JSON: /],
     [
       'run x --input -',
       'x'.repeat(2000),
-      /^ambit: USAGE_INVALID: stdin has more than 1024 bytes; bodyLimitBytes in the configuration sets how much is read\n$/,
+      /^ambit: USAGE_INVALID: stdin is larger than 1024 bytes, the limit set by bodyLimitBytes in the configuration\n$/,
     ],
     ['run x --input no-such-file', '', /^ambit: USAGE_INVALID: cannot read no-such-file: ENOENT: /],
     [
       'run x --input - --stdin -',
       '',
-      /^ambit: USAGE_INVALID: stdin can be read once: give --input or --stdin a file\n$/,
+      /^ambit: USAGE_INVALID: stdin can be read only once: use a file for --input or --stdin\n$/,
     ],
   ])('%s', async (line, stdin, message) => {
     const { calls, exitCode, stdout, stderr } = await run(line, done, { stdin });
@@ -104,7 +106,7 @@ describe('an input that cannot be read is a mistake in the line, and nothing is 
   });
 });
 
-describe('what a skill answers is printed', () => {
+describe('the result of a skill is printed', () => {
   const json = { stdin: '{}' };
   test.each<[string, string | string[], Outcome, CliEnvironment & { log?: string }, CliResult]>([
     [
@@ -129,7 +131,7 @@ describe('what a skill answers is printed', () => {
       { exitCode: 0, stdout: '{"rows":1}\n', stderr: 'two rows skipped\n' },
     ],
     [
-      'the streams of a command as they are',
+      'the streams of a command, unchanged',
       'run x',
       listed,
       { log: 'careful\n' },
@@ -143,21 +145,21 @@ describe('what a skill answers is printed', () => {
       { exitCode: 0, stdout: '\u001b[2Jx\n', stderr: '' },
     ],
     [
-      'and harmless on a terminal',
+      'made safe on a terminal',
       'run x',
       { status: 'succeeded', output: { exitCode: 0, stdout: '\u001b[2Jx\n', stderr: '' } },
       { columns: 80 },
       { exitCode: 0, stdout: '\uFFFD[2Jx\n', stderr: '' },
     ],
     [
-      'with --json as one document with everything',
+      'with --json as one complete document',
       'run x --json',
       listed,
       { log: 'careful\n' },
       { exitCode: 0, stdout: `${JSON.stringify(result(listed, 'careful\n'))}\n`, stderr: '' },
     ],
     [
-      'with --json a failure too, and its exit code',
+      'with --json also for a failure, with its exit code',
       'run x --json',
       { status: 'timed-out', timeoutMs: 5 },
       {},
@@ -173,7 +175,7 @@ describe('what a skill answers is printed', () => {
   });
 });
 
-describe('a call that does not succeed ends with 1, and says what happened and what to do', () => {
+describe('a failed call exits with 1 and prints what happened and what to do', () => {
   const more = (limit: string): string =>
     `Give it less to do, or raise the limit: run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration set it, within its tier's.`;
   test.each<[Outcome, stdout: string, stderr: string[]]>([
@@ -198,7 +200,7 @@ describe('a call that does not succeed ends with 1, and says what happened and w
     [
       { status: 'timed-out', timeoutMs: 50 },
       '',
-      ['x was stopped: it had run for its 50 ms.', `${more('timeoutMs')} So does --timeout.`],
+      ['x was stopped: it had run for its 50 ms.', `${more('timeoutMs')} Or raise --timeout.`],
     ],
     [
       { status: 'timed-out', cpuMs: 50 },
@@ -249,12 +251,12 @@ describe('a call that does not succeed ends with 1, and says what happened and w
       ...ran,
       exitCode: 1,
       stdout,
-      stderr: [...stderr, 'Its record in the audit log is e-1.', ''].join('\n'),
+      stderr: [...stderr, 'For its audit record, run: ambit audit show e-1', ''].join('\n'),
     });
   });
 });
 
-describe('what a run left and was refused is followed by what to do about it', () => {
+describe('changed files and denials are printed with what to do', () => {
   const more: Partial<ExecuteResult> = {
     files: [{ path: 'out/a.csv', change: 'created', bytes: 3, content: new Uint8Array(3) }],
     denials: [
@@ -262,31 +264,31 @@ describe('what a run left and was refused is followed by what to do about it', (
     ],
   };
   const created = 'created: out/a.csv, 3 bytes\n';
-  const unsaved = 'These files are not stored. Add --save FOLDER to write them below FOLDER.\n';
+  const unsaved = 'These files were discarded. To save them, add: --save FOLDER\n';
   const refused =
-    'Refused during the run: network a.example:80 is not granted. Add to ambit.config.yaml: grants: {}\n';
+    'Denied during the run: network a.example:80 is not granted. Add to ambit.config.yaml: grants: {}\n';
 
-  test('files that are not saved are said to be gone', async () => {
+  test('reports that unsaved files are discarded', async () => {
     const { stderr } = await run('run x', listed, { more });
     expect(stderr).toBe(`${created}${unsaved}${refused}`);
   });
 
-  test('files that are saved are listed alone', async () => {
+  test('lists saved files without a note', async () => {
     const cwd = await temporaryFolder({});
     const { stderr } = await run('run x --save .', listed, { more, cwd });
     expect(stderr).toBe(`${created}${refused}`);
   });
 
-  test('a connection that was refused to a failed run is named with its grant', async () => {
+  test('prints the denied connection of a failed run with its grant', async () => {
     const failed: Outcome = { status: 'failed', failure: { exitCode: 22 }, stdout: '', stderr: '403\n' };
     const { stderr } = await run('run x', failed, { more });
     expect(stderr).toBe(
-      `403\nx failed with exit code 22.\nWhat it wrote is above.\n${refused}Its record in the audit log is e-1.\n`,
+      `403\nx failed with exit code 22.\nWhat it wrote is above.\n${refused}For its audit record, run: ambit audit show e-1\n`,
     );
   });
 });
 
-test('a refusal says its code, its reason and the next step', async () => {
+test('a refusal has its code, its reason and the next step', async () => {
   const refusing: Partial<Actions> = {
     openRunner: async () => ({
       execute: () => Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'bwrap did not start')),
@@ -297,11 +299,11 @@ test('a refusal says its code, its reason and the next step', async () => {
     exitCode: 4,
     stdout: '',
     stderr:
-      'ambit: SANDBOX_UNAVAILABLE: bwrap did not start\nambit doctor says what is missing and how to mend it.\n',
+      'ambit: SANDBOX_UNAVAILABLE: bwrap did not start\nTo see what is missing and how to fix it, run: ambit doctor\n',
   });
 });
 
-test('where a daemon holds the data directory the call goes through it, and no other is opened', async () => {
+test('the call runs in the daemon that uses the data directory', async () => {
   const asked: string[] = [];
   const connectDaemon: Actions['connectDaemon'] = async ({ dataDir }) => {
     asked.push(dataDir);
@@ -316,13 +318,13 @@ test('where a daemon holds the data directory the call goes through it, and no o
   });
 });
 
-test('the runner is closed after a call, whatever came of it', async () => {
+test('the runner is closed after every call', async () => {
   expect(await run('run x', listed)).toMatchObject({ closed: 1 });
   expect(await run('run x', { status: 'interrupted' })).toMatchObject({ closed: 1 });
 });
 
 describe('Ctrl-C cancels the call and ends with 130', () => {
-  /** `end` answers a call that is interrupted while it runs. */
+  /** `end` answers a call that is interrupted. */
   const interrupted = (
     end: (reason: Error) => Promise<ExecuteResult>,
     line = 'run x',
@@ -339,16 +341,16 @@ describe('Ctrl-C cancels the call and ends with 130', () => {
     return runAmbit(line, { signals, actions: { openRunner: async () => runner } });
   };
 
-  test('with its outcome, when it ran here', async () => {
+  test('with the outcome, if it ran in this process', async () => {
     expect(await interrupted(async ({ message: reason }) => result({ status: 'canceled', reason }))).toEqual({
       exitCode: 130,
       stdout: '',
       stderr:
-        'x was canceled: interrupted at the command line.\nNothing of it runs on.\nIts record in the audit log is e-1.\n',
+        'x was canceled: interrupted at the command line.\nNothing of it runs on.\nFor its audit record, run: ambit audit show e-1\n',
     });
   });
 
-  test('without, when it ran in a daemon, which notices that the client is gone', async () => {
+  test('without the outcome, if it ran in a daemon', async () => {
     expect(await interrupted((reason) => Promise.reject(reason))).toEqual({
       exitCode: 130,
       stdout: '',

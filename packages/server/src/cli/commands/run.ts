@@ -8,54 +8,54 @@ import { shownRun } from '../live/shown-run.ts';
 import type { Printer } from '../printer.ts';
 import { callOf, type RunFlags } from '../run/call-of.ts';
 import { printRun } from '../run/print-run.ts';
-import { receipted } from '../save-receipt.ts';
+import { withSavedReceipt } from '../save-receipt.ts';
 import { withSearchedPlaces } from '../searched-places.ts';
 import { onInterrupt, type Terminal } from '../terminal.ts';
 import { saveFiles } from '../workspace-files.ts';
 import { type CommandContext, collect, examples, flagsOf } from './command-context.ts';
 
-/** `ambit run`: one call, through the daemon where there is one. */
+/** `ambit run`: one call, in the daemon if one runs. */
 export function addRun(program: Command, context: CommandContext): void {
   program
     .command('run')
-    .summary('execute a skill')
+    .summary('run a skill')
     .description(
-      'Executes one skill within its bounds and prints its output. Where a daemon holds the data directory the call goes through it; otherwise it runs in this process, recorded alike. Ctrl-C cancels it.',
+      'Run a skill once in its sandbox and print its output. If a daemon uses the data directory, the call runs there; otherwise it runs in this process. Both are recorded in the audit log. Ctrl-C cancels the call.',
     )
-    .argument('<skill>', 'which skill')
-    .argument('[args...]', 'for protocol command: its arguments, after --')
-    .option('--input <json|file>', 'for protocol json: the input, as JSON or the name of a file; - is stdin')
-    .option('--stdin <file>', 'for protocol command: what it reads on stdin; - is stdin')
+    .argument('<skill>', 'the id of the skill')
+    .argument('[args...]', 'arguments for a skill with protocol command, after --')
+    .option(
+      '--input <json|file>',
+      'pass this JSON, or file with JSON, to a skill with protocol json; - is stdin',
+    )
+    .option('--stdin <file>', 'pass this file to the stdin of a skill with protocol command; - is stdin')
     .option(
       '--context <json|file>',
-      'where the call comes from, as JSON or the name of a file, for skills that ask; its "memory" can be recalled',
+      'pass this JSON, or file with JSON, as the context of the call; skills can recall its "memory"',
     )
     .option(
       '--script <script>',
-      'which of its scripts: a name in run.scripts of its ambit.yaml, a file in scripts/, or "-m package.module"',
+      'run this script: a name in run.scripts of ambit.yaml, a file in scripts/, or "-m package.module"',
     )
     .option(
       '--file <path>',
-      'put this file or folder into the workspace, under its own name, or TARGET with PATH=TARGET; again for more',
+      'copy this file or folder into the workspace, with PATH=TARGET under another name; repeatable',
       collect,
     )
-    .option('--save <folder>', 'write what the run left in its workspace below this folder')
-    .option('--workspace <id>', 'run in this workspace of the daemon, which keeps what the run leaves')
-    .option('--receipt <file>', 'write a signed receipt of the call there, also when it is refused')
-    .option('--read <path>', 'of the paths that the skill may read, only this one; again for more', collect)
-    .option('--timeout <ms>', 'stop it after this long, if no other limit is lower', milliseconds)
-    .option('--stream', 'print what it writes as it comes, also where no terminal shows it')
+    .option('--save <folder>', 'save the files that the run created or changed below this folder')
+    .option('--workspace <id>', 'run in this workspace of the daemon')
+    .option('--receipt <file>', 'save a signed receipt of the call, even if it is refused')
+    .option('--read <path>', 'allow only this of the granted paths to be read; repeatable', collect)
+    .option('--timeout <ms>', 'stop the run after this time', milliseconds)
+    .option('--stream', 'print output while the skill runs, even if stdout is not a terminal')
     .addHelpText(
       'after',
       examples(
-        [`ambit run csv-profile --input '{"csv":"a,b\\n1,2\\n"}'`, 'protocol json: the input itself'],
-        ['ambit run csv-profile --input request.json', 'the input from a file'],
-        [`echo '{"text":"ada@example.org"}' | ambit run text-redact --input -`, 'the input from stdin'],
-        ['ambit run git-summary -- /srv/repos/shop --max 5', 'protocol command: arguments'],
-        [
-          'ambit run git-summary --read /srv/repos/shop -- /srv/repos/shop',
-          'with less than the operator grants',
-        ],
+        [`ambit run csv-profile --input '{"csv":"a,b\\n1,2\\n"}'`, 'with JSON input'],
+        ['ambit run csv-profile --input request.json', 'with input from a file'],
+        [`echo '{"text":"ada@example.org"}' | ambit run text-redact --input -`, 'with input from stdin'],
+        ['ambit run git-summary -- /srv/repos/shop --max 5', 'with arguments'],
+        ['ambit run git-summary --read /srv/repos/shop -- /srv/repos/shop', 'with fewer rights than granted'],
       ),
     )
     .action(async (skillId: string, args: string[], _options, command: Command) => {
@@ -63,7 +63,7 @@ export function addRun(program: Command, context: CommandContext): void {
       if (flags.stream && print.json) {
         throw new CliError(
           'USAGE_INVALID',
-          '--json prints one document at the end: leave out --stream or --json',
+          '--json prints one document at the end, so it cannot be combined with --stream: omit one of them',
         );
       }
       const config = await context.actions.loadConfig(flags);
@@ -85,13 +85,13 @@ async function runnerFor({ actions }: CommandContext, config: Config, { workspac
   if (workspace === undefined) return actions.openRunner(config);
   throw new CliError(
     'DAEMON_UNREACHABLE',
-    'workspaces are kept by a daemon, and none runs; start it with ambit serve, or leave --workspace out',
+    'no daemon is running, and workspaces need one: start it with ambit serve, or omit --workspace',
   );
 }
 
 function milliseconds(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write milliseconds, a whole number above 0.');
+  throw new InvalidArgumentError('Write a positive whole number of milliseconds.');
 }
 
 async function execute(
@@ -108,13 +108,13 @@ async function execute(
   const shown = shownRun(terminal, print, call.skillId, stream === undefined ? {} : { stream });
   try {
     const running = runner.execute(call, interrupt.signal, shown.onEvent);
-    const result = await receipted(terminal, receipt, running);
+    const result = await withSavedReceipt(terminal, receipt, running);
     shown.end();
     if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
     const exitCode = printRun(print, shown, call, result, save !== undefined);
     return interrupt.signal.aborted ? 130 : exitCode;
   } catch (error) {
-    // A daemon cancels the call of a client that goes; its record is there, and the answer never comes.
+    // The daemon cancels and records the call of a client that disconnects, but cannot answer it.
     if (error !== interrupt.signal.reason) throw error;
     const message = `${call.skillId} was canceled: ${interrupt.signal.reason.message}.`;
     if (print.json) throw new CliError('INTERRUPTED', message);

@@ -16,7 +16,7 @@ const reload: RunningDaemon['reload'] = async () => ({
   ...{ outcome: 'unchanged', changed: [], issues: [], policyDigest: 'sha256:p' },
 });
 
-/** Serves until it has printed, then is sent `signal`. */
+/** Runs `ambit serve`, and sends `signal` after it has printed. */
 async function served(line: string, signal: 'SIGINT' | 'SIGTERM') {
   const signals = new EventEmitter();
   let closed = 0;
@@ -35,21 +35,21 @@ async function served(line: string, signal: 'SIGINT' | 'SIGTERM') {
   return { ...ran, closed };
 }
 
-describe('the daemon says where it listens, and stops in order at', () => {
+describe('the daemon prints its address and shuts down at', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('%s', async (signal) => {
     expect(await served('serve', signal)).toEqual({
       exitCode: 0,
       closed: 1,
       stderr: '',
-      stdout: `Ambit listens on http://127.0.0.1:7433
+      stdout: `Ambit is listening on http://127.0.0.1:7433
 
-  skills           2, of which 1 can be executed
+  skills           2, 1 executable
   process sandbox  bubblewrap
   wasm sandbox     node-permission
-  key              in /work/.ambit/key
+  key file         /work/.ambit/key
   audit log        /work/.ambit/audit.db
 
-Paste this into another terminal:
+Try it from another terminal:
 
 curl -s http://127.0.0.1:7433/skills/text-redact/execute -H "Authorization: Bearer $(cat /work/.ambit/key)" -H 'content-type: application/json' -d '{"input":{"text":"mail me at ada@example.org"}}'
 `,
@@ -57,7 +57,7 @@ curl -s http://127.0.0.1:7433/skills/text-redact/execute -H "Authorization: Bear
   });
 });
 
-test('with --json it is one document', async () => {
+test('--json prints one document', async () => {
   const { stdout, ...rest } = await served('serve --json', 'SIGTERM');
   expect(rest).toEqual({ exitCode: 0, closed: 1, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
@@ -67,7 +67,7 @@ test('with --json it is one document', async () => {
   });
 });
 
-test('a signal that comes while it starts stops it as soon as it has', async () => {
+test('a signal during the start stops the daemon once it has started', async () => {
   const signals = new EventEmitter();
   let closed = 0;
   const startDaemon = async (): Promise<RunningDaemon> => {
@@ -85,20 +85,20 @@ test('a signal that comes while it starts stops it as soon as it has', async () 
 });
 
 test.each([
-  ['EADDRINUSE', 'something else listens there'],
+  ['EADDRINUSE', 'the address is already in use'],
   ['EADDRNOTAVAIL', 'this machine does not have the address'],
-  ['EACCES', 'this user may not have that port'],
-  ['ENOTFOUND', 'no such host'],
-])('an address that cannot be had (%s) ends with 4 and says what to do', async (code, problem) => {
+  ['EACCES', 'this user may not use the port'],
+  ['ENOTFOUND', 'the host is unknown'],
+])('an unavailable address (%s) exits with 4 and what to do', async (code, problem) => {
   const startDaemon = () => Promise.reject(Object.assign(new Error('listen'), { code, syscall: 'listen' }));
   expect(await runAmbit('serve', { actions: { startDaemon } })).toEqual({
     exitCode: 4,
     stdout: '',
-    stderr: `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:7433: ${problem}; choose another with --host and --port\n`,
+    stderr: `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:7433: ${problem}. Choose another address with --host and --port\n`,
   });
 });
 
-test('SIGHUP has it read its configuration again, also one that comes while it starts; it goes on', async () => {
+test('SIGHUP reloads the configuration, also during the start', async () => {
   const signals = new EventEmitter();
   let reloaded = 0;
   const daemon: RunningDaemon = {
@@ -124,7 +124,7 @@ test('SIGHUP has it read its configuration again, also one that comes while it s
   expect([ran.exitCode, reloaded]).toEqual([0, 3]);
 });
 
-test('the second signal hurries the stop', async () => {
+test('a second signal cancels running calls immediately', async () => {
   const signals = new EventEmitter();
   const hurried: boolean[] = [];
   const daemon: RunningDaemon = {

@@ -12,27 +12,27 @@ export function addServe(program: Command, context: CommandContext): void {
     .command('serve')
     .summary('start the daemon')
     .description(
-      'Starts the daemon in the foreground and says on stdout where it listens. Its log goes to stderr, as JSON lines. Ctrl-C or SIGTERM stops it in order: nothing new is taken, calls that run may end (shutdown.drainMs), then are canceled, and all are recorded; the second one cancels them at once. SIGHUP has it read its configuration again ("ambit config reload").',
+      'Start the daemon in the foreground and print its address to stdout. The log goes to stderr as JSON lines. Ctrl-C or SIGTERM shuts it down: it accepts no new calls, waits for running ones up to shutdown.drainMs, cancels the rest and records them all. A second signal cancels them immediately. SIGHUP reloads the configuration, like "ambit config reload".',
     )
-    .option('--host <host>', 'the address to listen on (default: 127.0.0.1)')
-    .option('--port <port>', 'the port; 0 takes a free one (default: 7433)')
+    .option('--host <host>', 'listen on this address (default: 127.0.0.1)')
+    .option('--port <port>', 'listen on this port; 0 picks a free one (default: 7433)')
     .option(
       '--allow-remote',
-      'allow a --host that other machines can reach, over plain HTTP; not needed with listen.tls',
+      'allow a --host that other machines can reach over plain HTTP; not needed with listen.tls',
     )
-    .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent (default: info)')
+    .option('--log-level <level>', 'log at fatal, error, warn, info, debug, trace or silent (default: info)')
     .addHelpText(
       'after',
       examples(
         ['ambit serve', 'on 127.0.0.1:7433, with the bundled skills'],
-        ['ambit serve --port 0 --json', 'on a free port; one line of JSON says which'],
-        ['ambit serve --config /etc/ambit.yaml', 'with a configuration from elsewhere'],
+        ['ambit serve --port 0 --json', 'on a free port, printed as JSON'],
+        ['ambit serve --config /etc/ambit.yaml', 'with this configuration'],
       ),
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const config = await context.actions.loadConfig(flags);
-      // Before it listens: a signal that comes while it starts must not leave it half there.
+      // Listen before the daemon starts, so that a signal during the start shuts it down properly.
       const signals = serveSignals(context.terminal);
       try {
         const daemon = await start(context, config, flags);
@@ -41,7 +41,7 @@ export function addServe(program: Command, context: CommandContext): void {
         if (print.json) print.document(report);
         else print.lines(...startBanner(report));
         await signals.stop;
-        await daemon.close(signals.hurry);
+        await daemon.close(signals.cancelNow);
       } finally {
         signals.ignore();
       }
@@ -61,7 +61,7 @@ async function start(
     const { host, port } = config.listen;
     throw new CliError(
       'ADDRESS_UNAVAILABLE',
-      `cannot listen on ${host}:${port}: ${problem}; choose another with --host and --port`,
+      `cannot listen on ${host}:${port}: ${problem}. Choose another address with --host and --port`,
       {
         cause: error,
       },
@@ -70,8 +70,8 @@ async function start(
 }
 
 const addressProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something else listens there',
+  EADDRINUSE: 'the address is already in use',
   EADDRNOTAVAIL: 'this machine does not have the address',
-  EACCES: 'this user may not have that port',
-  ENOTFOUND: 'no such host',
+  EACCES: 'this user may not use the port',
+  ENOTFOUND: 'the host is unknown',
 };

@@ -12,7 +12,7 @@ audit: { checkpoints: { command: [tee, /tmp/x] }, payloads: full }
 grants: { a: { network: [example.org], mcpServers: { notes: { command: notes } } } }
 `;
 
-test('what a configuration would allow is shown before the question, its commands last', async () => {
+test('shows what a configuration would allow before the question, its commands last', async () => {
   const { cwd, ambit } = await userIn({ 'ambit.config.yaml': commands });
   const { stdout, stderr, exitCode } = await ambit('trust', { stdin: 'n\n', stdinIsTerminal: true });
   expect(stdout).toBe(`Configuration  ${cwd}/ambit.config.yaml
@@ -39,7 +39,7 @@ Commands that it runs on this machine as you, outside every sandbox:
   expect({ stderr, exitCode }).toEqual({ stderr: 'Trust this? (y)es, (n)o: Not trusted.\n', exitCode: 3 });
 });
 
-test('yes is remembered, and anything else is no', async () => {
+test('records a yes; any other answer is no', async () => {
   const { ambit } = await userIn({ 'ambit.config.yaml': commands });
   for (const stdin of ['n\n', '', 'nope\n'])
     expect(await ambit('trust', { stdin, stdinIsTerminal: true })).toMatchObject({ exitCode: 3 });
@@ -54,7 +54,7 @@ test('without a terminal nothing is trusted unless --yes is given', async () => 
   const { ambit } = await userIn({ 'ambit.config.yaml': commands });
   expect(await ambit('trust', { stdin: 'y\n' })).toMatchObject({
     exitCode: 3,
-    stderr: 'Not trusted: no terminal to ask on. Read the above, then add --yes.\n',
+    stderr: 'Not trusted: there is no terminal to ask on. Review the above, then add --yes.\n',
   });
   const looked = await ambit('trust --json', { stdin: 'y\n', stdinIsTerminal: true });
   expect([looked.exitCode, JSON.parse(looked.stdout).trusted]).toEqual([3, false]);
@@ -62,7 +62,7 @@ test('without a terminal nothing is trusted unless --yes is given', async () => 
   expect([trusted.exitCode, JSON.parse(trusted.stdout).trusted]).toEqual([0, true]);
 });
 
-test('nothing in a configuration reaches the terminal or pushes its commands out of sight', async () => {
+test('a configuration cannot control the terminal or push its commands out of sight', async () => {
   const grants = Object.fromEntries(
     Array.from({ length: 500 }, (_, index) => [`s${index}`, { env: ['TZ'] }]),
   );
@@ -71,7 +71,7 @@ test('nothing in a configuration reaches the terminal or pushes its commands out
   const { stdout } = await ambit('trust');
   expect([...stdout].filter((character) => ['\u001b', '\u202e', '\u200b'].includes(character))).toEqual([]);
   const lines = stdout.trimEnd().split('\n');
-  expect(lines).toContain('  … and 470 more, which --json shows');
+  expect(lines).toContain('  … and 470 more (shown by --json)');
   expect(lines.slice(-2)).toEqual([
     'Commands that it runs on this machine as you, outside every sandbox:',
     '  secrets.A.command  ["echo","\\u001b[2J\ufffdharm\ufffdless"]',
@@ -80,7 +80,7 @@ test('nothing in a configuration reaches the terminal or pushes its commands out
   expect(configuration.allows[0].entries.length).toBe(500);
 });
 
-test('a data directory is shown with what is in it, and trusted together with the configuration', async () => {
+test('shows a data directory with its content, and trusts it together with the configuration', async () => {
   const { cwd, ambit } = await userIn({
     'ambit.config.yaml': '',
     '.ambit/key': 'k'.repeat(40),
@@ -90,7 +90,7 @@ test('a data directory is shown with what is in it, and trusted together with th
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     `Data directory  ${cwd}/.ambit`,
     '  not trusted: your Ambit did not create it here',
-    '  Its keys could call your daemon, and its log and state would be used. It holds: key, keys.json',
+    '  If you trust it, its keys can call your daemon, and its log and state are used. It contains: key, keys.json',
   ]);
   const { trusted } = JSON.parse((await ambit('trust --list --json')).stdout);
   expect(trusted.map(({ kind, path, status }: Record<string, string>) => [kind, path, status])).toEqual([
@@ -99,7 +99,7 @@ test('a data directory is shown with what is in it, and trusted together with th
   ]);
 });
 
-test('a data directory that is a link is not trusted: what it leads to may be another project’s', async () => {
+test("does not trust a data directory that is a link, which may lead to another project's", async () => {
   const { cwd, ambit } = await userIn({ 'other/key': 'k'.repeat(40) });
   await symlink('other', join(cwd, '.ambit'));
   expect(await ambit('trust --yes')).toMatchObject({
@@ -110,7 +110,7 @@ test('a data directory that is a link is not trusted: what it leads to may be an
   });
 });
 
-test('the list says what has changed and what is gone; --revoke withdraws what is in a folder', async () => {
+test('--list shows what has changed or is gone; --revoke ends the trust in a folder', async () => {
   const { cwd, ambit } = await userIn({
     'a/ambit.config.yaml': '',
     'b/ambit.config.yaml': '',
@@ -138,13 +138,16 @@ test('the list says what has changed and what is gone; --revoke withdraws what i
 test.each([
   [
     'trust empty',
-    'nothing to trust in CWD/empty: no ambit.config.yaml there or above, and no data directory .ambit',
+    'nothing to trust in CWD/empty: there is no ambit.config.yaml in it or above, and no data directory .ambit',
   ],
-  ['trust nowhere', 'CWD/nowhere cannot be read: ENOENT'],
-  ['trust empty/x.yaml', 'CWD/empty/x.yaml needs no trust: Ambit finds only files named ambit.config.yaml'],
-  ['trust --config empty/x.yaml', 'ambit trust takes no --config and no --data-dir'],
-  ['trust --yes --revoke', 'give only one of --yes, --list and --revoke'],
-  ['trust --list empty', 'give only one of --yes, --list and --revoke; --list takes no folder'],
+  ['trust nowhere', 'cannot read CWD/nowhere: ENOENT'],
+  [
+    'trust empty/x.yaml',
+    'CWD/empty/x.yaml needs no trust, because Ambit finds only files named ambit.config.yaml',
+  ],
+  ['trust --config empty/x.yaml', 'ambit trust does not accept --config or --data-dir'],
+  ['trust --yes --revoke', 'use only one of --yes, --list and --revoke'],
+  ['trust --list empty', 'use only one of --yes, --list and --revoke; --list takes no folder'],
   ['trust wrong', 'CWD/wrong/ambit.config.yaml: unknown key "lisen"'],
 ])('ambit %s is refused with 2: %s', async (line, said) => {
   const { cwd, ambit } = await userIn({ 'empty/x.yaml': '', 'wrong/ambit.config.yaml': 'lisen: {}' });

@@ -20,17 +20,17 @@ export function addTrust(program: Command, context: CommandContext): void {
     .command('trust')
     .summary('review and trust the configuration of a folder')
     .description(
-      'Shows what the ambit.config.yaml of a folder would allow, and the data directory beside it, then asks whether to trust them. Until you trust them, every command that would use them is refused. Trust is for the exact content: trust a file again after each change. What --config, --data-dir or their variables name needs no trust. Trust does not cover the files that the configuration names, such as scripts and skills.',
+      'Show what the ambit.config.yaml of a folder would allow, and the data directory beside it, then ask whether to trust them. Until you trust them, every command that would use them is refused. Trust covers the exact content: trust a file again after each change. Files named by --config, --data-dir or their variables need no trust. Trust does not cover files that the configuration names, such as scripts and skills.',
     )
-    .argument('[folder]', 'where to look, and above it (default: this folder)')
+    .argument('[folder]', 'start searching in this folder (default: the current one)')
     .option('--yes', 'trust without asking')
-    .option('--list', 'show everything that is trusted')
-    .option('--revoke', 'stop trusting what is in the folder')
+    .option('--list', 'list everything that is trusted')
+    .option('--revoke', 'stop trusting the folder')
     .addHelpText(
       'after',
       examples(
-        ['ambit trust', 'review and trust what is in this folder'],
-        ['ambit trust --list', 'show everything that is trusted'],
+        ['ambit trust', 'review and trust this folder'],
+        ['ambit trust --list', 'list everything that is trusted'],
         ['ambit trust --revoke ~/src/shop', 'stop trusting a folder'],
       ),
     )
@@ -51,13 +51,10 @@ function refuseContradictions(
   if (config !== undefined || dataDir !== undefined)
     throw new CliError(
       'USAGE_INVALID',
-      'ambit trust takes no --config and no --data-dir, because what they name needs no trust; give a folder: ambit trust FOLDER',
+      'ambit trust does not accept --config or --data-dir, because what they name needs no trust; name a folder: ambit trust FOLDER',
     );
   if ([yes, isList, isRevoke].filter(Boolean).length > 1 || (isList && folder !== undefined))
-    throw new CliError(
-      'USAGE_INVALID',
-      'give only one of --yes, --list and --revoke; --list takes no folder',
-    );
+    throw new CliError('USAGE_INVALID', 'use only one of --yes, --list and --revoke; --list takes no folder');
 }
 
 async function trust(context: CommandContext, command: Command, place: string): Promise<void> {
@@ -75,10 +72,12 @@ async function trust(context: CommandContext, command: Command, place: string): 
   else if (isTrusted) {
     print.lines('Trusted.');
     if (review.configuration !== null)
-      print.note('If a daemon runs, apply the configuration with: ambit config reload');
+      print.note('To apply the configuration to a running daemon, run: ambit config reload');
   } else
     print.note(
-      mayAsk ? 'Not trusted.' : 'Not trusted: no terminal to ask on. Read the above, then add --yes.',
+      mayAsk
+        ? 'Not trusted.'
+        : 'Not trusted: there is no terminal to ask on. Review the above, then add --yes.',
     );
 }
 

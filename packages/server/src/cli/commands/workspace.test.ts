@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SkillError, usedNothing } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { usedNothing } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
 import type { Runner } from '../actions/actions.ts';
@@ -22,7 +23,7 @@ const { files, ...summary }: WorkspaceAnswer = {
   files: [{ path: 'a/b.txt', bytes: 3, sha256: 'f', modified: time }],
 };
 
-/** A daemon's workspaces, which keep what they were asked. */
+/** A daemon's workspaces that store the requests they get. */
 function asked(): { calls: unknown[]; connectWorkspaces: () => Promise<WorkspaceClient> } {
   const calls: unknown[] = [];
   const client: WorkspaceClient = {
@@ -51,7 +52,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-test('create prints the id alone, and what was made as JSON', async () => {
+test('create prints the id, or the workspace as JSON', async () => {
   const { calls, connectWorkspaces } = asked();
   const line = 'workspace create --quota 100 --expires 7d --label notes';
   expect(await runAmbit(line, { actions: { connectWorkspaces } })).toEqual({
@@ -62,10 +63,10 @@ test('create prints the id alone, and what was made as JSON', async () => {
   expect([JSON.parse(stdout), calls[1]]).toEqual([{ ...summary, files: [] }, ['create', {}]]);
 });
 
-test('list shows workspaces, and the files of one', async () => {
+test('list shows workspaces or the files of one', async () => {
   const around = { actions: { connectWorkspaces: asked().connectWorkspaces } };
   expect((await runAmbit('workspace list', around)).stdout).toMatch(
-    /^w1 +notes +1 file +3 of 100 bytes +until 2026-03-01T00:00:00.000Z\n$/,
+    /^w1 +notes +1 file +3 of 100 bytes +expires 2026-03-01T00:00:00.000Z\n$/,
   );
   expect((await runAmbit('workspace list w1', around)).stdout).toMatch(
     /^a\/b.txt +3 bytes +2026-03-01T00:00:00.000Z\n$/,
@@ -76,11 +77,11 @@ test('list shows workspaces, and the files of one', async () => {
   expect(await runAmbit('workspace list w2', around)).toEqual({
     ...{ exitCode: 3, stdout: '' },
     stderr:
-      'ambit: WORKSPACE_NOT_FOUND: this key has no workspace "w2"\nambit workspace list shows those there are.\n',
+      'ambit: WORKSPACE_NOT_FOUND: this key has no workspace "w2"\nTo list your workspaces, run: ambit workspace list\n',
   });
 });
 
-test('put copies a file under its own name or another, and to no place that is none', async () => {
+test('put copies a file under its own name or another, and refuses an invalid path', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'in.txt'), 'given');
   const { calls, connectWorkspaces } = asked();
@@ -92,7 +93,7 @@ test('put copies a file under its own name or another, and to no place that is n
     ['put', 'w1', 'a/b', 'given'],
   ]);
   expect((await runAmbit('workspace put w1 in.txt ../a', around)).stderr).toMatch(
-    /^ambit: USAGE_INVALID: "\.\.\/a" is no place in a workspace/,
+    /^ambit: USAGE_INVALID: "\.\.\/a" is not a valid workspace path/,
   );
   expect((await runAmbit('workspace put w1 none', around)).stderr).toMatch(
     /^ambit: USAGE_INVALID: cannot read none/,
@@ -100,7 +101,7 @@ test('put copies a file under its own name or another, and to no place that is n
   expect(calls).toHaveLength(2);
 });
 
-test('get saves all files or one below a folder, and remove takes one or all away', async () => {
+test('get saves all files or one below a folder, and remove removes all files or one', async () => {
   const cwd = await temporaryFolder();
   const { calls, connectWorkspaces } = asked();
   const around = { cwd, actions: { connectWorkspaces } };
@@ -108,15 +109,15 @@ test('get saves all files or one below a folder, and remove takes one or all awa
   expect(await readFile(join(cwd, 'out/a/b.txt'), 'utf8')).toBe('one');
   await runAmbit('workspace get w1 c --save out', around);
   expect(await readFile(join(cwd, 'out/c'), 'utf8')).toBe('one');
-  expect((await runAmbit('workspace remove w1 a/b.txt', around)).stderr).toBe('a/b.txt is gone from w1.\n');
-  expect((await runAmbit('workspace remove w1', around)).stderr).toBe('w1 is gone.\n');
+  expect((await runAmbit('workspace remove w1 a/b.txt', around)).stderr).toBe('Removed a/b.txt from w1.\n');
+  expect((await runAmbit('workspace remove w1', around)).stderr).toBe('Removed w1.\n');
   expect(calls).toEqual([
     ['remove', 'w1', 'a/b.txt'],
     ['remove', 'w1', undefined],
   ]);
 });
 
-test('run --workspace goes through a daemon, says when nothing was kept, and without a daemon does not run', async () => {
+test('run --workspace runs in a daemon, reports an unchanged workspace, and is refused without a daemon', async () => {
   const calls: unknown[] = [];
   const runner: Runner = {
     execute: async (call) => {
@@ -134,10 +135,10 @@ test('run --workspace goes through a daemon, says when nothing was kept, and wit
   const ran = await runAmbit('run keeper --workspace w1', { actions: { connectDaemon: async () => runner } });
   expect(ran).toEqual({
     ...{ exitCode: 0, stdout: 'done\n' },
-    stderr: 'The workspace w1 is as it was: it would have 2 bytes.\n',
+    stderr: 'The workspace w1 is unchanged: it would have 2 bytes.\n',
   });
   expect(calls).toEqual([{ skillId: 'keeper', input: {}, narrowing: {}, workspace: 'w1' }]);
   expect((await runAmbit('run keeper --workspace w1')).stderr).toMatch(
-    /^ambit: DAEMON_UNREACHABLE: workspaces are kept by a daemon, and none runs/,
+    /^ambit: DAEMON_UNREACHABLE: no daemon is running, and workspaces need one/,
   );
 });

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { WorkspaceOptions } from '@ambit/client';
-import { contentsBounds, isWorkspacePath } from '@ambit/core';
+import { contentsBounds, isWorkspacePath } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
@@ -12,15 +12,15 @@ import { table } from '../text/table.ts';
 import { saveFiles } from '../workspace-files.ts';
 import { type CommandContext, examples, flagsOf } from './command-context.ts';
 
-/** `ambit workspace create`, `list`, `put`, `get` and `remove`: folders that a daemon keeps across calls. */
+/** `ambit workspace create`, `list`, `put`, `get` and `remove`: folders that a daemon preserves across calls. */
 export function addWorkspace(program: Command, context: CommandContext): void {
   const workspace = program
     .command('workspace')
-    .summary('keep files across calls')
+    .summary('manage workspaces, which preserve files across calls')
     .description(
-      'Workspaces are kept by a daemon, each for the key that made it, until nobody has used it for its time. A skill that may write its workspace runs in one with ambit run --workspace ID.',
+      'Create, list, fill, read and remove workspaces. A workspace is a folder in the daemon that preserves files across calls. It belongs to the key that created it and expires when it has not been used for a while. Skills that may write their workspace run in one with: ambit run --workspace ID.',
     )
-    .addHelpText('after', examples(['ambit workspace list', 'those there are']));
+    .addHelpText('after', examples(['ambit workspace list', 'your workspaces']));
   addCreate(workspace, context);
   addList(workspace, context);
   addPut(workspace, context);
@@ -37,24 +37,28 @@ interface CreateFlags {
 function addCreate(workspace: Command, context: CommandContext): void {
   workspace
     .command('create')
-    .summary('make a workspace, and print its id')
-    .description('Makes an empty workspace and prints its id.')
-    .option('--quota <bytes>', 'for all its files together (default: as the daemon has it)', bytes)
-    .option('--expires <span>', 'gone so long after its last use: 12h, 7d', seconds)
-    .option('--label <text>', 'what to call it in lists')
+    .summary('create a workspace')
+    .description('Create an empty workspace and print its id.')
+    .option('--quota <bytes>', "limit the total size of its files (default: the daemon's)", bytes)
+    .option(
+      '--expires <span>',
+      "expire this long after the last use: 12h, 7d (default: the daemon's)",
+      seconds,
+    )
+    .option('--label <text>', 'show this label in lists')
     .addHelpText(
       'after',
-      examples(['ambit workspace create --label notes --expires 7d', 'for a week at a time']),
+      examples(['ambit workspace create --label notes --expires 7d', 'expires after a week without use']),
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<CreateFlags>(context, command);
       const { quota: quotaBytes, expires: expiresInSeconds, label } = flags;
-      const wishes: WorkspaceOptions = {
+      const options: WorkspaceOptions = {
         ...(quotaBytes === undefined ? {} : { quotaBytes }),
         ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
         ...(label === undefined ? {} : { label }),
       };
-      const made = await (await clientOf(context, command)).create(wishes);
+      const made = await (await clientOf(context, command)).create(options);
       if (print.json) print.document(made);
       else print.lines(printable(made.id));
     });
@@ -63,13 +67,13 @@ function addCreate(workspace: Command, context: CommandContext): void {
 function addList(workspace: Command, context: CommandContext): void {
   workspace
     .command('list')
-    .summary('show workspaces, or the files of one')
-    .description('Shows the workspaces of the key, or the files of one of them.')
-    .argument('[id]', 'whose files')
+    .summary('list workspaces, or the files of one')
+    .description('List the workspaces of the key, or the files of one workspace.')
+    .argument('[id]', 'list the files of this workspace')
     .addHelpText(
       'after',
       examples(
-        ['ambit workspace list', 'the workspaces of the key'],
+        ['ambit workspace list', 'your workspaces'],
         ['ambit workspace list 01a2014c-9051-72ec-ba2b-655881a38ec2', 'the files of one'],
       ),
     )
@@ -97,11 +101,11 @@ function addList(workspace: Command, context: CommandContext): void {
 function addPut(workspace: Command, context: CommandContext): void {
   workspace
     .command('put')
-    .summary('put a file into a workspace')
-    .description('Copies a file into a workspace, over the one that is there.')
-    .argument('<id>', 'which workspace')
+    .summary('copy a file into a workspace')
+    .description('Copy a file into a workspace. An existing file is replaced.')
+    .argument('<id>', 'the id of the workspace')
     .argument('<file>', 'the file to copy')
-    .argument('[path]', 'where it goes (default: its own name)')
+    .argument('[path]', 'its path in the workspace (default: its own name)')
     .addHelpText(
       'after',
       examples([
@@ -115,27 +119,27 @@ function addPut(workspace: Command, context: CommandContext): void {
         context.terminal.cwd(),
         file,
         contentsBounds.quotaBytes,
-        'no workspace holds as much',
+        'the limit for every workspace',
       );
       const place = path ?? basename(file);
       const put = await (await clientOf(context, command)).put(id, requirePath(place), content);
       if (print.json) print.document(put);
-      else print.note(`${printable(put.path)} is in ${id}, ${put.bytes} bytes.`);
+      else print.note(`Copied ${printable(put.path)} into ${id}, ${put.bytes} bytes.`);
     });
 }
 
 function addGet(workspace: Command, context: CommandContext): void {
   workspace
     .command('get')
-    .summary('save a file of a workspace, or all of them')
-    .description('Writes files of a workspace below a folder, each at its path, over what is there.')
-    .argument('<id>', 'which workspace')
-    .argument('[path]', 'which file (default: all)')
+    .summary('save files of a workspace')
+    .description('Save all files of a workspace below a folder, or one of them. Existing files are replaced.')
+    .argument('<id>', 'the id of the workspace')
+    .argument('[path]', 'save only this file (default: all)')
     .addHelpText(
       'after',
-      examples(['ambit workspace get 01a2014c-9051-72ec-ba2b-655881a38ec2 --save out', 'all of it']),
+      examples(['ambit workspace get 01a2014c-9051-72ec-ba2b-655881a38ec2 --save out', 'all files']),
     )
-    .requiredOption('--save <folder>', 'where to')
+    .requiredOption('--save <folder>', 'save below this folder')
     .action(async (id: string, path: string | undefined, _options, command: Command) => {
       const { flags, print } = flagsOf<{ save: string }>(context, command);
       const client = await clientOf(context, command);
@@ -147,17 +151,19 @@ function addGet(workspace: Command, context: CommandContext): void {
         await saveFiles(folder, [{ path: each, change: 'created', bytes: content.length, content }]);
       }
       if (print.json) print.document({ id, files: paths });
-      else print.note(`${paths.length} ${paths.length === 1 ? 'file is' : 'files are'} in ${folder}.`);
+      else print.note(`Saved ${paths.length} ${paths.length === 1 ? 'file' : 'files'} in ${folder}.`);
     });
 }
 
 function addRemove(workspace: Command, context: CommandContext): void {
   workspace
     .command('remove')
-    .summary('remove a workspace, or a file of it')
-    .description('Removes a workspace with all that is in it, or one file. It waits for the calls in it.')
-    .argument('<id>', 'which workspace')
-    .argument('[path]', 'only this file')
+    .summary('remove a workspace, or one of its files')
+    .description(
+      'Remove a workspace with all its files, or only one file. Waits for running calls in the workspace.',
+    )
+    .argument('<id>', 'the id of the workspace')
+    .argument('[path]', 'remove only this file')
     .addHelpText(
       'after',
       examples(['ambit workspace remove 01a2014c-9051-72ec-ba2b-655881a38ec2', 'with all its files']),
@@ -167,7 +173,7 @@ function addRemove(workspace: Command, context: CommandContext): void {
       const client = await clientOf(context, command);
       await client.remove(id, path === undefined ? undefined : requirePath(path));
       if (print.json) print.document({ id, ...(path === undefined ? {} : { path }), removed: true });
-      else print.note(path === undefined ? `${id} is gone.` : `${printable(path)} is gone from ${id}.`);
+      else print.note(path === undefined ? `Removed ${id}.` : `Removed ${printable(path)} from ${id}.`);
     });
 }
 
@@ -178,25 +184,25 @@ async function clientOf(context: CommandContext, command: Command): Promise<Work
 
 function summaryRow({ id, label, usedBytes, quotaBytes, fileCount, expiresAt }: WorkspaceSummary): string[] {
   const files = `${fileCount} ${fileCount === 1 ? 'file' : 'files'}`;
-  return [id, printable(label ?? ''), files, `${usedBytes} of ${quotaBytes} bytes`, `until ${expiresAt}`];
+  return [id, printable(label ?? ''), files, `${usedBytes} of ${quotaBytes} bytes`, `expires ${expiresAt}`];
 }
 
-/** What is no path would be another address. */
+/** An invalid path could form another URL. */
 function requirePath(path: string): string {
   if (isWorkspacePath(path)) return path;
   throw new CliError(
     'USAGE_INVALID',
-    `${JSON.stringify(path)} is no place in a workspace; write a relative path`,
+    `${JSON.stringify(path)} is not a valid workspace path; write a relative path such as data/in.csv`,
   );
 }
 
 function bytes(text: string): number {
   if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write bytes, a whole number above 0.');
+  throw new InvalidArgumentError('Write a positive whole number of bytes.');
 }
 
 function seconds(text: string): number {
   const span = readSpan(text);
   if (span !== undefined) return Math.ceil(span / 1000);
-  throw new InvalidArgumentError('Write for how long: 12h, 7d.');
+  throw new InvalidArgumentError('Write a duration such as 12h or 7d.');
 }

@@ -2,35 +2,35 @@ import type { Command, Option } from 'commander';
 import { printableLine } from '../text/printable.ts';
 import { type StoredKind, valueOfArgument, valueOfOption, type WantedValue } from './wanted-value.ts';
 
-/** One word that can stand at the cursor, and what it is, in a few words; empty where the word says it. */
+/** A word that fits at the cursor, with a short description; empty if the word explains itself. */
 export interface Candidate {
   value: string;
   about: string;
 }
 
-/** What can stand at the cursor: words, and whether a shell adds files or folders of its own. */
+/** The words that fit at the cursor, and whether the shell adds files or folders. */
 export interface Completions {
   shellAdds: 'files' | 'folders' | 'nothing';
   candidates: readonly Candidate[];
 }
 
 /**
- * What can follow `words`, which stand before the cursor without the program's name, where `word` has been begun. Words that
- * cannot be there are not told of: they are for the command itself to refuse. `look` gives what is kept somewhere.
+ * Completes `word` at the cursor. `words` are the words before it, without the program's name. Invalid words are ignored: the
+ * command itself reports them. `lookUp` finds stored values, such as the names of skills.
  */
 export async function completions(
   program: Command,
   words: readonly string[],
   word: string,
-  look: (kept: StoredKind) => Promise<readonly Candidate[]>,
+  lookUp: (kind: StoredKind) => Promise<readonly Candidate[]>,
 ): Promise<Completions> {
-  const { command, operands, pending, afterDashes } = walked(program, words);
-  if (pending !== undefined) return ofValue(valueOfOption(pending), look);
-  const [, name, begun] = (!afterDashes && /^(--[^=]+)=(.*)$/s.exec(word)) || [];
-  if (name !== undefined && begun !== undefined) {
+  const { command, operands, pending, afterDashes } = parseWords(program, words);
+  if (pending !== undefined) return ofValue(valueOfOption(pending), lookUp);
+  const [, name] = (!afterDashes && /^(--[^=]+)=.*$/s.exec(word)) || [];
+  if (name !== undefined) {
     const option = optionsOf(command).find(({ long }) => long === name);
     if (option === undefined || !takesValue(option)) return nothing;
-    const { candidates } = await ofValue(valueOfOption(option), look);
+    const { candidates } = await ofValue(valueOfOption(option), lookUp);
     return {
       shellAdds: 'nothing',
       candidates: candidates.map((each) => ({ ...each, value: `${name}=${each.value}` })),
@@ -40,13 +40,13 @@ export async function completions(
 
   const subcommands = operands === 0 && !afterDashes ? ofCommands(command) : [];
   const argument = command.registeredArguments[operands] ?? lastVariadic(command);
-  const values = argument === undefined ? nothing : await ofValue(valueOfArgument(command, argument), look);
+  const values = argument === undefined ? nothing : await ofValue(valueOfArgument(command, argument), lookUp);
   return { ...values, candidates: [...subcommands, ...values.candidates] };
 }
 
 const nothing: Completions = { shellAdds: 'nothing', candidates: [] };
 
-function walked(program: Command, words: readonly string[]) {
+function parseWords(program: Command, words: readonly string[]) {
   let [command, operands, afterDashes] = [program, 0, false];
   let pending: Option | undefined;
   for (const word of words) {
@@ -96,16 +96,16 @@ function ofCommands(command: Command): readonly Candidate[] {
 
 async function ofValue(
   wanted: WantedValue,
-  look: (kept: StoredKind) => Promise<readonly Candidate[]>,
+  lookUp: (kind: StoredKind) => Promise<readonly Candidate[]>,
 ): Promise<Completions> {
   if (wanted === 'files' || wanted === 'folders') return { shellAdds: wanted, candidates: [] };
   if (wanted === 'nothing') return nothing;
   const candidates =
-    'choices' in wanted ? wanted.choices.map((value) => ({ value, about: '' })) : await look(wanted.kept);
+    'choices' in wanted ? wanted.choices.map((value) => ({ value, about: '' })) : await lookUp(wanted.stored);
   return { shellAdds: 'nothing', candidates: candidates.filter(canBeTyped).map(onOneLine) };
 }
 
-/** What a folder is called is somebody else's word, and may have a line's end in it, or what moves a terminal's cursor. */
+/** Folder names are untrusted: they may contain line feeds or characters that control the terminal. */
 function canBeTyped({ value }: Candidate): boolean {
   return value !== '' && !/[\p{Cc}\p{Bidi_Control}]/u.test(value);
 }

@@ -1,18 +1,18 @@
-/** A command line as far as it has been typed, as bash hands it over. */
+/** A partial command line, as bash passes it. */
 export interface TypedLine {
-  /** What stands before the word at the cursor, without quotes; the program's name first. */
+  /** The words before the cursor, without quotes, starting with the program's name. */
   before: readonly string[];
-  /** The word at the cursor, without quotes; empty after a blank. */
+  /** The word at the cursor, without quotes; empty after a space. */
   word: string;
-  /** The quote that the word began with and that is still open. */
+  /** The open quote that starts the word. */
   quote: "'" | '"' | undefined;
-  /** What of `word` bash takes for a word before: it ends with one of `breaks`. Empty where there is none. */
+  /** The part of `word` that bash treats as an earlier word; it ends with one of `breaks`. May be empty. */
   passed: string;
 }
 
 /**
- * Reads a line as a POSIX shell takes words apart. `breaks` are the characters at which readline begins a word anew
- * (`COMP_WORDBREAKS`). `undefined` where quotes stand within the word at the cursor: nothing could be put there safely.
+ * Splits a line into words like a POSIX shell. `breaks` are the characters at which readline starts a new word
+ * (`COMP_WORDBREAKS`). Returns `undefined` for quotes within the word at the cursor, which cannot be completed safely.
  */
 export function readTypedLine(line: string, breaks: string): TypedLine | undefined {
   const words: string[] = [];
@@ -32,7 +32,7 @@ export function readTypedLine(line: string, breaks: string): TypedLine | undefin
       begun = true;
     } else if (character === '\\' && quote !== "'") {
       const next = line[at + 1] ?? '';
-      // Within double quotes a backslash is itself, but before these.
+      // Within double quotes a backslash only escapes these.
       word += quote === '"' && !'$`"\\'.includes(next) ? `\\${next}` : next;
       begun = true;
       at += 1;
@@ -50,14 +50,14 @@ export function readTypedLine(line: string, breaks: string): TypedLine | undefin
 }
 
 /**
- * A word as it is put at the cursor for bash to read it as `value`; `undefined` where that cannot be. What bash takes for
- * a word before is left out.
+ * Quotes `value` for insertion at the cursor, without the part that bash treats as an earlier word. Returns `undefined` if
+ * that is impossible.
  */
 export function typedWord(value: string, { quote, passed }: TypedLine): string | undefined {
   if (!value.startsWith(passed)) return undefined;
   const rest = value.slice(passed.length);
   if (quote === "'") return rest.replaceAll("'", "'\\''");
-  // Within double quotes nothing keeps a shell that is typed at from taking ! for its history.
+  // Within double quotes, ! cannot be protected from history expansion in an interactive shell.
   if (quote === '"') return rest.includes('!') ? undefined : rest.replace(/[$`"\\]/g, '\\$&');
   return rest.replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, '\\$&');
 }

@@ -1,13 +1,13 @@
-/** Shells that `ambit completion` writes for. */
+/** The shells that `ambit completion` supports. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** The hidden command that these scripts ask. */
+/** The hidden command that these scripts call. */
 export const completeCommand = '__complete';
 
 /**
- * What a shell reads to complete `ambit`. It asks the `ambit` that is typed, at each press of the key, so that it is never older
- * than that one; what that writes to stderr is thrown away.
+ * The completion script of each shell. At each press of Tab it calls the `ambit` that is typed, so it always matches that
+ * version. Its stderr is discarded.
  */
 export const shellScripts: Record<Shell, string> = {
   bash: `# ambit completion bash: in ~/.bashrc, source <(ambit completion bash)

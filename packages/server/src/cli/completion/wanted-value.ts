@@ -2,37 +2,37 @@ import type { Argument, Command, Option } from 'commander';
 import { Scope } from '../../auth/scope.ts';
 import { logLevels } from '../../config/config.ts';
 
-/** What is kept somewhere and looked up when it is asked for. */
+/** Stored values that completion looks up. */
 export type StoredKind = 'skill' | 'phase' | 'agent' | 'key' | 'execution' | 'workspace';
 
-/** What can stand where a command wants a value. `nothing`: whatever its user thinks of. */
+/** The kind of value that an option or argument takes. `nothing`: free text, which has no completions. */
 export type WantedValue =
   | { choices: readonly string[] }
-  | { kept: StoredKind }
+  | { stored: StoredKind }
   | 'files'
   | 'folders'
   | 'nothing';
 
-/** What an option wants for its value. Every option of one name wants the same. */
+/** The value that an option takes. Options with the same name take the same value. */
 export function valueOfOption({ argChoices, long, flags }: Option): WantedValue {
   if (argChoices !== undefined) return { choices: argChoices };
   return options[long ?? ''] ?? byPlaceholder[/[<[](.+?)[>\]]/.exec(flags)?.[1] ?? ''] ?? 'nothing';
 }
 
-/** What an argument of a command wants. */
+/** The value that an argument takes. */
 export function valueOfArgument(command: Command, argument: Argument): WantedValue {
   if (argument.argChoices !== undefined) return { choices: argument.argChoices };
   const name = argument.name();
   return args[`${pathOf(command)} ${name}`] ?? byPlaceholder[name] ?? 'nothing';
 }
 
-/** The words by which a command is called, without the program's own name: `audit show`. */
+/** The words of a command without the program's name, such as `audit show`. */
 export function pathOf(command: Command): string {
   const { parent } = command;
   return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim();
 }
 
-/** What an angle bracket's word says by itself. */
+/** The value for a placeholder in angle brackets. */
 const byPlaceholder: Readonly<Record<string, WantedValue>> = {
   file: 'files',
   'json|file': 'files',
@@ -40,16 +40,16 @@ const byPlaceholder: Readonly<Record<string, WantedValue>> = {
   dir: 'folders',
   folder: 'folders',
   folders: 'folders',
-  id: { kept: 'skill' },
-  skill: { kept: 'skill' },
-  'execution-id': { kept: 'execution' },
+  id: { stored: 'skill' },
+  skill: { stored: 'skill' },
+  'execution-id': { stored: 'execution' },
 };
 
 const options: Readonly<Record<string, WantedValue>> = {
-  '--phase': { kept: 'phase' },
-  '--agent': { kept: 'agent' },
-  '--workspace': { kept: 'workspace' },
-  '--parent': { kept: 'execution' },
+  '--phase': { stored: 'phase' },
+  '--agent': { stored: 'agent' },
+  '--workspace': { stored: 'workspace' },
+  '--parent': { stored: 'execution' },
   '--script': 'files',
   '--scope': { choices: Scope.options },
   '--log-level': { choices: logLevels },
@@ -57,10 +57,10 @@ const options: Readonly<Record<string, WantedValue>> = {
 
 const args: Readonly<Record<string, WantedValue>> = {
   'import from': 'files',
-  'key revoke name': { kept: 'key' },
-  'workspace list id': { kept: 'workspace' },
-  'workspace put id': { kept: 'workspace' },
-  'workspace get id': { kept: 'workspace' },
-  'workspace remove id': { kept: 'workspace' },
+  'key revoke name': { stored: 'key' },
+  'workspace list id': { stored: 'workspace' },
+  'workspace put id': { stored: 'workspace' },
+  'workspace get id': { stored: 'workspace' },
+  'workspace remove id': { stored: 'workspace' },
   'run args': 'files',
 };

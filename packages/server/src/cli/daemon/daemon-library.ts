@@ -2,28 +2,25 @@ import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { PromptAnswer } from '../../wire/answer/prompt-answer.ts';
 import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import type { DaemonLibrary } from '../actions/library.ts';
-import { heardFrom } from './local-error.ts';
+import { withLocalErrors } from './local-error.ts';
 
-/**
- * Asks a daemon. Refusals come back as the errors that they were there. What the client knows of answers was made from
- * the schemas that they have here.
- */
+/** Reads a daemon's skills. Rejects with the daemon's errors. The client's types are generated from the same schemas. */
 export function daemonLibrary(daemon: AmbitClientOptions): DaemonLibrary {
   const client = ambitClient(daemon);
-  const said = heardFrom(daemon.url);
+  const translated = withLocalErrors(daemon.url);
   return {
     async skills() {
-      const { next: first, ...found } = (await said(client.skills())) as SkillList;
+      const { next: first, ...found } = (await translated(client.skills())) as SkillList;
       const skills = [...found.skills];
       for (let after = first; after !== null; ) {
-        const page = (await said(client.skills({ after }))) as SkillList;
+        const page = (await translated(client.skills({ after }))) as SkillList;
         skills.push(...page.skills);
         after = page.next;
       }
-      // What cannot be used is on the first page alone.
+      // Only the first page lists unusable folders.
       return { ...found, skills };
     },
-    skill: async (id) => (await said(client.skill(id))) as SkillDetail,
-    compose: async (body) => (await said(client.prompt(body))) as PromptAnswer,
+    skill: async (id) => (await translated(client.skill(id))) as SkillDetail,
+    compose: async (body) => (await translated(client.prompt(body))) as PromptAnswer,
   };
 }

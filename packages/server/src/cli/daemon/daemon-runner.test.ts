@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type RunEvent, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { RunEvent } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../cli-error.ts';
 import { daemonRunner } from './daemon-runner.ts';
@@ -18,7 +19,7 @@ const result = {
 const call = { skillId: 'a', input: { input: { x: 1 } }, narrowing: { limits: { timeoutMs: 5 } } };
 const never = new AbortController().signal;
 
-/** A server that gives every request the same answer and keeps what it was asked; no answer keeps it waiting. */
+/** A server that records its requests and gives each the same answer. Without an answer it never responds. */
 async function server(answer?: { status: number; body: unknown; headers?: Record<string, string> }) {
   const requests: { method: unknown; url: unknown; authorization: unknown; body: string }[] = [];
   const http = createServer((request: IncomingMessage, response) => {
@@ -41,7 +42,7 @@ async function server(answer?: { status: number; body: unknown; headers?: Record
   return { http, requests, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
 }
 
-test('a call is sent with the key, and its result comes back whole', async () => {
+test('sends a call with the key and returns the complete result', async () => {
   const { url, requests } = await server({ status: 200, body: result });
   expect(await daemonRunner({ url, key: 'k' }).execute(call, never)).toEqual(result);
   expect(requests).toEqual([
@@ -54,13 +55,13 @@ test('a call is sent with the key, and its result comes back whole', async () =>
   ]);
 });
 
-test('an id is one segment of the path, whatever is in it', async () => {
+test('encodes any id as one path segment', async () => {
   const { url, requests } = await server({ status: 200, body: result });
   await daemonRunner({ url, key: 'k' }).execute({ ...call, skillId: '../a b?' }, never);
   expect(requests[0]?.url).toBe('/skills/..%2Fa%20b%3F/execute');
 });
 
-test.each(['', '.', '..'])('%j is no id, and nothing is sent', async (skillId) => {
+test.each(['', '.', '..'])('refuses the id %j without a request', async (skillId) => {
   const { url, requests } = await server({ status: 200, body: result });
   await expect(daemonRunner({ url, key: 'k' }).execute({ ...call, skillId }, never)).rejects.toMatchObject({
     code: 'USAGE_INVALID',
@@ -69,7 +70,7 @@ test.each(['', '.', '..'])('%j is no id, and nothing is sent', async (skillId) =
   expect(requests).toEqual([]);
 });
 
-test('a refusal comes back as the error that it was', async () => {
+test("rejects with the daemon's original error", async () => {
   const problem = {
     type: 'about:blank',
     title: 'Denied',
@@ -88,7 +89,7 @@ test('a refusal comes back as the error that it was', async () => {
   );
 });
 
-test('a refusal of the transport itself keeps its code', async () => {
+test('preserves the code of a refusal by the transport', async () => {
   const { url } = await server({
     status: 401,
     body: { code: 'UNAUTHENTICATED', detail: 'the key is wrong', status: 401 },
@@ -101,13 +102,13 @@ test('a refusal of the transport itself keeps its code', async () => {
   expect(error).toEqual(new CliError('DAEMON_REFUSED', message, { details }));
 });
 
-test('nobody there, and an answer that is none, say where it was looked for', async () => {
+test('names the address if no daemon or another server responds', async () => {
   const { url, http } = await server({ status: 200, body: '<html>' });
   const client = daemonRunner({ url, key: 'k' });
   const code = 'DAEMON_UNREACHABLE';
   await expect(client.execute(call, never)).rejects.toMatchObject({
     code,
-    message: `what answers at ${url} is no daemon of Ambit, or not one that this understands; check the address`,
+    message: `the server at ${url} is not an Ambit daemon, or has an incompatible version. Check the address`,
   });
   http.closeAllConnections();
   http.close();
@@ -118,7 +119,7 @@ test('nobody there, and an answer that is none, say where it was looked for', as
   });
 });
 
-test('an abort ends the request, and its reason is what is thrown', async () => {
+test('an abort ends the request and rejects with its reason', async () => {
   const { url, http } = await server();
   const abort = new AbortController();
   const answer = daemonRunner({ url, key: 'k' }).execute(call, abort.signal);
@@ -127,7 +128,7 @@ test('an abort ends the request, and its reason is what is thrown', async () => 
   await expect(answer).rejects.toBe(reason);
 });
 
-test('who watches is told what happens, without what does not go on from it, and has the same result', async () => {
+test('passes events to the observer up to a gap, and returns the same result', async () => {
   const events = [
     ...[
       ['queued', {}],

@@ -5,12 +5,12 @@ import {
   type ExecuteOptions,
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
-import type { RunObserver } from '@ambit/core';
+import type { RunObserver } from '@ambit/core/internal';
 import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute-answer.ts';
 import type { Call, Runner } from '../actions/actions.ts';
 import { localError } from './local-error.ts';
 
-/** Runs calls in a daemon. Refusals come back as the errors that they were there. */
+/** Runs calls in a daemon. Rejects with the daemon's errors. */
 export function daemonRunner(daemon: AmbitClientOptions): Runner {
   const client = ambitClient(daemon);
   return {
@@ -18,22 +18,22 @@ export function daemonRunner(daemon: AmbitClientOptions): Runner {
       const { input: given, files, ...rest } = input;
       const options = {
         ...{ ...rest, ...narrowing, files: sentFiles(files), receipt, signal },
-        // A call without a workspace has the contents anyway.
+        // Without a workspace the answer always includes the contents.
         ...(workspace === undefined ? {} : { workspace, fileContents }),
       };
       try {
         const answer =
           onEvent === undefined
             ? await client.execute(skillId, given, options)
-            : await watched(client.stream(skillId, given, options), onEvent);
-        // What the client knows of it was made from the same schema.
+            : await answerOf(client.stream(skillId, given, options), onEvent);
+        // The client's types are generated from the same schema.
         return executeResult(answer as ExecuteAnswer);
       } catch (error) {
         throw localError(daemon.url, error);
       }
     },
     async close() {
-      // Every call has its own connection, which `fetch` keeps.
+      // `fetch` manages the connections.
     },
   };
 }
@@ -42,12 +42,12 @@ function sentFiles(files: Call['input']['files']): ExecuteOptions['files'] {
   return files?.map(({ path, content }) => ({ path, base64: Buffer.from(content).toString('base64') }));
 }
 
-/** The answer at the end of a stream, and before it what happens. */
-async function watched(
+/** Reads a stream to its answer and passes on the events before it. */
+async function answerOf(
   stream: ReturnType<ReturnType<typeof ambitClient>['stream']>,
   onEvent: RunObserver,
 ): Promise<SentAnswer> {
-  // After a gap the rest is shown from the answer, which has all of it: what was told is its beginning.
+  // After a gap no more output is passed on: the answer has all of it.
   let isWhole = true;
   for await (const event of stream) {
     switch (event.kind) {
@@ -65,7 +65,10 @@ async function watched(
       case 'result':
         return event.answer;
       case 'record':
-        throw new AmbitError('ANSWER_GONE', `the call has no answer any more: ${event.execution.detail}`);
+        throw new AmbitError(
+          'ANSWER_GONE',
+          `the call's answer is no longer available: ${event.execution.detail}`,
+        );
       case 'gap':
         isWhole = false;
         break;
@@ -77,5 +80,8 @@ async function watched(
         event satisfies never;
     }
   }
-  throw new AmbitError('ANSWER_GONE', 'the call has ended without an answer: see "ambit audit"');
+  throw new AmbitError(
+    'ANSWER_GONE',
+    'the call ended without an answer. To find its record, run: ambit audit',
+  );
 }

@@ -1,16 +1,17 @@
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
-import { SkillError, type SkillErrorCode, skillErrorCodes } from '@ambit/core';
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { skillErrorCodes } from '@ambit/core/internal';
 import { CliError } from '../cli-error.ts';
 
-/** What the client throws, as what it is here: the error that it was in the daemon, or why there is no answer. */
+/** Converts an error of the client to the daemon's original error, or to the reason for the missing answer. */
 export function localError(url: string, error: unknown): unknown {
   if (error instanceof AmbitProblem) return refusal(url, error.problem);
   if (error instanceof UnsendableError) return new CliError('USAGE_INVALID', error.message, { cause: error });
   return error instanceof AmbitError ? unanswered(url, error) : error;
 }
 
-/** For a daemon's answers: each is what it resolves to, and a rejection is what it is here. */
-export function heardFrom(url: string): <Answer>(answer: Promise<Answer>) => Promise<Answer> {
+/** Wraps answers of a daemon: rejections become local errors. */
+export function withLocalErrors(url: string): <Answer>(answer: Promise<Answer>) => Promise<Answer> {
   return async (answer) => {
     try {
       return await answer;
@@ -33,10 +34,10 @@ function isSkillErrorCode(code: string): code is SkillErrorCode {
 
 function unanswered(url: string, cause: AmbitError): CliError {
   const messages: Record<AmbitErrorCode, string> = {
-    UNREACHABLE: `the daemon does not answer at ${url}; ambit doctor says more, and if it hangs, stop it and try again`,
-    TIMED_OUT: `the daemon at ${url} is silent; ambit doctor says more, and if it hangs, stop it and try again`,
-    NOT_AMBIT: `what answers at ${url} is no daemon of Ambit, or not one that this understands; check the address`,
-    ANSWER_TOO_LARGE: `the daemon at ${url} answers with more than is read here; ask for less`,
+    UNREACHABLE: `cannot reach the daemon at ${url}. Run ambit doctor for the cause; if the daemon hangs, restart it`,
+    TIMED_OUT: `the daemon at ${url} did not respond in time. Run ambit doctor for the cause; if the daemon hangs, restart it`,
+    NOT_AMBIT: `the server at ${url} is not an Ambit daemon, or has an incompatible version. Check the address`,
+    ANSWER_TOO_LARGE: `the response of the daemon at ${url} is too large. Request less`,
     ANSWER_GONE: cause.message,
   };
   return new CliError('DAEMON_UNREACHABLE', messages[cause.code], { cause });

@@ -1,19 +1,19 @@
-import type { Progress } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 import type { Output } from '../terminal.ts';
 import { printableLine } from '../text/printable.ts';
 
-/** One line at the end of what a terminal shows, drawn again as things change. */
+/** A status line at the bottom of the terminal, redrawn on changes. */
 export interface ProgressLine {
   progress(progress: Omit<Progress, 'kind'>): void;
-  /** Takes the line away, for something else to be written; `endsLine` is whether that ends with a line's end. */
+  /** Removes the line before other output is written. `endsLine`: whether that output ends with a line feed. */
   giveWay(endsLine: boolean): void;
   end(): void;
 }
 
-/** What is over sooner needs no line. */
+/** Shorter commands show no line. */
 const quietMs = 1000;
 
-/** Draws for how long `what` has run, and how far it says that it is; not within a line that something else has begun. */
+/** Shows the elapsed time and the progress of `what`, unless other output has left an unfinished line. */
 export function progressLine(terminal: Output, what: string): ProgressLine {
   const startedAt = performance.now();
   let last: Omit<Progress, 'kind'> | undefined;
@@ -31,7 +31,7 @@ export function progressLine(terminal: Output, what: string): ProgressLine {
     terminal.write(`\r\u001b[2K${printableLine(text).slice(0, (terminal.columns || 80) - 1)}`);
     drawn = true;
   };
-  // A timer may be a moment early, and would find the second not quite over.
+  // A timer can fire slightly early, before the full second.
   const timer = setInterval(draw, quietMs + 5);
 
   return {

@@ -1,19 +1,19 @@
-import type { RunObserver } from '@ambit/core';
+import type { RunObserver } from '@ambit/core/internal';
 import type { Printer } from '../printer.ts';
 import type { Terminal } from '../terminal.ts';
 import { type ProgressLine, progressLine } from './progress-line.ts';
 
-/** What is shown of a call before its end. */
+/** The live output of a call. */
 export interface ShownRun {
   onEvent: RunObserver;
-  /** What of a text is still to be shown, once the end has brought all of it; a log's last line gets its end. */
+  /** The part of the complete text that is not printed yet. Adds a missing line feed at the end of a log. */
   rest(stream: 'stdout' | 'log', text: string): string;
   end(): void;
 }
 
 /**
- * Shows what a skill writes as it comes: each stream where a terminal shows it, or, with `stream`, always. What takes
- * longer than a second has a line on a terminal that says so. Nothing of either with --json: its document has everything.
+ * Prints a skill's output while it runs: each stream that goes to a terminal, or with `stream` all of them. On a terminal, a
+ * status line appears after one second. With --json nothing is printed before the final document.
  */
 export function shownRun(
   { stdout, stderr }: Terminal,
@@ -32,7 +32,7 @@ export function shownRun(
   const show = (to: 'stdout' | 'log', text: string): void => {
     if (!isShown[to]) return;
     shownLength[to] += text.length;
-    // Where both are one terminal, a line is in the way of either.
+    // Both streams may go to the same terminal as the status line.
     line?.giveWay(text.endsWith('\n'));
     if (to === 'stdout') print.skillOutput(text);
     else {

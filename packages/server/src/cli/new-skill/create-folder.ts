@@ -4,15 +4,15 @@ import { isThere } from '@ambit/runtime';
 import { CliError } from '../cli-error.ts';
 
 /**
- * Makes a folder with these files, whole or not at all. Files below `scripts/` can be executed.
+ * Creates a folder with these files atomically. Files below `scripts/` are executable.
  *
- * Throws `USAGE_INVALID` when something has that name already, or it cannot be written.
+ * Throws `USAGE_INVALID` if the path exists or cannot be written.
  */
 export async function createFolder(place: string, files: Readonly<Record<string, string>>): Promise<void> {
   if (await isThere(place)) {
     throw new CliError(
       'USAGE_INVALID',
-      `${place} is there already; choose another name or --dir, or move it away first`,
+      `${place} already exists; choose another name or --dir, or move it away`,
     );
   }
   let draft: string | undefined;
@@ -27,7 +27,7 @@ export async function createFolder(place: string, files: Readonly<Record<string,
     await rename(draft, place);
   } catch (error) {
     if (draft !== undefined) await rm(draft, { recursive: true, force: true });
-    throw new CliError('USAGE_INVALID', `cannot make ${place}: ${(error as Error).message}`, {
+    throw new CliError('USAGE_INVALID', `cannot create ${place}: ${(error as Error).message}`, {
       cause: error,
     });
   }

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 
-/** What a new skill is: instructions alone, a program, or a script in WebAssembly. */
+/** The kinds of new skills: instructions only, a program, or a script in WebAssembly. */
 export const skeletonKinds = ['prompt', 'process', 'wasm'] as const;
 export type SkeletonKind = (typeof skeletonKinds)[number];
 
-/** What a new tool is written in, and what runs that. */
+/** The languages of new tools, with their runtime. */
 export const skeletonLanguages = {
   bash: 'process',
   node: 'process',
@@ -14,15 +14,15 @@ export const skeletonLanguages = {
 export type SkeletonLanguage = keyof typeof skeletonLanguages;
 
 /**
- * The files of a new skill, by their paths in its folder; without a language, of instructions alone. It is whole: it validates, lints without a finding, and a tool
- * counts the words of a text until it is made to do something else. `description` absent: what the skeleton does.
+ * The files of a new skill, by path. Without a language it has only instructions. It validates, lints without findings and
+ * runs: the tool counts the words of a text. `description` defaults to what the template does.
  */
 export function skeleton(
   name: string,
   language: SkeletonLanguage | undefined,
   description: string = language === undefined ? writesNotes : countsWords,
 ): Record<string, string> {
-  // One line, whatever it holds: what every reader of frontmatter understands.
+  // One line each, which every frontmatter parser understands.
   const head = `---\n${stringify({ name, description }, { lineWidth: 0 })}---\n\n# ${name}\n\n`;
   switch (language) {
     case undefined:
@@ -59,24 +59,24 @@ export function skeleton(
 const countsWords =
   'Counts the words and lines of a text. Use it when asked how long a text is, or before cutting one to a length.';
 const writesNotes =
-  'Writes release notes from a list of changes. Use it when asked for a changelog, or before a release is announced.';
+  'Writes release notes from a list of changes. Use it when asked for a changelog, or before announcing a release.';
 
 const notesBody = `## Steps
 
 1. Read every change since the last release.
-2. Leave out what no user can notice.
-3. Group the rest: what is new, what has changed, what is mended.
-4. Write one sentence for each: what somebody can do now, not how it was done.
+2. Omit changes that users cannot notice.
+3. Group the rest into new, changed and fixed.
+4. Write one sentence for each: what users can do now, not how it was done.
 
 ## Example
 
 \`\`\`markdown
 ### New
-- Exports are written as CSV too.
+- Export your data as CSV.
 \`\`\`
 `;
 
-const toolBody = `Gives back how many words and lines a text has. White space separates words.
+const toolBody = `Returns the number of words and lines in a text. White space separates words.
 
 ## Example
 
@@ -89,7 +89,7 @@ const toolBody = `Gives back how many words and lines a text has. White space se
 \`\`\`
 `;
 
-const commandBody = `Reads a text from stdin and prints how many lines and words it has.
+const commandBody = `Reads a text from stdin and prints the number of its lines and words.
 
 ## Example
 
@@ -104,14 +104,14 @@ three
 `;
 
 const common = `version: 0.1.0
-# When it applies: [plan, implement, …]. Without it, in every phase.
+# Phases of work that use the skill, such as [plan, implement]; "*" is every phase.
 phases: "*"
-# Lower comes first.
+# Skills with lower numbers come first in a prompt.
 priority: 50
 tags: []
 `;
 
-const promptSidecar = `${common}# Tools of the agent that the instructions use.
+const promptSidecar = `${common}# The agent's tools that the instructions use.
 tools: [Read]
 `;
 
@@ -140,7 +140,7 @@ ${capabilities}  limits: { timeoutMs: 10000, memoryBytes: 134217728 }
 const commandSidecar = `${common}run:
   runtime: process
   entry: scripts/run.sh
-  # Arguments and stdin in, stdout out.
+  # The skill gets arguments and stdin, and returns stdout.
   protocol: command
   capabilities: { exec: [bash, '@posix'] }
   limits: { timeoutMs: 10000, memoryBytes: 134217728 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { CallContext, type CallerInput, type Narrowing } from '@ambit/core';
+import type { CallerInput, Narrowing } from '@ambit/core/execute';
+import { CallContext } from '@ambit/core/internal';
 import type { Call } from '../actions/actions.ts';
 import { CliError } from '../cli-error.ts';
 import { givenFiles } from '../given-files.ts';
@@ -21,7 +22,7 @@ export interface RunFlags {
   stream?: boolean;
 }
 
-/** The call that they mean, with what their files hold. `bytesMax` bounds each. Rejects with `USAGE_INVALID`. */
+/** Builds the call and reads its files, each of at most `bytesMax` bytes. Rejects with `USAGE_INVALID`. */
 export async function callOf(
   terminal: Terminal,
   skillId: string,
@@ -46,7 +47,7 @@ async function callerInput(
   bytesMax: number,
 ): Promise<CallerInput> {
   if (input === '-' && stdin === '-') {
-    throw new CliError('USAGE_INVALID', 'stdin can be read once: give --input or --stdin a file');
+    throw new CliError('USAGE_INVALID', 'stdin can be read only once: use a file for --input or --stdin');
   }
   return {
     ...(input === undefined ? {} : { input: await readJson(terminal, input, bytesMax) }),
@@ -65,7 +66,7 @@ function contextIn(source: string, value: unknown): CallContext {
   if (parsed.success) return parsed.data;
   throw new CliError(
     'USAGE_INVALID',
-    `${source} is no context: write an object, with "memory" as a list of texts if it has one`,
+    `${source} is not a valid context: write an object; its "memory", if any, is an array of strings`,
   );
 }
 

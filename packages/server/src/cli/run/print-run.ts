@@ -1,4 +1,4 @@
-import { type Denial, denialText, type FileChange } from '@ambit/core';
+import { type Denial, denialText, type FileChange } from '@ambit/core/internal';
 import { type Answered, executeAnswer } from '../../wire/answer/execute-answer.ts';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import type { Call } from '../actions/actions.ts';
@@ -7,13 +7,13 @@ import type { ShownRun } from '../live/shown-run.ts';
 import type { Printer } from '../printer.ts';
 import { printable } from '../text/printable.ts';
 
-/** Prints what came of a call, beside what was `shown` of it already; gives the code to exit with. */
+/** Prints the result of a call, except for the output that `shown` has printed. Returns the exit code. */
 export function printRun(
   print: Printer,
   shown: ShownRun,
   call: Call,
   result: Answered,
-  /** Whether the files of the run were written to a folder. */
+  /** Whether --save wrote the files of the run. */
   saved: boolean,
 ): ExitCode {
   return print.json ? printResult(print, result) : printOutcome(print, shown, call, result, saved);
@@ -33,13 +33,13 @@ function printOutcome(
 ): ExitCode {
   if (outcome.status === 'succeeded') {
     print.skillLog(shown.rest('log', log));
-    // A skill takes "input" exactly when its protocol is json; the other is answered with a command's two streams.
+    // Only a skill with protocol json takes "input". The output of protocol command has stdout and stderr.
     if (input.input !== undefined) print.document(outcome.output);
     else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
     if (files.length > 0) print.note(...files.map(changeText).map(printable));
     if (!saved && workspace === undefined && files.some(({ change }) => change !== 'deleted'))
-      print.note('These files are not stored. Add --save FOLDER to write them below FOLDER.');
-    if (workspace?.kept === false) print.note(printable(notKept(workspace)));
+      print.note('These files were discarded. To save them, add: --save FOLDER');
+    if (workspace?.kept === false) print.note(printable(unchangedText(workspace)));
     if (denials.length > 0) print.note(...denials.map(deniedText).map(printable));
     return 0;
   }
@@ -49,20 +49,20 @@ function printOutcome(
     shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
   );
   print.note(
-    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' So does --timeout.' }).map(printable),
+    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' Or raise --timeout.' }).map(printable),
     ...denials.map(deniedText).map(printable),
-    ...(workspace?.kept === false ? [printable(notKept(workspace))] : []),
-    `Its record in the audit log is ${executionId}.`,
+    ...(workspace?.kept === false ? [printable(unchangedText(workspace))] : []),
+    `For its audit record, run: ambit audit show ${executionId}`,
   );
   return 1;
 }
 
 function deniedText(denial: Denial): string {
-  return `Refused during the run: ${denialText(denial)}`;
+  return `Denied during the run: ${denialText(denial)}`;
 }
 
-function notKept({ id, why }: { id: string; why: string }): string {
-  return `The workspace ${id} is as it was: ${why}.`;
+function unchangedText({ id, why }: { id: string; why: string }): string {
+  return `The workspace ${id} is unchanged: ${why}.`;
 }
 
 function changeText({ path, change, bytes, omitted }: FileChange): string {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { estimateTokens, lintSkill, type SkillLint } from '@ambit/core';
+import { lintSkill, type SkillLint } from '@ambit/core/internal';
+import { estimateTokens } from '@ambit/core/prompt';
 import { readOrdinaryFile } from '@ambit/runtime';
 import { readFolder } from './read-folder.ts';
 
@@ -8,14 +9,14 @@ export interface LintedFolder extends SkillLint {
   folder: string;
 }
 
-/** Longer ones are data, and a mention in them is chance. */
+/** Larger files are data and are not searched for mentions of other files. */
 const bounds = { fileBytes: 256 * 1024, files: 200 };
 
-/** Reads a folder and lints it. A folder that cannot be read has that for its only finding. */
+/** Reads and lints a folder. If it cannot be read, that is its only finding. */
 export async function lintFolder(folder: string): Promise<LintedFolder> {
   const read = await readFolder(folder);
   if ('problem' in read) {
-    const message = `${read.problem}; ambit skills validate shows what is wrong`;
+    const message = `${read.problem}. For details, run: ambit skills validate`;
     return {
       folder,
       findings: [{ rule: 'unreadable', severity: 'warning', file: 'SKILL.md', line: null, message }],

@@ -1,6 +1,7 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { type CheckedFile, isHiddenPath, liesWithin, SkillError, type SkillFolder } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type CheckedFile, isHiddenPath, liesWithin, type SkillFolder } from '@ambit/core/internal';
 import {
   type FolderEntry,
   listFolder,
@@ -10,21 +11,21 @@ import {
   whyNotCoreModule,
 } from '@ambit/runtime';
 
-/** A skill's folder, read; or why it cannot be, in one sentence. */
+/** The contents of a skill folder, or why it cannot be read. */
 export type ReadFolder = { folder: SkillFolder; entries: readonly FolderEntry[] } | { problem: string };
 
-/** As much of a SKILL.md or an ambit.yaml as is ever read. */
+/** The size limit of SKILL.md and ambit.yaml. */
 const fileBytesMax = 1024 * 1024;
 
-/** Reads a folder as strict checking wants it. Its files are listed as loading lists them. Never rejects. */
+/** Reads a folder for strict validation. Lists its files like the catalog does. Never rejects. */
 export async function readFolder(place: string): Promise<ReadFolder> {
   const skillFile = await stat(join(place, 'SKILL.md')).catch(() => undefined);
   if (skillFile?.isFile() !== true) {
     const names = await readdir(place).catch(() => []);
     const misnamed = names.find((name) => name.toLowerCase() === 'skill.md');
     if (misnamed !== undefined)
-      return { problem: `it has ${misnamed}, which is not read; rename it to SKILL.md` };
-    return { problem: 'there is no SKILL.md here, and none in a folder directly below' };
+      return { problem: `the folder contains ${misnamed}, which is ignored; rename it to SKILL.md` };
+    return { problem: 'no SKILL.md here or in a folder directly below' };
   }
   try {
     const root = await realpath(place);
@@ -37,7 +38,7 @@ export async function readFolder(place: string): Promise<ReadFolder> {
     return { folder: { name: basename(place), files, hidden, skillMd, sidecar }, entries };
   } catch (error) {
     const { message } = error as Error;
-    return { problem: error instanceof SkillError ? message : `it cannot be read: ${message}` };
+    return { problem: error instanceof SkillError ? message : `cannot be read: ${message}` };
   }
 }
 
@@ -54,18 +55,19 @@ async function checkedFile(root: string, { path, bytes, link }: FolderEntry): Pr
 }
 
 async function checkedModule(place: string, bytes: number): Promise<Partial<CheckedFile>> {
-  if (bytes > moduleBytesMax) return { noModule: `is no file of at most ${moduleBytesMax / 2 ** 20} MiB` };
+  if (bytes > moduleBytesMax)
+    return { noModule: `is larger than ${moduleBytesMax / 2 ** 20} MiB, the maximum` };
   const content = await readOrdinaryFile(place);
   const noModule = whyNotCoreModule(content);
   return noModule === undefined ? { module: moduleSurface(content) } : { noModule };
 }
 
-/** A link would have somebody else's file read and quoted; loading refuses it too. */
+/** Refuses links, as loading does: a link could make Ambit read and quote a file outside the skill. */
 async function smallFile(root: string, name: string): Promise<string> {
   const stats = await lstat(join(root, name));
-  if (!stats.isFile()) throw new Error(`${name} is not a file of its own; a link is not followed`);
+  if (!stats.isFile()) throw new Error(`${name} is not a regular file; links are not followed`);
   if (stats.size > fileBytesMax) {
-    throw new Error(`${name} has ${stats.size} bytes; at most ${fileBytesMax} are read`);
+    throw new Error(`${name} has ${stats.size} bytes; the maximum is ${fileBytesMax}`);
   }
   return (await readOrdinaryFile(join(root, name))).toString();
 }

@@ -1,13 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Catalog, liesWithin } from '@ambit/core';
+import type { Catalog } from '@ambit/core';
+import { liesWithin } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import type { CommandContext, GlobalFlags } from '../commands/command-context.ts';
 
 /**
- * The skill folders that a command is about, by their real paths: those at the given places, else the configured ones,
- * as the catalog finds them. A place without any stands for itself, so that whoever named it is told. Rejects with a
- * `ConfigError` when it needs a configuration that is wrong.
+ * The real paths of the skill folders below `places`, or without places of the configured skills. A place without skills is
+ * returned itself, so that the command reports it. Rejects with a `ConfigError` if it needs an invalid configuration.
  */
 export async function chosenFolders(
   { actions, terminal }: CommandContext,
@@ -19,7 +19,7 @@ export async function chosenFolders(
     return foldersOf(folderCatalog(named.map((path) => ({ path, tier: 'untrusted' }))), named);
   }
   const config = await actions.loadConfig(flags);
-  // Nobody named the places that people keep skills in, and most of them are not there.
+  // Do not report missing default folders: they are not configured, and most do not exist.
   const named = config.skills.filter(({ discovered }) => discovered !== true).map(({ path }) => path);
   return foldersOf(actions.catalog(config), named);
 }
@@ -29,8 +29,8 @@ async function foldersOf(catalog: Catalog, named: readonly string[]): Promise<st
   const found = [...new Set([...skills, ...broken].map(({ root }) => root))];
   const real = await Promise.all(named.map((place) => realpath(place).catch(() => place)));
   const within = real.flatMap((place) => {
-    const here = found.filter((root) => liesWithin(root, place)).sort();
-    return here.length > 0 ? here : [place];
+    const below = found.filter((root) => liesWithin(root, place)).sort();
+    return below.length > 0 ? below : [place];
   });
   return [...new Set([...within, ...found.sort()])];
 }

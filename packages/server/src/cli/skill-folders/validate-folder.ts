@@ -1,15 +1,21 @@
-import { asToolSkill, declaredRuns, type SkillIssue, type SkillValidation, validateSkill } from '@ambit/core';
+import {
+  asToolSkill,
+  declaredRuns,
+  type SkillIssue,
+  type SkillValidation,
+  validateSkill,
+} from '@ambit/core/internal';
 import { folderCatalog, type ToolChecker } from '@ambit/runtime';
 import { readFolder } from './read-folder.ts';
 
-/** What is wrong with one folder. Only errors make it invalid. */
+/** The problems of one folder. Only errors make it invalid. */
 export interface ValidatedFolder extends SkillValidation {
   folder: string;
 }
 
 /**
- * Reads a folder and checks it by core's strict rules and, if it passes and there are `tools`, as loading and a call do. A
- * folder that cannot be read has that for an error.
+ * Reads a folder and validates it strictly. If it passes and `tools` is given, also makes the checks of loading and of a
+ * call. If the folder cannot be read, that is its error.
  */
 export async function validateFolder(folder: string, tools?: ToolChecker): Promise<ValidatedFolder> {
   const read = await readFolder(folder);

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
-import { type Capabilities, noCapabilities, type Skill, type Tier } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import type { Capabilities, Tier } from '@ambit/core/execute';
+import { noCapabilities } from '@ambit/core/internal';
 import { bubblewrapSandbox, toolChecker } from '@ambit/runtime';
 import type { Config } from '../../config/config.ts';
 import { auditDefaults } from '../../config/file/audit-keys.ts';
@@ -11,29 +13,29 @@ import { ambitCli } from '../ambit-cli.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Output, Terminal } from '../terminal.ts';
 
-/** How a command ended and all that it printed. */
+/** The exit code and output of a command. */
 export interface CliResult {
   exitCode: ExitCode;
   stdout: string;
   stderr: string;
 }
 
-/** What is around a command in a test. `columns` makes stdout a terminal of that width. */
+/** The environment of a command in a test. `columns` makes stdout a terminal of that width. */
 export interface CliEnvironment {
   actions?: Partial<Actions>;
   stdin?: string | Readable;
-  /** Somebody sits at the terminal that `stdin` comes from. */
+  /** Whether `stdin` is a terminal. */
   stdinIsTerminal?: boolean;
   cwd?: string;
   env?: Readonly<Record<string, string>>;
   columns?: number;
-  /** Where the command waits for signals: `signals.emit('SIGINT')` is Ctrl-C. */
+  /** The source of signals: `signals.emit('SIGINT')` is Ctrl-C. */
   signals?: EventEmitter;
-  /** Called when something was printed to stdout. */
+  /** Called after each write to stdout. */
   onPrinted?: () => void;
 }
 
-/** Runs `ambit` with a line such as `run csv-profile --json`, or with its words. */
+/** Runs `ambit` with a line such as `run csv-profile --json`, or with a list of words. */
 export async function runAmbit(
   line: string | readonly string[],
   around: CliEnvironment = {},
@@ -64,11 +66,11 @@ export async function runAmbit(
   };
   const argv = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
   const exitCode = await ambitCli({ ...idleActions, ...around.actions }, terminal, argv);
-  if (signals.eventNames().length > 0) throw new Error('a command that has ended still listens for signals');
+  if (signals.eventNames().length > 0) throw new Error('the command has ended but still listens for signals');
   return { exitCode, ...printed };
 }
 
-/** A configuration with nothing but defaults. */
+/** A configuration with default values. */
 export const plainConfig: Config = {
   file: undefined,
   listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
@@ -99,7 +101,7 @@ export const plainConfig: Config = {
   watchConfig: false,
 };
 
-/** A skill of no folder; `run` makes it a tool. */
+/** A skill without a folder; `run` makes it a tool. */
 export function skill(
   id: string,
   {
@@ -124,7 +126,7 @@ export function skill(
   return someSkill(id, sidecar, { description, tier, warnings });
 }
 
-/** Nobody asked for these. */
+/** Actions that fail unless a test replaces them. */
 export const idleActions: Actions = {
   version: '0.1.0',
   loadConfig: async () => plainConfig,

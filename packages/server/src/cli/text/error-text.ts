@@ -1,27 +1,26 @@
-import { SkillError, type SkillErrorCode, thrownText } from '@ambit/core';
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
 import { UntrustedError } from '../../config/untrusted-error.ts';
 import { CliError } from '../cli-error.ts';
 
-/** An error as it is printed; with `--json`, without `next`. */
+/** A printed error. With `--json`, `next` is omitted. */
 interface ErrorText {
   code: string;
   message: string;
   details: Readonly<Record<string, unknown>>;
-  /** What to do, where the message does not say it. */
+  /** What to do, if the message does not include it. */
   next: string | undefined;
 }
 
-/**
- * Whatever a command threw, in words. `debug`: with where a fault of ours comes from; otherwise nobody is shown a stack.
- */
+/** The text for anything that a command throws. `debug` includes the stack of an internal error. */
 export function errorText(error: unknown, { debug = false }: { debug?: boolean } = {}): ErrorText {
   if (error instanceof SkillError) {
-    // Here is the log that the message speaks of: this process has no other.
+    // For INTERNAL, print the cause here: a command has no log to look it up in.
     return {
       ...facts(error),
-      next: error.code === 'INTERNAL' ? ofFault(error.cause, debug) : nextSteps[error.code],
+      next: error.code === 'INTERNAL' ? internalErrorHint(error.cause, debug) : nextSteps[error.code],
     };
   }
   if (error instanceof CliError || error instanceof ConfigError || error instanceof UntrustedError)
@@ -29,26 +28,26 @@ export function errorText(error: unknown, { debug = false }: { debug?: boolean }
   if (error instanceof CommanderError) {
     const message =
       error.code === 'commander.help'
-        ? 'no command is given, or none that there is'
+        ? 'missing or unknown command'
         : error.message.replace(/^error: /, '').replace('\n(', ' (');
     return {
       code: 'USAGE_INVALID',
       message,
       details: {},
-      next: 'ambit --help and ambit COMMAND --help show how it is used.',
+      next: 'For usage, run: ambit --help, or ambit COMMAND --help',
     };
   }
   return {
     code: 'INTERNAL',
     message: thrownText(error),
     details: {},
-    next: ofFault(error, debug),
+    next: internalErrorHint(error, debug),
   };
 }
 
-function ofFault(error: unknown, debug: boolean): string | undefined {
+function internalErrorHint(error: unknown, debug: boolean): string | undefined {
   if (debug) return error instanceof Error ? error.stack : undefined;
-  return 'This is a fault of Ambit itself. AMBIT_DEBUG=1 before the command shows where, for a report of it.';
+  return 'This is a bug in Ambit. To get a stack trace for a bug report, run the command again with AMBIT_DEBUG=1.';
 }
 
 function facts({
@@ -62,22 +61,22 @@ function facts({
 const nextSteps: Record<SkillErrorCode, string | undefined> = {
   SKILL_NOT_FOUND: undefined,
   SKILL_NOT_EXECUTABLE: undefined,
-  SKILL_INVALID: 'ambit skills validate lists everything that is wrong with a skill.',
-  SKILL_CHANGED: 'Nothing has run. Run the command again.',
-  SKILL_CYCLE: 'Leave one of them out with --exclude, or take one requires out of an ambit.yaml.',
-  INPUT_INVALID: 'ambit skills show SKILL prints how to call it.',
+  SKILL_INVALID: 'To list every problem of a skill, run: ambit skills validate',
+  SKILL_CHANGED: 'Nothing ran. Run the command again.',
+  SKILL_CYCLE: 'Exclude one of the skills with --exclude, or remove a requires from an ambit.yaml.',
+  INPUT_INVALID: 'To see how to call the skill, run: ambit skills show SKILL',
   CAPABILITY_DENIED:
-    'After an edit of ambit.config.yaml, run: ambit trust. ambit config shows which file is read.',
+    'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
   CAPABILITY_UNSUPPORTED: undefined,
-  SECRET_UNAVAILABLE: 'The operator mends it under secrets in the configuration.',
-  PROGRAM_MISSING: 'ambit doctor lists which of the usual programs this machine has.',
-  SANDBOX_UNAVAILABLE: 'ambit doctor says what is missing and how to mend it.',
+  SECRET_UNAVAILABLE: 'The operator can fix it under secrets in the configuration.',
+  PROGRAM_MISSING: 'To see which common programs are installed, run: ambit doctor',
+  SANDBOX_UNAVAILABLE: 'To see what is missing and how to fix it, run: ambit doctor',
   AUDIT_UNAVAILABLE: undefined,
-  WORKSPACE_NOT_FOUND: 'ambit workspace list shows those there are.',
-  WORKSPACE_FILE_NOT_FOUND: 'ambit workspace list ID shows its files.',
+  WORKSPACE_NOT_FOUND: 'To list your workspaces, run: ambit workspace list',
+  WORKSPACE_FILE_NOT_FOUND: 'To list its files, run: ambit workspace list ID',
   WORKSPACE_BUSY: undefined,
-  WORKSPACE_FULL: 'ambit workspace remove ID PATH makes room.',
-  WORKSPACE_LIMIT: 'ambit workspace remove ID makes room.',
+  WORKSPACE_FULL: 'To free space, run: ambit workspace remove ID PATH',
+  WORKSPACE_LIMIT: 'To remove a workspace, run: ambit workspace remove ID',
   OVERLOADED: undefined,
   INTERNAL: undefined,
 };

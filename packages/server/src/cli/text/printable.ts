@@ -1,12 +1,11 @@
-import { markHidden } from '@ambit/core';
+import { markHidden } from '@ambit/core/internal';
 
 /**
- * Text of somebody else's, fit to be shown. Control and direction characters, with which a skill could redraw the terminal
- * around its words, become `\uFFFD`, and so do zero-width and other hidden characters, which a reader would copy unseen.
- * Line feeds and tabs stay.
+ * Untrusted text, made safe to show on a terminal. Control, direction, zero-width and other hidden characters become
+ * `\uFFFD`: they could redraw the terminal, or be copied unseen. Line feeds and tabs stay.
  */
 export function printable(text: string): string {
-  // Terminals show separators of lines and paragraphs (U+2028, U+2029) as nothing.
+  // Terminals do not display line and paragraph separators (U+2028, U+2029).
   return markHidden(text.replace(/[\r\u2028\u2029]/g, '\uFFFD'));
 }
 

@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 
 export const recordHeader = ['SEQUENCE', 'STARTED', 'VIA', 'OUTCOME', 'TOOK', 'SKILL', 'DETAIL'];
 
@@ -15,7 +15,7 @@ export function recordRow(record: CallRecord): string[] {
   ];
 }
 
-/** Why it ended as it did; the execution's id where there is no more to say. */
+/** The reason of the outcome, or else the execution's id. */
 function detail({
   error,
   reason,

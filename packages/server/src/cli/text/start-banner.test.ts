@@ -20,37 +20,37 @@ const daemon: Omit<RunningDaemon, 'close' | 'reload'> = {
   auditFile: '/srv/ambit/audit.db',
 };
 
-test('what is broken is named with its problem, and what is missing with its remedy', () => {
+test('lists unusable folders with their problem, and missing sandboxes with the fix', () => {
   const broken = [
     { id: 'a', root: '/skills/a', problem: 'SKILL.md has no description' },
     { id: 'b', root: '/skills/b', problem: 'it says \u001b[2J\nand more' },
   ];
   const report = startReport({ ...daemon, broken, sandboxes: { process: none, wasm: none } });
   expect(startBanner(report)).toEqual([
-    'Ambit listens on http://127.0.0.1:40123',
+    'Ambit is listening on http://127.0.0.1:40123',
     '',
-    '  skills           4, of which 0 can be executed',
-    '  cannot be used   2',
+    '  skills           4, 0 executable',
+    '  unusable         2',
     '    /skills/a: SKILL.md has no description',
     '    /skills/b: it says \uFFFD[2J and more',
-    '  process sandbox  none: bwrap is not there. Process skills answer SANDBOX_UNAVAILABLE. apt-get install bubblewrap',
-    '  wasm sandbox     none: bwrap is not there. WASM skills answer SANDBOX_UNAVAILABLE. apt-get install bubblewrap',
-    '  key              in /srv/ambit/key',
+    '  process sandbox  none: bwrap is not there. Process skills are refused with SANDBOX_UNAVAILABLE. apt-get install bubblewrap',
+    '  wasm sandbox     none: bwrap is not there. WASM skills are refused with SANDBOX_UNAVAILABLE. apt-get install bubblewrap',
+    '  key file         /srv/ambit/key',
     '  audit log        /srv/ambit/audit.db',
     '',
-    'Paste this into another terminal:',
+    'Try it from another terminal:',
     '',
     'curl -s http://127.0.0.1:40123/skills -H "Authorization: Bearer $(cat /srv/ambit/key)"',
   ]);
 });
 
-test('a skill counts as executable where its tier and its sandbox let it run', () => {
+test('counts a skill as executable if its tier and its sandbox let it run', () => {
   const executable = (sandboxes: RunningDaemon['sandboxes']) => startReport({ ...daemon, sandboxes }).skills;
   expect(executable({ process: walls, wasm: walls })).toEqual({ total: 4, executable: 2 });
   expect(executable({ process: none, wasm: walls })).toEqual({ total: 4, executable: 1 });
 });
 
-test('the line to paste calls a skill that can be executed', () => {
+test('the command to paste calls an executable skill', () => {
   const json = "-H 'content-type: application/json'";
   const key = '-H "Authorization: Bearer $(cat /srv/ambit/key)"';
   const skills = 'http://127.0.0.1:40123/skills';
@@ -63,7 +63,7 @@ test('the line to paste calls a skill that can be executed', () => {
   );
 });
 
-test('and its key file is one word for the shell, whatever its name', () => {
+test('the command to paste quotes the path of the key file', () => {
   expect(startReport({ ...daemon, skills: [], keyFile: "/home/ada's data/key" }).curl).toBe(
     `curl -s http://127.0.0.1:40123/skills -H "Authorization: Bearer $(cat '/home/ada'\\''s data/key')"`,
   );

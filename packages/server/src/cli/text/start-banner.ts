@@ -1,9 +1,10 @@
-import { declaredRuns, otherScripts, type Skill, tierCeilings } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import { declaredRuns, otherScripts, tierCeilings } from '@ambit/core/internal';
 import { shellWord } from '../../config/shell-word.ts';
 import type { RunningDaemon, SandboxState } from '../actions/actions.ts';
 import { printableLine } from './printable.ts';
 
-/** What `ambit serve` says when it listens: for people, and whole for `--json`. */
+/** What `ambit serve` prints once it listens: as a banner, or as JSON with `--json`. */
 interface StartReport {
   url: string;
   skills: { total: number; executable: number };
@@ -11,11 +12,11 @@ interface StartReport {
   sandboxes: RunningDaemon['sandboxes'];
   keyFile: string;
   auditFile: string;
-  /** One line for a shell on this machine; it holds the key's place, never the key. */
+  /** A command for a shell on this machine. It names the key's file and never contains the key. */
   curl: string;
 }
 
-/** Puts a daemon's facts together; a skill counts as executable when its tier and this machine let it run. */
+/** Builds the report. A skill counts as executable if its tier and this machine's sandboxes let it run. */
 export function startReport({
   url,
   skills,
@@ -36,7 +37,7 @@ export function startReport({
   };
 }
 
-/** The banner. Its last line is the one to paste. */
+/** The banner. Its last line is the command to paste. */
 export function startBanner({
   url,
   skills,
@@ -47,17 +48,17 @@ export function startBanner({
   curl,
 }: StartReport): string[] {
   return [
-    `Ambit listens on ${url}`,
+    `Ambit is listening on ${url}`,
     '',
-    `  skills           ${skills.total}, of which ${skills.executable} can be executed`,
-    ...(broken.length === 0 ? [] : [`  cannot be used   ${broken.length}`]),
+    `  skills           ${skills.total}, ${skills.executable} executable`,
+    ...(broken.length === 0 ? [] : [`  unusable         ${broken.length}`]),
     ...broken.map(({ root, problem }) => `    ${printableLine(root)}: ${printableLine(problem)}`),
-    `  process sandbox  ${sandboxText(sandboxes.process, 'Process skills answer SANDBOX_UNAVAILABLE')}`,
-    `  wasm sandbox     ${sandboxText(sandboxes.wasm, 'WASM skills answer SANDBOX_UNAVAILABLE')}`,
-    `  key              in ${keyFile}`,
+    `  process sandbox  ${sandboxText(sandboxes.process, 'Process skills are refused with SANDBOX_UNAVAILABLE')}`,
+    `  wasm sandbox     ${sandboxText(sandboxes.wasm, 'WASM skills are refused with SANDBOX_UNAVAILABLE')}`,
+    `  key file         ${keyFile}`,
     `  audit log        ${auditFile}`,
     '',
-    'Paste this into another terminal:',
+    'Try it from another terminal:',
     '',
     curl,
   ];
@@ -76,7 +77,7 @@ function sandboxText(sandbox: SandboxState, consequence: string): string {
   return `none: ${printableLine(sandbox.detail)}. ${consequence}. ${printableLine(sandbox.fix)}`;
 }
 
-/** Inputs to show a bundled skill with, the best first. */
+/** Sample calls of bundled skills. The first executable one is used. */
 const samples: readonly [skillId: string, body: object][] = [
   ['text-redact', { input: { text: 'mail me at ada@example.org' } }],
   ['csv-profile', { input: { csv: 'city,seats\nOslo,120\nLima,80\n' } }],

@@ -1,9 +1,6 @@
 import { printableLine } from './printable.ts';
 
-/**
- * Rows in columns as wide as their widest cell, two blanks between them. The last column takes what is left of
- * `width` and is cut there.
- */
+/** Formats rows as columns, two spaces apart. The last column is truncated to fit `width`. */
 export function table(rows: readonly (readonly string[])[], width: number): string[] {
   const cells = rows.map((row) => row.map(printableLine));
   const widths = (cells[0] ?? []).map((_, column) =>

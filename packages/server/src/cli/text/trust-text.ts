@@ -14,7 +14,7 @@ export function trustText(print: Printer, { configuration, dataDir }: TrustRevie
 }
 
 function dataDirText({ path, untrusted, holds }: NonNullable<TrustReview['dataDir']>): string[] {
-  const effect = `  Its keys could call your daemon, and its log and state would be used. It holds: ${holds.join(', ') || 'none of these'}`;
+  const effect = `  If you trust it, its keys can call your daemon, and its log and state are used. It contains: ${holds.join(', ') || 'none of these'}`;
   return [
     `Data directory  ${printableLine(path)}`,
     `  ${statusText(untrusted)}`,
@@ -44,7 +44,7 @@ function groupText(print: Printer, { title, isCommands, entries }: AllowedGroup)
   return [
     print.style(isCommands && entries.length > 0 ? 'red' : 'bold', `${title}:`),
     ...(rows.length === 0 ? ['  none'] : indented(table(rows, Number.POSITIVE_INFINITY))),
-    ...(more > 0 ? [`  … and ${more} more, which --json shows`] : []),
+    ...(more > 0 ? [`  … and ${more} more (shown by --json)`] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(withoutEmpty(value));
 }
 
-/** Capabilities without the kinds that the configuration leaves out. */
+/** Leaves out empty capabilities. */
 function withoutEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const);

@@ -1,34 +1,34 @@
-import { SkillName } from '@ambit/core';
+import { SkillName } from '@ambit/core/internal';
 import { z } from 'zod';
 import { reserveBytesMax } from '../../audit/log/grow-reserve.ts';
 import type { AuditSettings } from '../config.ts';
 
-const freeBytes = z.int('write a number of bytes').min(0, 'write 0 to switch it off');
+const freeBytes = z.int('write a number of bytes').min(0, 'write a positive number, or 0 to disable it');
 const Payloads = z.enum(['digest', 'preview', 'full']);
 
-/** What a configuration file may say under `audit`; `path` is what a path may be. Absent: the default. */
+/** The keys of `audit` in a configuration file. `path` is the schema of a path. */
 export function auditKeys(path: z.ZodType<string>) {
   return z.strictObject({
     payloads: Payloads.optional(),
     skills: z.record(SkillName, z.strictObject({ payloads: Payloads })).optional(),
     previewCharacters: z
       .int('write a number of characters')
-      .min(1, 'write a number above 0, or payloads: digest to keep nothing')
-      .max(100_000, 'a preview has at most 100000 characters; write payloads: full to keep more')
+      .min(1, 'write a positive number, or payloads: digest to store nothing')
+      .max(100_000, 'the maximum is 100000; write payloads: full to store more')
       .optional(),
     fullBytes: z
       .int('write a number of bytes')
-      .min(1, 'write a number above 0, or payloads: digest to keep nothing')
-      .max(64 * 1024 * 1024, 'at most 67108864 bytes are kept of a payload')
+      .min(1, 'write a positive number, or payloads: digest to store nothing')
+      .max(64 * 1024 * 1024, 'the maximum is 67108864')
       .optional(),
     retentionDays: z
       .number('write a number of days')
-      .positive('write a number of days above 0; without this key nothing is removed for its age')
-      .max(36_500, 'without this key nothing is removed for its age')
+      .positive('write a positive number of days, or omit this key to remove nothing by age')
+      .max(36_500, 'the maximum is 36500; omit this key to remove nothing by age')
       .optional(),
     retentionBytes: z
       .int('write a number of bytes')
-      .min(1024 * 1024, 'write at least 1048576: an empty log needs some of it')
+      .min(1024 * 1024, 'the minimum is 1048576, because an empty log needs part of it')
       .optional(),
     prune: z.enum(['payloads', 'events']).optional(),
     checkpoints: z
@@ -41,13 +41,13 @@ export function auditKeys(path: z.ZodType<string>) {
     minFreeBytes: freeBytes.optional(),
     reserveBytes: z
       .int('write a number of bytes')
-      .min(0, 'write 0 to allocate nothing ahead')
-      .max(reserveBytesMax, `at most ${reserveBytesMax} bytes are allocated ahead`)
+      .min(0, 'write a positive number, or 0 for no reserve')
+      .max(reserveBytesMax, `the maximum is ${reserveBytesMax}`)
       .optional(),
   });
 }
 
-/** What is kept where nobody says otherwise: the beginning of every payload, and everything for ever. */
+/** By default, the log stores previews of payloads and has no retention limit. */
 export const auditDefaults: AuditSettings = {
   payloads: 'preview',
   skills: {},

@@ -6,7 +6,7 @@ import { loadConfig } from '../load-config.ts';
 import { fileIssues, fileIssuesIn, issuesOf, named, sources, trusting } from '../testing/config-sources.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-test('the parser’s warnings, which quote the file with its control characters, are not printed', async () => {
+test("does not print the parser's warnings, which quote control characters of the file", async () => {
   const printed: string[] = [];
   const onWarning = ({ message }: Error): number => printed.push(message);
   process.on('warning', onWarning);
@@ -20,12 +20,12 @@ test('the parser’s warnings, which quote the file with its control characters,
 describe('a file is refused', () => {
   test.each([
     [
-      'for an unknown key, with its nearest neighbour',
+      'for an unknown key, with the nearest known one',
       'lisen: { port: 1 }',
       ['unknown key "lisen" at the top; did you mean listen?'],
     ],
     [
-      'for an unknown key further in',
+      'for an unknown nested key',
       'listen: { ports: 1 }',
       ['unknown key "ports" in listen; did you mean port?'],
     ],
@@ -34,17 +34,17 @@ describe('a file is refused', () => {
       'grants: { a: { netwrok: [] } }',
       ['unknown key "netwrok" in grants.a; did you mean network?'],
     ],
-    ['for a port that is none', 'listen: { port: 65536 }', ['listen.port: write a port, 0 to 65535']],
+    ['for a port that is none', 'listen: { port: 65536 }', ['listen.port: write a port from 0 to 65535']],
     [
       'for a host with a port',
       'listen: { host: "localhost:80" }',
-      ['listen.host: write a host name or an address, without a port: 127.0.0.1'],
+      ['listen.host: write a host name or an address without a port, such as 127.0.0.1'],
     ],
     ['for an empty path', 'dataDir: ""', ['dataDir: write a path']],
     [
-      'for a phase that is there twice, as phases are compared without case',
+      'for two phases that differ only in case',
       'phases: { plan: {}, ship: {}, PLAN: {} }',
-      ['phases.PLAN: phases are compared without case, so this is plan once more; write one of them'],
+      ['phases.PLAN: the same phase as plan, because names ignore case; remove one of them'],
     ],
     [
       'for an unknown key of a phase',
@@ -52,12 +52,12 @@ describe('a file is refused', () => {
       ['unknown key "tool" in phases.plan; did you mean tools?'],
     ],
     [
-      'for an MCP server that is only named, since what it starts would be for the skill to say',
+      'for an MCP server without a definition, because the skill could then choose its command',
       'grants: { a: { mcpServers: [notes] } }',
       ['grants.a.mcpServers: write a mapping, not a list'],
     ],
     [
-      'for a tier that is none',
+      'for an unknown tier',
       'skills: [{ path: a, tier: lokal }]',
       ['skills.0.tier: write local, verified or untrusted, not "lokal"'],
     ],
@@ -70,14 +70,14 @@ describe('a file is refused', () => {
       'for "granted" in a grant',
       'grants: { a: { filesystem: { write: [granted] } } }',
       [
-        'grants.a.filesystem.write.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+        'grants.a.filesystem.write.0: name the paths: "granted" is a placeholder that only a skill can use, for the paths named here',
       ],
     ],
     [
       'for "granted" in a deny rule',
       'deny: { filesystem: { read: [granted] } }',
       [
-        'deny.filesystem.read.0: name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+        'deny.filesystem.read.0: name the paths: "granted" is a placeholder that only a skill can use, for the paths named here',
       ],
     ],
     [
@@ -85,7 +85,7 @@ describe('a file is refused', () => {
       'grants: { a: { network: [granted, { host: granted }] } }',
       [0, 1].map(
         (index) =>
-          `grants.a.network.${index}: name the hosts: "granted" is what a skill writes for those that stand here, so here it would stand for nothing`,
+          `grants.a.network.${index}: name the hosts: "granted" is a placeholder that only a skill can use, for the hosts named here`,
       ),
     ],
     ['when it is not a mapping', '- a', ['the document: write a mapping, not a list']],
@@ -93,23 +93,20 @@ describe('a file is refused', () => {
       'when it is not YAML',
       'a: [',
       [
-        'not YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5',
+        'not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5',
       ],
     ],
   ])('%s', async (_, content, issues) => {
     expect(await fileIssues(content)).toEqual(issues);
   });
 
-  test.each(['dangerouslyRunUnsandboxed'])(
-    'for %s, which comes later, so that nobody believes that it works',
-    async (key) => {
-      expect(await fileIssues(`${key}: {}`)).toEqual([
-        `${key}: this version of Ambit does not have it yet, so it would do nothing; take it out`,
-      ]);
-    },
-  );
+  test.each(['dangerouslyRunUnsandboxed'])('for %s, which this version does not support', async (key) => {
+    expect(await fileIssues(`${key}: {}`)).toEqual([
+      `${key}: not supported by this version of Ambit; remove it`,
+    ]);
+  });
 
-  test('for limits that bound nothing', async () => {
+  test('for limits that are not positive', async () => {
     expect(await fileIssues('limits: { concurrency: 0, queue: -1, timeoutMs: -1 }')).toEqual([
       'limits.timeoutMs: write more than 0',
       'limits.concurrency: write more than 0',
@@ -117,32 +114,34 @@ describe('a file is refused', () => {
     ]);
   });
 
-  test('for an audit log that would keep nothing of anything', async () => {
+  test('for audit settings that are out of range', async () => {
     const audit =
       '{ payload: full, previewCharacters: 0, fullBytes: 1.5, retentionDays: 0, retentionBytes: 1000 }';
     expect(await fileIssues(`audit: ${audit}`)).toEqual([
-      'audit.previewCharacters: write a number above 0, or payloads: digest to keep nothing',
+      'audit.previewCharacters: write a positive number, or payloads: digest to store nothing',
       'audit.fullBytes: write a number of bytes',
-      'audit.retentionDays: write a number of days above 0; without this key nothing is removed for its age',
-      'audit.retentionBytes: write at least 1048576: an empty log needs some of it',
+      'audit.retentionDays: write a positive number of days, or omit this key to remove nothing by age',
+      'audit.retentionBytes: the minimum is 1048576, because an empty log needs part of it',
       'unknown key "payload" in audit; did you mean payloads?',
     ]);
   });
 
-  test('when somebody named it and it is not there', async () => {
+  test('when a flag or a variable names it and it does not exist', async () => {
     const cwd = await temporaryFolder();
     const path = join(cwd, 'x.yaml');
     expect(await issuesOf(sources(cwd, { flags: { config: 'x.yaml' } }))).toEqual([
-      `--config: there is no file ${path}`,
+      `--config: the file ${path} does not exist`,
     ]);
     expect(await issuesOf(sources(cwd, { env: { AMBIT_CONFIG: path } }))).toEqual([
-      `AMBIT_CONFIG: there is no file ${path}`,
+      `AMBIT_CONFIG: the file ${path} does not exist`,
     ]);
   });
 
-  test('when somebody named nothing, as with a variable that is not set; a variable that is empty names none', async () => {
+  test('when --config is empty; an empty AMBIT_CONFIG is ignored', async () => {
     const cwd = await temporaryFolder({ 'ambit.config.yaml': 'watchConfig: true' });
-    expect(await issuesOf(sources(cwd, { flags: { config: '' } }))).toEqual(['--config: write a path']);
+    expect(await issuesOf(sources(cwd, { flags: { config: '' } }))).toEqual([
+      '--config is empty: write a path',
+    ]);
     expect(await loadConfig(await trusting(cwd, { AMBIT_CONFIG: '' }))).toMatchObject({
       watchConfig: true,
     });
@@ -155,7 +154,7 @@ describe('a file is refused', () => {
     ]);
   });
 
-  test('when it is a pipe, into which nobody may ever write; a link to a file is none', async () => {
+  test('when it is a pipe; a link to a file is accepted', async () => {
     const cwd = await temporaryFolder({ 'a.yaml': 'logLevel: warn' });
     const path = join(cwd, 'ambit.config.yaml');
     execFileSync('mkfifo', [path]);

@@ -1,4 +1,5 @@
-import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName, Tier } from '@ambit/core';
+import { Tier } from '@ambit/core/execute';
+import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName } from '@ambit/core/internal';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
@@ -9,16 +10,16 @@ import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
 import { SecretName, secretPlace } from './secret-keys.ts';
 import { workspaceKeys } from './workspace-keys.ts';
 
-/** The file that is looked for where nobody names one. */
+/** The name of the file that Ambit searches for. */
 export const configFileName = 'ambit.config.yaml';
 
-/** What came of parsing a configuration file: `issues` holds every mistake, each with the file's name. */
+/** A parsed configuration file. `issues` lists every mistake, each with the file's path. */
 interface ParsedConfigFile {
   content: ConfigFile;
   issues: string[];
 }
 
-/** Parses the content of the file at `path`; what is relative in it starts at `folder`. */
+/** Parses the content of the file at `path`. Relative paths in it start at `folder`. */
 export function parseConfigFile(
   bytes: Uint8Array,
   path: string,
@@ -31,10 +32,10 @@ export function parseConfigFile(
 
   let value: unknown;
   try {
-    // The parser's warnings would be printed unfiltered, and `ambit trust` parses a stranger's file.
+    // The parser would print warnings that quote the file, which may be untrusted.
     value = parseYaml(Buffer.from(bytes).toString(), { logLevel: 'error' }) ?? {};
   } catch (error) {
-    return refused([`not YAML: ${(error as Error).message.split('\n', 1)[0]?.replace(/:$/, '')}`]);
+    return refused([`not valid YAML: ${(error as Error).message.split('\n', 1)[0]?.replace(/:$/, '')}`]);
   }
   const later = takeLaterKeys(value);
   const schema = configFile(folder, home);
@@ -46,7 +47,7 @@ export function parseConfigFile(
   ]);
 }
 
-/** What a configuration file may say. Absent: the default. */
+/** The schema of a configuration file. Absent keys have their defaults. */
 export function configFile(folder: string, home: string) {
   const path = anchoredPath(folder, home);
   const Operator = operatorCapabilities(home);
@@ -90,8 +91,8 @@ export function configFile(folder: string, home: string) {
       .strictObject({
         keepHours: z
           .number('write a number of hours')
-          .min(0, 'write a number of hours, or 0 to keep no answers')
-          .max(168, 'answers are kept for at most 168 hours')
+          .min(0, 'write a positive number of hours, or 0 to store no responses')
+          .max(168, 'the maximum is 168 hours')
           .optional(),
       })
       .optional(),
@@ -104,12 +105,12 @@ export function configFile(folder: string, home: string) {
   });
 }
 
-/** What it said, parsed; a key that is absent was not there. */
+/** A parsed configuration file. Absent keys are not in the file. */
 export type ConfigFile = z.output<ReturnType<typeof configFile>>;
 
 const OtlpEndpoint = z
   .string()
   .refine(
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#@]/.test(text),
-    'write the URL of a collector, without a key in it: http://127.0.0.1:4318',
+    'write the URL of a collector, without credentials or a query, such as http://127.0.0.1:4318',
   );

@@ -1,10 +1,7 @@
-/**
- * Keys that the design has and this version does not. They are refused by name and not merely as unknown, so that
- * nobody who read about them believes that they work.
- */
+/** Keys that the design describes and this version does not support. They get a message of their own. */
 const laterKeys = ['dangerouslyRunUnsandboxed'];
 
-/** A document without the keys that come later, and one sentence for each that was there. */
+/** Removes the unsupported keys from a document and returns an issue for each. */
 export function takeLaterKeys(document: unknown): { value: unknown; issues: string[] } {
   if (!isMapping(document)) return { value: document, issues: [] };
   const value: Record<string, unknown> = { ...document };
@@ -13,7 +10,7 @@ export function takeLaterKeys(document: unknown): { value: unknown; issues: stri
     const [group, key] = place.split('.') as [string, string?];
     const inner = value[group];
     if (key === undefined ? !(group in value) : !isMapping(inner) || !(key in inner)) continue;
-    issues.push(`${place}: this version of Ambit does not have it yet, so it would do nothing; take it out`);
+    issues.push(`${place}: not supported by this version of Ambit; remove it`);
     if (key === undefined) delete value[group];
     else value[group] = without(inner as Record<string, unknown>, key);
   }

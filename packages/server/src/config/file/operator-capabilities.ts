@@ -1,15 +1,15 @@
-import { Capabilities } from '@ambit/core';
+import { Capabilities } from '@ambit/core/execute';
 import { z } from 'zod';
 import { withHome } from '../home-path.ts';
 
-/** Core's `Capabilities` with the home directory filled in and the placeholder `granted` refused. */
+/** The `Capabilities` of core for operators: `~` is expanded, and the placeholder `granted` is refused. */
 export function operatorCapabilities(home: string) {
   const { element: Entry } = Capabilities.shape.filesystem.unwrap().shape.read.unwrap();
   const { element: Rule } = Capabilities.shape.network.unwrap();
   const rules = z.array(
     Rule.refine(
       (rule) => (typeof rule === 'string' ? rule : rule.host) !== 'granted',
-      'name the hosts: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+      'name the hosts: "granted" is a placeholder that only a skill can use, for the hosts named here',
     ),
   );
   const paths = z.array(
@@ -18,7 +18,7 @@ export function operatorCapabilities(home: string) {
       .transform((path) => withHome(path, home))
       .refine(
         (path) => path !== 'granted',
-        'name the paths: "granted" is what a skill writes for those that stand here, so here it would stand for nothing',
+        'name the paths: "granted" is a placeholder that only a skill can use, for the paths named here',
       )
       .pipe(Entry),
   );

@@ -3,10 +3,10 @@ import { z } from 'zod';
 /** Names of tools or skills. */
 export const Names = z.array(z.string().min(1));
 
-/** What a configuration file may say under `phases`, by a phase's name. */
+/** The keys of `phases` in a configuration file, by the name of the phase. */
 export const Phases = z
   .record(
-    z.string().regex(/\S/, 'name the phase'),
+    z.string().regex(/\S/, 'write a name for the phase'),
     z.strictObject({ tools: Names.default([]), required: Names.default([]), skills: Names.default([]) }),
   )
   .superRefine((phases, context) => {
@@ -18,7 +18,7 @@ export const Phases = z
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: `phases are compared without case, so this is ${first} once more; write one of them`,
+          message: `the same phase as ${first}, because names ignore case; remove one of them`,
         });
       seen.set(plain, name);
     }

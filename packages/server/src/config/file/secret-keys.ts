@@ -4,9 +4,12 @@ import type { anchoredPath } from './plain-values.ts';
 /** A secret's name. */
 export const SecretName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'name it as an environment variable is named: GITHUB_TOKEN');
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'write a name in the form of an environment variable, such as GITHUB_TOKEN',
+  );
 
-/** Where an operator keeps a secret. */
+/** The source of a secret. */
 export function secretPlace(path: ReturnType<typeof anchoredPath>) {
   return z.union(
     [

@@ -1,27 +1,24 @@
-import { contentsBounds } from '@ambit/core';
+import { contentsBounds } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../config.ts';
 
 const bytes = z
   .int('write a number of bytes')
-  .min(1, 'write a number of bytes above 0')
-  .max(
-    contentsBounds.quotaBytes,
-    `a workspace has at most ${contentsBounds.quotaBytes} bytes: as much is read back from a run`,
-  )
+  .min(1, 'write a positive number of bytes')
+  .max(contentsBounds.quotaBytes, `the maximum is ${contentsBounds.quotaBytes}, the most that a run returns`)
   .optional();
 const seconds = z
   .int('write a number of seconds')
-  .min(1, 'write a number of seconds above 0')
-  .max(31_536_000, 'a workspace is kept for at most a year after its last use')
+  .min(1, 'write a positive number of seconds')
+  .max(31_536_000, 'the maximum is 31536000, one year')
   .optional();
 
-/** What a configuration file may say under `workspaces`. Absent: the default. */
+/** The keys of `workspaces` in a configuration file. */
 export const workspaceKeys = z
   .strictObject({
     most: z
       .int('write a number of workspaces')
-      .min(0, 'write a number of workspaces; 0 for none')
+      .min(0, 'write a number of workspaces, or 0 to disable them')
       .max(10_000)
       .optional(),
     quotaBytes: bytes,
@@ -31,14 +28,14 @@ export const workspaceKeys = z
   })
   .refine(({ quotaBytes = 0, maxQuotaBytes = Infinity }) => quotaBytes <= maxQuotaBytes, {
     path: ['quotaBytes'],
-    message: 'write at most what maxQuotaBytes says',
+    message: 'larger than maxQuotaBytes; lower it, or raise maxQuotaBytes',
   })
   .refine(
     ({ expiresAfterSeconds = 0, maxExpiresAfterSeconds = Infinity }) =>
       expiresAfterSeconds <= maxExpiresAfterSeconds,
     {
       path: ['expiresAfterSeconds'],
-      message: 'write at most what maxExpiresAfterSeconds says',
+      message: 'larger than maxExpiresAfterSeconds; lower it, or raise maxExpiresAfterSeconds',
     },
   );
 
@@ -50,7 +47,7 @@ export const workspaceDefaults: WorkspaceSettings = {
   maxExpiresAfterSeconds: 30 * 24 * 60 * 60,
 };
 
-/** What holds where a file says nothing of it: a default is never beyond the most that the file allows. */
+/** The defaults for a file. A default never exceeds a maximum that the file sets, and conversely. */
 export function workspaceDefaultsFor(file: z.output<typeof workspaceKeys> = {}): WorkspaceSettings {
   const { quotaBytes, expiresAfterSeconds, maxExpiresAfterSeconds, ...others } = workspaceDefaults;
   return {

@@ -7,27 +7,27 @@ import { ConfigError } from '../config-error.ts';
 import { loadConfig } from '../load-config.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** The home directory of whoever runs Ambit. */
+/** The home directory of the user. */
 export const home = '/home/ada';
 
-/** A command that is run in a folder, by a user who trusts nothing. */
+/** The sources of a command in a folder, for a user who trusts nothing. */
 export function sources(cwd: string, { flags = {}, env = {} }: Partial<ConfigSources> = {}): ConfigSources {
   return { flags, env, cwd, home, dataHome: undefined };
 }
 
-/** The same with the file of the folder named, which is as good as trusted. */
+/** The same with the folder's file named by --config, so it needs no trust. */
 export function named(cwd: string, { flags = {}, env = {} }: Partial<ConfigSources> = {}): ConfigSources {
   return sources(cwd, { flags: { config: 'ambit.config.yaml', ...flags }, env });
 }
 
-/** The same by a user who trusts the file of the folder as it is now. */
+/** The same for a user who trusts the current content of the folder's file. */
 export async function trusting(cwd: string, env: ConfigSources['env'] = {}): Promise<ConfigSources> {
   const [dataHome, path] = [await temporaryFolder(), join(cwd, 'ambit.config.yaml')];
   await trustConfig(dataHome, path, await readFile(path), Date.now());
   return { ...sources(cwd, { env }), dataHome };
 }
 
-/** What is wrong with a configuration, which has to be refused. */
+/** The issues of an invalid configuration. Throws if it is accepted. */
 export async function issuesOf(given: ConfigSources): Promise<readonly string[]> {
   const error: unknown = await loadConfig(given).catch((thrown: unknown) => thrown);
   if (!(error instanceof ConfigError)) throw new Error('the configuration was accepted', { cause: error });
@@ -36,12 +36,12 @@ export async function issuesOf(given: ConfigSources): Promise<readonly string[]>
   return error.details.issues;
 }
 
-/** What is wrong with a file of this content, without its name. */
+/** The issues of a file with this content, without its path. */
 export async function fileIssues(content: string): Promise<string[]> {
   return fileIssuesIn(await temporaryFolder({ 'ambit.config.yaml': content }));
 }
 
-/** The issues of the file in `cwd`, without its name, with which each begins. */
+/** The issues of the file in `cwd`, without its path. */
 export async function fileIssuesIn(cwd: string): Promise<string[]> {
   const prefix = `${join(cwd, 'ambit.config.yaml')}: `;
   return (await issuesOf(named(cwd))).map((issue) => issue.replace(prefix, ''));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder with these files, by their paths below it; gone when the test is over. */
+/** Creates a folder with these files, by relative path. It is removed when the test ends. */
 export async function temporaryFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

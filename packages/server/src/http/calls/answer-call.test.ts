@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { isCallEvent } from '@ambit/core';
+import { isCallEvent } from '@ambit/core/internal';
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -291,7 +291,7 @@ describe('a call that is to be answered at once', () => {
   });
 
   test('is refused with when to come again when too many of its key run already', async () => {
-    const { world, end } = held({ executions: { untiedMax: 1 } });
+    const { world, end } = held({ executions: { detachedMax: 1 } });
     await post(world, { prefer: 'respond-async' });
     const refused = await post(world, { prefer: 'respond-async' });
     expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([
@@ -374,22 +374,28 @@ test.each(['GET /executions/e1', 'GET /executions/e1/events', 'DELETE /execution
 );
 
 test.each([
-  [{ ...record }, { skillId: 'counter', status: 'finished', outcome: 'interrupted', detail: /is not kept/ }],
+  [
+    { ...record },
+    { skillId: 'counter', status: 'finished', outcome: 'interrupted', detail: /is not stored/ },
+  ],
   [
     { ...record, outcome: 'running', endedAt: null },
-    { skillId: 'counter', status: 'running', detail: /not begun here/ },
+    { skillId: 'counter', status: 'running', detail: /not started over this transport/ },
   ],
   [
     { ...record, executionId: 'e10' },
-    { skillId: null, status: 'finished', outcome: 'interrupted', detail: /is not kept/ },
+    { skillId: null, status: 'finished', outcome: 'interrupted', detail: /is not stored/ },
   ],
-])('what is not held is told as the log has it', async (found, { detail, ...expected }) => {
-  const world = httpWorld({ page: { records: [found] as never, next: null } });
-  const { startedAt, endedAt } = found;
-  expect((await get(world, '/executions/e9')).json()).toEqual({
-    ...{ executionId: 'e9', startedAt, endedAt, ...expected, detail: expect.stringMatching(detail) },
-  });
-});
+])(
+  'a call that the daemon does not hold is answered from the log',
+  async (found, { detail, ...expected }) => {
+    const world = httpWorld({ page: { records: [found] as never, next: null } });
+    const { startedAt, endedAt } = found;
+    expect((await get(world, '/executions/e9')).json()).toEqual({
+      ...{ executionId: 'e9', startedAt, endedAt, ...expected, detail: expect.stringMatching(detail) },
+    });
+  },
+);
 
 /** A call whose events are asked for, or another request, over a real connection. */
 async function streamed(

@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoreResponse } from '../../jobs/idempotency/idempotency.ts';
 import { keyedCall } from '../../jobs/idempotency/keyed-call.ts';
-import type { Job, Lifetime } from '../../jobs/job.ts';
+import type { Job, Lifetime, OpenJob } from '../../jobs/job.ts';
 import type { AppDeps } from '../app-deps.ts';
 import { Refusal } from '../problem/refusal.ts';
 import { pathOf, rightsOf } from '../request-state.ts';
 import { clientSignal } from '../routes/calls/call-signal.ts';
 import { whenClosed } from '../stream/when-closed.ts';
-import { endingOf, type RunCall } from './ending-of.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { logEnd } from './log-end.ts';
 import { readPreferences } from './prefer.ts';
 import { sendAccepted } from './send-accepted.ts';
-import { sendExecutionStatus } from './send-execution.ts';
+import { sendJobEvents } from './send-job-events.ts';
 import { sendResponse } from './send-response.ts';
+import { type RunCall, toResponse } from './to-response.ts';
 import { wantsEvents } from './wants-events.ts';
 
 /** What a request runs. */
@@ -24,9 +24,9 @@ export interface CallToAnswer {
 }
 
 /**
- * Runs a call and answers it in the way that its request prefers: with its result when it has one, with events as they
- * come, or at once with where its result will be. A request with an idempotency key that has been used is answered with
- * what that call came to. Throws the `Refusal` of what is not begun.
+ * Runs a call and answers it as its request prefers: with its result, with events while it runs, or immediately with where
+ * its result will be. A request with a used idempotency key gets the response of the first one. Throws the `Refusal` of a
+ * call that cannot start.
  */
 export async function answerCall(
   deps: AppDeps,
@@ -37,60 +37,59 @@ export async function answerCall(
   const key = idempotencyKey(request.headers['idempotency-key']);
   const { respondAsync, wait } = readPreferences(request.headers['prefer']);
   const events = wantsEvents(request.headers.accept);
-  const isUntied = key !== undefined || respondAsync;
 
-  const begin = (settle: StoreResponse | undefined): Job => {
-    const lifetime: Lifetime = isUntied
-      ? { to: 'nothing' }
-      : events
-        ? { to: 'watchers' }
-        : { to: 'client', gone: clientSignal(reply) };
+  const open = (lifetime: Lifetime): OpenJob => {
     const { actor, revoked } = rightsOf(request);
-    const execution = deps.jobs.begin(
-      {
-        ...{ executionId: request.id, skillId, actor, lifetime, revoked },
-        bodyBytes: request.bodyBytes,
-      },
-      async (signal, emit) => {
-        const ending = await endingOf(deps, request, run, signal, emit);
-        await settle?.(ending);
-        return ending;
-      },
-    );
-    // From here on the call's own record holds whatever happens.
+    const { id: executionId, bodyBytes } = request;
+    const job = deps.jobs.open({ executionId, skillId, actor, lifetime, revoked, bodyBytes });
+    // From here on, the call's own record has what happens.
     request.recorded = true;
-    if (lifetime.to !== 'client') logEnd(request, execution);
-    return execution;
+    return job;
   };
+  if (key === undefined && !respondAsync && !events) {
+    const job = open({ kind: 'client', gone: clientSignal(reply) });
+    const response = await toResponse(deps, request, run(job.signal, undefined), job.emitted);
+    job.finish(response);
+    return sendResponse(reply, response, false);
+  }
 
+  const start = (lifetime: Lifetime, store?: StoreResponse): Job => {
+    const job = open(lifetime);
+    logEnd(request, job);
+    void toResponse(deps, request, run(job.signal, job.emit), job.emitted).then(async (response) => {
+      await store?.(response);
+      job.finish(response);
+    });
+    return job;
+  };
   const claimed =
     key === undefined
-      ? { is: 'new' as const, execution: begin(undefined) }
-      : await claim(deps, request, key, begin);
+      ? { is: 'new' as const, job: start({ kind: respondAsync ? 'detached' : 'watchers' }) }
+      : await claim(deps, request, key, (store) => start({ kind: 'detached' }, store));
   if (claimed.is !== 'new') {
     reply.header('idempotency-replayed', 'true');
-    const { executionId } = claimed.is === 'answered' ? claimed : claimed.execution;
+    const { executionId } = claimed.is === 'answered' ? claimed : claimed.job;
     request.ended = { replayOf: executionId };
   }
-  if (claimed.is === 'answered') return sendResponse(reply, claimed.ending, events);
-  // Whoever joins waits with a body of their own.
+  if (claimed.is === 'answered') return sendResponse(reply, claimed.response, events);
+  // A request that joins a running call holds a body of its own while it waits.
   if (claimed.is === 'running') whenClosed(reply, deps.jobs.hold(rightsOf(request).actor, request.bodyBytes));
-  const { execution } = claimed;
-  if (respondAsync) return sendAccepted(reply, execution, wait);
-  if (events) return sendExecutionStatus(deps, request, reply, execution, 0);
-  return sendResponse(reply, await execution.ended, false);
+  const { job } = claimed;
+  if (respondAsync) return sendAccepted(reply, job, wait);
+  if (events) return sendJobEvents(deps, request, reply, job, 0);
+  return sendResponse(reply, await job.ended, false);
 }
 
 async function claim(
   { idempotency, json }: AppDeps,
   request: FastifyRequest,
   key: string,
-  begin: (settle: StoreResponse) => Job,
+  begin: (store: StoreResponse) => Job,
 ) {
   if (idempotency === undefined)
     throw new Refusal(
       'REQUEST_INVALID',
-      'this server keeps no answers, so that it cannot recognize a request that is sent again: send it without Idempotency-Key, or have idempotency.keepHours set in the configuration',
+      'idempotency keys are disabled; send the request without Idempotency-Key, or set idempotency.keepHours in the configuration',
     );
   const { actor } = rightsOf(request);
   const route = `${request.method} ${request.routeOptions.url}`;

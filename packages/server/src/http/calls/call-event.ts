@@ -1,4 +1,4 @@
-import { type BatchCall, skillErrorCodes } from '@ambit/core';
+import { type BatchCall, skillErrorCodes } from '@ambit/core/internal';
 import { z } from 'zod';
 import { ChainAnswer, ChainLink } from '../../wire/answer/chain.ts';
 import { ExecuteAnswer } from '../../wire/answer/execute-answer.ts';

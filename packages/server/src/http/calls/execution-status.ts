@@ -1,32 +1,32 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { Job } from '../../jobs/job.ts';
 import type { ExecutionStatus } from '../../wire/answer/execution.ts';
 
-/** Where an execution is found. */
+/** The path of an execution. */
 export function executionPath(executionId: string): string {
   return `/executions/${executionId}`;
 }
 
-/** One that this server holds. */
+/** The status of a job that this daemon holds. */
 export function executionStatus({ executionId, skillId, startedAt, state }: Job): ExecutionStatus {
   const now = state();
-  const begun = { executionId, skillId, startedAt: iso(startedAt) };
-  if (now.status !== 'finished') return { ...begun, status: now.status, endedAt: null };
-  const { kind, outcome, body } = now.ending;
+  const started = { executionId, skillId, startedAt: iso(startedAt) };
+  if (now.status !== 'finished') return { ...started, status: now.status, endedAt: null };
+  const { kind, outcome, body } = now.response;
   return {
-    ...begun,
+    ...started,
     ...{ status: 'finished', endedAt: iso(now.endedAt) },
     outcome: kind === 'problem' ? 'denied' : (outcome as CallRecord['outcome']),
     [kind]: body,
   };
 }
 
-const notKept = 'its answer is not kept here any more, or never was; this is what the audit log has of it';
+const notKept = 'the response is not stored, or no longer; this is what the audit log has';
 const elsewhere =
-  'it was not begun here and cannot be watched or canceled here; this is what the audit log has of it';
+  'it was not started over this transport, so it cannot be followed or canceled here; this is what the audit log has';
 
-/** One that only the log knows: its own record, or those of its links when it is a chain. At least one. */
-export function recordedView(executionId: string, records: readonly CallRecord[]): ExecutionStatus {
+/** The status that the log has: from the record of a call, or the records of a chain's or batch's calls, at least one. */
+export function recordedStatus(executionId: string, records: readonly CallRecord[]): ExecutionStatus {
   const [last] = records;
   const first = records.at(-1);
   if (last === undefined || first === undefined) throw new Error('there is at least one record');

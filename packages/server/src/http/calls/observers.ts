@@ -1,7 +1,8 @@
-import type { BatchRequest, ChainRequest, ExecuteRequest } from '@ambit/core';
+import type { ExecuteRequest } from '@ambit/core/execute';
+import type { BatchRequest, ChainRequest } from '@ambit/core/internal';
 import type { EmitEvent } from '../../jobs/job.ts';
 
-/** What tells of a call as it goes; nothing where nobody looks. */
+/** Emits the events of a call; nothing without `emit`. */
 export function callObservers(emit: EmitEvent | undefined): Pick<ExecuteRequest, 'recorded' | 'onEvent'> {
   return {
     recorded: emit && (() => emit('queued', {})),
@@ -9,14 +10,14 @@ export function callObservers(emit: EmitEvent | undefined): Pick<ExecuteRequest,
   };
 }
 
-/** The same of a chain: each with the position of its link. */
+/** Emits the events of a chain, each with the position of its link. */
 export function chainObservers(
   emit: EmitEvent | undefined,
 ): Pick<ChainRequest, 'recorded' | 'onEvent' | 'linked'> {
   return { ...positioned(emit), linked: emit && ((link) => emit('link', link)) };
 }
 
-/** The same of a batch: each with the position of its call. */
+/** Emits the events of a batch, each with the position of its call. */
 export function batchObservers(
   emit: EmitEvent | undefined,
 ): Pick<BatchRequest, 'recorded' | 'onEvent' | 'ended'> {

@@ -5,34 +5,31 @@ import { whenClosed } from '../stream/when-closed.ts';
 import { executionPath, executionStatus } from './execution-status.ts';
 import { sendResponse } from './send-response.ts';
 
-/**
- * Answers with where the result of a call will be: `202`. One that `wait`s gets the result itself when it is there within
- * so many seconds.
- */
+/** Answers `202` with where the result of a call will be; or with the result, if it is there within `wait` seconds. */
 export async function sendAccepted(
   reply: FastifyReply,
-  execution: Job,
+  job: Job,
   wait: number | undefined,
 ): Promise<FastifyReply> {
-  // What is promised has to be known after a crash too.
-  await execution.recorded;
-  await endOrWait(execution, wait ?? 0, reply);
-  const state = execution.state();
-  if (state.status === 'finished') return sendResponse(reply, state.ending, false);
+  // The promise must survive a crash.
+  await job.recorded;
+  await endOrWait(job, wait ?? 0, reply);
+  const state = job.state();
+  if (state.status === 'finished') return sendResponse(reply, state.response, false);
   const applied = wait === undefined ? 'respond-async' : `respond-async, wait=${wait}`;
   return reply
     .code(202)
-    .headers({ location: executionPath(execution.executionId), 'preference-applied': applied })
-    .send(executionStatus(execution));
+    .headers({ location: executionPath(job.executionId), 'preference-applied': applied })
+    .send(executionStatus(job));
 }
 
-/** Resolves when it has ended, or the seconds are over, or nobody waits for it any more. */
+/** Resolves when the job has ended, the time is up, or the client has gone. */
 export async function endOrWait({ ended }: Job, seconds: number, reply: FastifyReply): Promise<void> {
   if (seconds === 0) return;
   const over = new AbortController();
   const gone = (): void => over.abort();
   whenClosed(reply, gone);
-  // Not until a stop: that gives the call its end, which is what is waited for.
+  // A stop needs no signal here: it ends the job.
   const waited = delay(seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined);
   await Promise.race([ended, waited]);
   reply.raw.off('close', gone);

@@ -1,4 +1,4 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { AppDeps } from '../app-deps.ts';
 import { asRefusal, type Refusal } from './refusal.ts';
 

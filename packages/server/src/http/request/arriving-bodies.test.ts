@@ -8,7 +8,7 @@ const execute = `${head('Content-Length: 11')}{"input":1}`;
 
 test('bodies that are announced and do not come count until their clients go', async () => {
   const { world, socket } = await connected({
-    executions: { bodyBytes: { most: 10_000, mostOfOne: 1500 } },
+    executions: { bodyBytes: { totalMax: 10_000, eachMax: 1500 } },
   });
   socket.write(head('Content-Length: 900'));
   const other = await connection(world);
@@ -27,7 +27,7 @@ test('bodies that are announced and do not come count until their clients go', a
 });
 
 test('a body that has come takes nothing more than its call does', async () => {
-  const { socket } = await connected({ executions: { bodyBytes: { most: 1000, mostOfOne: 1000 } } });
+  const { socket } = await connected({ executions: { bodyBytes: { totalMax: 1000, eachMax: 1000 } } });
   for (let call = 0; call < 5; call += 1) {
     socket.write(execute);
     expect((await nextAnswer(socket)).status).toBe(200);

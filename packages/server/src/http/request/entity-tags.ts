@@ -1,4 +1,4 @@
-import type { Precondition, StoredFile } from '@ambit/core';
+import type { Precondition, StoredFile } from '@ambit/core/internal';
 import { Refusal } from '../problem/refusal.ts';
 
 /** What a request says of the file that it reads or changes; absent: nothing. */

@@ -1,4 +1,4 @@
-import { describeIssues } from '@ambit/core';
+import { describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
 import { Refusal } from '../problem/refusal.ts';
 

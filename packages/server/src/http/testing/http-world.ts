@@ -1,23 +1,17 @@
 import { hash } from 'node:crypto';
+import { type BrokenSkill, composePrompt, type Skill, SkillError, selectSkills } from '@ambit/core';
+import type { AuditEvent, AuditQuery } from '@ambit/core/audit';
+import { executionQueue, type RunResult } from '@ambit/core/execute';
 import {
-  type AuditEvent,
-  type AuditQuery,
-  type BrokenSkill,
   type CapabilityKind,
-  composePrompt,
-  executionQueue,
   noCapabilities,
   type QueueLimits,
   type RunInput,
-  type RunResult,
   type SchemaIssue,
-  type Skill,
-  SkillError,
-  selectSkills,
   tierCeilings,
   usedNothing,
   type WorkspaceBounds,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { jsonThread } from '@ambit/runtime';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';

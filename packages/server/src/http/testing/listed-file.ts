@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { SkillFile } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 
 /** A file as a skill lists it in whose folder it lies. */
 export function listedFile(file: string): SkillFile {

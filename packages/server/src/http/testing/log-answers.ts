@@ -1,12 +1,11 @@
+import { type CallRecord, callRecord } from '@ambit/core/audit';
 import {
   type AuditStats,
-  type CallRecord,
-  callRecord,
   noCapabilities,
   type Receipt,
   type Signed,
   type Verification,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 
 const digest = { digest: 'sha256:i', bytes: 2 };
 const skill = { id: 'counter', version: '1.0.0', digest: 'sha256:s', tier: 'local' } as const;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core';
+import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core/internal';
 
 const sha256 = (content: Uint8Array): string => hash('sha256', content);
 const content = Buffer.from('one');

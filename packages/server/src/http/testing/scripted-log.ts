@@ -1,4 +1,5 @@
-import type { AuditEvent, AuditLog, AuditPage, AuditQuery } from '@ambit/core';
+import type { AuditEvent, AuditLog, AuditQuery } from '@ambit/core/audit';
+import type { AuditPage } from '@ambit/core/internal';
 
 /** What a log of a test does where it is not to do nothing. */
 export interface ScriptedLogOptions {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { JsonText } from '@ambit/core';
+import { JsonText } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { JobResponse } from '../job-response.ts';
 

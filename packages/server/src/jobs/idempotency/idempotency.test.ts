@@ -17,7 +17,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { jobBounds } from '../job-bounds.ts';
 import type { JobResponse } from '../job-response.ts';
 import { openJobs } from '../jobs.ts';
-import { resultOf, textOf } from '../testing/endings.ts';
+import { resultOf, textOf } from '../testing/responses.ts';
 import { openClaimFiles } from './claim-files.ts';
 import { type ClaimBounds, claimBounds } from './claim-sums.ts';
 import { type ClaimResult, idempotency } from './idempotency.ts';
@@ -40,12 +40,12 @@ async function temporary(): Promise<string> {
 async function opened(folder: string, bounds: Partial<ClaimBounds> = {}, bodyBytes = jobBounds.bodyBytes) {
   let [time, runs] = [Date.now(), 0];
   const lost: unknown[] = [];
-  const executions = openJobs({ ...jobBounds, bodyBytes }, new AbortController().signal, () => time);
+  const jobs = openJobs({ ...jobBounds, bodyBytes }, new AbortController().signal, () => time);
   const kept = idempotency({
     files: await openClaimFiles(folder, { ...claimBounds, ...bounds }),
     keepMs: 1000,
     now: () => time,
-    hold: executions.hold,
+    hold: jobs.hold,
     onLost: (_, cause) => lost.push(cause),
   });
   return {
@@ -60,24 +60,22 @@ async function opened(folder: string, bounds: Partial<ClaimBounds> = {}, bodyByt
       over: Partial<typeof use> = {},
       run: () => Promise<JobResponse> = async () => resultOf(`"${executionId}"`),
     ) =>
-      kept.claim(keyedCall({ ...use, ...over }, executionId), (settle) => {
+      kept.claim(keyedCall({ ...use, ...over }, executionId), (store) => {
         runs += 1;
-        return executions.begin(
-          { executionId, skillId: 'a', actor: 'ada', lifetime: { to: 'nothing' } },
-          async () => {
-            const ending = await run();
-            await settle(ending);
-            return ending;
-          },
-        );
+        const job = jobs.open({ executionId, skillId: 'a', actor: 'ada', lifetime: { kind: 'detached' } });
+        void run().then(async (response) => {
+          await store(response);
+          job.finish(response);
+        });
+        return job;
       }),
   };
 }
 
 async function ended(claimed: ClaimResult): Promise<[ClaimResult['is'], string]> {
   return claimed.is === 'answered'
-    ? [claimed.is, textOf(claimed.ending)]
-    : [claimed.is, textOf(await claimed.execution.ended)];
+    ? [claimed.is, textOf(claimed.response)]
+    : [claimed.is, textOf(await claimed.job.ended)];
 }
 
 test('a call that is sent again is answered with what the first came to, also after a restart', async () => {
@@ -86,7 +84,7 @@ test('a call that is sent again is answered with what the first came to, also af
   expect(await ended(await first.claim('e1'))).toEqual(['new', '"e1"']);
   expect(await ended(await first.claim('e2'))).toEqual(['answered', '"e1"']);
   const second = await opened(folder);
-  expect(await second.claim('e3')).toEqual({ is: 'answered', executionId: 'e1', ending: resultOf('"e1"') });
+  expect(await second.claim('e3')).toEqual({ is: 'answered', executionId: 'e1', response: resultOf('"e1"') });
   expect([first.runs(), second.runs()]).toEqual([1, 0]);
 });
 
@@ -174,7 +172,7 @@ test('a call that was broken off is not run again: it says so, and names its rec
   await expect(second.claim('e2')).rejects.toMatchObject({
     code: 'IDEMPOTENCY_INTERRUPTED',
     executionId: 'e1',
-    message: expect.stringMatching(/GET \/executions\/e1\. To run it once more send another key/),
+    message: expect.stringMatching(/GET \/executions\/e1\. To run it again, send another key/),
   });
   expect(await ended(await second.claim('e3', { key: 'k2' }))).toEqual(['new', '"e3"']);
 });
@@ -258,7 +256,7 @@ test('an answer for which its caller has no more room has that of the caller’s
   const gone = {
     code: 'IDEMPOTENCY_INTERRUPTED',
     executionId: 'e-k1',
-    message: expect.stringContaining('there was no room for its answer any more'),
+    message: expect.stringContaining('its response did not fit'),
   };
   for (const { claim: again } of [{ claim }, await opened(folder, bounds)]) {
     await expect(again('e4', { key: 'k1' })).rejects.toMatchObject(gone);
@@ -330,7 +328,7 @@ const largeText = `"${'x'.repeat(2 * mebibyte)}"`;
 
 /** Three calls of a caller, and one of another, that end at one time; and what is said of them afterwards, the other's last. */
 async function endedTogether(mostOfOne: number, text: string) {
-  const world = await opened(await temporary(), {}, { most: 64 * mebibyte, mostOfOne });
+  const world = await opened(await temporary(), {}, { totalMax: 64 * mebibyte, eachMax: mostOfOne });
   const end = Promise.withResolvers<void>();
   const keys = ['k1', 'k2', 'k3'];
   const call = (key: string, over: Partial<typeof use> = {}) =>

@@ -1,4 +1,4 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { HeldMemory } from '../held-memory.ts';
 import type { Job } from '../job.ts';
 import type { JobResponse } from '../job-response.ts';
@@ -7,73 +7,73 @@ import type { ClaimFiles } from './claim-files.ts';
 import { IdempotencyError } from './idempotency-error.ts';
 import { keyedMutex } from './keyed-mutex.ts';
 
-/** A request that names a key. */
+/** A request with an idempotency key. */
 export interface KeyedCall {
   actor: Actor;
-  /** Hexadecimal: whose the key is, and the key itself within its route. */
+  /** Hexadecimal digests: the API key, and the idempotency key within its route. */
   owner: string;
   name: string;
-  /** Of all that was asked for: the same for the same request alone. */
+  /** A digest of the request. */
   fingerprint: string;
   executionId: string;
 }
 
-/** What becomes of it: it runs, or it is answered with what the first call with its key comes to. */
+/** The call is new, or the first call with its key still runs, or has been answered. */
 export type ClaimResult =
-  | { is: 'new'; execution: Job }
-  | { is: 'running'; execution: Job }
-  | { is: 'answered'; executionId: string; ending: JobResponse };
+  | { is: 'new'; job: Job }
+  | { is: 'running'; job: Job }
+  | { is: 'answered'; executionId: string; response: JobResponse };
 
-/** Has a call that is sent again answered again and not run again, also after a restart. */
+/** Answers a repeated call again without running it again, also after a restart. */
 export interface Idempotency {
   /**
-   * Begins the execution with `begin` when nobody has the key; the claim is durable before that. `begin` is given what has
-   * to be awaited with the ending before anybody is answered. Rejects with an `IdempotencyError`, and with what `begin` throws.
+   * Starts the job with `begin` when the key is unused; the claim is durable before that. `begin` receives a function that
+   * stores the response; the job awaits it before it answers. Rejects with an `IdempotencyError`, or with what `begin` throws.
    */
-  claim(call: KeyedCall, begin: (settle: StoreResponse) => Job): Promise<ClaimResult>;
-  /** Removes what is older than it is kept. */
+  claim(call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult>;
+  /** Removes expired claims. */
   sweep(): Promise<void>;
 }
 
-/** Keeps an ending under the key, or gives the key back when nothing ran. Never rejects. */
-export type StoreResponse = (ending: JobResponse) => Promise<void>;
+/** Stores a response under its key, or frees the key when nothing ran. Never rejects. */
+export type StoreResponse = (response: JobResponse) => Promise<void>;
 
 export interface IdempotencyOptions {
   files: ClaimFiles;
   keepMs: number;
   now(): number;
-  /** Where a large answer counts until it is written. */
+  /** Counts a large response until it is written. */
   hold: HeldMemory['hold'];
-  /** An answer could not be kept. It is given nevertheless, and a second call with its key is told that it is not kept. */
+  /** A response could not be stored. The client still gets it; a second call with its key is refused. */
   onLost(executionId: string, cause: unknown): void;
 }
 
-/** One that is being claimed, or runs. */
+/** A call that is being claimed, or runs. */
 interface Flight {
   executionId: string;
   fingerprint: string;
   claimed: Promise<ClaimResult>;
 }
 
-/** Bytes. An answer with more waits until no other such is written, for it is in memory several times meanwhile. */
+/** Bytes. Larger responses are written one at a time, because each is in memory several times meanwhile. */
 const smallMax = 1024 * 1024;
 
 const freshKey = 'send another key, or none';
 
-/** Nothing is in flight yet. `keepMs`: for how long a key stands for its first call. */
+/** Starts with nothing in flight. `keepMs`: how long a key is bound to its first call. */
 export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
   const flights = new Map<string, Flight>();
   const writing = keyedMutex();
 
-  const keep = async (
+  const store = async (
     { actor, owner, name }: KeyedCall,
     claim: Claim,
-    ending: JobResponse,
+    response: JobResponse,
   ): Promise<void> => {
-    const write = () => files.write(owner, name, { ...claim, ending });
-    if (ending.body.bytes.length <= smallMax) return write();
-    // Throws when too much waits already.
-    const release = hold(actor, ending.body.bytes.length);
+    const write = () => files.write(owner, name, { ...claim, ending: response });
+    if (response.body.bytes.length <= smallMax) return write();
+    // Throws when too many bytes wait already.
+    const release = hold(actor, response.body.bytes.length);
     try {
       await writing('large', write);
     } finally {
@@ -81,25 +81,25 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
     }
   };
 
-  const claimFirst = async (call: KeyedCall, begin: (settle: StoreResponse) => Job): Promise<ClaimResult> => {
+  const claimFirst = async (call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult> => {
     const { owner, name, fingerprint, executionId } = call;
     const known = await reading(() => files.read(owner, name));
     if (known !== undefined && known.claimedAt + keepMs > now()) return judge(known, call);
     const claim: Claim = { executionId, fingerprint, claimedAt: now(), ending: null };
     await reading(() => files.write(owner, name, claim));
-    const giveBack = async (): Promise<void> => files.remove(owner, name);
+    const free = async (): Promise<void> => files.remove(owner, name);
     try {
-      const execution = begin(async (ending) => {
+      const job = begin(async (response) => {
         try {
-          if (ending.ran) await keep(call, claim, ending);
-          else await giveBack();
+          if (response.ran) await store(call, claim, response);
+          else await free();
         } catch (cause) {
           onLost(executionId, cause);
         }
       });
-      return { is: 'new', execution };
+      return { is: 'new', job };
     } catch (error) {
-      await giveBack().catch((cause: unknown) => onLost(executionId, cause));
+      await free().catch((cause: unknown) => onLost(executionId, cause));
       throw error;
     }
   };
@@ -111,16 +111,16 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
       if (flight !== undefined) {
         if (flight.fingerprint !== fingerprint) throw reused(flight.executionId);
         const claimed = await flight.claimed;
-        return claimed.is === 'new' ? { is: 'running', execution: claimed.execution } : claimed;
+        return claimed.is === 'new' ? { is: 'running', job: claimed.job } : claimed;
       }
       const claimed = claimFirst(call, begin);
-      // Before anything is awaited: whoever comes now joins it.
+      // Before anything is awaited, so that the next call joins this one.
       flights.set(name, { executionId: call.executionId, fingerprint, claimed });
-      const land = (): void => void flights.delete(name);
+      const forget = (): void => void flights.delete(name);
       void claimed.then((first) => {
-        if (first.is === 'new') void first.execution.ended.then(land);
-        else land();
-      }, land);
+        if (first.is === 'new') void first.job.ended.then(forget);
+        else forget();
+      }, forget);
       return claimed;
     },
     sweep: () => files.removeOlderThan(now() - keepMs, (name) => flights.has(name)),
@@ -129,10 +129,10 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
 
 function judge({ fingerprint, executionId, ending }: Claim, call: KeyedCall): ClaimResult {
   if (fingerprint !== call.fingerprint) throw reused(executionId);
-  if (ending !== null) return { is: 'answered', executionId, ending };
+  if (ending !== null) return { is: 'answered', executionId, response: ending };
   throw new IdempotencyError(
     'IDEMPOTENCY_INTERRUPTED',
-    `the call ${executionId} has this key and its answer is not kept: it was broken off, or there was no room for its answer any more. Its record has how far it came: GET /executions/${executionId}. To run it once more ${freshKey}`,
+    `the response of call ${executionId} with this key is not stored: the call was interrupted, or its response did not fit. See how far it got at GET /executions/${executionId}. To run it again, ${freshKey}`,
     { executionId },
   );
 }

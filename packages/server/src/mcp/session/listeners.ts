@@ -1,4 +1,4 @@
-import type { Actor } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 
 /** As many as there are sessions for one actor; one that opens more would keep others from being told anything. */
 const listenersMax = 64;

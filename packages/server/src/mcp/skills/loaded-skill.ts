@@ -1,4 +1,5 @@
-import { cutText, type Skill, skillContent } from '@ambit/core';
+import { type Skill, skillContent } from '@ambit/core';
+import { cutText } from '@ambit/core/internal';
 import { skillUri } from './skill-uri.ts';
 
 /** A skill for a model that is on another machine, maybe: its folder is where its resources are, not where it lies here. */

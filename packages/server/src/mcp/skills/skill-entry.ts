@@ -1,4 +1,5 @@
-import { modelDescription, modelLine, type Skill, splitSkillFile } from '@ambit/core';
+import { modelDescription, type Skill } from '@ambit/core';
+import { modelLine, splitSkillFile } from '@ambit/core/internal';
 import { readListedFile } from '@ambit/runtime';
 import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/ext/skills';
 import { utf8 } from '../../wire/utf8.ts';

@@ -1,4 +1,5 @@
-import { type BrokenSkill, isBroken, isExecutable, SkillError } from '@ambit/core';
+import { type BrokenSkill, isExecutable, SkillError } from '@ambit/core';
+import { isBroken } from '@ambit/core/internal';
 import {
   type CallToolResult,
   type ListToolsResult,

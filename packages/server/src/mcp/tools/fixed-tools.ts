@@ -1,13 +1,5 @@
-import {
-  isBroken,
-  modelDescription,
-  modelLine,
-  modelSchema,
-  otherScripts,
-  payloadSchema,
-  runnablePackages,
-  type Skill,
-} from '@ambit/core';
+import { modelDescription, modelSchema, payloadSchema, type Skill } from '@ambit/core';
+import { isBroken, modelLine, otherScripts, runnablePackages } from '@ambit/core/internal';
 import { z } from 'zod';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import { SkillQuery } from '../../wire/find-skills.ts';

@@ -1,4 +1,5 @@
-import type { ExecuteResult, FileChange } from '@ambit/core';
+import type { ExecuteResult } from '@ambit/core/execute';
+import type { FileChange } from '@ambit/core/internal';
 import { fileContent } from '@ambit/runtime';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 

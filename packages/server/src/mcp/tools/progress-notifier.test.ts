@@ -1,4 +1,4 @@
-import type { Progress } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { progressNotifier } from './progress-notifier.ts';

@@ -1,4 +1,4 @@
-import { modelLine, type Progress } from '@ambit/core';
+import { modelLine, type Progress } from '@ambit/core/internal';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Tells a client that asked for it how far a call is. */

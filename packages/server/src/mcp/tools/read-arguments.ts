@@ -1,4 +1,5 @@
-import { describeIssues, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { describeIssues } from '@ambit/core/internal';
 import type { z } from 'zod';
 
 const issuesMax = 20;

@@ -1,4 +1,5 @@
-import { type Denial, type ExecuteResult, usedNothing } from '@ambit/core';
+import type { ExecuteResult } from '@ambit/core/execute';
+import { type Denial, usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { runResult } from './result.ts';
 

@@ -1,12 +1,6 @@
-import {
-  cutText,
-  type Denial,
-  denialText,
-  type ExecuteResult,
-  JsonText,
-  modelText,
-  type SkillError,
-} from '@ambit/core';
+import { modelText, type SkillError } from '@ambit/core';
+import type { ExecuteResult } from '@ambit/core/execute';
+import { cutText, type Denial, denialText, JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import { leftFiles } from './left-files.ts';

@@ -1,4 +1,6 @@
-import { type CallerInput, type Catalog, type ExecuteResult, executeSkill, type RunEvent } from '@ambit/core';
+import type { Catalog } from '@ambit/core';
+import { type CallerInput, type ExecuteResult, executeSkill } from '@ambit/core/execute';
+import type { RunEvent } from '@ambit/core/internal';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 import { logNotifier } from './log-notifier.ts';
 import { progressNotifier } from './progress-notifier.ts';

@@ -1,4 +1,5 @@
-import { modelLine, modelText, type Skill, SkillError } from '@ambit/core';
+import { modelText, type Skill, SkillError } from '@ambit/core';
+import { modelLine } from '@ambit/core/internal';
 import { readListedFile } from '@ambit/runtime';
 import { utf8 } from '../../wire/utf8.ts';
 import { partText, textAt } from '../workspaces/file-part.ts';

@@ -1,14 +1,5 @@
-import {
-  type JsonSchema,
-  JsonText,
-  modelDescription,
-  modelSchema,
-  type Payload,
-  payloadSchema,
-  type Run,
-  type Skill,
-  tierMark,
-} from '@ambit/core';
+import { modelDescription, modelSchema, payloadSchema, type Skill } from '@ambit/core';
+import { type JsonSchema, JsonText, type Payload, type Run, tierMark } from '@ambit/core/internal';
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files } from '../../wire/call-input.ts';

@@ -1,4 +1,5 @@
-import { declaredRuns, isExecutable, type Skill, SkillError } from '@ambit/core';
+import { isExecutable, type Skill, SkillError } from '@ambit/core';
+import { declaredRuns } from '@ambit/core/internal';
 import type { McpDeps } from '../mcp-deps.ts';
 import { schemaFlaw } from './skill-tool.ts';
 

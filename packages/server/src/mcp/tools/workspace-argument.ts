@@ -1,4 +1,4 @@
-import type { JsonSchema, Run } from '@ambit/core';
+import type { JsonSchema, Run } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** The workspace that a call of a skill runs in. */

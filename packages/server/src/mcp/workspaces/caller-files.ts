@@ -1,4 +1,5 @@
-import { type OwnWorkspaces, ownWorkspaces, SkillError, type StoredFile } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { type OwnWorkspaces, ownWorkspaces, type StoredFile } from '@ambit/core/internal';
 import type { McpCaller, McpDeps } from '../mcp-deps.ts';
 
 /** The workspaces of a caller. */

@@ -1,4 +1,4 @@
-import type { Workspace } from '@ambit/core';
+import type { Workspace } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { listing } from './listing.ts';
 

@@ -1,4 +1,4 @@
-import type { Workspace } from '@ambit/core';
+import type { Workspace } from '@ambit/core/internal';
 import { workspaceSummary } from '../../wire/answer/workspace-answer.ts';
 
 /** What one answer names. A path of control characters grows up to sevenfold when it is escaped. */

@@ -1,4 +1,5 @@
-import { pathProblem, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { pathProblem } from '@ambit/core/internal';
 
 /** Part of a file, in bytes. `length` absent: as much as an answer holds. */
 export interface ByteRange {

@@ -1,12 +1,12 @@
+import type { CallRecord } from '@ambit/core/audit';
 import {
   type AuditPage,
   type AuditStats,
-  type CallRecord,
   entryPoints,
   flawReasons,
   recordOutcomes,
   type Verification,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { z } from 'zod';
 import { AnsweredCapabilities, AnsweredDenial, AnsweredLimits } from './capability.ts';
 import { AnsweredFailure, AnsweredPosition, AnsweredUsage } from './outcome.ts';

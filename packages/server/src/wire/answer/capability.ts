@@ -1,4 +1,5 @@
-import { Capabilities, type Denial, type RecordedLimits, RequestedLimits, Tier } from '@ambit/core';
+import { Capabilities, Tier } from '@ambit/core/execute';
+import { type Denial, type RecordedLimits, RequestedLimits } from '@ambit/core/internal';
 import { z } from 'zod';
 
 export const AnsweredCapabilities = Capabilities.meta({

@@ -1,4 +1,4 @@
-import type { ChainResult, ChainLink as RanLink } from '@ambit/core';
+import type { ChainResult, ChainLink as RanLink } from '@ambit/core/internal';
 import { z } from 'zod';
 import { AnsweredOutcome, AnsweredOutcomeStatus, AnsweredPosition, AnsweredUsage } from './outcome.ts';
 import { AnsweredWorkspaceEnd } from './workspace.ts';

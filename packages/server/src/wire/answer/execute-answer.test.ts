@@ -1,4 +1,4 @@
-import { usedNothing } from '@ambit/core';
+import { usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { executeAnswer, executeResult } from './execute-answer.ts';
 

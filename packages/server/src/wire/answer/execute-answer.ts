@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ExecuteResult, FileChange, ReceiptedResult } from '@ambit/core';
+import type { ExecuteResult } from '@ambit/core/execute';
+import type { FileChange, ReceiptedResult } from '@ambit/core/internal';
 import { fileContent, type JsonThread } from '@ambit/runtime';
 import { z } from 'zod';
 import { AnsweredDenial } from './capability.ts';

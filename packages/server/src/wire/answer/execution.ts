@@ -1,4 +1,4 @@
-import { recordOutcomes } from '@ambit/core';
+import { recordOutcomes } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** An execution as `GET` and `DELETE /executions/:id` answer it, and a `202`. */

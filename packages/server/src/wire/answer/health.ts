@@ -1,4 +1,4 @@
-import { skillErrorCodes } from '@ambit/core';
+import { skillErrorCodes } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** Anybody may read it, so it says nothing else. */

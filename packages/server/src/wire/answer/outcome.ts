@@ -1,4 +1,5 @@
-import type { AuditPosition, Failure, Outcome, OutcomeStatus, Usage } from '@ambit/core';
+import type { Outcome } from '@ambit/core/execute';
+import type { AuditPosition, Failure, OutcomeStatus, Usage } from '@ambit/core/internal';
 import { z } from 'zod';
 
 const stderr = z.string().describe('What the program wrote there, bounded.');

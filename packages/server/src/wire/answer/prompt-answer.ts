@@ -1,4 +1,7 @@
-import { becauseText, type Composition, McpServers, type Selection, type TargetSettings } from '@ambit/core';
+import type { TargetSettings } from '@ambit/agents';
+import type { Composition, Selection } from '@ambit/core';
+import { McpServers } from '@ambit/core/internal';
+import { becauseText } from '@ambit/core/select';
 import { z } from 'zod';
 
 const Tools = z

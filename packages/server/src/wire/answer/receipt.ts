@@ -1,4 +1,4 @@
-import type { Receipt, Signed } from '@ambit/core';
+import type { Receipt, Signed } from '@ambit/core/internal';
 import { z } from 'zod';
 import { AnsweredCapabilities, AnsweredTier } from './capability.ts';
 import { AnsweredOutcomeStatus, AnsweredPosition } from './outcome.ts';

@@ -1,4 +1,4 @@
-import type { UsedCapabilities } from '@ambit/core';
+import type { UsedCapabilities } from '@ambit/core/internal';
 import { z } from 'zod';
 
 const Item = z

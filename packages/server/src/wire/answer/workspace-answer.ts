@@ -1,4 +1,4 @@
-import { expiresAt, type StoredFile, usedBytes, type Workspace } from '@ambit/core';
+import { expiresAt, type StoredFile, usedBytes, type Workspace } from '@ambit/core/internal';
 import type { WorkspaceAnswer, WorkspaceFileAnswer, WorkspaceSummary } from './workspace.ts';
 
 /** A workspace as it is listed. */

@@ -1,4 +1,4 @@
-import type { WorkspaceEnd } from '@ambit/core';
+import type { WorkspaceEnd } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** What became of a workspace by a call. */

@@ -17,8 +17,8 @@ const v1 = [
 ].join('\n');
 const ownV1 = '5:memory:/a/b\n4:cpu,cpuacct:/\n3:pids:/a\n0::/ignored\n';
 
-describe('the accounts of a machine are found', () => {
-  test('under version 1, a hierarchy a controller', () => {
+describe('cgroupLayouts', () => {
+  test('version 1 has a hierarchy for each controller', () => {
     expect(cgroupLayouts(v1, ownV1)).toMatchObject([
       {
         name: 'cgroup v1',
@@ -31,7 +31,7 @@ describe('the accounts of a machine are found', () => {
     ]);
   });
 
-  test('under version 2, one folder for all, also where only a part of the tree is mounted', () => {
+  test('version 2 has one folder for all controllers, even if only a part of the tree is mounted', () => {
     const place = '/sys/fs/cgroup/unit.scope';
     const mounts = line('/user.slice', '/sys/fs/cgroup', 'cgroup2', 'rw');
     expect(cgroupLayouts(mounts, '0::/user.slice/unit.scope\n')).toMatchObject([
@@ -39,17 +39,17 @@ describe('the accounts of a machine are found', () => {
     ]);
   });
 
-  test('version 2 before version 1 where there are both', () => {
+  test('version 2 comes before version 1', () => {
     const both = `${v1}\n${line('/', '/sys/fs/cgroup/unified', 'cgroup2', 'rw')}`;
     expect(cgroupLayouts(both, ownV1).map(({ name }) => name)).toEqual(['cgroup v2', 'cgroup v1']);
   });
 
-  test('and none where a controller is missing', () => {
+  test('there is no layout if a controller is missing', () => {
     expect(cgroupLayouts(v1.split('\n').slice(0, 2).join('\n'), ownV1)).toEqual([]);
   });
 });
 
-test('the time that version 2 counts in microseconds and version 1 in nanoseconds comes out in milliseconds', () => {
+test('CPU time is in milliseconds, from microseconds in version 2 and nanoseconds in version 1', () => {
   const both = `${v1}\n${line('/', '/sys/fs/cgroup/unified', 'cgroup2', 'rw')}`;
   const [second, first] = cgroupLayouts(both, ownV1);
   expect(second?.cpuMs('usage_usec 1500\nuser_usec 1000\n')).toBe(1.5);
@@ -57,24 +57,25 @@ test('the time that version 2 counts in microseconds and version 1 in nanosecond
   expect(first?.cpuMs('2500000\n')).toBe(2.5);
 });
 
-test('accounts that cannot be written are no accounts', () => {
+test('cgroups that cannot be written are not used', () => {
   expect(cgroupLimits(cgroupLayouts(line('/', '/proc/self', 'cgroup2', 'rw'), '0::/\n'))).toBeUndefined();
 });
 
-test('under version 2 the daemon moves into a leaf, passes the controllers on, and bounds each run', async () => {
-  // A tree of ordinary files: what is written where, without a kernel that has version 2's controllers.
+test('under version 2 the daemon moves into a leaf, delegates the controllers and limits each run', async () => {
+  // A tree of ordinary files shows what is written where, without a kernel that has version 2's
+  // controllers.
   const root = await temporaryFolder();
   await mkdir(join(root, 'own'), { recursive: true });
   await writeFile(join(root, 'own/cgroup.subtree_control'), '');
-  const ceilings = cgroupLimits(cgroupLayouts(line('/', root, 'cgroup2', 'rw'), '0::/own\n'));
+  const limits = cgroupLimits(cgroupLayouts(line('/', root, 'cgroup2', 'rw'), '0::/own\n'));
   const [name = ''] = (await readdir(join(root, 'own'))).filter((each) => each.startsWith('ambit-'));
   const own = join(root, 'own', name);
-  const cell = ceilings?.open({ memoryBytes: 1000, processes: 7 });
-  for (const entry of cell?.openEntryFiles() ?? []) {
+  const cgroup = limits?.open({ memoryBytes: 1000, processes: 7 });
+  for (const entry of cgroup?.openEntryFiles() ?? []) {
     writeSync(entry, '0');
     closeSync(entry);
   }
-  expect(cell?.bind()).toBe('bound');
+  expect(cgroup?.bind()).toBe('bound');
   const written = Object.fromEntries(
     await Promise.all(
       [
@@ -96,25 +97,25 @@ test('under version 2 the daemon moves into a leaf, passes the controllers on, a
   await writeFile(join(own, 'run-1/memory.peak'), '900\n');
   await writeFile(join(own, 'run-1/cpu.stat'), 'usage_usec 2000\n');
   await writeFile(join(own, 'run-1/memory.events'), 'low 0\noom 1\noom_kill 2\n');
-  expect(cell?.usage()).toEqual({ cpuMs: 2, memoryPeakBytes: 900, outOfMemory: true });
+  expect(cgroup?.usage()).toEqual({ cpuMs: 2, memoryPeakBytes: 900, outOfMemory: true });
 });
 
-describe('under version 1, memory and swap share one limit', () => {
+describe('memory and swap under version 1', () => {
   const memorySwapFile = 'memory.memsw.limit_in_bytes';
   const layoutV1 = machineLayouts().find(({ name }) => name === 'cgroup v1');
 
-  test('if the kernel counts swap; otherwise memory alone is limited', async () => {
+  test('memory and swap share one limit if the kernel counts swap; otherwise memory alone is limited', async () => {
     const root = await temporaryFolder();
     const layout = cgroupLayouts(
       line('/', root, 'cgroup', 'rw,memory,pids,cpuacct'),
       '1:memory,pids,cpuacct:/\n',
     );
-    const ceilings = cgroupLimits(layout);
+    const limits = cgroupLimits(layout);
     const [name = ''] = await readdir(root);
     for (const run of ['run-1', 'run-2']) {
-      const cell = ceilings?.open({ memoryBytes: 1000, processes: 7 });
+      const cgroup = limits?.open({ memoryBytes: 1000, processes: 7 });
       if (run === 'run-2') await writeFile(join(root, name, run, memorySwapFile), 'unlimited');
-      expect(cell?.bind()).toBe('bound');
+      expect(cgroup?.bind()).toBe('bound');
       expect(await readFile(join(root, name, run, 'memory.limit_in_bytes'), 'utf8')).toBe('1000');
     }
     expect(await readdir(join(root, name, 'run-1'))).not.toContain(memorySwapFile);
@@ -123,31 +124,31 @@ describe('under version 1, memory and swap share one limit', () => {
 
   const isCounted = layoutV1 !== undefined && existsSync(join(layoutV1.parents.memory, memorySwapFile));
   test.skipIf(!hasCgroups || !isCounted)(
-    'in a real cgroup of this machine (needs writable cgroups of version 1)',
+    'memory and swap share one limit in a real cgroup (needs writable cgroups of version 1)',
     async () => {
       const layout = layoutV1 as CgroupLayout;
       const before = new Set(await readdir(layout.parents.memory));
-      const ceilings = cgroupLimits([layout]);
+      const limits = cgroupLimits([layout]);
       const own = (await readdir(layout.parents.memory)).filter(
         (name) => !before.has(name) && name.includes(`-${process.pid}-`),
       );
-      const cell = ceilings?.open({ memoryBytes: 64 * 1024 * 1024, processes: 7 });
+      const cgroup = limits?.open({ memoryBytes: 64 * 1024 * 1024, processes: 7 });
       try {
-        expect(cell?.bind()).toBe('bound');
+        expect(cgroup?.bind()).toBe('bound');
         const bound = await readFile(
           join(layout.parents.memory, own[0] ?? '', 'run-1', memorySwapFile),
           'utf8',
         );
         expect(Number(bound)).toBe(64 * 1024 * 1024);
       } finally {
-        await cell?.close();
-        ceilings?.close();
+        await cgroup?.close();
+        limits?.close();
       }
     },
   );
 });
 
-test('what killed daemons have left is taken away, and never what lives, here or in another pid namespace', async () => {
+test('only cgroups of killed daemons in the same pid namespace are removed', async () => {
   const root = await temporaryFolder();
   for (const name of ['memory', 'pids', 'cpu']) await mkdir(join(root, name));
   const mounts = [

@@ -1,39 +1,39 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the accounts of one machine are, and what their files are called. */
+/** Where a machine has its cgroups, and the names of their files. */
 export interface CgroupLayout {
   name: 'cgroup v1' | 'cgroup v2';
-  /** The folders in which a folder is made for each run: one for each controller under v1, a single one under v2. */
+  /** Each run gets a folder in these: one for each controller in v1, a single one in v2. */
   parents: { memory: string; processes: string; cpu: string };
   files: {
     memoryMax: string;
-    /** Limits memory and swap together. Absent under v2, which limits swap by itself. */
+    /** Limits memory and swap together. Absent in v2, which limits swap separately. */
     memoryAndSwapMax?: string;
-    /** Limits the kernel's buffers of IP sockets, which only v2 counts as memory. Absent under v2. */
+    /** Limits the kernel's buffers of IP sockets, which only v2 counts as memory. Absent in v2. */
     socketMemoryMax?: string;
     memoryPeak: string;
     memoryEvents: string;
     cpuUsage: string;
-    /** Takes a process in. */
+    /** A process that writes here joins the cgroup. */
     entry: string;
   };
-  /** Further settings of a run's memory, where the file is there: without swap, and killed as a whole. */
+  /** Further memory settings, where the file exists: no swap, and killed as a whole. */
   alsoMemory: Readonly<Record<string, string>>;
   cpuMs(text: string): number | null;
-  /** Whether the peak of memory begins anew when 0 is written to it. */
+  /** Whether writing 0 resets the memory peak. */
   peakCanBeReset: boolean;
 }
 
 const filesV1 = {
   memoryMax: 'memory.limit_in_bytes',
   memoryAndSwapMax: 'memory.memsw.limit_in_bytes',
-  // UDP and others too, in spite of its name.
+  // Includes UDP and others, despite its name.
   socketMemoryMax: 'memory.kmem.tcp.limit_in_bytes',
   memoryPeak: 'memory.max_usage_in_bytes',
   memoryEvents: 'memory.oom_control',
   cpuUsage: 'cpuacct.usage',
-  // A thread alone, which the kernel takes in at once: what comes in here has only one.
+  // Moves a single thread, which the kernel does immediately: processes that join have only one.
   entry: 'tasks',
 };
 const filesV2 = {
@@ -44,18 +44,18 @@ const filesV2 = {
   entry: 'cgroup.procs',
 };
 
-/** One line of `/proc/self/mountinfo` that is a cgroup hierarchy. */
+/** A line of `/proc/self/mountinfo` that describes a cgroup hierarchy. */
 interface Hierarchy {
   type: 'cgroup' | 'cgroup2';
-  /** The folder of the hierarchy that is mounted, and where. */
+  /** The mounted folder of the hierarchy, and the mount point. */
   root: string;
   mountPoint: string;
   options: readonly string[];
 }
 
 /**
- * The layouts that this machine might offer, best first, from the text of `/proc/self/mountinfo` and
- * `/proc/self/cgroup`. Whether one can be written is for the caller to find out.
+ * Possible layouts on this machine, best first, from the text of `/proc/self/mountinfo` and
+ * `/proc/self/cgroup`. The caller checks whether one is writable.
  */
 export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayout[] {
   const hierarchies = mountInfo.split('\n').flatMap(hierarchy);
@@ -65,10 +65,10 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
 
   const unifiedPath = own('');
   if (unified !== undefined && unifiedPath !== undefined) {
-    const place = placeOf(unified, unifiedPath);
+    const folder = folderOf(unified, unifiedPath);
     layouts.push({
       name: 'cgroup v2',
-      parents: { memory: place, processes: place, cpu: place },
+      parents: { memory: folder, processes: folder, cpu: folder },
       files: filesV2,
       alsoMemory: { 'memory.swap.max': '0', 'memory.oom.group': '1' },
       cpuMs: (text) => {
@@ -82,7 +82,7 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
   const controller = (name: string): string | undefined => {
     const found = hierarchies.find(({ type, options }) => type === 'cgroup' && options.includes(name));
     const path = own(name);
-    return found === undefined || path === undefined ? undefined : placeOf(found, path);
+    return found === undefined || path === undefined ? undefined : folderOf(found, path);
   };
   const [memory, processes, cpu] = [controller('memory'), controller('pids'), controller('cpuacct')];
   if (memory !== undefined && processes !== undefined && cpu !== undefined) {
@@ -98,7 +98,7 @@ export function cgroupLayouts(mountInfo: string, ownCgroups: string): CgroupLayo
   return layouts;
 }
 
-/** `cgroupLayouts` of the machine that this runs on; none where there is no `/proc`. */
+/** `cgroupLayouts` for this machine; none without `/proc`. */
 export function machineLayouts(): CgroupLayout[] {
   try {
     return cgroupLayouts(
@@ -118,7 +118,7 @@ function hierarchy(line: string): Hierarchy[] {
   return [{ type, root, mountPoint, options: options.split(',') }];
 }
 
-/** The own path in the hierarchy of a controller; `''` names the unified one. */
+/** This process's path in the hierarchy of a controller; `''` names the unified one. */
 function ownPath(ownCgroups: string, controller: string): string | undefined {
   for (const line of ownCgroups.split('\n')) {
     const [, controllers = '', path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
@@ -127,6 +127,6 @@ function ownPath(ownCgroups: string, controller: string): string | undefined {
   return undefined;
 }
 
-function placeOf({ root, mountPoint }: Hierarchy, path: string): string {
+function folderOf({ root, mountPoint }: Hierarchy, path: string): string {
   return join(mountPoint, root === '/' ? path : path.slice(root.length));
 }

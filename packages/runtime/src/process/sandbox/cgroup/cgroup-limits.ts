@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { killIfThere } from '../kill-if-there.ts';
+import { killProcess } from '../kill-process.ts';
 import { until } from '../until.ts';
 import { type CgroupLayout, machineLayouts } from './cgroup-layout.ts';
 import type { Cgroup, ResourceLimits } from './resource-limits.ts';
@@ -21,23 +21,25 @@ import type { Cgroup, ResourceLimits } from './resource-limits.ts';
 const controllersV2 = '+memory +pids +cpu';
 
 /**
- * The kernel's own accounts, where this process may write them: version 2 when its subtree is delegated to us, else
- * version 1. `undefined` where neither is; `ambit doctor` then says so.
+ * Resource limits through cgroups: version 2 if its subtree is delegated to this process, otherwise
+ * version 1. `undefined` if neither is writable; `ambit doctor` reports that.
  *
- * Files of cgroups are read and written in place, blocking: they are memory of the kernel's, and one takes
- * microseconds.
+ * Cgroup files are kernel memory and take microseconds, so they are read and written synchronously.
  */
 export function cgroupLimits(
   layouts: readonly CgroupLayout[] = machineLayouts(),
 ): ResourceLimits | undefined {
   for (const layout of layouts) {
     const parents = prepare(layout);
-    if (parents !== undefined) return ceilings(layout, parents);
+    if (parents !== undefined) return limitsIn(layout, parents);
   }
   return undefined;
 }
 
-/** Makes this daemon's own folder in each hierarchy; `undefined` when it may not, or a controller is missing. */
+/**
+ * Creates this daemon's folder in each hierarchy; `undefined` if it may not, or a controller is
+ * missing.
+ */
 function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
   const made: string[] = [];
   const name = `${ownPrefix()}${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -45,7 +47,7 @@ function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
     const folder = join(parent, name);
     if (!made.includes(folder)) {
       sweep(parent);
-      // Not recursively: where nothing can be made, as in /proc, Node would try for ever.
+      // Not recursive: where nothing can be created, as in /proc, Node would retry forever.
       mkdirSync(folder);
       made.push(folder);
     }
@@ -57,7 +59,7 @@ function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
     if (layout.name === 'cgroup v2') delegate(memory, parents.memory);
     return parents;
   } catch {
-    // Not ours to write: the next layout, or none. What was made on the way is taken back.
+    // Not writable: undo, and let the caller try the next layout.
     if (layout.name === 'cgroup v2') undelegate(layout.parents.memory, made);
     for (const folder of made) remove(folder);
     return undefined;
@@ -65,16 +67,17 @@ function prepare(layout: CgroupLayout): CgroupLayout['parents'] | undefined {
 }
 
 /**
- * `ambit-`, then the pid namespace: a process id of another one says nothing about who is alive there. What follows in
- * a name is the process, and something that keeps two of one process apart.
+ * `ambit-` and the pid namespace: a process id of another namespace does not show which processes
+ * are alive there. The rest of a name is the process id and a random part that distinguishes two
+ * folders of one process.
  */
 function ownPrefix(): string {
   return `ambit-${/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'}-`;
 }
 
 /**
- * Under version 2 a folder with processes of its own cannot pass controllers on, so that this process first moves into
- * a leaf beside the runs.
+ * In version 2, a folder that contains processes cannot delegate controllers. This process
+ * therefore first moves into a leaf beside the runs.
  */
 function delegate(parent: string, own: string): void {
   const leaf = join(own, 'daemon');
@@ -83,7 +86,9 @@ function delegate(parent: string, own: string): void {
   for (const folder of [parent, own]) writeFileSync(join(folder, 'cgroup.subtree_control'), controllersV2);
 }
 
-/** Back to where the daemon came from: its leaf cannot be taken away with it inside. */
+/**
+ * Moves the daemon back to where it was: its leaf cannot be removed while it contains a process.
+ */
 function undelegate(parent: string, made: readonly string[]): void {
   for (const folder of made) {
     const leaf = join(folder, 'daemon');
@@ -91,13 +96,13 @@ function undelegate(parent: string, made: readonly string[]): void {
     try {
       writeFileSync(join(parent, 'cgroup.procs'), String(process.pid));
     } catch {
-      // It stays where it is then, which bounds nothing.
+      // It stays in the leaf, which has no limits.
     }
     remove(leaf);
   }
 }
 
-/** Ends and takes away what daemons that were killed have left. */
+/** Ends and removes what killed daemons have left. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = name.startsWith(ownPrefix()) ? /^\d+/.exec(name.slice(ownPrefix().length))?.[0] : undefined;
@@ -110,15 +115,15 @@ function sweepFolder(folder: string): void {
   try {
     const runs = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     for (const run of runs) kill(join(folder, run.name));
-    // What has just been killed may take a moment to leave; the next start takes away what stays now.
+    // A killed process may take a moment to leave. The next start removes the remaining folders.
     for (const run of runs) remove(join(folder, run.name));
     remove(folder);
   } catch {
-    // Somebody else sweeps here as well.
+    // Another daemon may be cleaning up too.
   }
 }
 
-function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): ResourceLimits {
+function limitsIn(layout: CgroupLayout, parents: CgroupLayout['parents']): ResourceLimits {
   let count = 0;
   const folders = [...new Set(Object.values(parents))];
   return {
@@ -128,11 +133,11 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Resou
       try {
         for (const folder of folders) mkdirSync(join(folder, name));
       } catch (error) {
-        throw new SkillError('SANDBOX_UNAVAILABLE', 'the cgroup of this daemon is gone; start it anew', {
+        throw new SkillError('SANDBOX_UNAVAILABLE', "the daemon's cgroup was removed; restart the daemon", {
           cause: error,
         });
       }
-      return cell(layout, parents, name, bounds);
+      return cgroupIn(layout, parents, name, bounds);
     },
     close() {
       for (const folder of folders) remove(folder);
@@ -140,19 +145,22 @@ function ceilings(layout: CgroupLayout, parents: CgroupLayout['parents']): Resou
   };
 }
 
-/** How much of its memory limit a run may have in socket buffers besides, where they are counted apart. */
+/**
+ * The share of a run's memory limit that it may use for socket buffers in addition, where they are
+ * counted separately.
+ */
 const socketShare = 0.25;
 
-/** More than what has been killed needs to be gone. */
+/** Ample time for a killed process to disappear. */
 const leaveMs = 1000;
 
-function cell(
+function cgroupIn(
   layout: CgroupLayout,
   parents: CgroupLayout['parents'],
   name: string,
   { memoryBytes, processes }: Parameters<ResourceLimits['open']>[0],
 ): Cgroup {
-  const places = [...new Set(Object.values(parents))].map((folder) => join(folder, name));
+  const folders = [...new Set(Object.values(parents))].map((parent) => join(parent, name));
   const memory = join(parents.memory, name);
   const write = (folder: string, file: string, value: number | string): void =>
     writeFileSync(join(folder, file), String(value));
@@ -160,23 +168,24 @@ function cell(
     if (file !== undefined && existsSync(join(memory, file))) write(memory, file, value);
   };
   let cpuMsBefore = 0;
-  const cpuUsage = heldText(join(parents.cpu, name, layout.files.cpuUsage));
+  const cpuUsage = openText(join(parents.cpu, name, layout.files.cpuUsage));
   const cpuMs = (): number | null => {
     const text = cpuUsage.read();
     const total = text === undefined ? null : layout.cpuMs(text);
     return total === null ? null : total - cpuMsBefore;
   };
   return {
-    openEntryFiles: () => places.map((place) => openSync(join(place, layout.files.entry), 'w')),
+    openEntryFiles: () => folders.map((folder) => openSync(join(folder, layout.files.entry), 'w')),
     bind() {
-      // bubblewrap's own two processes: the one outside and the first inside.
+      // Two more for bubblewrap: its outer process and its first process inside.
       write(join(parents.processes, name), 'pids.max', processes + 2);
       const { memoryAndSwapMax, socketMemoryMax } = layout.files;
       for (const [file, value] of Object.entries(layout.alsoMemory)) writeIfThere(file, value);
       writeIfThere(socketMemoryMax, Math.floor(memoryBytes * socketShare));
       try {
         write(memory, layout.files.memoryMax, memoryBytes);
-        // Written last: the kernel refuses a value below the memory limit. Kernels without swap accounting lack the file.
+        // Written last: the kernel refuses a value below the memory limit. Kernels without swap
+        // accounting lack this file.
         writeIfThere(memoryAndSwapMax, memoryBytes);
         return 'bound';
       } catch (error) {
@@ -200,20 +209,20 @@ function cell(
     },
     async close() {
       cpuUsage.close();
-      for (const place of places) {
-        // The last processes of a run may still be on their way out; they have been killed and leave within moments.
-        if (await until(() => remove(place), leaveMs)) continue;
-        kill(place);
-        await until(() => remove(place), leaveMs);
+      for (const folder of folders) {
+        // The last processes of a run have been killed and leave within moments.
+        if (await until(() => remove(folder), leaveMs)) continue;
+        kill(folder);
+        await until(() => remove(folder), leaveMs);
       }
     },
   };
 }
 
-/** Nothing is in a run's place but the run. */
-function kill(place: string): void {
-  for (const pid of (read(join(place, 'cgroup.procs')) ?? '').split('\n')) {
-    if (pid !== '') killIfThere(Number(pid));
+/** A run's cgroup contains only its own processes. */
+function kill(folder: string): void {
+  for (const pid of (read(join(folder, 'cgroup.procs')) ?? '').split('\n')) {
+    if (pid !== '') killProcess(Number(pid));
   }
 }
 
@@ -226,22 +235,22 @@ function remove(folder: string): boolean {
   }
 }
 
-/** A short file of the kernel's that is read again and again: opened once, when it is first asked for. */
-function heldText(file: string): { read(): string | undefined; close(): void } {
+/** A short kernel file that is read repeatedly: opened at the first read and kept open. */
+function openText(file: string): { read(): string | undefined; close(): void } {
   const buffer = Buffer.alloc(4096);
-  let held: number | undefined;
+  let descriptor: number | undefined;
   return {
     read() {
       try {
-        held ??= openSync(file, 'r');
-        return buffer.toString('latin1', 0, readSync(held, buffer, 0, buffer.length, 0));
+        descriptor ??= openSync(file, 'r');
+        return buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0));
       } catch {
         return undefined;
       }
     },
     close() {
-      if (held !== undefined) closeSync(held);
-      held = undefined;
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
     },
   };
 }

@@ -1,21 +1,21 @@
 import type { Architecture } from '../seccomp/syscalls.ts';
 import { u16, u32, u64 } from './little-endian.ts';
 
-/** Where the file begins in memory: a multiple of the largest page that either machine has. */
+/** The file's address in memory: a multiple of the largest page size of either architecture. */
 const base = 0x40_0000;
 
 const fileHeaderBytes = 64;
 const segmentHeaderBytes = 56;
 
-/** Where a program's data begins in memory. */
+/** The address of a program's data. */
 export const dataAddress = base + fileHeaderBytes + segmentHeaderBytes;
 
 /** `EM_X86_64` and `EM_AARCH64` (`elf.h`). */
 const machineNumbers: Readonly<Record<Architecture, number>> = { x64: 62, arm64: 183 };
 
 /**
- * A static program as the kernel loads it (`elf(5)`): one segment that can be read and run and never written, with its
- * data first, whose length is a multiple of 8, and then its code.
+ * A static program (`elf(5)`): one segment that is readable and executable and never writable. It
+ * contains the data, whose length is a multiple of 8, and then the code.
  */
 export function executable(
   architecture: Architecture,
@@ -31,7 +31,7 @@ export function executable(
     ...u16(machineNumbers[architecture]),
     ...u32(currentVersion),
     ...u64(dataAddress + data.length),
-    // The one table that there is comes next.
+    // The offset of the only table, which follows the header.
     ...u64(fileHeaderBytes),
     ...u64(0),
     ...u32(0),

@@ -13,10 +13,11 @@ import { type LauncherTask, launcher } from './launcher.ts';
 
 const task = { proxy: true, rlimits: { nofile: 512, fsize: 2 ** 40 } };
 
-/** Where the file lies in memory. */
+/** The file's address in memory. */
 const base = 0x40_0000;
 
-// Each listing is the launcher's code as objdump reads it, an instruction a line: its bytes and what they mean.
+// Each listing is the launcher's code as objdump prints it, one instruction a line: its bytes and
+// their meaning.
 describe.each([
   { architecture: 'x64', elf: 62 },
   { architecture: 'arm64', elf: 183 },
@@ -24,14 +25,14 @@ describe.each([
   const file = launcher(architecture, task);
   const view = new DataView(file.buffer);
 
-  test('its code is what its listing says', () => {
+  test('the launcher’s code equals its listing', () => {
     const listing = readFileSync(join(import.meta.dirname, `launcher.${architecture}.lst`), 'utf8');
     const bytes = listing.split('\n').map((line) => line.split('\t')[0]);
     const entry = Number(view.getBigUint64(24, true)) - base;
     expect(Buffer.from(file.subarray(entry)).toString('hex')).toBe(bytes.join(''));
   });
 
-  test('it is a program for this machine, which is loaded whole and can nowhere be written', () => {
+  test('the launcher is an ELF program for this architecture with one read-only segment', () => {
     const segment = { type: view.getUint32(64, true), flags: view.getUint32(68, true) };
     const places = [72, 80, 88, 96, 104].map((at) => Number(view.getBigUint64(at, true)));
     expect({ machine: view.getUint16(18, true), segment, places }).toEqual({
@@ -42,7 +43,7 @@ describe.each([
   });
 });
 
-describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () => {
+describe.skipIf(!isFilterable(process.arch))('the launcher as a program of this machine', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ambit-launcher-'));
@@ -50,7 +51,7 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
   afterAll(() => rm(folder, { recursive: true }));
 
   interface Surroundings {
-    /** Files that are open when the launcher starts, by descriptor. */
+    /** Open files when the launcher starts, by descriptor. */
     files?: Readonly<Record<number, number>>;
     /** The command that starts the launcher. */
     within?: readonly string[];
@@ -113,7 +114,7 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
     expect(await launched({ proxy }, channel, [program, ...says])).toEqual(expected);
   });
 
-  test('its program has the standard three descriptors and no other, also where the kernel has no close_range', async () => {
+  test('the program has only the standard three descriptors, even on a kernel without close_range', async () => {
     const [noCloseRange, low, high] = [join(folder, 'filter'), 7, 1000];
     const noSuchCall = answer(answers.error(errors.noSuchCall));
     await writeFile(
@@ -131,7 +132,7 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
       files: { ...files, 9: filter },
       within: ['bwrap', '--dev-bind', '/', '/', '--seccomp', '9', '--'],
     };
-    // Its rlimits would hide what is open above 512.
+    // Rlimits would hide open descriptors above 512.
     const own = { proxy: false, rlimits: { fsize: 2 ** 40 } };
     const found = {
       direct: await launched(own, 'ignore', ['/dev/null', ...shell], { files, within: [...shell] }),
@@ -156,14 +157,14 @@ describe.skipIf(!isFilterable(process.arch))('as a program of this machine', () 
   const limitsOf = (names: readonly string[]) =>
     `print(json.dumps([resource.getrlimit(getattr(resource, "RLIMIT_" + name)) for name in ${JSON.stringify(names)}]))`;
 
-  test('it sets each limit, soft and hard', async () => {
+  test('the launcher sets each limit, soft and hard', async () => {
     const rlimits = { nofile: 100, fsize: 4096, core: 1, memlock: 65_536, data: 2 ** 33 };
     const program = ofProgram(limitsOf(['NOFILE', 'FSIZE', 'CORE', 'MEMLOCK', 'DATA']));
     const { stdout } = await launched({ proxy: false, rlimits }, 'ignore', program);
     expect(JSON.parse(stdout)).toEqual(Object.values(rlimits).map((value) => [value, value]));
   });
 
-  test('a write beyond the size of a file fails and does not end the program', async () => {
+  test('a write beyond the file size limit fails and does not end the program', async () => {
     const file = join(folder, 'file');
     const script = `
 def write(count):

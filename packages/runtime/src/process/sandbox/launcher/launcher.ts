@@ -7,10 +7,10 @@ import { u16, u32, u64 } from './little-endian.ts';
 import { machineCode, type Step } from './machine-code.ts';
 import { type Rlimits, rlimitNumbers } from './rlimits.ts';
 
-/** The port of a sandbox's own loopback at which its proxy is. */
+/** The port of the proxy on a sandbox's own loopback. */
 export const proxyPort = 3128;
 
-/** Where the launcher is inside. */
+/** The launcher's path inside. */
 export const launcherPath = `${ownFolder}/launcher`;
 
 /** What a launcher does before it executes the program. */
@@ -20,10 +20,13 @@ export interface LauncherTask {
   rlimits: Rlimits;
 }
 
-/** Above any that a program starts with, so that it stands in the message before the socket is made. */
+/**
+ * Above every descriptor that a program starts with, so the message can name it before the socket
+ * exists.
+ */
 const listenerDescriptor = 63;
 
-/** How many connections wait in the kernel until the daemon takes them. */
+/** The number of connections that the kernel queues for the daemon. */
 const backlog = 511;
 
 const calls = {
@@ -40,39 +43,51 @@ const calls = {
   dup3: ['dup3', 292, 24],
 } as const satisfies Record<string, SystemCall>;
 
-/** `AF_INET`, `SOCK_STREAM`, `O_CLOEXEC` and `SOCK_CLOEXEC`, `MSG_NOSIGNAL`, alike on both machines. */
+/**
+ * `AF_INET`, `SOCK_STREAM`, `O_CLOEXEC` and `SOCK_CLOEXEC`, `MSG_NOSIGNAL`, equal on both
+ * architectures.
+ */
 const [internet, stream, closeOnExec, noSignal] = [2, 1, 0o2000000, 0x4000];
 
-/** `SIGXFSZ`, the bytes of a set of signals, `PR_SET_SECCOMP`, `SECCOMP_MODE_FILTER`, alike on both machines. */
+/**
+ * `SIGXFSZ`, the size of a signal set in bytes, `PR_SET_SECCOMP`, `SECCOMP_MODE_FILTER`, equal on
+ * both architectures.
+ */
 const [fileTooLarge, signalSetBytes, setSeccomp, filterMode] = [25, 8, 22, 2];
 
 const standardError = 2;
 const cannotStart = 126;
 
 /**
- * The first program in every sandbox, as an ELF file. It closes every descriptor but the standard three, sets the limits of
- * each process, which no later program can raise, and executes the program that its arguments name.
+ * The first program in every sandbox, as an ELF file. It closes every descriptor but the standard
+ * three, sets the limits of each process, which no later program can raise, and executes the
+ * program named by its arguments.
  *
- * With a proxy, it first listens on the sandbox's loopback and passes that socket to the daemon over its channel. It does so
- * before it lowers the limits: the kernel refuses to pass a descriptor when the user has more in flight than the sender may
- * open, and several sandboxes can be one user. A socket stays in the network namespace it was made in, so the kernel
- * guarantees that every connection comes from this sandbox. The message is the one Node uses to send a server to its parent
- * (`child_process`, a line of JSON), the only way to give Node a descriptor.
+ * With a proxy, it first listens on the sandbox's loopback and passes that socket to the daemon
+ * over its channel. It does so before it lowers the limits: the kernel refuses to pass a descriptor
+ * when the user has more in flight than the sender may open, and several sandboxes can share one
+ * user. A socket stays in the network namespace it was created in, so the kernel guarantees that
+ * every connection comes from this sandbox. The message is the one Node uses to send a server to
+ * its parent (`child_process`, a line of JSON), the only way to give Node a descriptor.
  *
- * If anything fails, the launcher writes an error to stderr and exits with 126.
+ * If a step fails, the launcher writes an error to stderr and exits with 126.
  */
 export function launcher(architecture: Architecture, { proxy, rlimits }: LauncherTask): Uint8Array {
   const data = dataSegment();
-  const handOver = proxy ? handingOver(data) : [];
-  const limiting = [...ignoring(data), ...limits(rlimits, data), ...keepingCoreLimit(architecture, data)];
-  const words = {
+  const sendSocket = proxy ? socketSteps(data) : [];
+  const limitSteps = [
+    ...ignoreFileTooLarge(data),
+    ...limits(rlimits, data),
+    ...freezeCoreLimit(architecture, data),
+  ];
+  const errors = {
     failed: 'the sandbox could not be prepared, so the program was not started\n',
-    unstarted: 'the program could not be started: this machine cannot execute the file\n',
+    notStarted: 'the program could not be started: this machine cannot execute the file\n',
   };
   const code = machineCode(architecture, {
-    steps: [...handOver, { closeFrom: standardError + 1 }, ...limiting],
-    last: [{ call: calls.execve, args: 'started with' }, ...complaint(words.unstarted, data)],
-    otherwise: complaint(words.failed, data),
+    steps: [...sendSocket, { closeFrom: standardError + 1 }, ...limitSteps],
+    last: [{ call: calls.execve, args: 'started with' }, ...failWith(errors.notStarted, data)],
+    otherwise: failWith(errors.failed, data),
   });
   return executable(architecture, data.bytes, code);
 }
@@ -96,8 +111,8 @@ function dataSegment(): DataSegment {
 }
 
 /** Makes the proxy's socket and sends it, with `sockaddr_in`, `iovec`, `cmsghdr` and `msghdr`. */
-function handingOver(data: DataSegment): Step[] {
-  // The port has its highest byte first.
+function socketSteps(data: DataSegment): Step[] {
+  // The port is big-endian.
   const address = [...u16(internet), ...u16(proxyPort).reverse(), ...[127, 0, 0, 1], ...u64(0)];
   const addressAt = data.add(address);
   const line = text('{"cmd":"NODE_HANDLE","type":"net.Server","msg":"proxy"}\n');
@@ -120,8 +135,11 @@ function handingOver(data: DataSegment): Step[] {
   ];
 }
 
-/** Ignores `SIGXFSZ`: a write beyond the file size limit fails with `EFBIG` instead of killing the program. */
-function ignoring(data: DataSegment): Step[] {
+/**
+ * Ignores `SIGXFSZ`: a write beyond the file size limit fails with `EFBIG` instead of killing the
+ * program.
+ */
+function ignoreFileTooLarge(data: DataSegment): Step[] {
   const ignored = data.add([1, 0, 0, 0].flatMap(u64));
   return [{ call: calls.signalAction, args: [fileTooLarge, ignored, 0, signalSetBytes] }];
 }
@@ -133,15 +151,18 @@ function limits(rlimits: Rlimits, data: DataSegment): Step[] {
   }));
 }
 
-/** Adds a second filter. The sandbox's own is already in force and must let the launcher set the limit. */
-function keepingCoreLimit(architecture: Architecture, data: DataSegment): Step[] {
+/**
+ * Adds a second filter. The sandbox's own is already in force and must let the launcher set the
+ * limit.
+ */
+function freezeCoreLimit(architecture: Architecture, data: DataSegment): Step[] {
   const filter = coreLimitFilter(architecture);
   const instructions = data.add([...filter]);
   const program = data.add([...u64(filter.length / 8), ...u64(instructions)]);
   return [{ call: calls.processControl, args: [setSeccomp, filterMode, program] }];
 }
 
-function complaint(words: string, data: DataSegment): Step[] {
+function failWith(words: string, data: DataSegment): Step[] {
   const bytes = text(words);
   return [
     { call: calls.write, args: [standardError, data.add(bytes), bytes.length] },

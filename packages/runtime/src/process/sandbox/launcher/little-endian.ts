@@ -1,14 +1,14 @@
-/** A number as the bytes that both machines have in memory, the lowest first. */
+/** A number as two bytes, lowest first, as on both architectures. */
 export function u16(value: number): number[] {
   return bytesOf(value, 2);
 }
 
-/** The same, in four bytes. */
+/** A number as four bytes. */
 export function u32(value: number): number[] {
   return bytesOf(value, 4);
 }
 
-/** The same, in eight bytes. */
+/** A number as eight bytes. */
 export function u64(value: number): number[] {
   return bytesOf(value, 8);
 }

@@ -1,31 +1,34 @@
 import type { Architecture, SystemCall } from '../seccomp/syscalls.ts';
 import { u32 } from './little-endian.ts';
 
-/** The call's arguments: up to four numbers of 32 bits, of which the first may be what the call before gave. */
+/**
+ * A call's arguments: up to four 32-bit numbers. The first may be the result of the previous call.
+ */
 type Arguments = readonly [number | 'result', ...number[]];
 
 /**
- * One step of a program: a system call, where `started with` is what `execve` needs to become the program's own `argv[1]`;
- * or closing every descriptor from a number on, which cannot fail.
+ * One step of a program: a system call, or closing every descriptor from a number on, which cannot
+ * fail. `started with` passes `execve` the program's own `argv[1]`, the following arguments and the
+ * environment.
  */
 export type Step = { call: SystemCall; args: Arguments | 'started with' } | { closeFrom: number };
 
-/** Without `close_range` (Linux 5.9), descriptors are closed one by one, up to here. */
+/** Without `close_range` (Linux 5.9), descriptors are closed one by one, up to this number. */
 const closedOneByOne = 65_536;
 const closeRange: SystemCall = ['close_range', 436, 436];
 const noFlags = 0;
 const highestDescriptor = 0xffff_ffff;
 
-/** How one machine writes what a step needs. */
+/** The instructions of one architecture. */
 interface Machine {
   number(call: SystemCall): number;
   /** `register` is an argument's index, or `numberRegister`. */
   constant(register: number, value: number): number[];
-  /** The last result becomes the first argument. */
+  /** Moves the last result into the first argument. */
   passResult: number[];
   /**
-   * `argv[1]`, `&argv[1]` and the environment become the arguments: at the start of a program its stack holds `argc`,
-   * that many pointers and a null, and then the environment's.
+   * Moves `argv[1]`, `&argv[1]` and the environment into the arguments. When a program starts, its
+   * stack holds `argc`, that many pointers, a null, and the environment's pointers.
    */
   passStart: number[];
   systemCall: number[];
@@ -105,19 +108,22 @@ const machines: Readonly<Record<Architecture, Machine>> = {
   },
 };
 
-/** Instructions that run `steps` until one fails, then `last` if all succeeded, or `otherwise` if one failed. */
+/**
+ * Instructions that run `steps` until one fails, then `last` if all succeeded, or `otherwise` if
+ * one failed.
+ */
 export function machineCode(
   architecture: Architecture,
   { steps, last, otherwise }: Record<'steps' | 'last' | 'otherwise', readonly Step[]>,
 ): number[] {
   const machine = machines[architecture];
-  let tried = last.flatMap((step) => written(machine, step));
-  // From the end, so that each knows how far it is to what comes after all of them.
+  let code = last.flatMap((step) => written(machine, step));
+  // Built from the end, because each step skips everything after it.
   for (const step of steps.toReversed()) {
-    const skip = 'call' in step ? machine.skipIfNegative(tried.length) : [];
-    tried = [...written(machine, step), ...skip, ...tried];
+    const skip = 'call' in step ? machine.skipIfNegative(code.length) : [];
+    code = [...written(machine, step), ...skip, ...code];
   }
-  return [...tried, ...otherwise.flatMap((step) => written(machine, step))];
+  return [...code, ...otherwise.flatMap((step) => written(machine, step))];
 }
 
 function written(machine: Machine, step: Step): number[] {
@@ -133,7 +139,7 @@ function written(machine: Machine, step: Step): number[] {
 }
 
 function closing(machine: Machine, first: number): number[] {
-  const atOnce = written(machine, { call: closeRange, args: [first, highestDescriptor, noFlags] });
+  const closeAll = written(machine, { call: closeRange, args: [first, highestDescriptor, noFlags] });
   const each = machine.closeEach(first);
-  return [...atOnce, ...machine.skipUnlessNegative(each.length), ...each];
+  return [...closeAll, ...machine.skipUnlessNegative(each.length), ...each];
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunLimits } from '../sandbox.ts';
 
-/** `RLIMIT_*`, alike on both machines (`asm-generic/resource.h`). */
+/** `RLIMIT_*`, equal on both architectures (`asm-generic/resource.h`). */
 export const rlimitNumbers = {
   cpu: 0,
   fsize: 1,
@@ -14,13 +14,18 @@ export const rlimitNumbers = {
   msgqueue: 12,
 } as const;
 
-/** Limits of each process, soft and hard alike: seconds for `cpu`, otherwise bytes or a count. */
+/**
+ * Limits of each process, soft and hard the same: seconds for `cpu`, otherwise bytes or a count.
+ */
 export type Rlimits = Readonly<Partial<Record<keyof typeof rlimitNumbers, number>>>;
 
-/** The limits in every sandbox. Several are counted per user, so what all skills take together must leave enough for others. */
+/**
+ * The limits in every sandbox. Several are counted per user, so all skills together must leave
+ * enough for other programs.
+ */
 const always: Rlimits = {
-  // The kernel refuses to pass a descriptor when the user has more in flight than the sender may open. Most programs may
-  // open 1024, so skills stop before they do.
+  // The kernel refuses to pass a descriptor when the user has more in flight than the sender may
+  // open. Most programs may open 1024, so skills hit their limit first.
   nofile: 512,
   // With 0, a crash still starts the host's core handler; with 1 it does not (core(5)).
   core: 1,
@@ -30,26 +35,26 @@ const always: Rlimits = {
 };
 
 /**
- * The limits of each process of a run; `ceilings` is absent for programs of our own that only look around.
+ * The limits of each process of a run; `limits` is absent for Ambit's own helper programs.
  *
- * Pass `alone` if no cgroup limits the run as a whole: the ceilings then apply to each process, and `beside` is how many
- * processes of bubblewrap share its user namespace. No limit exceeds `most`, the daemon's own hard limits, because nothing
- * inside may raise a limit.
+ * Pass `alone` if no cgroup limits the run as a whole. The limits then apply to each process, and
+ * `beside` is the number of bubblewrap's processes in the same user namespace. No limit exceeds
+ * `hardLimits`, the daemon's own: a process inside cannot raise a limit.
  */
 export function rlimitsFor(
-  ceilings: RunLimits | undefined,
+  limits: RunLimits | undefined,
   alone: { beside: number } | undefined,
-  most: Rlimits,
+  hardLimits: Rlimits,
 ): Rlimits {
   const wanted = {
     ...always,
-    ...(ceilings && { fsize: ceilings.fileBytes }),
-    ...(ceilings && alone && ofEachProcess(ceilings, alone.beside)),
+    ...(limits && { fsize: limits.fileBytes }),
+    ...(limits && alone && ofEachProcess(limits, alone.beside)),
   };
   return Object.fromEntries(
     Object.entries(wanted)
       .filter(([, value]) => Number.isFinite(value))
-      .map(([name, value]) => [name, Math.min(value, most[name as keyof Rlimits] ?? value)]),
+      .map(([name, value]) => [name, Math.min(value, hardLimits[name as keyof Rlimits] ?? value)]),
   );
 }
 

@@ -1,29 +1,30 @@
 import type { Server, Socket } from 'node:net';
 
-/** The connections that one sandbox makes to its proxy. */
+/** The connections of one sandbox to its proxy. */
 export interface Connections {
-  /** Hands over those that wait and each that comes. They have no listener for anything but errors. */
+  /** Passes each waiting and new connection to `take`. Connections have only an error listener. */
   serve(take: (connection: Socket) => void): void;
-  /** Ends them all and takes no more. */
+  /** Closes all connections and accepts no more. */
   close(): void;
 }
 
 /**
- * Takes connections as soon as there is a listener for them. At most `most` are open at a time, those that wait among
- * them; more are closed at once. Either side may end its own half of one first.
+ * Accepts connections as soon as the listener is known. At maxOpen `maxOpen` are open at a time,
+ * including waiting ones; others are closed immediately. Either side may end its half of a
+ * connection first.
  */
-export function connectionsOf(listener: Promise<Server | undefined>, most: number): Connections {
+export function connectionsOf(listener: Promise<Server | undefined>, maxOpen: number): Connections {
   const open = new Set<Socket>();
-  let handOver: ((connection: Socket) => void) | undefined;
+  let onConnection: ((connection: Socket) => void) | undefined;
   let server: Server | undefined;
   let closed = false;
-  const begin = (connection: Socket): void => {
-    if (open.size >= most) return void connection.destroy();
+  const accept = (connection: Socket): void => {
+    if (open.size >= maxOpen) return void connection.destroy();
     connection.once('close', () => open.delete(connection));
-    // One that breaks is closed after it; nobody may be listening yet.
+    // An error closes the connection; nothing may be listening for it yet.
     connection.on('error', () => undefined);
     open.add(connection);
-    handOver?.(connection);
+    onConnection?.(connection);
   };
   const close = (): void => {
     closed = true;
@@ -33,16 +34,17 @@ export function connectionsOf(listener: Promise<Server | undefined>, most: numbe
   void listener.then((received) => {
     if (received === undefined) return;
     server = received;
-    // A tunnel can be closed in one direction and used in the other.
+    // One direction of a tunnel can be closed while the other is in use.
     Object.assign(server, { allowHalfOpen: true, noDelay: true });
-    server.on('connection', begin);
-    // This process has no descriptor to spare: the connection is closed, and the program inside sees that.
+    server.on('connection', accept);
+    // This process has no free descriptor: the connection is closed, and the program inside sees
+    // that.
     server.on('error', () => undefined);
     if (closed) close();
   });
   return {
     serve(take) {
-      handOver = take;
+      onConnection = take;
       for (const connection of open) take(connection);
     },
     close,

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { findHostProgram, hostProgram } from '../../host-program.ts';
-import { throughProxy } from '../../network-entrance.ts';
+import { proxyAccess } from '../../network-access.ts';
 import { bubblewrapSandbox } from '../bubblewrap-sandbox.ts';
 import { runInSandbox } from '../run-in-sandbox.ts';
 import type { SandboxedCommand, SandboxedRun } from '../sandbox.ts';
@@ -15,7 +15,7 @@ const sandbox = bubblewrapSandbox();
 afterAll(() => sandbox.close?.());
 
 const certificates = unnamedFile(Buffer.from('the authorities'));
-const ceilings = {
+const limits = {
   memoryBytes: 512 * 1024 * 1024,
   // For Node, which reserves more than it uses.
   dataBytes: 1024 * 1024 * 1024,
@@ -27,14 +27,14 @@ const forever = new AbortController().signal;
 
 /** A program with its arguments, in a sandbox with a proxy. */
 function commandOf(name: string, args: readonly string[], connectionsMax = 100): SandboxedCommand {
-  // This very Node, because older ones know nothing of proxies.
+  // This Node, because older ones do not support proxies.
   const node = {
     path: '/usr/bin/node',
     mounts: [{ source: realpathSync(process.execPath), target: '/usr/bin/node' }],
     links: {},
   };
   const { path, mounts, links } = name === 'node' ? node : hostProgram(name);
-  const network = throughProxy({ certificates, connectionsMax, placeholders: {} });
+  const network = proxyAccess({ certificates, connectionsMax, placeholders: {} });
   return { argv: [path, ...args], cwd: '/tmp', mounts, links, ...network };
 }
 
@@ -44,7 +44,7 @@ async function run(
   signal = forever,
 ): Promise<{ end: SandboxedRun['end']; stdout: string; stderr: string }> {
   const given = { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 100_000, serve };
-  const { end, stdout, stderr } = await runInSandbox(sandbox, { command, ceilings }, given, signal);
+  const { end, stdout, stderr } = await runInSandbox(sandbox, { command, limits }, given, signal);
   return { end, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() };
 }
 
@@ -54,8 +54,8 @@ function python(script: string, connectionsMax?: number): SandboxedCommand {
 
 const exited = { status: 'exited', exitCode: 0 };
 
-/** Answers every connection with its name, and ends it. */
-function saying(name: string): (connection: Socket) => void {
+/** Sends a name over each connection and ends it. */
+function sending(name: string): (connection: Socket) => void {
   return (connection) => void connection.end(name);
 }
 
@@ -67,7 +67,7 @@ def read(connection):
 
 const url = 'http://skill.example/page';
 
-/** Plain HTTP as each of them sends it, which for Node is a tunnel. */
+/** How each program requests a plain HTTP URL; Node does it through a tunnel. */
 const clients = [
   { name: 'curl', args: ['-sS', url] },
   {
@@ -80,9 +80,9 @@ const clients = [
   },
 ].filter(({ name }) => name === 'node' || findHostProgram(name) !== undefined);
 
-test.each(clients)('$name finds the proxy by its environment', async ({ name, args }) => {
+test.each(clients)('$name finds the proxy through its environment', async ({ name, args }) => {
   const proxy = createServer((request, response) => {
-    // In a tunnel there is a path only.
+    // A tunneled request has only a path.
     const asked = new URL(request.url ?? '', `http://${request.headers.host}`);
     response.setHeader('connection', 'close').end(`asked for ${asked}`);
   });
@@ -97,22 +97,22 @@ test.each(clients)('$name finds the proxy by its environment', async ({ name, ar
   expect([...tunnels]).toEqual(name === 'node' ? ['skill.example:80'] : []);
 });
 
-test('a connection belongs to the sandbox that made it, of fifty at once', async () => {
+test('each connection belongs to the sandbox that made it, with fifty sandboxes at the same time', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `sandbox ${index}`);
   const script = `${connectAndRead}
 for _ in range(5): print(read(socket.create_connection(('127.0.0.1', 3128))).decode())`;
-  const got = await Promise.all(names.map((name) => run(python(script), saying(name))));
+  const got = await Promise.all(names.map((name) => run(python(script), sending(name))));
   expect(got).toEqual(names.map((name) => ({ end: exited, stdout: `${name}\n`.repeat(5), stderr: '' })));
 });
 
-test('a sandbox without a proxy does not reach that of another', async () => {
+test('a sandbox without a proxy cannot reach the proxy of another sandbox', async () => {
   const script = `${connectAndRead}
 try: print(read(socket.create_connection(('127.0.0.1', 3128))).decode())
 except ConnectionRefusedError: print('refused')`;
   const { proxy: _, ...without } = python(script);
   const beside: Promise<unknown>[] = [];
   const first = await run(python(script), (connection) => {
-    // While the first is connected.
+    // While the first sandbox is connected.
     const other = run(without);
     beside.push(other);
     void other.then(() => connection.end('first'));
@@ -123,7 +123,7 @@ except ConnectionRefusedError: print('refused')`;
   ]);
 });
 
-test('neither the channel nor the listening socket is left inside', async () => {
+test('the program inherits neither the channel nor the listening socket', async () => {
   const script = `${connectAndRead}
 import array, os
 links = {name: os.readlink(f'/proc/self/fd/{name}') for name in os.listdir('/proc/self/fd') if os.path.lexists(f'/proc/self/fd/{name}')}
@@ -135,23 +135,23 @@ for name in range(3, 100):
 print(sorted(name for name in os.environ if name.startswith('NODE_CHANNEL')))
 mine = socket.create_connection(('127.0.0.1', 3128))
 print(read(mine).decode())`;
-  expect(await run(python(script), saying('reached'))).toEqual({
+  expect(await run(python(script), sending('reached'))).toEqual({
     end: exited,
     stdout: '[0, 1, 2]\n[]\nreached\n',
     stderr: '',
   });
 });
 
-test('what it connects before it is served waits, and is served then', async () => {
+test('connections made before serve is called wait and are then served', async () => {
   const command = python(`${connectAndRead}
 connections = [socket.create_connection(('127.0.0.1', 3128)) for _ in range(3)]
 print('connected', flush=True)
 print([read(connection).decode() for connection in connections])`);
-  const program = await sandbox.start(command, ceilings);
+  const program = await sandbox.start(command, limits);
   const [first, all] = [new Promise((resolve) => program.stdout.once('data', resolve)), text(program.stdout)];
   await program.release();
   await first;
-  program.serve(saying('served'));
+  program.serve(sending('served'));
   expect({ stdout: await all, end: await program.ended }).toEqual({
     stdout: "connected\n['served', 'served', 'served']\n",
     end: exited,
@@ -159,7 +159,7 @@ print([read(connection).decode() for connection in connections])`);
   await program.close();
 });
 
-test('ten thousand connections are as many as may be open at a time, and the rest are closed', async () => {
+test('of ten thousand connections only the permitted number is open at a time, and the rest are closed', async () => {
   const script = `${connectAndRead}
 kept = 0
 for _ in range(100):
@@ -171,15 +171,15 @@ for _ in range(100):
         try: kept += read(connection) == b'yes'
         except OSError: pass
 print(kept > 0)`;
-  let [open, most] = [0, 0];
+  let [open, maxOpen] = [0, 0];
   const got = await run(python(script, 20), (connection) => {
-    most = Math.max(most, ++open);
+    maxOpen = Math.max(maxOpen, ++open);
     connection.once('close', () => open--);
     connection.once('data', () => connection.end('yes'));
   });
-  expect({ got, most, open }).toEqual({
+  expect({ got, maxOpen, open }).toEqual({
     got: { end: exited, stdout: 'True\n', stderr: '' },
-    most: 20,
+    maxOpen: 20,
     open: 0,
   });
 });
@@ -196,7 +196,7 @@ print(read(connection).decode())`;
   expect(got).toEqual({ end: exited, stdout: 'to the question an answer\n', stderr: '' });
 });
 
-test('its connections end with it, also when the daemon would go on', async () => {
+test('connections are closed when their program ends, even if the daemon would continue', async () => {
   const closed: Promise<unknown>[] = [];
   const controller = new AbortController();
   const script = `${connectAndRead}
@@ -214,7 +214,7 @@ import time; time.sleep(600)`;
   expect([got.end, closed.length]).toEqual([{ status: 'canceled', reason: 'stop' }, 1]);
 });
 
-test('a run that is canceled at any moment of its start leaves no process and no listener', async () => {
+test('a run canceled at any moment of its start leaves no process and no listener', async () => {
   const ours = (): number =>
     process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
   const before = ours();
@@ -229,7 +229,7 @@ test('a run that is canceled at any moment of its start leaves no process and no
   expect(ours()).toBe(before);
 });
 
-test('a program that cannot be started ends with 126, and says so', async () => {
+test('a program that cannot be executed exits with 126 and an error on stderr', async () => {
   const { argv: _, ...rest } = commandOf('sleep', []);
   expect(await run({ ...rest, argv: ['/nowhere'] })).toEqual({
     end: { status: 'exited', exitCode: 126 },
@@ -238,7 +238,7 @@ test('a program that cannot be started ends with 126, and says so', async () => 
   });
 });
 
-test('the authorities can be read inside, and not be changed', async () => {
+test('the certificate authorities are readable inside and cannot be changed', async () => {
   const script = `
 import os
 path = os.environ['SSL_CERT_FILE']
@@ -258,7 +258,7 @@ function afterTurns(turns: number, then: () => void): void {
   else setImmediate(() => afterTurns(turns - 1, then));
 }
 
-/** The processes of the host that have this on their command line. */
+/** The command lines on this machine that contain `words`. */
 async function commandsWith(words: string): Promise<string[]> {
   const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
   const lines = await Promise.all(

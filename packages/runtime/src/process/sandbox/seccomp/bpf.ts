@@ -6,7 +6,7 @@ interface Instruction {
   operand: number;
 }
 
-/** What a filter can answer (`linux/seccomp.h`). */
+/** Results that a filter can return (`linux/seccomp.h`). */
 export const answers = {
   allow: 0x7fff_0000,
   killProcess: 0x8000_0000,
@@ -14,7 +14,10 @@ export const answers = {
   error: (errno: number): number => 0x0005_0000 | errno,
 } as const;
 
-/** `EPERM`, `ENOMEM`, `ENOSYS`, `EPROTONOSUPPORT`, `ESOCKTNOSUPPORT` and `EAFNOSUPPORT`, alike on both machines. */
+/**
+ * `EPERM`, `ENOMEM`, `ENOSYS`, `EPROTONOSUPPORT`, `ESOCKTNOSUPPORT` and `EAFNOSUPPORT`, equal on
+ * both architectures.
+ */
 export const errors = {
   notPermitted: 1,
   noMemory: 12,
@@ -24,7 +27,7 @@ export const errors = {
   noSuchFamily: 97,
 } as const;
 
-/** A field of a call. Of an argument, 32 bits: the lower half by default. */
+/** A field of a call. For an argument, 32 bits: the lower half by default. */
 type Field = 'number' | 'architecture' | { argument: number; half?: 'lower' | 'upper' };
 
 /** Its offset into `struct seccomp_data` on a little-endian machine. */
@@ -43,29 +46,31 @@ const opcodes = {
   answer: 0x06,
 } as const;
 
-/** Loads a field of the call into the accumulator, which the tests below look at. */
+/** Loads a field of the call into the accumulator, which `when` and `unless` test. */
 export function load(field: Field): Instruction[] {
   return [{ code: opcodes.load, jumpTrue: 0, jumpFalse: 0, operand: offsetOf(field) }];
 }
 
-/** Masks the accumulator. */
+/** Clears all other bits of the accumulator. */
 export function mask(bits: number): Instruction[] {
   return [{ code: opcodes.and, jumpTrue: 0, jumpFalse: 0, operand: bits }];
 }
 
-/** Answers at once. */
+/** Returns a result. */
 export function answer(value: number): Instruction[] {
   return [{ code: opcodes.answer, jumpTrue: 0, jumpFalse: 0, operand: value }];
 }
 
 type Test = 'equals' | 'above' | 'hasAnyBitOf';
 
-/** Runs `then` when the test holds, else goes on after it. A jump reaches at most 255 instructions. */
+/**
+ * Runs `then` if the test holds, then continues after it. A jump reaches at most 255 instructions.
+ */
 export function when(test: Test, operand: number, then: readonly Instruction[]): Instruction[] {
   return [{ code: opcodeOf(test), jumpTrue: 0, jumpFalse: reach(then), operand }, ...then];
 }
 
-/** Runs `then` when the test does not hold, else goes on after it. */
+/** Runs `then` if the test does not hold, then continues after it. */
 export function unless(test: Test, operand: number, then: readonly Instruction[]): Instruction[] {
   return [{ code: opcodeOf(test), jumpTrue: reach(then), jumpFalse: 0, operand }, ...then];
 }
@@ -80,7 +85,10 @@ function reach(branch: readonly Instruction[]): number {
   return branch.length;
 }
 
-/** The bytes that the kernel reads: `u16 code, u8 jt, u8 jf, u32 k` for each, little-endian. */
+/**
+ * The program as the kernel reads it: `u16 code, u8 jt, u8 jf, u32 k` for each instruction,
+ * little-endian.
+ */
 export function assemble(program: readonly Instruction[]): Uint8Array {
   const bytes = new Uint8Array(program.length * 8);
   const view = new DataView(bytes.buffer);

@@ -1,13 +1,16 @@
 import type { SystemCall } from './syscalls.ts';
 
-/** Calls of which only the listed kinds are allowed, by number on each machine. */
+/** Calls that are allowed only with listed arguments, by number on each architecture. */
 export const conditionalCalls = {
   personality: { x64: 135, arm64: 92 },
   socket: { x64: 41, arm64: 198 },
   socketpair: { x64: 53, arm64: 199 },
 } as const;
 
-/** Calls that are refused because of one argument, and why. The kernel reads 32 bits of each of these arguments. */
+/**
+ * Calls that are refused because of one argument, and why. The kernel reads 32 bits of each of
+ * these arguments.
+ */
 export const refusedArguments: readonly {
   why: string;
   call: SystemCall;
@@ -44,7 +47,8 @@ export const refusedArguments: readonly {
     refused: { values: { F_SETLEASE: 1024, F_NOTIFY: 1026 } },
     error: 'notPermitted',
   },
-  // Huge pages come from a pool of the whole machine that no memory limit covers. ENOMEM is what an empty pool answers.
+  // Huge pages come from a pool for the whole machine that no memory limit counts. An empty pool
+  // also fails with ENOMEM.
   {
     why: 'MAP_HUGETLB',
     call: ['mmap', 9, 222],
@@ -76,12 +80,13 @@ interface SocketFamily {
 }
 
 /**
- * Socket families that a skill may use: the two of the Internet (which end at its own loopback), and netlink, from which
- * programs learn that there is only that. vsock, raw packets, kernel crypto and the rest are not divided by namespaces or have
- * been ways into the kernel.
+ * Socket families that a skill may use: IPv4 and IPv6, which end at its own loopback, and netlink,
+ * which shows programs that there is only loopback. vsock, raw packets, kernel crypto and the
+ * others are not separated by namespaces, or have been ways into the kernel.
  *
- * Types and protocols are listed too: streams and datagrams, TCP and UDP, and the routing table of netlink. For others the
- * kernel would load a module, or use a protocol that skills do not need (MPTCP). Protocol 0 is a type's default.
+ * Types and protocols are listed too: streams and datagrams, TCP and UDP, and netlink's routing
+ * table. For others the kernel would load a module, or use a protocol that skills do not need
+ * (MPTCP). Protocol 0 is a type's default.
  */
 export const allowedSockets: readonly SocketFamily[] = [
   { name: 'AF_INET', family: 2, types: [1, 2], protocols: [0, 6, 17] },
@@ -90,28 +95,30 @@ export const allowedSockets: readonly SocketFamily[] = [
 ];
 
 /**
- * Unix sockets, for sandboxes in which no folder of an operator's exists. A socket that lies in such a folder leads to whoever
- * listens there, and a read-only mount does not prevent that; elsewhere Unix sockets can only be made in pairs. Streams alone, as in `pair`.
+ * Unix sockets, for sandboxes without a folder of the operator's. A socket in such a folder
+ * connects to a host program, and a read-only mount does not prevent that; elsewhere Unix sockets
+ * can only be created in pairs. Only streams, as in `pair`.
  */
 export const unixSocket: SocketFamily = { name: 'AF_UNIX', family: 1, types: [1], protocols: [0] };
 
 /** The other bits of the type argument are flags. */
 export const socketTypeBits = 0xf;
 
-/** Only the plain execution domain, and asking for it; others switch protections off. */
+/** Only the default execution domain, and reading it; others disable protections. */
 export const allowedPersonalities: readonly number[] = [0, 0xffff_ffff];
 
 /**
- * The only kind of socket pair: `AF_UNIX` and `SOCK_STREAM`. Senders of other types can block with descriptors that the kernel
- * has not counted yet, and together exceed the limit on descriptors in flight.
+ * The only allowed socket pair: `AF_UNIX` and `SOCK_STREAM`. Senders of other types can block with
+ * descriptors that the kernel has not counted yet, and together exceed the limit on descriptors in
+ * flight.
  */
 export const pair = { family: 1, type: 1 } as const;
 
 /**
- * Calls that give a file its mode, with the argument that holds it; and for those that open, the one with the flags,
- * which says whether there is a mode at all. Setuid and setgid are refused in it: in a folder that is granted to write,
- * such a file would be a program of its owner's for every user of the host. `openat2` keeps its mode in memory, where no
- * filter can look, so it does not exist here.
+ * Calls that set a file's mode, with the argument that holds it. Calls that open have a flags
+ * argument, which decides whether a mode is used. Setuid and setgid bits are refused: in a folder
+ * granted for writing, such a file would let every host user run a program as its owner. `openat2`
+ * keeps its mode in memory, which no filter can read, so it is unavailable.
  */
 export const modeCalls: readonly { call: SystemCall; mode: number; flags?: number }[] = [
   { call: ['chmod', 90, null], mode: 1 },
@@ -128,5 +135,5 @@ export const modeCalls: readonly { call: SystemCall; mode: number; flags?: numbe
 /** `S_ISUID | S_ISGID`. */
 export const setIdBits = 0o6000;
 
-/** `O_CREAT | __O_TMPFILE`, alike on both machines. */
+/** `O_CREAT | __O_TMPFILE`, equal on both architectures. */
 export const creatingFlags = 0o100 | 0o20000000;

@@ -10,9 +10,10 @@ const numbers: Readonly<Record<Architecture, { setrlimit: number; prlimit64: num
 };
 
 /**
- * A seccomp filter that freezes the core limit: any process may lower its soft limit to 0, and a crash would then start the
- * host's core handler. Setting the limit succeeds without effect, because programs that hold secrets set it to 0 and exit if
- * they cannot. Use it beside the main filter, which kills calls of other ABIs.
+ * A seccomp filter that freezes the core limit. Any process may lower its soft limit to 0, and a
+ * crash would then start the host's core handler. Setting the limit succeeds without effect,
+ * because programs that hold secrets set it to 0 and exit if they cannot. Use it with the main
+ * filter, which kills calls of other ABIs.
  */
 export function coreLimitFilter(architecture: Architecture): Uint8Array {
   const { setrlimit, prlimit64 } = numbers[architecture];

@@ -10,7 +10,7 @@ const error = (errno: number): number => 0x0005_0000 | errno;
 const [notPermitted, noMemory, noSuchCall] = [error(1), error(12), error(38)];
 const [noSuchProtocol, noSuchType, noSuchFamily] = [error(93), error(94), error(97)];
 
-/** A call as the kernel shows it to a filter: `struct seccomp_data`. */
+/** A call as the kernel passes it to a filter: `struct seccomp_data`. */
 function data(architecture: number, number: number, ...args: number[]): DataView {
   const view = new DataView(new ArrayBuffer(64));
   view.setUint32(0, number, true);
@@ -19,7 +19,7 @@ function data(architecture: number, number: number, ...args: number[]): DataView
   return view;
 }
 
-/** What the kernel would answer: classic BPF, as far as the filter uses it. */
+/** The kernel's result: classic BPF, as far as the filter uses it. */
 function answer(filter: Uint8Array, call: DataView): number {
   const program = new DataView(filter.buffer);
   let accumulator = 0;
@@ -33,7 +33,7 @@ function answer(filter: Uint8Array, call: DataView): number {
     else if (code === 0x15) at += accumulator === operand ? yes : no;
     else if (code === 0x25) at += accumulator > operand ? yes : no;
     else if (code === 0x45) at += (accumulator & operand) !== 0 ? yes : no;
-    else throw new Error(`the filter has an instruction ${code}`);
+    else throw new Error(`the filter has an unknown instruction ${code}`);
   }
   throw new Error('the filter ends without an answer');
 }
@@ -64,7 +64,7 @@ describe.each([
     expect(ask(call)).toBe(noSuchCall);
   });
 
-  test('every other call that the kernel knew is allowed', () => {
+  test('every other known call is allowed', () => {
     const special = new Set<number>([
       ...[...refusedCalls, ...absentCalls].flatMap(({ calls }) => calls.map((call) => call[column] ?? -1)),
       ...refusedArguments.map(({ call }) => call[column] ?? -1),
@@ -75,17 +75,17 @@ describe.each([
     expect(ask(read)).toBe(allow);
   });
 
-  test('calls of the kernel’s future, and those of x32, do not exist', () => {
+  test('future calls and x32 calls fail with ENOSYS', () => {
     expect([highestKnown + 1, 0x4000_0000 + 39, 0xffff_ffff].map((call) => ask(call))).toEqual(
       Array(3).fill(noSuchCall),
     );
   });
 
-  test('a call of another ABI ends the process', () => {
+  test('a call of another ABI kills the process', () => {
     expect(answer(filter, data(foreign, read))).toBe(kill);
   });
 
-  test('clone makes processes and threads but no namespaces', () => {
+  test('clone can create processes and threads but no namespaces', () => {
     const [thread, fork] = [0x3d_0f00, 0x11];
     expect([thread, fork].map((flags) => ask(numberOf('clone'), flags))).toEqual([allow, allow]);
     const namespaces = [
@@ -96,21 +96,21 @@ describe.each([
     );
   });
 
-  test('ioctl answers ordinary requests and refuses those that type into terminals or load modules', () => {
+  test('ioctl allows ordinary requests and refuses terminal injection and module loading', () => {
     const [tcgets, winsize, ifconf] = [0x5401, 0x5413, 0x8912];
     expect([tcgets, winsize, ifconf].map((request) => ask(numberOf('ioctl'), 0, request))).toEqual([
       ...[allow, allow, allow],
     ]);
     const [sti, linux, setd, cons] = [0x5412, 0x541c, 0x5423, 0x541d];
     const [bridges, addBridge, vlan] = [0x8940, 0x89a0, 0x8982];
-    // The kernel takes 32 bits of the request: what stands above them changes nothing.
+    // The kernel reads 32 bits of the request; higher bits change nothing.
     const requests = [sti, linux, setd, cons, bridges, addBridge, vlan, 2 ** 32 + sti];
     expect(requests.map((request) => ask(numberOf('ioctl'), 0, request))).toEqual(
       requests.map(() => notPermitted),
     );
   });
 
-  test('fcntl duplicates and locks descriptors but takes no leases and no directory notices', () => {
+  test('fcntl can duplicate and lock descriptors but refuses leases and directory notices', () => {
     const [duplicate, lock, getLease, lease, notify] = [0, 6, 1025, 1024, 1026];
     expect([duplicate, lock, getLease].map((request) => ask(numberOf('fcntl'), 3, request))).toEqual([
       ...[allow, allow, allow],
@@ -136,7 +136,7 @@ describe.each([
     modeCalls.flatMap(({ call, mode, flags }) =>
       call[column] === null ? [] : [[call[0], call[column], mode, flags] as const],
     ),
-  )('%s gives a file any mode but one that makes it somebody else’s program', (_, call, mode, flags) => {
+  )('%s can give a file any mode without setuid and setgid', (_, call, mode, flags) => {
     const args = (bits: number, creating: number): number[] =>
       Array.from({ length: 4 }, (__, index) => (index === mode ? bits : index === flags ? creating : 0));
     const [setuid, setgid, plain, create] = [0o4755, 0o2755, 0o1777, 0o100];
@@ -145,17 +145,17 @@ describe.each([
       notPermitted,
       allow,
     ]);
-    // Without a flag that creates, what stands in the mode's place means nothing.
+    // Without a creating flag, the mode argument has no meaning.
     if (flags !== undefined) expect(ask(call, ...args(setuid, 0))).toBe(allow);
   });
 
-  test('the execution domain is the plain one', () => {
+  test('the execution domain stays the default one', () => {
     expect([0, 0xffff_ffff].map((persona) => ask(number('personality'), persona))).toEqual([allow, allow]);
     const noRandomness = 0x4_0000;
     expect(ask(number('personality'), noRandomness)).toBe(notPermitted);
   });
 
-  test('sockets speak TCP, UDP or routing netlink and nothing else', () => {
+  test('sockets can use TCP, UDP and routing netlink and nothing else', () => {
     const socket = (family: number, type: number, protocol = 0): number =>
       ask(number('socket'), family, type, protocol);
     const [v4, v6, netlink, stream, datagram, raw] = [2, 10, 16, 1, 2, 3];
@@ -180,7 +180,7 @@ describe.each([
     expect(families).toEqual(families.map(() => noSuchFamily));
   });
 
-  test('Unix sockets are streams, where there may be any', () => {
+  test('Unix sockets can only be streams, and only if enabled', () => {
     const own = seccompFilter(machine, { unixSockets: true });
     const socket = (type: number, protocol = 0): number =>
       answer(own, data(audit, number('socket'), 1, type, protocol));
@@ -199,7 +199,7 @@ describe.each([
     expect([pair(v4, stream), pair(tipc, stream)]).toEqual([noSuchFamily, noSuchFamily]);
   });
 
-  test('the core limit can be read, and setting it does nothing, with either call', () => {
+  test('setting the core limit succeeds without effect, and reading it is allowed', () => {
     const second = coreLimitFilter(machine);
     const setLimit = (...args: number[]): number =>
       answer(second, data(audit, { x64: 160, arm64: 164 }[machine], ...args));

@@ -22,11 +22,12 @@ const unknown = failWith('noSuchCall');
 const allow = answer(answers.allow);
 
 /**
- * The seccomp filter for one machine, as bubblewrap's `--seccomp` takes it.
+ * The seccomp filter for one architecture, in the format of bubblewrap's `--seccomp`.
  *
- * A call of a foreign ABI (32-bit on a 64-bit kernel) ends the process: its numbers mean other calls. Numbers above
- * the known ones, among them all of x32, answer `ENOSYS`; refused calls answer `EPERM`, so that programs can go on
- * without. `unixSockets` allows Unix sockets that are not pairs too.
+ * A call of a foreign ABI (32-bit on a 64-bit kernel) kills the process: its numbers mean other
+ * calls. Unknown numbers, including all of x32, return `ENOSYS`. Refused calls return `EPERM`, so
+ * that programs can continue without them. `unixSockets` also allows Unix sockets that are not
+ * pairs.
  */
 export function seccompFilter(
   architecture: Architecture,
@@ -98,7 +99,7 @@ function socketOf({ types, protocols }: Pick<(typeof allowedSockets)[number], 't
   ];
 }
 
-/** Whether this machine is one that a filter can be built for. */
+/** Whether a filter exists for this architecture. */
 export function isFilterable(architecture: string): architecture is Architecture {
   return architecture === 'x64' || architecture === 'arm64';
 }

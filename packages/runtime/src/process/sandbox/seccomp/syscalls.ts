@@ -1,18 +1,19 @@
-/** The machines that a filter can be built for, by Node's name. */
+/** The supported architectures, by Node's name. */
 export type Architecture = 'x64' | 'arm64';
 
-/** A system call's number on each machine; `null` where the machine has no such call. */
+/** A system call's number on each architecture; `null` if it does not exist there. */
 export type SystemCall = readonly [name: string, x64: number | null, arm64: number | null];
 
 /**
- * What no skill may ask of the kernel, and why. Everything else that the kernel knew when this table was written is
- * allowed; what it has learned since is not (`highestKnown`).
+ * System calls that no skill may make, and why. All other calls up to `highestKnown` are allowed;
+ * newer ones do not exist for skills.
  *
- * Numbers: `asm/unistd_64.h` for x86-64, `asm-generic/unistd.h` for arm64. From 424 on both count alike.
+ * Numbers: `asm/unistd_64.h` for x86-64, `asm-generic/unistd.h` for arm64. From 424 on they are
+ * equal.
  */
 export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] }[] = [
   {
-    why: 'the mount tree is the wall',
+    why: 'the mount tree is the sandbox',
     calls: [
       ['mount', 165, 40],
       ['umount2', 166, 39],
@@ -30,14 +31,14 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
     ],
   },
   {
-    why: 'new namespaces bring capabilities, and with them most of the kernel’s attack surface',
+    why: 'new namespaces give capabilities, and with them most of the kernel’s attack surface',
     calls: [
       ['unshare', 272, 97],
       ['setns', 308, 268],
     ],
   },
   {
-    why: 'looking into other processes',
+    why: 'access to other processes',
     calls: [
       ['ptrace', 101, 117],
       ['process_vm_readv', 310, 270],
@@ -48,7 +49,7 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
     ],
   },
   {
-    why: 'keyrings are not divided by namespaces',
+    why: 'keyrings are not separated by namespaces',
     calls: [
       ['add_key', 248, 217],
       ['request_key', 249, 218],
@@ -56,7 +57,7 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
     ],
   },
   {
-    why: 'programs and rings that run inside the kernel, past this filter',
+    why: 'programs and rings that run inside the kernel, where this filter does not apply',
     calls: [
       ['bpf', 321, 280],
       ['perf_event_open', 298, 241],
@@ -88,7 +89,7 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
     ],
   },
   {
-    why: 'so do swap, accounting, quotas, the kernel log and the names of the host',
+    why: 'swap, accounting, quotas, the kernel log and the host’s names belong to the whole machine',
     calls: [
       ['swapon', 167, 224],
       ['swapoff', 168, 225],
@@ -103,7 +104,7 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
     ],
   },
   {
-    why: 'hardware, and calls of long ago that nothing needs',
+    why: 'hardware access, and obsolete calls',
     calls: [
       ['iopl', 172, null],
       ['ioperm', 173, null],
@@ -117,7 +118,7 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
     ],
   },
   {
-    why: 'files by handle go around paths, and around the mounts that hide them',
+    why: 'file handles bypass paths, and the mounts that hide files',
     calls: [
       ['name_to_handle_at', 303, 264],
       ['open_by_handle_at', 304, 265],
@@ -126,7 +127,7 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
     ],
   },
   {
-    why: 'moving memory between nodes, and memory that nobody can look into',
+    why: 'moving memory between nodes, and memory that the host cannot inspect',
     calls: [
       ['mbind', 237, 235],
       ['set_mempolicy', 238, 237],
@@ -139,7 +140,10 @@ export const refusedCalls: readonly { why: string; calls: readonly SystemCall[] 
   },
 ];
 
-/** Calls that answer `ENOSYS`, and why. Programs expect these to be missing on some systems and fall back (`tail -f` polls). */
+/**
+ * Calls that return `ENOSYS`, and why. Programs expect these to be missing on some systems and fall
+ * back (`tail -f` polls).
+ */
 export const absentCalls: readonly { why: string; calls: readonly SystemCall[] }[] = [
   {
     why: 'their flags are in memory, which a filter cannot read; libraries fall back to clone and openat',
@@ -156,10 +160,13 @@ export const absentCalls: readonly { why: string; calls: readonly SystemCall[] }
     ],
   },
   {
-    why: 'requests are counted for the whole machine: one skill could leave none for a database',
+    why: 'requests are limited for the whole machine: one skill could leave none for a database',
     calls: [['io_setup', 206, 0]],
   },
 ];
 
-/** The last call that this table was written with (`mseal`, Linux 6.10). Later ones answer as if they did not exist. */
+/**
+ * The last call that this table knows (`mseal`, Linux 6.10). Later ones fail as if they did not
+ * exist.
+ */
 export const highestKnown = 462;

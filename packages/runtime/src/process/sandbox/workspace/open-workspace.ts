@@ -1,18 +1,18 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import { putFiles } from './put-files.ts';
 import { takeFiles } from './take-files.ts';
 
-/** The workspace of one run, held open by this process: it outlives the sandbox that it was made in. */
+/** The workspace of one run. This process holds it open, so it outlives the sandbox. */
 export interface OpenWorkspace {
-  /** Puts the caller's files into it. They are what `changes` compares with. */
+  /** Writes the caller's files, with which `changes` compares. */
   put(files: readonly WorkspaceFile[]): void;
-  /** What the run has left different. Only once nothing of the run lives any more. */
+  /** The run's changes; only when no process of it is left. */
   changes(): Promise<FileChange[]>;
   close(): void;
 }
 
-/** Opens the workspace of a sandbox whose walls stand, by its place as it is seen from outside. */
+/** Opens the workspace of a sandbox that is set up, by its path from outside. */
 export function openWorkspace(place: string): OpenWorkspace {
   return opened(openSync(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW));
 }

@@ -1,16 +1,17 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { WorkspaceFile } from '@ambit/core';
+import type { WorkspaceFile } from '@ambit/core/internal';
 
 /**
- * Writes the caller's files into a workspace that nothing has run in yet, so that there is nothing to follow. They are
- * open to everybody, because in the sandbox there is only the skill, and it may be another user than this process.
+ * Writes the caller's files into a workspace before anything runs in it, so it contains no
+ * symlinks. The files are accessible to all users, because the skill may run as another user than
+ * this process and is alone in the sandbox.
  */
 export function putFiles(root: string, files: readonly WorkspaceFile[]): void {
   for (const { path, content } of files) {
     makeFolders(root, dirname(path));
     writeFileSync(join(root, path), content, { flag: 'wx' });
-    // After it is made: the umask has no say here.
+    // A separate call, because the umask does not apply to it.
     chmodSync(join(root, path), 0o666);
   }
 }

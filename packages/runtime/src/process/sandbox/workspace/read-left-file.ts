@@ -1,28 +1,28 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { turns } from '../../../output/turns.ts';
 
-/** A file as a run left it, or why it cannot be used: `it …`. */
+/** A file as a run left it, or why it is unusable, as a predicate: `is …`. */
 export type LeftFile = { bytes: Uint8Array } | { problem: string };
 
-/** Reads one file of a run that is over. Nothing is followed, and nothing is opened that is not an ordinary file. */
+/** Reads one file of a finished run. Follows no symlink, and opens only regular files. */
 export async function readLeftFile(place: string, bytesMax: number): Promise<LeftFile> {
   let stats: Stats;
   try {
     stats = lstatSync(place);
   } catch (error) {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { problem: isGone ? 'is gone' : 'is in a folder that could not be read' };
+    return { problem: isGone ? 'was removed' : 'is in a folder that could not be read' };
   }
-  if (!stats.isFile()) return { problem: `is not an ordinary file but ${kindOf(stats)}` };
+  if (!stats.isFile()) return { problem: `is not a regular file but ${kindOf(stats)}` };
   if (stats.size > bytesMax) return { problem: `has ${stats.size} bytes, more than ${bytesMax}` };
-  const bytes = await readOrdinary(place, stats.size, turns());
+  const bytes = await readRegular(place, stats.size, turns());
   return bytes === undefined ? { problem: 'could not be read' } : { bytes };
 }
 
-const readAtOnce = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
-/** Opens without following and without waiting, and looks again at what it has opened. */
-export async function readOrdinary(
+/** Opens a file without following symlinks or blocking, and checks again what was opened. */
+export async function readRegular(
   place: Buffer | string,
   size: number,
   rest: (bytes: number) => Promise<void>,
@@ -38,7 +38,7 @@ export async function readOrdinary(
     const content = new Uint8Array(size);
     let length = 0;
     for (let read = -1; length < size && read !== 0; length += read) {
-      read = readSync(file, content, length, Math.min(size - length, readAtOnce), length);
+      read = readSync(file, content, length, Math.min(size - length, chunkBytes), length);
       await rest(read);
     }
     return content.subarray(0, length);
@@ -47,7 +47,7 @@ export async function readOrdinary(
   }
 }
 
-/** What is no ordinary file. */
+/** The kind of a file that is not regular. */
 export function kindOf(stats: Stats): string {
   if (stats.isDirectory()) return 'a folder';
   if (stats.isSymbolicLink()) return 'a symbolic link';

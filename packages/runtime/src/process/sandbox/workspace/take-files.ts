@@ -1,15 +1,15 @@
 import { type Dir, lstatSync, opendirSync, type Stats } from 'node:fs';
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import { turns } from '../../../output/turns.ts';
-import { kindOf, readOrdinary } from './read-left-file.ts';
+import { kindOf, readRegular } from './read-left-file.ts';
 
-/** How much of a workspace is read back. */
+/** Limits for reading back a workspace. */
 export interface TakeBounds {
-  /** Of all contents together. */
+  /** The total of all contents. */
   bytes: number;
-  /** Entries that are looked at; what is beyond is not reported, and that is said once. */
+  /** Entries that are visited. Further ones are not reported, except once that they exist. */
   entries: number;
-  /** Of all their paths together: a path can be a thousand times what it names. */
+  /** The total of all paths: a path can be a thousand times as long as a file's content. */
   pathBytes: number;
   depth: number;
 }
@@ -18,7 +18,7 @@ export const takeBounds: TakeBounds = {
   ...{ bytes: 16 * 1024 * 1024, entries: 10_000, pathBytes: 2 * 1024 * 1024, depth: 32 },
 };
 
-/** To look at an entry takes as long as to read so many bytes. */
+/** Visiting an entry takes as long as reading this many bytes. */
 const entryCost = 8 * 1024;
 
 interface Found {
@@ -29,9 +29,8 @@ interface Found {
 }
 
 /**
- * Reads back what a run has left in its workspace, and compares it with what the caller had put there. The run is over,
- * so nothing changes meanwhile; and nothing that it left is followed or opened but ordinary files, so that a link, a
- * FIFO or a device is reported and no more.
+ * Reads back a finished run's workspace and compares it with the caller's files. Follows no
+ * symlinks and opens only regular files: a symlink, FIFO or device is only reported.
  */
 export async function takeFiles(
   root: string,
@@ -48,7 +47,7 @@ export async function takeFiles(
     else if (rest.content === null || Buffer.compare(rest.content, was) !== 0)
       changes.push({ path, change: 'changed', ...rest });
   }
-  // Of what nobody has looked at nobody knows that it is gone.
+  // A file that was not visited may still exist.
   if (isWhole)
     for (const path of before.keys()) changes.push({ path, change: 'deleted', bytes: 0, content: null });
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -59,10 +58,10 @@ async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[];
   let bytesLeft = bounds.bytes;
   let entriesLeft = bounds.entries;
   let pathBytesLeft = bounds.pathBytes;
-  let [isWhole, isOver] = [true, false];
+  let [isWhole, isFull] = [true, false];
   const rest = turns();
   const visit = async (folder: Buffer, shown: string, depth: number): Promise<void> => {
-    // One more than may be, so that it is known that there are more.
+    // One more than allowed, to detect that there are more.
     const names = namesIn(folder, entriesLeft + 1);
     if (names === undefined) {
       isWhole = false;
@@ -73,13 +72,13 @@ async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[];
       return;
     }
     for (const name of names) {
-      if (isOver) return;
+      if (isFull) return;
       const place = Buffer.concat([folder, Buffer.from('/'), name]);
       const path = shown === '' ? printable(name) : `${shown}/${printable(name)}`;
       entriesLeft -= 1;
       pathBytesLeft -= Buffer.byteLength(path);
-      isOver = entriesLeft < 0 || pathBytesLeft < 0;
-      if (isOver) {
+      isFull = entriesLeft < 0 || pathBytesLeft < 0;
+      if (isFull) {
         const omitted = entriesLeft < 0 ? beyondEntries(bounds) : beyondPaths(bounds);
         found.push({ path, bytes: 0, content: null, omitted });
         return;
@@ -87,23 +86,23 @@ async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[];
       await rest(entryCost);
       const stats = statsOf(place);
       if (stats === undefined) {
-        found.push({ path, bytes: 0, content: null, omitted: 'its path is longer than a path can be' });
+        found.push({ path, bytes: 0, content: null, omitted: 'its path is too long' });
         continue;
       }
       if (stats.isDirectory()) {
         if (depth < bounds.depth) await visit(place, path, depth + 1);
         else found.push({ path, bytes: 0, content: null, omitted: `nested more than ${bounds.depth} deep` });
       } else if (!stats.isFile()) {
-        found.push({ path, bytes: 0, content: null, omitted: `not an ordinary file but ${kindOf(stats)}` });
+        found.push({ path, bytes: 0, content: null, omitted: `not a regular file but ${kindOf(stats)}` });
       } else if (stats.size > bytesLeft) {
         found.push({
           path,
           bytes: stats.size,
           content: null,
-          omitted: `larger than what is left of ${bounds.bytes} bytes`,
+          omitted: `over the limit of ${bounds.bytes} bytes for all files`,
         });
       } else {
-        const content = await readOrdinary(place, stats.size, rest);
+        const content = await readRegular(place, stats.size, rest);
         bytesLeft -= content?.length ?? 0;
         found.push(
           content === undefined
@@ -114,15 +113,15 @@ async function walk(root: string, bounds: TakeBounds): Promise<{ found: Found[];
     }
   };
   await visit(Buffer.from(root), '', 1);
-  return { found, isWhole: isWhole && !isOver };
+  return { found, isWhole: isWhole && !isFull };
 }
 
 function beyondEntries({ entries }: TakeBounds): string {
-  return `the ${entries + 1}th entry; it and those after it are not looked at`;
+  return `more than ${entries} entries; this one and the following are left out`;
 }
 
 function beyondPaths({ pathBytes }: TakeBounds): string {
-  return `beyond ${pathBytes} bytes of paths; it and those after it are not looked at`;
+  return `more than ${pathBytes} bytes of paths; this entry and the following are left out`;
 }
 
 function statsOf(place: Buffer): Stats | undefined {
@@ -134,8 +133,11 @@ function statsOf(place: Buffer): Stats | undefined {
   }
 }
 
-/** As many of a folder's names, for a run can leave very many; `undefined` for a folder that is closed to this process. */
-function namesIn(folder: Buffer, most: number): Buffer[] | undefined {
+/**
+ * The first names in a folder, at most `maxNames`: a run can leave very many. `undefined` if this
+ * process cannot read the folder.
+ */
+function namesIn(folder: Buffer, maxNames: number): Buffer[] | undefined {
   let entries: Dir;
   try {
     entries = opendirSync(folder, { encoding: 'buffer' as BufferEncoding });
@@ -145,7 +147,11 @@ function namesIn(folder: Buffer, most: number): Buffer[] | undefined {
   }
   try {
     const names: Buffer[] = [];
-    for (let entry = entries.readSync(); entry !== null && names.length < most; entry = entries.readSync())
+    for (
+      let entry = entries.readSync();
+      entry !== null && names.length < maxNames;
+      entry = entries.readSync()
+    )
       names.push(entry.name as unknown as Buffer);
     return names;
   } finally {
@@ -154,8 +160,8 @@ function namesIn(folder: Buffer, most: number): Buffer[] | undefined {
 }
 
 /**
- * A name is bytes; what is not UTF-8 in it is replaced, so that it can be shown and not opened. A byte order mark is kept:
- * without it the name would be another's.
+ * A file name is bytes. Invalid UTF-8 is replaced, so such a name can be shown but not opened. A
+ * byte order mark is preserved: without it, the name would be a different one.
  */
 function printable(name: Buffer): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(name);

@@ -1,4 +1,4 @@
-import type { FileChange, WorkspaceFile } from '@ambit/core';
+import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { grantedSkill } from '../../../testing/skill-on-disk.ts';
 import { processExecutor } from '../../process-executor.ts';
@@ -10,7 +10,7 @@ const executor = processExecutor({ sandbox: bubblewrapSandbox(), environment: {}
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 const file = (path: string, content: string): WorkspaceFile => ({ path, content: text(content) });
 
-/** Runs Python in a workspace with these files, and says what it left different. */
+/** Runs Python in a workspace with these files and returns its changes. */
 async function changes(
   body: string,
   files: WorkspaceFile[] = [],
@@ -24,36 +24,36 @@ async function changes(
     limits,
   };
   const grant = await grantedSkill(run, { 'scripts/run.py': `import os, sys, time\n${body}\n` });
-  const execution = await executor.execute(grant, { protocol: 'command', args: [], stdin: '', files }, never);
-  if (execution.outcome.status === 'failed') throw new Error(execution.outcome.stderr);
-  return execution.files;
+  const result = await executor.execute(grant, { protocol: 'command', args: [], stdin: '', files }, never);
+  if (result.outcome.status === 'failed') throw new Error(result.outcome.stderr);
+  return result.files;
 }
 
 describe('the caller’s files', () => {
-  test('are there when the run starts, in their folders, and can be changed', async () => {
+  test('the caller’s files exist when the run starts, in their folders, and can be changed', async () => {
     const body = 'assert open("a/b/in.txt").read() == "given"\nopen("a/b/in.txt", "a").write(" and more")';
     expect(await changes(body, [file('a/b/in.txt', 'given')])).toEqual([
       { path: 'a/b/in.txt', change: 'changed', bytes: 14, content: text('given and more') },
     ]);
   });
 
-  test('that are left as they were are not reported, even when they are written anew', async () => {
+  test('unchanged files are not reported, even if they were rewritten', async () => {
     expect(await changes('open("same", "w").write("x")', [file('same', 'x'), file('other', 'y')])).toEqual(
       [],
     );
   });
 
-  test('that are gone are reported', async () => {
+  test('deleted files are reported', async () => {
     expect(await changes('os.remove("in")', [file('in', 'x')])).toEqual([
       { path: 'in', change: 'deleted', bytes: 0, content: null },
     ]);
   });
 
-  test('are the only thing in a fresh workspace', async () => {
+  test('a fresh workspace contains only the caller’s files', async () => {
     expect(await changes('assert os.listdir(".") == [], os.listdir(".")')).toEqual([]);
   });
 
-  test('that do not fit are refused, and nothing runs', async () => {
+  test('files that do not fit are refused before anything runs', async () => {
     await expect(
       changes('', [{ path: 'big', content: new Uint8Array(65 * 1024 * 1024) }]),
     ).rejects.toMatchObject({
@@ -62,8 +62,8 @@ describe('the caller’s files', () => {
   });
 });
 
-describe('what a run leaves', () => {
-  test('comes back, whatever its bytes', async () => {
+describe('files that a run writes', () => {
+  test('a file with any bytes is returned unchanged', async () => {
     const body = 'os.makedirs("out/deep")\nopen("out/deep/x.bin", "wb").write(bytes(range(256)))';
     expect(await changes(body)).toEqual([
       {
@@ -75,7 +75,7 @@ describe('what a run leaves', () => {
     ]);
   });
 
-  test('is not followed and not opened when it is no ordinary file', async () => {
+  test('symlinks, FIFOs and sockets are reported without being followed or opened', async () => {
     const body = [
       'os.symlink("/etc/passwd", "link")',
       'os.symlink("/proc/self/root", "way out")',
@@ -86,7 +86,7 @@ describe('what a run leaves', () => {
       change: 'created',
       bytes: 0,
       content: null,
-      omitted: `not an ordinary file but ${what}`,
+      omitted: `not a regular file but ${what}`,
     });
     expect(await changes(body)).toEqual([
       odd('fifo', 'a FIFO'),
@@ -95,19 +95,19 @@ describe('what a run leaves', () => {
     ]);
   });
 
-  test('replaces a given file by a link without anything being read through it', async () => {
+  test('a symlink that replaces a caller’s file is not read through', async () => {
     expect(await changes('os.remove("in")\nos.symlink("/skill/SKILL.md", "in")', [file('in', 'x')])).toEqual([
       {
         path: 'in',
         change: 'changed',
         bytes: 0,
         content: null,
-        omitted: 'not an ordinary file but a symbolic link',
+        omitted: 'not a regular file but a symbolic link',
       },
     ]);
   });
 
-  test('is reported and not read when it is a giant of holes', async () => {
+  test('a huge sparse file is reported and not read', async () => {
     const body = 'os.truncate(os.open("giant", os.O_CREAT | os.O_RDWR), 2**30)';
     expect(await changes(body, [], { fileBytes: 2 ** 30 })).toEqual([
       {
@@ -115,39 +115,39 @@ describe('what a run leaves', () => {
         change: 'created',
         bytes: 2 ** 30,
         content: null,
-        omitted: 'larger than what is left of 16777216 bytes',
+        omitted: 'over the limit of 16777216 bytes for all files',
       },
     ]);
   });
 
-  test('keeps odd names, and replaces what is not UTF-8 in them', async () => {
+  test('unusual file names are preserved, and invalid UTF-8 in them is replaced', async () => {
     expect(await changes('open("new\\nline", "w").close()\nopen(b"\\xff", "w").close()')).toEqual([
       { path: 'new\nline', change: 'created', bytes: 0, content: new Uint8Array() },
       { path: '\uFFFD', change: 'created', bytes: 0, content: new Uint8Array() },
     ]);
   });
 
-  test('keeps a byte order mark in a name, which is another name without it', async () => {
+  test('a byte order mark in a file name is preserved', async () => {
     expect(await changes('', [file('\uFEFFa', 'one'), file('a', 'two')])).toEqual([]);
     expect(await changes('open("\\ufeffb", "w").close()')).toEqual([
       { path: '\uFEFFb', change: 'created', bytes: 0, content: new Uint8Array() },
     ]);
   });
 
-  test('by hard links is the same content twice', async () => {
+  test('a file with two hard links is returned twice', async () => {
     expect(await changes('open("a", "w").write("x")\nos.link("a", "b")')).toEqual([
       { path: 'a', change: 'created', bytes: 1, content: text('x') },
       { path: 'b', change: 'created', bytes: 1, content: text('x') },
     ]);
   });
 
-  test('is bounded in number, names and depth', async () => {
+  test('the number, total path length and depth of returned files are limited', async () => {
     const many = await changes('for i in range(12000): open(str(i), "w").close()');
     expect(many?.length).toBe(10_001);
     expect(many?.filter(({ omitted }) => omitted !== undefined)).toEqual([
       {
         ...{ path: expect.any(String), change: 'created', bytes: 0, content: null },
-        omitted: 'the 10001th entry; it and those after it are not looked at',
+        omitted: 'more than 10000 entries; this one and the following are left out',
       },
     ]);
     const long = await changes(
@@ -156,7 +156,7 @@ describe('what a run leaves', () => {
     expect(long?.filter(({ omitted }) => omitted !== undefined)).toEqual([
       {
         ...{ path: expect.any(String), change: 'created', bytes: 0, content: null },
-        omitted: 'beyond 2097152 bytes of paths; it and those after it are not looked at',
+        omitted: 'more than 2097152 bytes of paths; this entry and the following are left out',
       },
     ]);
     const deep = await changes(
@@ -173,14 +173,14 @@ describe('what a run leaves', () => {
     ]);
   });
 
-  test('that cannot be read because its modes forbid it is said, or read by root', async () => {
+  test('a file without read permission is reported as omitted, or read by root', async () => {
     const [found] = (await changes('open("closed", "w").write("x")\nos.chmod("closed", 0)')) ?? [];
     expect(found).toMatchObject(
       process.getuid?.() === 0 ? { content: text('x') } : { content: null, omitted: 'it could not be read' },
     );
   });
 
-  test('in a folder that its modes close is read by root, or is said to be unknown', async () => {
+  test('a folder without read permission is reported as omitted, or read by root', async () => {
     const body = 'os.mkdir("closed")\nopen("closed/in", "w").close()\nos.chmod("closed", 0)';
     expect(await changes(body)).toEqual([
       process.getuid?.() === 0
@@ -192,7 +192,7 @@ describe('what a run leaves', () => {
     ]);
   });
 
-  test('is not told when the run was ended from outside', async () => {
+  test('a run that was stopped returns no files', async () => {
     expect(await changes('open("a", "w").close()\ntime.sleep(600)', [], { timeoutMs: 500 })).toBeUndefined();
   });
 });

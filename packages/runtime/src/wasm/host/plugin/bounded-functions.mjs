@@ -1,21 +1,23 @@
 /** @import { CallContext } from '@extism/extism' */
 import { OutOfMemory } from '../out-of-memory.mjs';
 
-/** What a block costs of the heap, however short it is. */
+/** The heap overhead of a block of any length. */
 const blockOverheadBytes = 256;
 
 /**
- * Those of Extism's functions that make blocks of memory, held to `bytesMax` for all that live at a time. Extism's own
- * `maxPages` is no bound: the block is made first, and can be written to although its address was not told.
+ * Extism's functions that allocate memory blocks, limited to `bytesMax` for all live blocks.
+ * Extism's own `maxPages` is no limit: it allocates the block first, and the plug-in can write to
+ * it without knowing its address.
  *
- * They and `store`, which makes a block of what the host has for the plug-in, throw `OutOfMemory` before anything is made.
+ * These functions and `store`, which allocates blocks for the host's data, throw `OutOfMemory`
+ * before they allocate.
  *
  * @param {number} bytesMax
  */
 export function boundedFunctions(bytesMax) {
   /** @type {bigint[]} */
   let blocks = [];
-  // Never less than what lives: blocks that were freed are found out only when it matters.
+  // At least the size of the live blocks: freed ones are subtracted only when the limit is reached.
   let heldBytes = 0;
   let peakBytes = 0;
 
@@ -54,7 +56,7 @@ export function boundedFunctions(bytesMax) {
 
   return {
     store,
-    /** The most that lived at a time, as far as it was counted. */
+    /** The peak size of live blocks. */
     get peakBytes() {
       return peakBytes;
     },
@@ -67,7 +69,7 @@ export function boundedFunctions(bytesMax) {
       var_get: (/** @type {CallContext} */ context, /** @type {bigint} */ key) => {
         const value = context.getVariable(context.read(key)?.string() ?? '');
         if (value === null) return 0n;
-        // A copy: the variable outlives what the plug-in does to the block.
+        // A copy: the plug-in can overwrite the block, and the variable outlives it.
         return store(context, value.bytes().slice());
       },
     },

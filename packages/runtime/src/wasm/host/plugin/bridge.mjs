@@ -3,14 +3,17 @@ import { section, text, vector, wasmHeader } from '../wasm-section.mjs';
 /** The module that a plug-in imports Extism's functions from. */
 export const extismNamespace = 'extism:host/env';
 
-/** The module that the bridge imports its one function from: `run`, which takes and returns nothing. */
+/**
+ * The module that the bridge imports its one function from: `run`, which takes and returns nothing.
+ */
 export const bridgeNamespace = 'ambit:bridge';
 
 const i32 = 0x7f;
 const i64 = 0x7e;
 
 /**
- * What Extism provides (@extism/extism 2.0.0-rc13) but for `http_request`: what each takes and what it returns.
+ * The functions that Extism provides (@extism/extism 2.0.0-rc13), except `http_request`: parameters
+ * and results.
  *
  * @type {Readonly<Record<string, readonly [number[], number[]]>>}
  */
@@ -43,13 +46,14 @@ const functionTypes = {
   get_log_level: [[], [i32]],
 };
 
-/** The names of what a plug-in can import from there. */
+/** The names that a plug-in can import from it. */
 export const extismFunctions = new Set([...Object.keys(functionTypes), 'http_request']);
 
 /**
- * The module that Extism gets in the skill's place. It exports those of Extism's functions that `wanted` names, so that the skill's instance is
- * made here and not by Extism, which would run code of the skill before its budget is set and knows no WASI without
- * files; and it exports a `run` that calls back. As text:
+ * The module that Extism loads instead of the skill's. It exports Extism's functions named by
+ * `wanted`, and a `run` that calls back. The skill is then instantiated here and not by Extism,
+ * which would run the skill's code before its budget is set, and whose WASI includes files. As
+ * text:
  *
  *     (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64))) …
  *     (import "ambit:bridge" "run" (func $run))

@@ -14,8 +14,9 @@ import { whyNoPlugin } from './why-no-plugin.mjs';
 const nothing = new Uint8Array();
 
 /**
- * An Extism plug-in that can be called: `called` is the name of its function, `bridge` is what stands between Extism and one that does not run directly,
- * `imports` what it imports by module, and `checked` whether its types have been found right.
+ * An Extism plug-in that can be called: `called` is the name of its function, `bridge` the module
+ * between Extism and a plug-in that does not run directly, `imports` the modules it imports from,
+ * and `checked` whether its types were checked.
  *
  * @typedef {{
  *   module: WebAssembly.Module,
@@ -28,7 +29,7 @@ const nothing = new Uint8Array();
  */
 
 /**
- * What a call is made of; `begin` sets the budget of the one instance that it has.
+ * The parts of a call; `begin` sets the budget of its only instance.
  *
  * @typedef {{
  *   createPlugin: typeof CreatePlugin,
@@ -42,12 +43,12 @@ const nothing = new Uint8Array();
  *   begin: (instance: WebAssembly.Instance) => MeteredInstance,
  * }} CallOfPlugin
  *
- * @typedef {{ output: Uint8Array | undefined, returned: number }} Returned what the function
- * returned, 0 for one that returns nothing, and the output it set
+ * @typedef {{ output: Uint8Array | undefined, returned: number }} Returned the function's
+ * result, 0 if it has none, and the output that it set
  */
 
 /**
- * A module as an Extism plug-in, or why it is none that can be called here.
+ * Prepares a module as an Extism plug-in, or returns why it cannot be called.
  *
  * @param {WebAssembly.Module} module
  * @param {string} [called]
@@ -70,8 +71,8 @@ export function compilePlugin(module, called = 'run') {
 }
 
 /**
- * Calls a plug-in's function once, in an instance of its own. `invoke` is what its imports from `extism:host/user` call.
- * Never throws.
+ * Calls a plug-in's function once, in a new instance. `invoke` handles its imports from
+ * `extism:host/user`. Never throws.
  *
  * @param {typeof CreatePlugin} createPlugin
  * @param {CompiledPlugin} compiled

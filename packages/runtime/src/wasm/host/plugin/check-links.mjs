@@ -3,8 +3,9 @@ import { section, text, vector, wasmHeader } from '../wasm-section.mjs';
 import { extismNamespace } from './bridge.mjs';
 
 /**
- * Throws a `LinkError` for a plug-in whose function, memory or imports are not of the right types, and what the engine
- * throws when it makes an instance. Once for a module: functions of JavaScript, as Extism has them, link with any type.
+ * Throws a `LinkError` for a plug-in whose function, memory or imports have the wrong types, and
+ * any error of instantiation. Needed once for each module, because JavaScript functions, which
+ * Extism provides, link with any type.
  *
  * @param {CompiledPlugin} compiled
  */
@@ -33,7 +34,7 @@ function whyNotTyped(typed, { exports }) {
 }
 
 /**
- * Functions that are not called: nothing runs until the meter's `ambit:start`.
+ * Functions that are never called: nothing runs before the meter's `ambit:start`.
  *
  * @param {WebAssembly.Module} module
  */
@@ -47,8 +48,8 @@ function nothingFor(module) {
 }
 
 /**
- * A module that links with a plug-in only when its function takes nothing and returns `results`, and its memory, if it exports
- * one, is of 32 bits. As text:
+ * A module that links with a plug-in only if its function takes nothing and returns `results`, and
+ * its exported memory, if any, is 32-bit. As text:
  *
  *     (import "skill" "run" (func (result i32)))
  *     (import "skill" "memory" (memory 0))

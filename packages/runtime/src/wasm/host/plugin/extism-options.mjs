@@ -4,12 +4,12 @@
 const pageBytes = 64 * 1024;
 const variableBytesMax = 1024 * 1024;
 
-/** Extism asks with `in`, and an object of the usual kind has a `constructor`. */
+/** Extism checks keys with `in`, and an ordinary object has a `constructor`. */
 const config = Object.freeze(Object.create(null));
 const fetch = () => Promise.reject(new Error('there is no network'));
 
 /**
- * What Extism is told of a call. All of its options, always: what is left out here, a manifest could supply.
+ * Extism's options for a call. Always complete: a manifest could supply a missing one.
  *
  * @param {CommandBounds} bounds
  * @param {Console} log

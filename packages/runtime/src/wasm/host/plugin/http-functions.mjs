@@ -1,9 +1,9 @@
 /** @import { CallContext } from '@extism/extism' */
 
 /**
- * Extism's functions for HTTP, by way of the daemon: a request is a block with `{ url, method, headers }` and perhaps one
- * with its body; the answer's body is a block, its status and headers are asked for afterwards. What is not granted, and
- * what fails, ends the call with the reason.
+ * Extism's HTTP functions, through the daemon. A request is a block with `{ url, method, headers }`
+ * and optionally a second block with its body. The response's body is a block; status and headers
+ * have their own functions. A request that fails or is not granted ends the call with the reason.
  *
  * @param {CallContext} context
  * @param {(context: CallContext, bytes: Uint8Array) => bigint} store

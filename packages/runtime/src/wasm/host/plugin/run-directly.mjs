@@ -3,12 +3,12 @@ import { extismNamespace } from './bridge.mjs';
 import { extismOptions } from './extism-options.mjs';
 import { userFunctions, userNamespace } from './user-functions.mjs';
 
-/** What Extism would run when it makes an instance, before the budget is set. */
+/** Exports that Extism runs when it instantiates a module, before the budget is set. */
 const beforeRun = ['_initialize', '_start', 'hs_init'];
 
 /**
- * Whether Extism can make the instance: one of which nothing runs before its budget is set. Not of one that could ask
- * for HTTP, for which Extism would put a function of its own in the place of ours.
+ * Whether Extism can instantiate the module: nothing of it runs before its budget is set. Not for a
+ * module with HTTP, for which Extism would replace Ambit's function with its own.
  *
  * @param {WebAssembly.Module} module
  */
@@ -22,7 +22,7 @@ export function runsDirectly(module) {
 }
 
 /**
- * Runs a plug-in as Extism's own: nothing stands between the two.
+ * Runs a plug-in in Extism, without a bridge.
  *
  * @param {CallOfPlugin} call
  * @returns {Promise<Returned>}
@@ -49,7 +49,7 @@ export async function runDirectly({
     extismOptions(bounds, log, functions),
   );
   const skill = begin(await plugin.getInstance());
-  // Extism takes no notice of what a function returns.
+  // Extism ignores what a function returns.
   const output = await plugin.call('ambit:run', input);
   return { output: output?.bytes(), returned: skill.call('ambit:returned') };
 }

@@ -10,9 +10,8 @@ import { httpFunctions } from './http-functions.mjs';
 import { userFunctions, userNamespace } from './user-functions.mjs';
 
 /**
- * Runs a plug-in behind the bridge: one that Extism cannot make an instance of, or not without running code of it before
- * its budget is set. What it prints by WASI goes to the log.
- *
+ * Runs a plug-in through the bridge, if Extism cannot instantiate it, or only by running its code
+ * before its budget is set. Its WASI output goes to the log.
  * @param {CallOfPlugin} call
  * @returns {Promise<Returned>}
  */
@@ -49,7 +48,7 @@ export async function runOverBridge(call) {
 }
 
 /**
- * What a plug-in has of WASI: what it prints goes to the log, and there is nothing to read.
+ * WASI for a plug-in: output goes to the log, and stdin is empty.
  *
  * @param {CallOfPlugin} call
  */
@@ -78,8 +77,8 @@ function inContext(context, functions) {
 }
 
 /**
- * Makes a plug-in ready as Extism's own runtimes do: the start function, then `_initialize`; `_start` in a module without
- * WASI, where it only sets variables; and the runtime of Haskell.
+ * Initializes a plug-in as Extism's own runtimes do: the start function, then `_initialize`, then
+ * `_start` in a module without WASI, where it only sets variables, and then the Haskell runtime.
  *
  * @param {CompiledPlugin} compiled
  * @param {MeteredInstance} skill

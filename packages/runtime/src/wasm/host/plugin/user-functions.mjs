@@ -2,7 +2,7 @@
 import { CapabilityViolated } from '../capability-violated.mjs';
 import { thrownText } from '../thrown-text.mjs';
 
-/** The module that a plug-in imports Ambit's host functions from: Extism's name for those that a host adds. */
+/** The module that a plug-in imports Ambit's host functions from, by Extism's convention. */
 export const userNamespace = 'extism:host/user';
 
 /** Whether the last argument is JSON; all others are text. */
@@ -18,14 +18,15 @@ const functions = Object.freeze({
   progress: { lastIsJson: true },
 });
 
-/** What there is in it. */
+/** The functions in it. */
 export const userFunctionNames = new Set(Object.keys(functions));
 
 /**
- * Ambit's host functions for a plug-in. Each takes the addresses of blocks, after Extism's context, and returns that of a block with JSON:
- * `{"value": …}`, or `{"error": "…"}` for what the skill may deal with.
+ * Ambit's host functions for a plug-in. Each takes the addresses of blocks, after Extism's context,
+ * and returns the address of a block with JSON: `{"value": …}`, or `{"error": "…"}` for an error
+ * that the skill may handle.
  *
- * They throw `CapabilityViolated` for what the grant does not allow.
+ * They throw `CapabilityViolated` for a request that is not granted.
  *
  * @param {(context: CallContext, bytes: Uint8Array) => bigint} store
  * @param {(name: string, args: unknown[]) => unknown} invoke

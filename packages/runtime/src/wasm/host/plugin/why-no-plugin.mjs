@@ -5,8 +5,8 @@ import { extismFunctions, extismNamespace } from './bridge.mjs';
 import { userFunctionNames, userNamespace } from './user-functions.mjs';
 
 /**
- * Says why a module is not a plug-in that can be called here, naming everything that it imports and does not get;
- * `undefined` when it is one.
+ * Returns why a module is not a callable plug-in, with every import that is unavailable;
+ * `undefined` if it is one.
  *
  * @param {WebAssembly.Module} module
  * @param {string} called
@@ -23,6 +23,6 @@ export function whyNoPlugin(module, called) {
 /** @param {string} from @param {string} name */
 function isGiven(from, name) {
   if (from === extismNamespace) return extismFunctions.has(name);
-  // What of WASI there is not answers so.
+  // Unknown WASI functions exist and return an error.
   return from === wasiNamespace || (from === userNamespace && userFunctionNames.has(name));
 }

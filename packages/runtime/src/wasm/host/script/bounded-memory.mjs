@@ -1,11 +1,14 @@
 export const pageBytes = 64 * 1024;
 
-/** Emscripten asks for a fifth more than it needs, then for a tenth, then for a twentieth; then it gives up. */
+/**
+ * Emscripten asks for a fifth more than it needs, then a tenth, then a twentieth, and then gives
+ * up.
+ */
 const attemptsOfOneRequest = 3;
 
 /**
- * A memory that remembers that a request for more of it was refused: a script can catch the error that it becomes, and
- * has used up its memory all the same.
+ * A memory that records whether growth was refused: a script can catch the resulting error, but it
+ * has used up its memory.
  */
 export class BoundedMemory extends WebAssembly.Memory {
   #refusedInARow = 0;

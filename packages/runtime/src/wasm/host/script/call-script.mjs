@@ -23,11 +23,11 @@ import { hostModuleSource } from './sources.mjs';
 const nothing = new Uint8Array();
 
 /**
- * Calls the script's default export with the input, which is JSON, in a world of its own; the output is JSON as well, and
- * empty unless it returned. Never throws.
+ * Calls the script's default export with the JSON input, in a new world. The output is JSON, and
+ * empty unless the script returned. Never throws.
  *
- * `invoke` is what the host does for a script: it gets JSON values and gives one, throws `CapabilityViolated`, which ends
- * the call, or an error whose message the script is shown.
+ * `invoke` handles the script's host functions: it takes and returns JSON values. It throws
+ * `CapabilityViolated`, which ends the call, or an error whose message the script sees.
  *
  * @param {Engine} engine
  * @param {CompiledScript} script
@@ -56,15 +56,15 @@ export async function callScript(engine, { entry, modules }, input, bounds, log,
     thrown = error;
   }
   const end =
-    endOf(started, thrown) ?? call.end ?? failed('its default export returned a promise that never settles');
+    endOf(started, thrown) ?? call.end ?? failed('the default export returned a promise that never settles');
   return { output: nothing, ...end, ...usageOf(started, thrown, bounds) };
 }
 
 /**
- * How a call ended whatever the script made of it, if it ended so.
+ * An end that the script cannot change; `undefined` if there was none.
  *
  * @param {Started | undefined} started
- * @param {unknown} thrown what came out of the world, or the host threw into it
+ * @param {unknown} thrown an error from the world or the host
  * @returns {End | undefined}
  */
 function endOf(started, thrown) {
@@ -79,7 +79,7 @@ function endOf(started, thrown) {
   if (thrown instanceof OutOfMemory || started?.memory.exhausted)
     return { verdict: { status: 'out-of-memory' } };
   if (thrown === undefined) return undefined;
-  return failed(thrown instanceof RangeError ? 'RangeError: its calls go too deep' : thrownText(thrown));
+  return failed(thrown instanceof RangeError ? 'RangeError: call stack too deep' : thrownText(thrown));
 }
 
 /**

@@ -3,7 +3,7 @@ import { endOf, runScript, scriptOf } from '../../testing/script-world.ts';
 
 const MiB = 1024 * 1024;
 
-describe('the default export gets the input and returns the output', () => {
+describe('the default export', () => {
   test.each([
     ['a value', 'export default (input) => input.list.length', 2],
     [
@@ -20,7 +20,7 @@ describe('the default export gets the input and returns the output', () => {
       [1],
     ],
     ['a function declared', 'export default function (input) { return typeof input; }', 'object'],
-  ])('%s', async (_, source, output) => {
+  ])('the default export gets the input and returns the output: %s', async (_, source, output) => {
     const answer = await runScript(source, { input: { list: [1, 2], text: 'ü€😀\u0000\ud800' } });
     expect(answer).toEqual({
       verdict: { status: 'returned' },
@@ -31,12 +31,12 @@ describe('the default export gets the input and returns the output', () => {
     });
   });
 
-  test('what waits when the promise settles is not waited for', async () => {
+  test('pending jobs are dropped when the returned promise settles', async () => {
     const source = 'export default () => { (async () => { for (;;) await null; })(); return 1; }';
     expect(await endOf(source)).toBe(1);
   });
 
-  test('what it replaces of the language is not what input and output go through', async () => {
+  test('a script that replaces built-ins does not change how input and output are converted', async () => {
     const source = `
       JSON.parse = () => 'mine'; JSON.stringify = () => 'mine'; delete globalThis.JSON;
       Promise.prototype.then = () => 'mine'; Object.prototype.default = 'mine'; globalThis.Error = Array;
@@ -49,18 +49,18 @@ test.each([
   'export default () => {}',
   'export default () => () => 1',
   'export default async () => Symbol("a")',
-])('what JSON cannot hold is no output: %s', async (source) => {
+])('a value that JSON cannot represent is no output: %s', async (source) => {
   expect(await endOf(source)).toEqual({ status: 'returned' });
 });
 
-describe('what does not return has failed, with words', () => {
+describe('failures', () => {
   const failed = (trap: string) => ({ status: 'failed', trap });
 
   test.each([
     [
       'a promise that never settles',
       'export default () => new Promise(() => {})',
-      'its default export returned a promise that never settles',
+      'the default export returned a promise that never settles',
     ],
     [
       'an error',
@@ -95,24 +95,24 @@ describe('what does not return has failed, with words', () => {
     [
       'an error that will not be shown',
       'export default () => { throw Object.defineProperty(new Error(), "message", { get() { throw 1; } }); }',
-      'it threw what cannot be shown',
+      'it threw an unprintable value',
     ],
     [
       'exit',
       'export default () => exit(0)',
       "ReferenceError: 'exit' is not defined\n    at default (index.js:1:22)",
     ],
-  ])('%s', async (_, source, trap) => {
+  ])('a script that does not return fails with a message: %s', async (_, source, trap) => {
     expect(await endOf(source)).toEqual(failed(trap));
   });
 
-  test('the words have an end', async () => {
+  test('the message of a failure has a maximum length', async () => {
     const { verdict } = await runScript('export default () => { throw new Error("x".repeat(1e6)); }');
     expect(verdict).toEqual(failed(`Error: ${'x'.repeat(3993)}`));
   });
 });
 
-describe('a script that cannot be run is refused, and nothing of it runs', () => {
+describe('invalid scripts', () => {
   const refusal = async (files: Parameters<typeof scriptOf>[0]) =>
     scriptOf(files).then(
       () => 'not refused',
@@ -143,13 +143,13 @@ describe('a script that cannot be run is refused, and nothing of it runs', () =>
     [
       'an import of what is not there',
       { 'index.js': 'import "./x.js"; export default 1' },
-      "cannot be run: ReferenceError: there is no x.js in the skill's folder",
+      "cannot be run: ReferenceError: x.js does not exist in the skill's folder",
     ],
-    ['no entry', { 'other.js': 'export default 1' }, 'is no .js or .mjs file of the skill'],
+    ['no entry', { 'other.js': 'export default 1' }, 'is not a .js or .mjs file of the skill'],
     [
       'a NUL character',
       { 'index.js': 'export default 1;\0evil' },
-      'cannot be run: SyntaxError: index.js has a NUL character in it',
+      'cannot be run: SyntaxError: index.js contains a NUL character',
     ],
     [
       'bytes that are no text',
@@ -166,11 +166,11 @@ describe('a script that cannot be run is refused, and nothing of it runs', () =>
       { 'index.js': `export default ${'('.repeat(1e6)}` },
       'cannot be parsed: Maximum call stack size exceeded',
     ],
-  ])('%s', async (_, files, problem) => {
+  ])('an invalid script is refused before it runs: %s', async (_, files, problem) => {
     expect(await refusal(files)).toEqual(problem);
   });
 
-  test('what nobody imports need not be what its name says; what is imported when it is called for does', async () => {
+  test('only files that are imported are checked', async () => {
     const call = await scriptOf({
       'index.js': 'export default (name) => name && import(name).catch(String)',
       'tsconfig.json': '{ // strict\n }',
@@ -183,16 +183,16 @@ describe('a script that cannot be run is refused, and nothing of it runs', () =>
     expect((await call({ input: './a.json' })).output).toEqual({ default: { a: 1 } });
   });
 
-  test('a default export that is no function shows when it is called', async () => {
+  test('a default export that is not a function is refused at the call', async () => {
     expect(await endOf('export default 1')).toEqual({
       status: 'refused',
-      problem: 'has no function as its default export',
+      problem: 'has a default export that is not a function',
     });
   });
 });
 
-describe('two calls share nothing', () => {
-  test('neither variables, nor modules, nor the world', async () => {
+describe('separate calls', () => {
+  test('two calls share no variables, modules or globals', async () => {
     const call = await scriptOf({
       'index.js': `
         import { count } from './count.js';
@@ -209,14 +209,14 @@ describe('two calls share nothing', () => {
     expect(await call()).toEqual(first);
   });
 
-  test('one that used up its memory leaves the next one all of it', async () => {
+  test('a call that used up its memory leaves the next call all of its memory', async () => {
     const call = await scriptOf('export default (n) => new Uint8Array(n * 1048576).length');
     expect((await call({ input: 100 })).verdict).toEqual({ status: 'out-of-memory' });
     expect((await call({ input: 30 })).output).toBe(30 * MiB);
   });
 });
 
-describe('bounds', () => {
+describe('limits', () => {
   test.each([
     ['objects', 'export default () => { const a = []; for (;;) a.push({ a }); }'],
     ['arrays of bytes', 'export default () => { const a = []; for (;;) a.push(new Uint8Array(1e6)); }'],
@@ -229,7 +229,7 @@ describe('bounds', () => {
       'export default () => { const a = []; try { for (;;) a.push(new Uint8Array(1e6)); } catch { a.length = 0; return 1; } }',
     ],
     ['a regular expression', 'export default () => /(a|b)*c/.test("ab".repeat(4e6))'],
-  ])('memory ends, whatever the script makes of it: %s', async (_, source) => {
+  ])('a script cannot exceed its memory, even if it catches errors: %s', async (_, source) => {
     const { verdict, memoryPeakBytes } = await runScript(source, { memoryBytes: 32 * MiB });
     expect({ verdict, within: memoryPeakBytes <= 32 * MiB }).toEqual({
       verdict: { status: 'out-of-memory' },
@@ -237,21 +237,21 @@ describe('bounds', () => {
     });
   });
 
-  test('less memory than the engine needs is not enough', async () => {
+  test('less memory than the engine needs is out of memory', async () => {
     expect(await endOf('export default () => 1', { memoryBytes: 16 * MiB - 1 })).toEqual({
       status: 'out-of-memory',
     });
     expect(await endOf('export default () => 1', { memoryBytes: 16 * MiB })).toBe(1);
   });
 
-  test('an input that does not fit is out of memory', async () => {
+  test('an input that does not fit into memory is out of memory', async () => {
     const call = await scriptOf('export default (text) => text.length');
     expect((await call({ input: 'x'.repeat(10 * MiB), memoryBytes: 16 * MiB })).verdict).toEqual({
       status: 'out-of-memory',
     });
   });
 
-  test('a string as long as it may be, and one that is longer', async () => {
+  test('a string of the maximum length is possible, and a longer one is not', async () => {
     const source = 'export default () => { let s = "x"; for (;;) s += s; }';
     expect(await endOf(source, { memoryBytes: 2048 * MiB })).toEqual({
       status: 'failed',
@@ -273,7 +273,7 @@ describe('bounds', () => {
       'export default () => { for (;;) Array.from({ length: 1e5 }, (_, i) => -i).sort((a, b) => a - b); }',
     ],
     ['one call of the language', 'export default () => "x".repeat(1e8).split("").length'],
-  ])('fuel ends: %s', async (_, source) => {
+  ])('a script cannot exceed its fuel: %s', async (_, source) => {
     const { verdict, fuelConsumed } = await runScript(source, { fuel: 100_000_000n, memoryBytes: 512 * MiB });
     expect({ verdict, fuelConsumed }).toEqual({
       verdict: { status: 'out-of-fuel' },
@@ -281,7 +281,7 @@ describe('bounds', () => {
     });
   });
 
-  test.each([1n, 100n, 10_000n])('fuel ends before the script begins: %d', async (fuel) => {
+  test.each([1n, 100n, 10_000n])('fuel can run out before the script starts: %d', async (fuel) => {
     expect(await runScript('export default () => 1', { fuel })).toEqual({
       verdict: { status: 'out-of-fuel' },
       output: undefined,
@@ -291,7 +291,7 @@ describe('bounds', () => {
     });
   });
 
-  test('exactly its fuel is enough, one less is not', async () => {
+  test('exactly the used fuel suffices, and one less does not', async () => {
     const call = await scriptOf('export default () => [1, 2, 3].map((n) => n * n)');
     const { fuelConsumed, output } = await call();
     expect(output).toEqual([1, 4, 9]);
@@ -305,7 +305,7 @@ describe('bounds', () => {
     ['getters', 'const o = { get f() { return o.f; } }; const f = () => o.f;'],
     ['proxies', 'const p = new Proxy({}, { get: (_, key) => p[key] }); const f = () => p.x;'],
     ['constructors', 'class A { a = new A(); } const f = () => new A();'],
-  ])('too deep is an error that says so: %s', async (_, source) => {
+  ])('calls or values nested too deep throw an error: %s', async (_, source) => {
     expect(
       await endOf(`${source} export default () => { try { f(); } catch (error) { return String(error); } }`),
     ).toBe('InternalError: stack overflow');
@@ -315,22 +315,22 @@ describe('bounds', () => {
     ['a value', 'export default () => { let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a; }'],
     ['JSON', 'export default () => JSON.parse("[".repeat(1e6))'],
     ['source text', 'export default () => eval("(".repeat(1e6))'],
-  ])('too deep inside the engine fails likewise: %s', async (_, source) => {
+  ])('nesting too deep inside the engine fails: %s', async (_, source) => {
     expect((await runScript(source)).verdict).toEqual({
       status: 'failed',
-      trap: expect.stringMatching(/stack overflow|calls go too deep/),
+      trap: expect.stringMatching(/stack overflow|call stack too deep/),
     });
   });
 
-  test('an output as long as it may be is returned, one byte more is not', async () => {
+  test('an output of the maximum length is returned, and one more byte is too large', async () => {
     const call = await scriptOf('export default (n) => "€".repeat(n)');
     expect((await call({ input: 10, outputBytes: 32 })).output).toBe('€'.repeat(10));
     expect((await call({ input: 10, outputBytes: 31 })).verdict).toEqual({ status: 'output-too-large' });
   });
 });
 
-describe('the same input takes the same fuel', () => {
-  test('two hundred times, with random numbers, dates, keys and garbage in it', async () => {
+describe('determinism', () => {
+  test('the same input uses the same fuel two hundred times, with random numbers, dates, keys and garbage collection', async () => {
     const call = await scriptOf(`
       export default (input) => {
         const map = new Map(); const set = new WeakSet();
@@ -347,7 +347,7 @@ describe('the same input takes the same fuel', () => {
     expect(ends.size).toBe(1);
   });
 
-  test('and the same random numbers; another input has others', async () => {
+  test('the same input gets the same random numbers, and another input gets others', async () => {
     const call = await scriptOf('export default () => [Math.random(), Math.random()]');
     const { output } = await call({ input: 1 });
     expect((await call({ input: 1 })).output).toEqual(output);

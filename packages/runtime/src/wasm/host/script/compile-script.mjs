@@ -6,25 +6,27 @@ import { modulesOf } from './sources.mjs';
 import { withoutOurFrames } from './without-our-frames.mjs';
 
 /**
- * A script that was looked at: its entry, and all that it can import.
+ * A checked script: its entry, and the modules that it can import.
  *
  * @typedef {{ entry: string, modules: Modules }} CompiledScript
  */
 
-/** What looking at a script may take. */
+/** Limits for checking a script. */
 const checkBounds = { memoryBytes: 256 * 1024 * 1024, fuel: 50_000_000_000n, tableGrowth: 1000 };
 
 /**
- * Looks at a script: `files` are those of the skill's folder that can be imported, by their paths relative to it. The
- * entry and all that it imports statically are parsed; a file that only `import()` names is parsed when it is called for,
- * and one that nothing names is never looked at.
+ * Checks a script. `files` are the importable files of the skill's folder, by relative path. The
+ * entry and its static imports are parsed; a file that only `import()` names is parsed when it is
+ * imported, and other files are never read.
  *
  * @param {Engine} engine
  * @param {{ entry: string, files: ReadonlyMap<string, Uint8Array> }} script
- * @returns {Promise<{ compiled: CompiledScript } | { problem: string }>} `problem` goes on from the entry's name
+ * @returns {Promise<{ compiled: CompiledScript } | { problem: string }>} `problem` continues the
+ *   entry's name
  */
 export async function compileScript(engine, { entry, files }) {
-  if (!files.has(entry) || entry.endsWith('.json')) return { problem: 'is no .js or .mjs file of the skill' };
+  if (!files.has(entry) || entry.endsWith('.json'))
+    return { problem: 'is not a .js or .mjs file of the skill' };
   const modules = modulesOf(files);
   try {
     const started = await engine.start(checkBounds);
@@ -42,8 +44,7 @@ const endModule = 'ambit:end';
 const linked = 'Linked';
 
 /**
- * A module that has everything parsed and linked, and nothing of it run: of what it imports the first comes first, and
- * throws.
+ * A module that parses and links everything but runs nothing: its first import throws.
  *
  * @param {string} entry
  */

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BoundedMemory, pageBytes } from './bounded-memory.mjs';
 
-/** What QuickJS is built to start with; the rest of its memory is asked for as it is needed. */
+/** The initial memory that QuickJS is built with; it grows as needed. */
 export const memoryBytesMin = 256 * pageBytes;
 
-/** Its fuel did not reach until the engine was ready. */
+/** The fuel ran out while the engine started. */
 export class OutOfFuel extends Error {}
 
 /**
- * QuickJS, compiled once: each `start` makes an instance of its own, with a memory of its own; it throws `OutOfFuel`.
+ * QuickJS, compiled once. Each `start` creates an instance with its own memory; it throws
+ * `OutOfFuel`.
  *
  * @typedef {{ start(bounds: EngineBounds): Promise<Started> }} Engine
  * @typedef {{ memoryBytes: number, fuel: bigint | number, tableGrowth: number }} EngineBounds
@@ -25,8 +26,8 @@ export class OutOfFuel extends Error {}
  */
 
 /**
- * Loads the engine. `folder` has the loader and the function table of its build (the `dist` of
- * `@jitl/quickjs-wasmfile-release-sync`); the module itself is the metered one that lies beside this file.
+ * Loads the engine. `folder` contains the loader and the function table of its build (the `dist` of
+ * `@jitl/quickjs-wasmfile-release-sync`); the metered module itself is beside this file.
  *
  * @param {string} folder
  * @returns {Promise<Engine>}
@@ -52,7 +53,7 @@ export async function loadEngine(folder) {
             const instance = new WebAssembly.Instance(compiled, imports);
             const meter = meterOf(instance);
             fuelLeft = meter.fuelLeft;
-            // Its memory it grows from outside, through the loader: `memory` holds it to that.
+            // The loader grows the memory from outside, which `memory` limits.
             meter.begin(BigInt(fuel), pages, tableGrowth);
             meter.start?.();
             received(instance);
@@ -61,16 +62,16 @@ export async function loadEngine(folder) {
         });
         return { module, ffi: new FFI(module), memory, fuelLeft };
       } catch (cause) {
-        throw fuelLeft() < 0n ? new OutOfFuel('its fuel ran out', { cause }) : cause;
+        throw fuelLeft() < 0n ? new OutOfFuel('the fuel ran out', { cause }) : cause;
       }
     },
   };
 }
 
-/** The most that the module's own declaration allows. */
+/** The maximum in the module's own declaration. */
 const pagesMax = 32_768;
 
-/** When it gives up it prints why, and throws as well. */
+/** When it aborts, it prints the reason and also throws. */
 const silent = { print: () => undefined, printErr: () => undefined };
 
 /**

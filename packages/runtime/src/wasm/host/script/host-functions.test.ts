@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { endOf, runScript } from '../../testing/script-world.ts';
 import { CapabilityViolated } from '../capability-violated.mjs';
 
-test('each function of the host is called with its arguments and gives what the host gives', async () => {
+test('each host function passes its arguments to the host and returns its value', async () => {
   const asked: unknown[] = [];
   const source = `
     import { context, stateGet, stateSet, recallMemory, readFile, writeFile, env } from 'ambit';
@@ -29,7 +29,7 @@ test('each function of the host is called with its arguments and gives what the 
   expect(output).toEqual([{ skill: 'x' }, 2, 3, 4, 5, 6, 7, null]);
 });
 
-test('fetch is one request of the host, whose answer is read at once', async () => {
+test('fetch makes one host request and returns its response', async () => {
   const source = `
     import { fetch } from 'ambit';
     export default async () => {
@@ -54,11 +54,11 @@ test('fetch is one request of the host, whose answer is read at once', async () 
   ]);
   expect(output).toEqual([
     ...[200, true, { 'content-type': 'application/json' }, '{"a":1}', { a: 1 }],
-    ...[302, false, 'what b answered is not UTF-8'],
+    ...[302, false, 'the response from b is not UTF-8'],
   ]);
 });
 
-test('a request that the host refuses rejects with its words', async () => {
+test('a refused request rejects with the host’s message', async () => {
   const source = `
     import { fetch } from 'ambit';
     export default () => fetch('https://a.test/').catch((error) => [error instanceof Error, error.message]);`;
@@ -68,7 +68,7 @@ test('a request that the host refuses rejects with its words', async () => {
   expect(await endOf(source, { invoke })).toEqual([true, 'network a.test: no grant covers it']);
 });
 
-test('an error of the host is one that the script can catch', async () => {
+test('a script can catch an error of the host', async () => {
   const source = `
     import { readFile } from 'ambit';
     export default () => { try { return readFile('a'); } catch (error) { return [error instanceof Error, error.message]; } }`;
@@ -78,7 +78,7 @@ test('an error of the host is one that the script can catch', async () => {
   expect(await endOf(source, { invoke })).toEqual([true, 'a is not there']);
 });
 
-test('what the capabilities do not allow ends the call, however it is wrapped', async () => {
+test('a capability violation ends the call, however the script wraps it', async () => {
   const invoke = () => {
     throw new CapabilityViolated('filesystem', 'read /etc/passwd');
   };
@@ -103,7 +103,7 @@ test('what the capabilities do not allow ends the call, however it is wrapped', 
   }
 });
 
-test('a script that changes how its values become JSON reaches no other function', async () => {
+test('a script that changes how its values become JSON cannot reach another host function', async () => {
   const asked: unknown[] = [];
   const source = `
     import { env } from 'ambit';
@@ -116,11 +116,11 @@ test('a script that changes how its values become JSON reaches no other function
       return ends;
     };`;
   const invoke = (name: string, args: unknown[]) => asked.push([name, args]);
-  expect(await endOf(source, { invoke })).toEqual(Array(5).fill('there is no such function of the host'));
+  expect(await endOf(source, { invoke })).toEqual(Array(5).fill('unknown host function'));
   expect(asked).toEqual([]);
 });
 
-test('a script reports its progress, and a number that is not finite is an error that it can catch', async () => {
+test('a script reports progress, and can catch the error for a number that is not finite', async () => {
   const source = `
     import { progress } from 'ambit';
     export default () => {

@@ -5,22 +5,22 @@ import { thrownText } from '../thrown-text.mjs';
 import { withoutOurFrames } from './without-our-frames.mjs';
 
 /**
- * What the host does for a script: it gets JSON values and gives one. It throws `CapabilityViolated`, which ends the call,
- * or an error whose message the script is shown.
+ * Handles a script's host functions: takes and returns JSON values. Throws `CapabilityViolated`,
+ * which ends the call, or an error whose message the script sees.
  *
  * @typedef {(name: string, args: unknown[]) => unknown} Invoke
  *
- * How a call ended; what has no output returned none.
+ * How a call ended; `output` is absent unless it returned.
  * @typedef {{ verdict: HostVerdict, output?: Uint8Array }} End
  */
 
 const trapCharactersMax = 4000;
-/** Enough for what is left when our own frames are taken out. */
+/** Enough text to fill the limit after Ambit's own frames are removed. */
 const shownCharactersMax = 16 * trapCharactersMax;
 const nothing = new Uint8Array();
 
 /**
- * The host's side of one call: what a world may ask, and how the call ended, once it has.
+ * The host's side of one call: answers the world's requests, and records how the call ended.
  *
  * @param {string} entry
  * @param {Uint8Array} input
@@ -32,7 +32,7 @@ export function hostSide(entry, input, outputBytes, log, invoke) {
   const call = {
     /** @type {End | undefined} */
     end: undefined,
-    /** @param {Uint8Array[]} texts the operation and what it is about */
+    /** @param {Uint8Array[]} texts the operation and its argument */
     answer: ([operation = nothing, text = nothing]) => {
       switch (decoded(operation)) {
         case 'entry':
@@ -75,7 +75,7 @@ function invoked(invoke, request) {
     const [name, args] = JSON.parse(request) ?? [];
     // A script can change how its own values become JSON.
     if (!hostFunctions.has(name) || !Array.isArray(args)) {
-      throw new Error('there is no such function of the host');
+      throw new Error('unknown host function');
     }
     return [true, invoke(name, args) ?? null];
   } catch (error) {
@@ -97,7 +97,7 @@ function seedsOf(input) {
  */
 function returned(output, outputBytes) {
   if (output.length > outputBytes) return { verdict: { status: 'output-too-large' } };
-  // A copy: where it stands belongs to the world.
+  // A copy: the original is in the world's memory.
   return { verdict: { status: 'returned' }, output: output.slice() };
 }
 
@@ -106,13 +106,13 @@ function returned(output, outputBytes) {
  * @returns {End}
  */
 function threw(text) {
-  // More than the engine can even ask for, which leaves no other trace.
+  // A request beyond what the engine can even ask for leaves no other trace.
   if (text.startsWith('InternalError: out of memory')) return { verdict: { status: 'out-of-memory' } };
   return failed(withoutOurFrames(text.slice(0, shownCharactersMax)));
 }
 
 /**
- * An end with words, which are cut.
+ * A failure with a message, which is shortened.
  *
  * @param {string} trap
  * @returns {End}

@@ -1,10 +1,11 @@
-/** The name by which a script imports what the host gives it. */
+/** The module name of Ambit's functions for scripts. */
 export const hostModule = 'ambit';
 
 /**
- * What an import means: the path of a file relative to the skill's folder, or `hostModule`; or why it means neither.
+ * Resolves an import to the path of a file relative to the skill's folder, or `hostModule`, or
+ * returns why it cannot be resolved.
  *
- * Names are compared and never opened: what is not among the files that were read beforehand is not there.
+ * Names are compared, never opened: only files that were read beforehand exist.
  *
  * @param {string} importer the path of the file that imports, or `hostModule`
  * @param {string} specifier
@@ -22,7 +23,7 @@ export function resolveImport(importer, specifier) {
   for (const segment of specifier.split('/')) {
     if (segment === '.') continue;
     if (segment !== '..') path.push(segment);
-    else if (path.pop() === undefined) return problem("that is outside of the skill's folder");
+    else if (path.pop() === undefined) return problem("that is outside the skill's folder");
   }
   const name = path.join('/');
   return importable.test(name) ? { name } : problem('only .js, .mjs and .json can be imported');

@@ -2,8 +2,9 @@
 /** @import { Started } from './engine.mjs' */
 
 /**
- * One JavaScript world in an instance of QuickJS. Text goes in and comes out; no value of the world is ever a value
- * here. Little is freed, since all of it goes with the instance.
+ * One JavaScript world in an instance of QuickJS. Only text passes in and out; no value of the
+ * world is ever a value of the host. Little is freed, because everything is discarded with the
+ * instance.
  *
  * @typedef {{
  *   install(name: string, call: HostFunction): void,
@@ -11,11 +12,11 @@
  *   runJob(): boolean,
  * }} Interpreter
  *
- * Gets the bytes of its arguments' text, which are the world's own and stand there until it returns.
+ * Receives its arguments as bytes of text in the world's memory, valid until it returns.
  * @typedef {(texts: Uint8Array[]) => Uint8Array | string | undefined} HostFunction
  *
- * Finds what is imported: the name of a module for an importer and a specifier, then its source, or the error that the
- * import throws.
+ * Resolves imports: the name of a module for an importer and a specifier, then its source, or the
+ * error that the import throws.
  * @typedef {{
  *   resolve(importer: string, specifier: string): string,
  *   load(name: string): Loaded,
@@ -23,24 +24,27 @@
  * @typedef {{ source: Uint8Array | string } | { error: { name: string, message: string } }} Loaded
  */
 
-/** The world has no memory left for what the host wants to put into it. */
+/** The world has no memory left for a value from the host. */
 export class OutOfMemory extends Error {}
 
 const typeModule = /** @type {EvalFlags} */ (1);
-const asItIs = /** @type {EvalDetectModule} */ (0);
+const noDetection = /** @type {EvalDetectModule} */ (0);
 const everything = /** @type {any} */ (0);
 const undefinedValue = /** @type {any} */ (0);
-/** The only function of the host. */
+/** The reference of the only host function. */
 const hostFunction = /** @type {HostRefId} */ (1);
-/** How deep calls go; beyond it is an error of the script, before the engine around it has had enough. */
+/**
+ * The stack limit. A script that exceeds it gets an error before the surrounding engine's own stack
+ * overflows.
+ */
 const stackBytes = 256 * 1024;
 
 /**
- * Opens a world. `install` puts a function of the host into it, `run` runs a module and tells its error as
- * `Name: message` with where it was, `runJob` goes on with what waits, and says whether anything did.
+ * Opens a world. `install` adds a host function to it. `run` runs a module and returns its error as
+ * `Name: message` with the stack. `runJob` runs a pending job, and returns whether there was one.
  *
- * Any of them throws `OutOfMemory`, or what the host's function threw: that ends whatever runs, and nothing in the world
- * can catch it.
+ * Each throws `OutOfMemory`, or what the host function threw. That ends the running code, which
+ * cannot catch it.
  *
  * @param {Started} started
  * @param {Modules} modules
@@ -87,7 +91,7 @@ export function openInterpreter({ module, ffi }, modules) {
   const property = (error, key) =>
     new TextDecoder().decode(bytesAt(stringOf(ffi.QTS_GetProp(context, error, newString(key)))));
 
-  /** @param {{ name: string, message: string }} told */
+  /** @param {{ name: string, message: string }} error */
   const throwError = ({ name, message }) => {
     const error = ffi.QTS_NewError(context);
     for (const [key, text] of Object.entries({ name, message, stack: '' })) {
@@ -99,7 +103,7 @@ export function openInterpreter({ module, ffi }, modules) {
   /** @type {HostFunction} */
   let installed = () => undefined;
 
-  // What the instance calls. It takes none of these for thrown: an exception goes through it as if it were not there.
+  // Functions that the instance calls. An exception in them passes through the instance unnoticed.
   module.callbacks = {
     callFunction(_asyncify, _context, _this, count, argv) {
       /** @type {JSBorrowedCharPointer[]} */
@@ -107,7 +111,7 @@ export function openInterpreter({ module, ffi }, modules) {
       for (let index = 0; index < count; index++) {
         addresses.push(stringOf(ffi.QTS_ArgvGetJSValueConstPointer(argv, index)));
       }
-      // Only now, since to make one of them can move the memory.
+      // Only now, because creating a string can move the memory.
       const answer = installed(addresses.map(bytesAt));
       for (const address of addresses) ffi.QTS_FreeCString(context, address);
       return answer === undefined ? undefinedValue : newString(answer);
@@ -133,7 +137,7 @@ export function openInterpreter({ module, ffi }, modules) {
     },
     run(name, source) {
       const { address, length } = put(source);
-      const result = ffi.QTS_Eval(context, address, length, name, asItIs, typeModule);
+      const result = ffi.QTS_Eval(context, address, length, name, noDetection, typeModule);
       const error = ffi.QTS_ResolveException(context, result);
       if (error === 0) return undefined;
       return `${property(error, 'name')}: ${property(error, 'message')}\n${property(error, 'stack')}`;

@@ -8,8 +8,8 @@ const files = {
   'data.json': '{ "n": 1, "__proto__": 2 }',
 };
 
-describe('imports stay in the folder', () => {
-  test('files of the folder, up and down and in JSON, statically and not', async () => {
+describe('imports', () => {
+  test('a script imports files of its folder, including JSON, statically and dynamically', async () => {
     const source = `
       import { y } from './lib/../lib/./y.js';
       import data from './data.json' with { type: 'json' };
@@ -67,23 +67,25 @@ describe('imports stay in the folder', () => {
     ...['ambit:end', './constructor', './__proto__', 'C:/x.js'],
   ];
 
-  test.each(outside)('%j is refused where it is imported statically', async (specifier) => {
+  test.each(outside)('the static import of %j is refused', async (specifier) => {
     const script = scriptOf({
       ...files,
       'index.js': `import ${JSON.stringify(specifier)}; export default () => 1`,
     });
-    await expect(script).rejects.toThrow(/^cannot be run: ReferenceError: (index.js imports |there is no )/);
-  });
-
-  test('a name that reads like a refusal is a name', async () => {
-    const source = 'import n from "./it imports x.js"; export default () => n';
-    expect(await endOf({ 'index.js': source, 'it imports x.js': 'export default 1' })).toBe(1);
-    await expect(scriptOf(source)).rejects.toThrow(
-      "cannot be run: ReferenceError: there is no it imports x.js in the skill's folder",
+    await expect(script).rejects.toThrow(
+      /^cannot be run: ReferenceError: (index.js imports |.* does not exist in the skill's folder)/,
     );
   });
 
-  test('each of them is an error where it is imported dynamically, from a file, from eval and from Function', async () => {
+  test('a file name that looks like an error message is a file name', async () => {
+    const source = 'import n from "./it imports x.js"; export default () => n';
+    expect(await endOf({ 'index.js': source, 'it imports x.js': 'export default 1' })).toBe(1);
+    await expect(scriptOf(source)).rejects.toThrow(
+      "cannot be run: ReferenceError: it imports x.js does not exist in the skill's folder",
+    );
+  });
+
+  test('the dynamic import of a path outside throws, from a file, from eval and from Function', async () => {
     const source = `
       const attempt = async (load) => { try { await load(); return 'loaded'; } catch (error) { return error.name; } };
       export default async (specifiers) => {
@@ -99,18 +101,18 @@ describe('imports stay in the folder', () => {
       }`;
     expect(await endOf({ ...files, 'index.js': source }, { input: outside })).toEqual([
       'ReferenceError',
-      // Indirect eval is of no file, and imports nothing.
+      // Indirect eval belongs to no file, so it cannot import.
       'TypeError',
     ]);
   });
 
-  test('a NUL ends a name, and what is before it is a name like any other', async () => {
+  test('a NUL ends an import name', async () => {
     const source = `export default async () => [(await import('./z.mjs\\0/../../x')).z,
       await import('../z.mjs\\0').catch((error) => error.name)]`;
     expect(await endOf({ ...files, 'index.js': source })).toEqual([1, 'ReferenceError']);
   });
 
-  test('the words say who imported what, and what can be imported', async () => {
+  test('the error of an import names the importer and what can be imported', async () => {
     const source = 'export default () => import("node:fs")';
     expect(await endOf(source)).toEqual({
       status: 'failed',
@@ -119,7 +121,7 @@ describe('imports stay in the folder', () => {
   });
 });
 
-describe('nothing of the host is inside', () => {
+describe('globals', () => {
   const language = [
     ...[
       'AggregateError',
@@ -169,17 +171,17 @@ describe('nothing of the host is inside', () => {
   ];
 
   test.each([
-    ['as it is', 'globalThis'],
+    ['unchanged', 'globalThis'],
     ['through eval', '(0, eval)("this")'],
     ['through Function', 'new Function("return this")()'],
     ['through a function of the host', '(await import("ambit")).env.constructor("return this")()'],
     ['through a generator', '(function* () {}).constructor("yield this")().next().value'],
-  ])('the global names are the language and a console: %s', async (_, world) => {
+  ])('the only globals are the language and a console: %s', async (_, world) => {
     const source = `export default async () => Reflect.ownKeys(${world}).map(String).sort()`;
     expect(await endOf(source)).toEqual([...language, 'console'].sort());
   });
 
-  test('a value of the host is one of this world, and leads nowhere else', async () => {
+  test('values from the host belong to the script’s world and do not lead out of it', async () => {
     const source = `
       import * as ambit from 'ambit';
       export default () => {
@@ -212,7 +214,7 @@ describe('nothing of the host is inside', () => {
     ]);
   });
 
-  test('a console writes to the log, a line for each call', async () => {
+  test('the console writes to the log, one line for each call', async () => {
     const source = `import { log } from 'ambit';
       export default () => {
         console.log('a', { b: 1 }, [undefined], undefined, () => 1); console.warn(); console.error('\\0\\ud800');
@@ -221,7 +223,7 @@ describe('nothing of the host is inside', () => {
     const { verdict, log } = await runScript(source);
     expect({ verdict, log }).toEqual({
       verdict: { status: 'returned' },
-      log: ['a {"b":1} [null] undefined () => 1', '', '\0\ud800', 'what cannot be shown', '1n', 'x y'],
+      log: ['a {"b":1} [null] undefined () => 1', '', '\0\ud800', '[unprintable value]', '1n', 'x y'],
     });
   });
 });

@@ -11,11 +11,11 @@ async function ask(document: unknown, query: string): Promise<unknown> {
   return output ?? verdict;
 }
 
-describe('its manual', () => {
+describe('the manual of json-query', () => {
   const document = JSON.parse(/```json\n(.*?)\n```/s.exec(manual)?.[1] ?? '');
   const examples = [...manual.matchAll(/^\|[^|]*\| +`+(.*?)`+ +\| +`(.*?)` +\|$/gm)];
 
-  test('has its examples', () => {
+  test('the manual of json-query has examples', () => {
     expect(examples.length).toBe(8);
   });
 
@@ -26,7 +26,7 @@ describe('its manual', () => {
     },
   );
 
-  test('names functions that there are', async () => {
+  test('the manual names only existing functions', async () => {
     const [, list = ''] = /functions of the JMESPath Community: (.*?)\.\n/s.exec(manual) ?? [];
     const names = list.match(/\w+/g) ?? [];
     expect(names.length).toBe(41);
@@ -54,12 +54,12 @@ test.each([
     '[toString, __proto__.x]',
     [1, 2],
   ],
-])('%s', async (_, document, query, result) => {
+])('json-query evaluates a query: %s', async (_, document, query, result) => {
   const answer = (await ask(document, query)) as { result: unknown };
   expect(answer).toEqual({ result });
 });
 
-describe('a wrong query fails, and says where it is wrong', () => {
+describe('invalid queries', () => {
   test.each([
     ['foo[', 'expected Star, got: the end, at character 5\n  foo[\n      ^'],
     ['orders[?id ==', 'it ends where more is expected, at character 14\n  orders[?id ==\n               ^'],
@@ -72,18 +72,18 @@ describe('a wrong query fails, and says where it is wrong', () => {
       `${'a.'.repeat(500)}]`,
       `unexpected token: ](Rbracket), at character 1001\n  ${'a.'.repeat(15)}]\n  ${' '.repeat(30)}^`,
     ],
-  ])('%j', async (query, words) => {
+  ])('the invalid query %j fails with the position of the error', async (query, words) => {
     expect(await ask({}, query)).toEqual({ status: 'failed', trap: `QueryError: ${words}` });
   });
 
-  test('and where it is the document that is wrong, says that', async () => {
+  test('a document of the wrong type fails with an error about the document', async () => {
     expect(await ask({ n: 5 }, 'length(n)')).toEqual({
       status: 'failed',
       trap: 'QueryError: length() expected argument 1 to be type (string | array | object) but received type number instead.',
     });
   });
 
-  test('one that is nested without end is an error too', async () => {
+  test('an extremely nested query fails', async () => {
     expect(await ask({}, '('.repeat(2048))).toEqual({
       status: 'failed',
       trap: expect.stringMatching(/^InternalError: stack overflow\n/),
@@ -91,7 +91,7 @@ describe('a wrong query fails, and says where it is wrong', () => {
   });
 });
 
-test('the same question takes the same fuel', async () => {
+test('the same query uses the same fuel', async () => {
   const input = { document: { list: [3, 1, 2] }, query: 'sort(list)' };
   expect(await call({ input })).toEqual(await call({ input }));
 });

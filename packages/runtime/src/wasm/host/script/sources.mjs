@@ -3,19 +3,20 @@ import { readFileSync } from 'node:fs';
 import { thrownText } from '../thrown-text.mjs';
 import { hostModule, resolveImport } from './imports.mjs';
 
-/** The module that a world begins with, and that gives a script what the host does for it. */
+/** The first module of a world, which gives a script its host functions. */
 export const hostModuleSource = readFileSync(new URL('inside/ambit.mjs', import.meta.url), 'utf8');
 
 /**
- * What a script can import: the files of its skill, and the host's module. A file is looked at when it is imported, so
- * that one that nobody imports need not be what its name says; and once, for all worlds.
+ * The modules that a script can import: the files of its skill, and the host's module. Each file is
+ * checked when it is first imported, once for all worlds, so files that are never imported may be
+ * invalid.
  *
  * @param {ReadonlyMap<string, Uint8Array>} files
  * @returns {Modules}
  */
 export function modulesOf(files) {
   /** @type {Map<string, Loaded>} */
-  const looked = new Map();
+  const loadedFiles = new Map();
   return {
     resolve(importer, specifier) {
       const found = resolveImport(importer, specifier);
@@ -23,29 +24,32 @@ export function modulesOf(files) {
     },
     load(name) {
       if (name === hostModule) return { source: hostModuleSource };
-      if (name.startsWith(noModule)) return notThere(name.slice(noModule.length));
+      if (name.startsWith(noModule)) return missing(name.slice(noModule.length));
       const bytes = files.get(name);
-      if (bytes === undefined) return notThere(`there is no ${name} in the skill's folder`);
-      const loaded = looked.get(name) ?? sourceOf(name, bytes);
-      looked.set(name, loaded);
+      if (bytes === undefined) return missing(`${name} does not exist in the skill's folder`);
+      const loaded = loadedFiles.get(name) ?? sourceOf(name, bytes);
+      loadedFiles.set(name, loaded);
       return loaded;
     },
   };
 }
 
-/** The engine keeps a string from resolving to loading: before a reason stands what no path of a file begins with. */
+/**
+ * The engine passes a string from `resolve` to `load`. This prefix, with which no file's path
+ * begins, marks an error message.
+ */
 const noModule = '../';
 
 /**
  * @param {string} message
  * @returns {Loaded}
  */
-function notThere(message) {
+function missing(message) {
   return { error: { name: 'ReferenceError', message } };
 }
 
 /**
- * A file as the engine reads it, or why it cannot.
+ * A file's source for the engine, or why it is invalid.
  *
  * @param {string} path
  * @param {Uint8Array} bytes
@@ -61,11 +65,11 @@ function sourceOf(path, bytes) {
   } catch {
     return problem('is not UTF-8');
   }
-  // The engine reads up to the first one.
-  if (text.includes('\0')) return problem('has a NUL character in it');
+  // The engine would stop reading at a NUL.
+  if (text.includes('\0')) return problem('contains a NUL character');
   if (!path.endsWith('.json')) return { source: new TextEncoder().encode(text) };
   try {
-    // By the parser, since JavaScript takes some keys of an object otherwise than JSON does.
+    // Parsed with JSON.parse, because JavaScript treats some object keys differently than JSON.
     const source = `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(text)))})`;
     return { source: new TextEncoder().encode(source) };
   } catch (error) {

@@ -23,7 +23,7 @@ function redirect(location: string, status = 302): Answer {
   return { status, headers: { location }, text: '' };
 }
 
-/** What a call comes to on a network that has these pages and refuses all else, and the URLs that were asked for. */
+/** The result of a call on a network with only these pages, and the requested URLs. */
 async function onSite(site: Site, input: object = { url }, bounds: { fuel?: bigint } = {}) {
   const asked: string[] = [];
   const answer = await call({
@@ -42,7 +42,7 @@ async function onSite(site: Site, input: object = { url }, bounds: { fuel?: bigi
   return { ...answer, asked };
 }
 
-/** The output for one page, or the first line of why there is none. */
+/** The output for one page, or the first line of the error. */
 async function fetched(answer: Answer, input: object = {}): Promise<unknown> {
   const { output, verdict } = await onSite({ [url]: answer }, { url, ...input });
   return output ?? firstLine(verdict);
@@ -52,12 +52,12 @@ function firstLine(verdict: object): string | undefined {
   return 'trap' in verdict ? String(verdict.trap).split('\n')[0] : JSON.stringify(verdict);
 }
 
-/** The output for a page whose body is `html`. */
+/** The output for a page with the body `html`. */
 async function read(html: string): Promise<{ title: string | null; markdown: string; links: object[] }> {
   return (await fetched(page(html))) as Awaited<ReturnType<typeof read>>;
 }
 
-test('a page is its title, its text as Markdown, and its links', async () => {
+test('a page is returned as its title, its text as Markdown, and its links', async () => {
   const html = `<!doctype html><html><head><title> The
     guide &amp; more</title><style>p { color: red }</style><script>if (1 < 2) document.write('<p>no</p>')</script></head>
     <body><nav><a href="/">Home</a></nav>
@@ -88,14 +88,14 @@ test('a page is its title, its text as Markdown, and its links', async () => {
   });
 });
 
-test('what folds and what is defined is Markdown as well', async () => {
+test('details and definition lists become Markdown', async () => {
   const html =
     '<details><summary>More</summary><p>Some <code>a&lt;b</code></p></details><dl><dt>Key<dd>What <b>it</b> is</dl><p>end';
   expect((await read(html)).markdown).toBe('More\n\nSome `a<b`\n\nKey\n\n> What **it** is\n\nend');
 });
 
 describe('links', () => {
-  // RFC 3986, section 5.4, without the fragments, which this skill leaves out.
+  // RFC 3986, section 5.4, without fragments, which this skill leaves out.
   const base = 'http://a/b/c/d;p?q';
   const examples: [reference: string, target: string][] = [
     ['g', 'http://a/b/c/g'],
@@ -145,12 +145,12 @@ describe('links', () => {
     'data:text/html,x',
     'file:///etc/passwd',
     'http:',
-  ])('%j leads nowhere, and its text stays', async (reference) => {
+  ])('the text of a link to %j is included, and the link is not', async (reference) => {
     const html = `<p><a href="${reference}">x</a></p>`;
     expect(await read(html)).toMatchObject({ markdown: 'x', links: [] });
   });
 
-  test('are there once, and 200 of them', async () => {
+  test('each link is listed once, and at most 200', async () => {
     const html = Array.from({ length: 500 }, (_, index) => `<a href="/${index >> 1}">${index}</a> `).join('');
     const { links } = await read(html);
     expect(links.length).toBe(200);
@@ -162,18 +162,21 @@ describe('links', () => {
 });
 
 describe('redirects', () => {
-  test.each([301, 302, 303, 307, 308])('%i is followed, relative to where it stands', async (status) => {
-    const site = {
-      [url]: redirect('../new?x#part', status),
-      'https://docs.test/new?x': redirect('//www.test', status),
-      'https://www.test/': page('<p><a href="a">x</a>'),
-    };
-    const { output, asked } = await onSite(site);
-    expect(asked).toEqual(Object.keys(site));
-    expect(output).toMatchObject({ url: 'https://www.test/', markdown: '[x](https://www.test/a)' });
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'a redirect with status %i is followed, relative to its URL',
+    async (status) => {
+      const site = {
+        [url]: redirect('../new?x#part', status),
+        'https://docs.test/new?x': redirect('//www.test', status),
+        'https://www.test/': page('<p><a href="a">x</a>'),
+      };
+      const { output, asked } = await onSite(site);
+      expect(asked).toEqual(Object.keys(site));
+      expect(output).toMatchObject({ url: 'https://www.test/', markdown: '[x](https://www.test/a)' });
+    },
+  );
 
-  test('five are followed, six are not', async () => {
+  test('five redirects are followed, and a sixth is not', async () => {
     const chain = (length: number): Site => ({
       ...Object.fromEntries(
         Array.from({ length }, (_, index) => [`https://docs.test/${index}`, redirect(`/${index + 1}`)]),
@@ -184,40 +187,40 @@ describe('redirects', () => {
     expect((await onSite(chain(5), input)).output).toMatchObject({ markdown: 'there' });
     const { verdict, asked } = await onSite(chain(6), input);
     expect(firstLine(verdict)).toBe(
-      'Error: https://docs.test/0 redirects more than 5 times, at last to https://docs.test/6',
+      'Error: https://docs.test/0 redirects more than 5 times, last to https://docs.test/6',
     );
     expect(asked.length).toBe(6);
   });
 
-  test('where one leads is judged as the first was', async () => {
+  test('the target of a redirect needs a grant too', async () => {
     const { verdict } = await onSite({ [url]: redirect('http://169.254.169.254/latest') });
     expect(firstLine(verdict)).toBe(
       `Error: ${url} redirects to http://169.254.169.254/latest: network 169.254.169.254: no grant covers it`,
     );
   });
 
-  test('to no page of the web is said', async () => {
+  test('a redirect to an invalid URL fails with its target', async () => {
     const { verdict } = await onSite({ [url]: redirect('file:///etc/passwd') });
     expect(firstLine(verdict)).toBe(
-      `Error: ${url} redirects to file:///etc/passwd, which is no http or https URL`,
+      `Error: ${url} redirects to file:///etc/passwd, which is not an http or https URL`,
     );
   });
 });
 
-test('a refusal of the network is shown in its words', async () => {
+test('a refused request fails with the message of the refusal', async () => {
   const { verdict } = await onSite({});
   expect(firstLine(verdict)).toBe('Error: network docs.test: no grant covers it');
 });
 
 test.each(['docs.test', '/etc/passwd', 'ftp://docs.test/', 'https://', ' '])(
-  '%j is asked of nobody',
+  'no request is made for %j',
   async (given) => {
     const { verdict, asked } = await onSite({}, { url: given });
-    expect([firstLine(verdict), asked]).toEqual([`Error: ${given} is no http or https URL`, []]);
+    expect([firstLine(verdict), asked]).toEqual([`Error: ${given} is not an http or https URL`, []]);
   },
 );
 
-test('an error page is an answer, with its status', async () => {
+test('an error page is returned with its status', async () => {
   const answer = page('<title>Not found</title><p>It has <a href="/new">moved</a>.', 'text/html', 404);
   expect(await fetched(answer)).toEqual({
     url,
@@ -229,7 +232,7 @@ test('an error page is an answer, with its status', async () => {
   });
 });
 
-describe('what is no HTML', () => {
+describe('content that is not HTML', () => {
   test.each([
     ['text/plain', 'a < b\n', '```\na < b\n```'],
     ['application/json; charset=UTF-8', '{"a":1}', '```json\n{"a":1}\n```'],
@@ -239,19 +242,22 @@ describe('what is no HTML', () => {
     ['text/markdown', '# A\n', '# A\n'],
     ['text/plain', 'a\n````\nb', '`````\na\n````\nb\n`````'],
     ['text/plain', '', ''],
-  ])('%s comes as it is', async (type, text, markdown) => {
+  ])('%s is returned unchanged', async (type, text, markdown) => {
     expect(await fetched(page(text, type))).toEqual({
       ...{ url, status: 200, title: null, markdown, links: [], truncated: false },
     });
   });
 
-  test.each(['image/png', 'application/pdf', 'application/octet-stream'])('%s is refused', async (type) => {
-    expect(await fetched({ status: 200, headers: { 'content-type': type }, base64: 'AA==' })).toBe(
-      `Error: ${url} is ${type}; web-fetch reads HTML and text only`,
-    );
-  });
+  test.each(['image/png', 'application/pdf', 'application/octet-stream'])(
+    'content of type %s is refused',
+    async (type) => {
+      expect(await fetched({ status: 200, headers: { 'content-type': type }, base64: 'AA==' })).toBe(
+        `Error: ${url} is ${type}; web-fetch reads only HTML and text`,
+      );
+    },
+  );
 
-  test('without a type it is looked at', async () => {
+  test('the type of content without a header is detected', async () => {
     const untyped = (text: string) => ({ status: 200, headers: {}, text });
     expect(await fetched(untyped('\n<!DOCTYPE html><p>a'))).toMatchObject({ markdown: 'a' });
     expect(await fetched(untyped('a <p>'))).toMatchObject({ markdown: '```\na <p>\n```' });
@@ -259,20 +265,20 @@ describe('what is no HTML', () => {
 });
 
 describe('UTF-8', () => {
-  test('comes whole', async () => {
+  test('a UTF-8 page is returned completely', async () => {
     expect(await read('<p>Grüße &euro; 🦊 &#x65E5;本')).toMatchObject({ markdown: 'Grüße € 🦊 日本' });
   });
 
-  test('is all that is read: another charset by the header', async () => {
+  test('a page with another charset in its header is refused', async () => {
     expect(await fetched(page('<p>x', 'text/html; charset="ISO-8859-1"'))).toBe(
-      `Error: ${url} is written in iso-8859-1; web-fetch reads UTF-8 only`,
+      `Error: ${url} is in iso-8859-1; web-fetch reads only UTF-8`,
     );
   });
 
-  test('is all that is read: another one by its bytes', async () => {
+  test('a page with bytes that are not UTF-8 is refused', async () => {
     const headers = { 'content-type': 'text/html' };
     expect(await fetched({ status: 200, headers, base64: '/w==' })).toBe(
-      `Error: what ${url} answered is not UTF-8`,
+      `Error: the response from ${url} is not UTF-8`,
     );
   });
 });
@@ -281,7 +287,7 @@ describe('a huge page', () => {
   const paragraphs = (count: number) =>
     Array.from({ length: count }, (_, index) => `<p>Paragraph ${index} 🦊 with <b>words</b>.</p>`).join('\n');
 
-  test('is cut at the end of a line', async () => {
+  test('a huge page is cut at the end of a line', async () => {
     const output = (await fetched(page(paragraphs(40_000)))) as { markdown: string; truncated: boolean };
     expect(output.truncated).toBe(true);
     expect(output.markdown.length).toBeGreaterThan(19_900);
@@ -290,7 +296,7 @@ describe('a huge page', () => {
     expect(output.markdown.endsWith('.\n')).toBe(true);
   });
 
-  test('costs no more than what is returned of it', async () => {
+  test('the cost of a huge page depends on the returned part', async () => {
     const [less, more] = [
       await onSite({ [url]: page(paragraphs(2000)) }),
       await onSite({ [url]: page(paragraphs(20_000)) }),
@@ -300,7 +306,7 @@ describe('a huge page', () => {
     expect(more.memoryPeakBytes).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('is whole where it fits, and where a piece of it ends does not show', async () => {
+  test('a page that fits is returned whole, without traces of its pieces', async () => {
     const html = paragraphs(3000);
     expect(await fetched(page(html), { maxCharacters: 500_000 })).toMatchObject({
       truncated: false,
@@ -310,7 +316,7 @@ describe('a huge page', () => {
     });
   });
 
-  test('of text is cut within its block, and never through a character', async () => {
+  test('a huge text is cut within its block, and never within a character', async () => {
     expect(await fetched(page('🦊'.repeat(100), 'text/plain'), { maxCharacters: 101 })).toMatchObject({
       markdown: `\`\`\`\n${'🦊'.repeat(50)}\n\`\`\``,
       truncated: true,
@@ -323,7 +329,7 @@ describe('a huge page', () => {
     ['of beginnings of tags', '<'.repeat(50_000)],
     ['of attributes that never end', '<a href="'.repeat(10_000)],
     ['of comments that never end', '<!--'.repeat(10_000)],
-  ])('%s comes to an end', async (_, html) => {
+  ])('conversion of %s ends', async (_, html) => {
     const { verdict } = await onSite({ [url]: page(html) }, { url }, { fuel: 20_000_000_000n });
     expect(verdict).toEqual({ status: 'returned' });
   });

@@ -1,5 +1,5 @@
 /**
- * An error's text without the frames that are not the skill's.
+ * An error's text without Ambit's own stack frames.
  *
  * @param {string} text
  */

@@ -5,19 +5,21 @@ import { thrownText } from '../thrown-text.mjs';
 /** The module that a program imports Ambit's host functions from. */
 export const ambitNamespace = 'ambit';
 
-/** What there is in it. */
+/** The functions in it. */
 export const ambitFunctionNames = Object.freeze(['invoke', 'answer']);
 
 const messageBytesMax = 4096;
 
 /**
- * Ambit's host functions for a module that has nothing but its memory.
+ * Ambit's host functions for a module that can only share memory.
  *
- * `invoke(namePtr, nameLen, argsPtr, argsLen) -> i32` calls the function of that name with a JSON array of arguments. It
- * returns the length of the JSON answer, or -1 minus the length of a message when there is none. `answer(ptr)` copies
- * that answer or message to an address; it stays until the next `invoke`.
+ * `invoke(namePtr, nameLen, argsPtr, argsLen) -> i32` calls the function of that name with a JSON
+ * array of arguments. It returns the length of the JSON answer, or -1 minus the length of an error
+ * message. `answer(ptr)` copies that answer or message to an address; it is valid until the next
+ * `invoke`.
  *
- * They throw what the grant does not allow as `CapabilityViolated`, and `AddressFault` for an address outside.
+ * They throw `CapabilityViolated` for a request that is not granted, and `AddressFault` for an
+ * address outside memory.
  *
  * @param {GuestMemory} memory
  * @param {(name: string, args: unknown[]) => unknown} invoke
@@ -57,6 +59,6 @@ function textIn(bytes) {
 /** @param {string} text @returns {unknown[]} */
 function argumentsIn(text) {
   const args = JSON.parse(text);
-  if (!Array.isArray(args)) throw new TypeError('the arguments are no JSON array');
+  if (!Array.isArray(args)) throw new TypeError('the arguments are not a JSON array');
   return args;
 }

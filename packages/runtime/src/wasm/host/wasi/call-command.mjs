@@ -19,15 +19,16 @@ import { boundedBytes, OutputTooLarge, readableBytes } from './streams.mjs';
 import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
 
 /**
- * A WASI command that can be called, and a module that links with it only when its `_start` is of the right type.
+ * A callable WASI command, and a module that links with it only if its `_start` has the right type.
  *
  * @typedef {{ module: WebAssembly.Module, typeCheck: WebAssembly.Module }} Command
  */
 
 /**
- * The bounds of a call and what its program sees: `name` is its first argument, `args` follow it, and `env` is its whole
- * environment. `stdout` gets what it writes there as it is written, in place of an output at the end. `given` is what the caller
- * has put into its workspace; absent: it has none.
+ * The limits of a call and its program's environment: `name` is its first argument, `args` follow
+ * it, and `env` is its whole environment. `stdout` receives output as it is written; without it,
+ * output is returned at the end. `given` are the caller's files for its workspace; absent if it has
+ * none.
  *
  * @typedef {CallBounds & {
  *   name: string,
@@ -44,7 +45,7 @@ import { wasiFunctions, wasiNamespace } from './wasi-functions.mjs';
  */
 
 /**
- * A module as a WASI command, or why it is none that can be called here.
+ * Prepares a module as a WASI command, or returns why it cannot be called.
  *
  * @param {WebAssembly.Module} module
  * @returns {Command | { problem: string }}
@@ -55,9 +56,9 @@ export function compileCommand(module) {
 }
 
 /**
- * Runs a command from its start to its end in an instance of its own: stdin is the input, stdout the output, stderr the
- * log. It has returned when it exits with 0. `invoke` is what its imports from `ambit` call. What it has left in its workspace
- * comes with every end that is its own. Never throws.
+ * Runs a command in a new instance: stdin is the input, stdout the output, stderr the log. Exit
+ * code 0 means success. `invoke` handles its imports from `ambit`. Workspace changes are included
+ * unless the call was stopped. Never throws.
  *
  * @param {Command} command
  * @param {Uint8Array} input
@@ -84,7 +85,7 @@ export function callCommand({ module, typeCheck }, input, bounds, log, invoke) {
       env,
       stdin: readableBytes(input),
       stdout: sent === undefined ? stdout : wholeOrTooLarge(sent),
-      // Of a program that answers in JSON too much of a log is no fault, and cut off.
+      // With protocol json, an excess of log output is cut off and is not an error.
       stderr:
         sent === undefined
           ? { write: (/** @type {Uint8Array} */ bytes) => void log.write(bytes) }
@@ -130,7 +131,12 @@ function realtime() {
   return BigInt(Date.now()) * 1_000_000n;
 }
 
-/** A stream that takes what is within its bound, and ends the call with what is beyond. @param {{ write: (bytes: Uint8Array) => boolean }} sent */
+/**
+ * A stream that ends the call when its limit is exceeded.
+ *
+ * @param {{ write: (bytes: Uint8Array) =>
+ * boolean }} sent
+ */
 function wholeOrTooLarge(sent) {
   return {
     write: (/** @type {Uint8Array} */ bytes) => {

@@ -77,7 +77,7 @@ describe('programs of real toolchains', () => {
     },
   );
 
-  test('see their name, their environment, clocks, random numbers, and no files of the host', () => {
+  test('a program sees its name, environment, clocks and random numbers, and no host files', () => {
     const { output, log } = call(fixture('world'), '', { env: { LANG: 'C', GREETING: 'ü' } });
     expect(JSON.parse(output)).toEqual({
       arguments: ['subject'],
@@ -93,18 +93,18 @@ describe('programs of real toolchains', () => {
     expect(log).toBe('first line\nand one without its end');
   });
 
-  test('have the memory that they allocate', () => {
+  test('a program can use the memory that it allocates', () => {
     expect(call(fixture('allocate'), '5')).toMatchObject({
       call: { verdict: { status: 'returned' }, memoryPeakBytes: 82 * 65536 },
       output: '5\n',
     });
   });
 
-  test('sleep as long as they want to', () => {
+  test('a program sleeps as long as it requests', () => {
     expect(Number(call(fixture('sleep'), '20').output)).toBeGreaterThanOrEqual(20);
   });
 
-  test('may be of Rust', () => {
+  test('a Rust program runs', () => {
     expect(call(fixture('words'), '"one two, one ü"').output).toBe('{"one":2,"two":1,"ü":1}\n');
   });
 });
@@ -137,11 +137,11 @@ describe('the end of a program', () => {
       '(try (do (call $proc_exit (i32.const 7))) (catch_all))',
       { status: 'exited', exitCode: 7 },
     ],
-  ])('%s', (_, body, verdict) => {
+  ])('the verdict on a program: %s', (_, body, verdict) => {
     expect(verdictOf(commandOf(body, memory))).toEqual(verdict);
   });
 
-  test('it calls itself for ever', () => {
+  test('endless recursion fails', () => {
     const recursion = '(memory (export "memory") 1) (func $deeper (call $deeper) (call $deeper))';
     expect(verdictOf(commandOf('(call $deeper)', recursion))).toEqual({
       status: 'failed',
@@ -149,7 +149,7 @@ describe('the end of a program', () => {
     });
   });
 
-  test('what it wrote before it failed is no output', () => {
+  test('a failed program returns no output', () => {
     expect(call(commandOf(`${printed} (unreachable)`, memory)).output).toBe('');
   });
 });
@@ -159,19 +159,19 @@ describe('output', () => {
   const forEver = (length: number): string =>
     `(loop $l (call $print (i32.const 1) (i32.const 2048) (i32.const ${length})) (br $l))`;
 
-  test.each([1, 1000, 65536])('beyond its bound ends the call, %i bytes at a time', (length) => {
+  test.each([1, 1000, 65536])('output beyond the limit ends the call, %i bytes at a time', (length) => {
     expect(verdictOf(commandOf(forEver(length), memory), '', { outputBytes: 100_000 })).toEqual({
       status: 'output-too-large',
     });
   });
 
-  test('as long as its bound is whole, and a byte more is too much', () => {
+  test('output of the maximum size is returned, and one more byte is too large', () => {
     const once = commandOf('(call $print (i32.const 1) (i32.const 2048) (i32.const 5000))', memory);
     expect(verdictOf(once, '', { outputBytes: 5000 })).toEqual({ status: 'returned' });
     expect(verdictOf(once, '', { outputBytes: 4999 })).toEqual({ status: 'output-too-large' });
   });
 
-  test('too large is too large also when the program catches everything', () => {
+  test('output is too large even if the program catches everything', () => {
     const stubborn = commandOf(
       `(loop $l (try (do (call $print (i32.const 1) (i32.const 2048) (i32.const 1000))) (catch_all))
         (br_if $l (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 1))) (i32.const 10))))`,
@@ -180,7 +180,7 @@ describe('output', () => {
     expect(verdictOf(stubborn, '', { outputBytes: 5000 })).toEqual({ status: 'output-too-large' });
   });
 
-  test('on stderr is the log, byte for byte', () => {
+  test('stderr is the log, byte for byte', () => {
     const text = `a\n\nb${'c'.repeat(9000)}`;
     const program = commandOf(
       `(call $print (i32.const 2) (i32.const 2048) (i32.const 1))
@@ -191,7 +191,7 @@ describe('output', () => {
   });
 });
 
-describe('addresses and descriptors that there are not are answered with an error number', () => {
+describe('invalid addresses and descriptors', () => {
   const exitWith = (expression: string): unknown =>
     verdictOf(commandOf(`(call $proc_exit ${expression})`, '(memory (export "memory") 1)'));
   const errno = (exitCode: number) => ({ status: 'exited', exitCode });
@@ -227,11 +227,11 @@ describe('addresses and descriptors that there are not are answered with an erro
       '(call $poll_oneoff (i32.const 65500) (i32.const 0) (i32.const 1) (i32.const 0))',
       21,
     ],
-  ])('%s', (_, expression, number) => {
+  ])('an invalid address or descriptor returns an error number: %s', (_, expression, number) => {
     expect(exitWith(expression)).toEqual(errno(number));
   });
 
-  test('a function that WASI does not have is answered like one that is not supported', () => {
+  test('an unknown WASI function returns ENOSYS', () => {
     const program = moduleOf(`(module
       (import "wasi_snapshot_preview1" "fly" (func $fly (param i32) (result i32)))
       (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
@@ -242,7 +242,7 @@ describe('addresses and descriptors that there are not are answered with an erro
 });
 
 describe('host functions', () => {
-  // Prints what invoke answered, and exits with 1 when it was an error.
+  // Prints the answer of invoke, and exits with 1 if it was an error.
   const program = (name: string, args: string, body = ''): Uint8Array =>
     commandOf(
       `(local.set $at (call $invoke (i32.const 0) (i32.const ${name.length}) (i32.const 100) (i32.const ${args.length})))
@@ -256,7 +256,7 @@ describe('host functions', () => {
       `(memory (export "memory") 1) ${dataAt(0, name)} ${dataAt(100, args)}`,
     );
 
-  test('take an array of arguments and answer in JSON', () => {
+  test('host functions take an array of arguments and answer in JSON', () => {
     const invoke: Invoke = (name, args) => ({ name, args });
     expect(call(program('state_get', '["key",null]'), '', {}, invoke).output).toBe(
       '{"name":"state_get","args":["key",null]}',
@@ -266,8 +266,8 @@ describe('host functions', () => {
 
   test.each([
     ['an error of the function', '[]', 'there is no env'],
-    ['arguments that are no array', '{}', 'the arguments are no JSON array'],
-  ])('tell a program of %s, and it goes on', (_, args, message) => {
+    ['arguments that are no array', '{}', 'the arguments are not a JSON array'],
+  ])('a program gets an error for %s and continues', (_, args, message) => {
     const called = call(program('env', args));
     expect({ verdict: called.call.verdict, log: called.log }).toEqual({
       verdict: { status: 'exited', exitCode: 1 },
@@ -275,7 +275,7 @@ describe('host functions', () => {
     });
   });
 
-  describe('beyond the grant end the call', () => {
+  describe('host functions beyond the grant', () => {
     const violated = { status: 'capability-violated', capability: 'state', detail: 'no grant covers state' };
     const calls: string[] = [];
     const invoke: Invoke = (name) => {
@@ -283,11 +283,11 @@ describe('host functions', () => {
       throw new CapabilityViolated('state', 'no grant covers state');
     };
 
-    test('at once', () => {
+    test('a call beyond the grant ends the program immediately', () => {
       expect(verdictOf(program('state_get', '["key"]'), '', {}, invoke)).toEqual(violated);
     });
 
-    test('also when the program catches everything, prints and exits with 0', () => {
+    test('a call beyond the grant ends the program even if it catches everything, prints and exits with 0', () => {
       calls.length = 0;
       const attempt =
         '(try (do (drop (call $invoke (i32.const 0) (i32.const 3) (i32.const 100) (i32.const 2)))) (catch_all))';
@@ -306,7 +306,7 @@ describe('host functions', () => {
     });
   });
 
-  test('outside of the memory fail the call', () => {
+  test('an address outside the memory fails the call', () => {
     expect(
       verdictOf(
         commandOf(
@@ -315,12 +315,12 @@ describe('host functions', () => {
       ),
     ).toEqual({
       status: 'failed',
-      trap: 'a host function was given an address outside of the memory',
+      trap: 'a host function received an address outside the memory',
     });
   });
 });
 
-test('a memory beyond the bound at its start is out of memory, before anything runs', () => {
+test('an initial memory beyond the limit is out of memory before anything runs', () => {
   const program = commandOf(
     '(call $print (i32.const 2) (i32.const 0) (i32.const 1))',
     '(memory (export "memory") 17)',
@@ -330,36 +330,39 @@ test('a memory beyond the bound at its start is out of memory, before anything r
   expect(verdictOf(program, '', { memoryBytes: 17 * 65536 })).toEqual({ status: 'returned' });
 });
 
-describe('a module that is no command is refused, with what it lacks', () => {
+describe('modules that are not commands', () => {
   test.each([
     ['(module)', 'does not export _start'],
     ['(module (memory (export "_start") 1))', 'exports _start as a memory, not as a function'],
     [
       '(module (import "env" "abort" (func)) (import "ambit" "exec" (func)) (func (export "_start")))',
-      'imports what WASM skills are not given: env abort (function), ambit exec (function)',
+      'imports functions or values that WASM skills do not have: env abort (function), ambit exec (function)',
     ],
     [
       '(module (import "wasi_unstable" "proc_exit" (func (param i32))) (func (export "_start")))',
-      'imports what WASM skills are not given: wasi_unstable proc_exit (function); build it for wasi_snapshot_preview1',
+      'imports functions or values that WASM skills do not have: wasi_unstable proc_exit (function); build it for wasi_snapshot_preview1',
     ],
     [
       '(module (import "wasi_snapshot_preview1" "memory" (memory 1)) (func (export "_start")))',
-      'imports what WASM skills are not given: wasi_snapshot_preview1 memory (memory)',
+      'imports functions or values that WASM skills do not have: wasi_snapshot_preview1 memory (memory)',
     ],
     [
       '(module (import "wasi_snapshot_preview1" "proc_exit" (func (param i32))) (memory 1) (func (export "_start")))',
       'does not export its memory',
     ],
-  ])('%s', (text, problem) => {
+  ])('a module that is not a command is refused with what it lacks: %s', (text, problem) => {
     expect(compileCommand(new WebAssembly.Module(Uint8Array.from(moduleOf(text))))).toEqual({ problem });
   });
 
-  test.each(['(param i32)', '(result i32) (i32.const 0)'])('a _start with %s', (type) => {
-    expect(verdictOf(moduleOf(`(module (func (export "_start") ${type}))`))).toEqual({
-      status: 'refused',
-      problem: expect.stringMatching(/^cannot be linked: .*"_start".* does not match the expected type$/),
-    });
-  });
+  test.each(['(param i32)', '(result i32) (i32.const 0)'])(
+    'a module whose _start has %s is refused',
+    (type) => {
+      expect(verdictOf(moduleOf(`(module (func (export "_start") ${type}))`))).toEqual({
+        status: 'refused',
+        problem: expect.stringMatching(/^cannot be linked: .*"_start".* does not match the expected type$/),
+      });
+    },
+  );
 });
 
 test('two calls share nothing', () => {

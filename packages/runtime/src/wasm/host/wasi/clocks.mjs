@@ -4,17 +4,17 @@ import { errno } from './errno.mjs';
 const realtime = 0;
 const monotonic = 1;
 
-/** What a clock goes by at the least, in nanoseconds. @type {Readonly<Record<number, bigint>>} */
+/** The resolution of each clock, in nanoseconds. @type {Readonly<Record<number, bigint>>} */
 const resolutions = { [realtime]: 1_000_000n, [monotonic]: 1n };
 
 /**
- * The time in nanoseconds, or `undefined` for a clock that there is not: those of a process and a thread would tell of
- * the host process and the calls before this one.
+ * The time in nanoseconds, or `undefined` for an unsupported clock: the CPU-time clocks would
+ * reveal other calls of the host process.
  *
  * @typedef {(clock: number) => bigint | undefined} Now
  */
 
-/** Clocks for one call; the monotonic one begins with it. @returns {Now} */
+/** Clocks for one call; the monotonic clock starts with the call. @returns {Now} */
 export function callClocks() {
   const start = process.hrtime.bigint();
   return (clock) => {

@@ -5,25 +5,25 @@ import { readFolder } from './read-folder.mjs';
 import { right } from './rights.mjs';
 import { setTimes, writeDescriptorStatus, writeFileStatus } from './status.mjs';
 
-/** The flags of a descriptor that can be set: append, dsync, nonblock, rsync, sync. */
+/** The descriptor flags that can be set: append, dsync, nonblock, rsync, sync. */
 const flagsMask = 31;
 
 /**
- * The functions on file descriptors that move no bytes. They throw `WasiError`.
+ * The file descriptor functions that move no bytes. They throw `WasiError`.
  *
  * @param {GuestMemory} memory
  * @param {OpenFiles} open
  */
 export function descriptorFunctions(memory, open) {
-  /** Answers every use of an open descriptor with one number. @param {number} answer */
+  /** Returns the same number for any open descriptor. @param {number} answer */
   const always = (answer) => (/** @type {number} */ descriptor) => {
     open.get(descriptor);
     return answer;
   };
-  /** The folder that a descriptor has been open on since the start, by the name that it has there. @param {number} descriptor */
+  /** The name of a preopened folder. @param {number} descriptor */
   const preopenedName = (descriptor) => {
     const { name } = open.get(descriptor);
-    // Programs ask from 3 upward until they hear this.
+    // Programs try descriptors from 3 upward until they get this error.
     if (name === undefined) throw new WasiError(errno.badf);
     return new TextEncoder().encode(name);
   };
@@ -53,7 +53,7 @@ export function descriptorFunctions(memory, open) {
     ) => {
       const opened = open.get(descriptor);
       const [own, passedOn] = [BigInt.asUintN(64, rights), BigInt.asUintN(64, inheriting)];
-      // Rights are only ever given up.
+      // Rights can only be given up.
       if ((own & ~opened.rights) !== 0n || (passedOn & ~opened.inheriting) !== 0n) return errno.notcapable;
       opened.rights = own;
       opened.inheriting = passedOn;
@@ -146,7 +146,7 @@ function fileToChange(open, descriptor) {
   return file;
 }
 
-/** A length as a number that can be counted with. Throws `fbig`. @param {bigint} length */
+/** A length as a JavaScript number. Throws `fbig`. @param {bigint} length */
 export function lengthOf(length) {
   const unsigned = BigInt.asUintN(64, length);
   if (unsigned > BigInt(Number.MAX_SAFE_INTEGER)) throw new WasiError(errno.fbig);

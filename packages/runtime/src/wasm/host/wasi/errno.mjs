@@ -1,4 +1,4 @@
-/** The error numbers of WASI preview 1 that are answered here (its `errno`). */
+/** The WASI preview 1 error numbers used here (its `errno`). */
 export const errno = Object.freeze({
   success: 0,
   badf: 8,
@@ -27,7 +27,7 @@ export const errno = Object.freeze({
   notcapable: 76,
 });
 
-/** What a WASI function answers instead of success. */
+/** A WASI function's error result. */
 export class WasiError extends Error {
   /** @param {number} number one of `errno` */
   constructor(number) {

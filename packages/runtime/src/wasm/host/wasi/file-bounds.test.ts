@@ -49,34 +49,34 @@ function fill(args: readonly string[], bounds: Partial<CommandBounds> = {}): Fil
 
 const full = 'No space left on device';
 
-describe('what a command makes is counted, also where it has no bytes', () => {
-  // Each costs 512 bytes, and the temporary folder holds one file already.
+describe('the size of the disk', () => {
+  // Each costs 512 bytes, and the temporary folder already contains one file.
   test.each([
     ['folders', 2047],
     ['files', 2047],
     ['links', 2023],
     ['names', 2047],
-  ])('%s, until the disk is full', (what, made) => {
+  ])('a command can create %s until the disk is full', (what, made) => {
     expect(fill([what]).output).toBe(`${made} ${full}\n`);
   });
 
-  test('descriptors, up to 1024 with its streams and folders', () => {
+  test('a command can open up to 1024 descriptors, including its streams and folders', () => {
     expect(fill(['descriptors']).output).toBe('1018 No file descriptors available\n');
   });
 });
 
-describe('the account of the disk stays even', () => {
-  test('when files are emptied and deleted', () => {
+describe('freed space', () => {
+  test('emptied and deleted files free their space', () => {
     expect(fill(['again', '400']).output).toBe('done\n');
     expect(fill(['again', '1100'], { fileBytes: 2 * MiB }).output).toBe(`${full}\n`);
   });
 
-  test('when files with several names are moved and replaced', () => {
-    // One file is there at the end, and it has two names.
+  test('moved and replaced files with several names free their space', () => {
+    // One file remains, with two names.
     expect(fill(['moves']).output).toBe(`done\n2046 ${full}\n`);
   });
 
-  test('when a file of the caller is written anew, which is more than half of the disk', () => {
+  test('a caller’s file that uses more than half of the disk can be rewritten', () => {
     const given = [{ path: 'filled', content: new Uint8Array(700 * KiB) }];
     expect(fill(['fill', '200'], { given })).toMatchObject({
       output: 'done\n',
@@ -85,8 +85,8 @@ describe('the account of the disk stays even', () => {
   });
 });
 
-describe('a file is no longer than limits.fileBytes', () => {
-  test.each(['fill', 'size'])('by %s', (how) => {
+describe('limits.fileBytes', () => {
+  test.each(['fill', 'size'])('a file cannot exceed limits.fileBytes by %s', (how) => {
     const given: CommandBounds['given'] = [];
     expect(fill([how, '100'], { given, fileBytes: 100 * KiB })).toMatchObject({
       output: 'done\n',
@@ -95,13 +95,13 @@ describe('a file is no longer than limits.fileBytes', () => {
     expect(fill([how, '101'], { given, fileBytes: 100 * KiB }).output).toBe('File too large\n');
   });
 
-  test('and one of the caller that is longer can be read and shortened', () => {
+  test('a caller’s file beyond limits.fileBytes can be read and shortened', () => {
     const given = [{ path: 'filled', content: new Uint8Array(200 * KiB) }];
     expect(fill(['fill', '100'], { given, fileBytes: 100 * KiB }).output).toBe('done\n');
   });
 });
 
-test('odd names are names, and what is not UTF-8 is none', () => {
+test('unusual file names are allowed, and names that are not UTF-8 are refused', () => {
   expect(fill(['odd names'], { given: [] })).toMatchObject({
     output: `${'done\n'.repeat(7)}Illegal byte sequence\n`,
     changes: ['-rf', '...', 'a\nb', '__proto__', 'a\\b', '\uFEFFmark', ' '].map((name) => [

@@ -1,21 +1,21 @@
 /** An address that is not in the module's memory. */
 export class AddressFault extends Error {
   constructor() {
-    super('a host function was given an address outside of the memory');
+    super('a host function received an address outside the memory');
   }
 }
 
 /**
- * A module's memory as host functions see it: addresses come as the signed numbers that WebAssembly passes, and each
- * access looks at the memory as it is then, because it moves when it grows.
+ * A module's memory for host functions. Addresses are the signed numbers that WebAssembly passes.
+ * Each access uses the current buffer, because the memory moves when it grows.
  *
- * Every access throws `AddressFault` when it is not within.
+ * Every access throws `AddressFault` if it is out of range.
  */
 export class GuestMemory {
   /** @type {WebAssembly.Memory | undefined} */
   #memory;
 
-  /** To be called once the instance is there, which is later than its imports. @param {unknown} memory */
+  /** Call when the instance exists, which is after its imports. @param {unknown} memory */
   attach(memory) {
     if (memory instanceof WebAssembly.Memory) this.#memory = memory;
   }

@@ -3,12 +3,12 @@
 /** @import { OpenFiles } from './open-files.mjs' */
 import { errno } from './errno.mjs';
 
-/** Where a function has the descriptor of the folder that it begins at, if that is not its first argument. */
+/** The argument with the starting folder's descriptor, if it is not the first. */
 const descriptorAt = new Map([['path_symlink', 2]]);
 
 /**
- * The same functions, which note what they use of the grant: the environment, which is handed out whole, and the workspace, of
- * which every path that is opened or changed and every list counts.
+ * Wraps functions to record their use of the grant: the environment, which is passed as a whole,
+ * and the workspace, for which every opened or changed path and every listing counts.
  *
  * @param {{ uses?: CallUses | undefined, workspace?: FolderNode | undefined }} of
  * @param {OpenFiles} open
@@ -22,8 +22,9 @@ export function notedUses({ uses, workspace }, open, functions) {
       const usesFolder = name.startsWith('path_') || name === 'fd_readdir';
       if (workspace === undefined || !usesFolder) return [name, run];
       const at = descriptorAt.get(name) ?? 0;
-      const isThere = (/** @type {any[]} */ args) => open.find(args[at])?.node?.volume === workspace.volume;
-      return [name, noted(run, (args) => isThere(args) && uses.workspace())];
+      const isInWorkspace = (/** @type {any[]} */ args) =>
+        open.find(args[at])?.node?.volume === workspace.volume;
+      return [name, noted(run, (args) => isInWorkspace(args) && uses.workspace())];
     }),
   );
 }

@@ -6,12 +6,12 @@ import { FolderNode as Folder } from './files/nodes.mjs';
 import { fileRights, folderRights, streamRights } from './rights.mjs';
 
 const openMax = 1024;
-/** The three streams keep their numbers, also when one of them is closed. */
+/** The three streams have fixed numbers, even if one is closed. */
 const firstFile = 3;
 
 /**
- * What a descriptor stands for: a stream, or a file or folder of the call. `at` is where a file is read and written next, `name`
- * what a folder was opened as when the program started.
+ * An open descriptor: a stream, or a file or folder of the call. `at` is a file's position, `name`
+ * the name of a preopened folder.
  *
  * @typedef {object} OpenFile
  * @property {Stream} [stream]
@@ -20,7 +20,7 @@ const firstFile = 3;
  * @property {number} at
  * @property {number} flags
  * @property {bigint} rights
- * @property {bigint} inheriting the rights of what is opened from it
+ * @property {bigint} inheriting the rights of files opened from it
  */
 
 /** The descriptors of one call. */
@@ -60,14 +60,23 @@ export class OpenFiles {
     return this.#open.get(descriptor);
   }
 
-  /** The folder that a descriptor is open on. Throws `badf` and `notdir`. @param {number} descriptor @returns {FolderNode} */
+  /**
+   * The folder of a descriptor. Throws `badf` and `notdir`.
+   *
+   * @param {number} descriptor @returns {FolderNode}
+   */
   folder(descriptor) {
     const { node } = this.get(descriptor);
     if (!(node instanceof Folder)) throw new WasiError(errno.notdir);
     return node;
   }
 
-  /** The file that a descriptor is open on. Throws `badf`, `spipe` for a stream and `isdir`. @param {number} descriptor */
+  /**
+   * The file of a descriptor. Throws `badf`, `spipe` for a stream and `isdir`.
+   *
+   * @param {number}
+   * descriptor
+   */
   file(descriptor) {
     const open = this.get(descriptor);
     if (open.node === undefined) throw new WasiError(errno.spipe);
@@ -75,7 +84,7 @@ export class OpenFiles {
     return { open, node: /** @type {FileNode} */ (open.node) };
   }
 
-  /** Gives what was opened the lowest number that is free. Throws `mfile`. @param {OpenFile} opened */
+  /** Assigns the lowest free number. Throws `mfile`. @param {OpenFile} opened */
   add(opened) {
     if (this.#open.size >= openMax) throw new WasiError(errno.mfile);
     let descriptor = firstFile;
@@ -92,7 +101,14 @@ export class OpenFiles {
     node?.close();
   }
 
-  /** Gives a descriptor the number of another, which is closed. Throws `badf`. @param {number} from @param {number} to */
+  /**
+   * Gives a descriptor the number of another one, which is closed. Throws `badf`.
+   *
+   * @param {number}
+   * from
+   *
+   * @param {number} to
+   */
   renumber(from, to) {
     const moved = this.get(from);
     this.get(to);

@@ -12,8 +12,8 @@ const onlyNew = 4;
 const truncate = 8;
 
 /**
- * Opens a path and gives its descriptor. It gets of the rights that are asked for those that its kind can have and that its folder
- * passes on. Throws `WasiError`.
+ * Opens a path and returns its descriptor, with those requested rights that its file type can have
+ * and its folder passes on. Throws `WasiError`.
  *
  * @param {OpenFiles} open
  * @param {number} descriptor of the folder that the path begins at
@@ -31,7 +31,7 @@ export function openPath(open, descriptor, placeOf, { how, rights: wantedRights,
   const passedOn = BigInt.asUintN(64, inheriting) & from.inheriting;
   const node = place.node ?? created(place, has(create));
   if (place.node !== undefined && has(create) && has(onlyNew)) throw new WasiError(errno.exist);
-  // It was not to be followed.
+  // The last symlink was not to be followed.
   if (node instanceof LinkNode) throw new WasiError(errno.loop);
   if (node instanceof FolderNode) {
     if (has(create) || has(truncate) || (asked & right.write) !== 0n) throw new WasiError(errno.isdir);

@@ -10,7 +10,8 @@ import { setTimes, writeFileStatus } from './status.mjs';
 const followLinks = 1;
 
 /**
- * The functions on paths, each of which begins at an open folder and cannot leave it. They throw `WasiError`.
+ * The path functions, each of which starts at an open folder and cannot leave it. They throw
+ * `WasiError`.
  *
  * @param {GuestMemory} memory
  * @param {OpenFiles} open
@@ -28,7 +29,7 @@ export function pathFunctions(memory, open) {
   /** @param {number} descriptor @param {number} address @param {number} length @param {number} [flags] */
   const placeAt = (descriptor, address, length, flags = 0) =>
     resolvePath(open.folder(descriptor), text(address, length), (flags & followLinks) !== 0);
-  /** What is there. @param {Parameters<typeof placeAt>} path */
+  /** The node at a path. @param {Parameters<typeof placeAt>} path */
   const nodeAt = (...path) => {
     const { node, isFolder } = placeAt(...path);
     if (node === undefined) throw new WasiError(errno.noent);
@@ -49,7 +50,7 @@ export function pathFunctions(memory, open) {
       /** @type {number} */ openedAt,
     ) => {
       const wanted = { how, rights, inheriting, flags: descriptorFlags };
-      // Before anything is made: an answer that cannot be given.
+      // Checked before anything is created: the result's address may be invalid.
       memory.setU32(openedAt, 0);
       const place = () => placeAt(descriptor, address, length, flags);
       memory.setU32(openedAt, openPath(open, descriptor, place, wanted));

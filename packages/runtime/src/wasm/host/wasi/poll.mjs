@@ -12,7 +12,7 @@ const absolute = 1;
 const hangup = 1;
 
 /**
- * Something that a program waits for. `dueNs` is the time from now, 0 for what is ready.
+ * An event that a program waits for. `dueNs` is the time from now, 0 if it is ready.
  *
  * @typedef {object} Awaited
  * @property {bigint} userdata
@@ -24,13 +24,13 @@ const hangup = 1;
  */
 
 /**
- * `poll_oneoff`, which is also how a program sleeps. Streams and files are always ready. Waiting takes no processor time, and ends
- * with the deadline of the call, which is held from outside.
+ * `poll_oneoff`, with which programs also sleep. Streams and files are always ready. Waiting takes
+ * no CPU time, and ends at the call's deadline, which the daemon enforces.
  *
  * @param {GuestMemory} memory
  * @param {OpenFiles} open
  * @param {Now} now
- * @param {() => void} beforeWait hands on what was written
+ * @param {() => void} beforeWait flushes output
  */
 export function pollFunction(memory, open, now, beforeWait) {
   /** @param {DataView} view @returns {Awaited} */
@@ -77,9 +77,9 @@ export function pollFunction(memory, open, now, beforeWait) {
 /** @param {bigint} durationNs */
 function sleep(durationNs) {
   const end = process.hrtime.bigint() + durationNs;
-  const nobodyWakes = new Int32Array(new SharedArrayBuffer(4));
+  const neverNotified = new Int32Array(new SharedArrayBuffer(4));
   for (let leftNs = durationNs; leftNs > 0n; leftNs = end - process.hrtime.bigint()) {
-    Atomics.wait(nobodyWakes, 0, 0, Number(leftNs) / 1e6);
+    Atomics.wait(neverNotified, 0, 0, Number(leftNs) / 1e6);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A program ended itself with `proc_exit`. */
+/** A program called `proc_exit`. */
 export class ProgramExited extends Error {
   /** @param {number} exitCode */
   constructor(exitCode) {

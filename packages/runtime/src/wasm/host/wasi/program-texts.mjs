@@ -2,8 +2,8 @@
 import { errno } from './errno.mjs';
 
 /**
- * A program's arguments and its environment, which WASI both hands out as a list of texts that end with NUL: first how
- * many and how long, then their addresses and themselves.
+ * A program's arguments and environment. WASI passes both as lists of NUL-terminated strings: first
+ * their number and total length, then their addresses and content.
  *
  * @param {GuestMemory} memory
  * @param {readonly string[]} args
@@ -29,7 +29,7 @@ export function programTexts(memory, args, env) {
  * @returns {[sizes: (first: number, second: number) => number, get: (first: number, second: number) => number]}
  */
 function textList(memory, texts) {
-  // A NUL within would end its text and begin another.
+  // A NUL inside a string would split it.
   const encoded = texts.map((text) => new TextEncoder().encode(`${text.replaceAll('\0', '')}\0`));
   const length = encoded.reduce((total, bytes) => total + bytes.length, 0);
   return [

@@ -3,13 +3,15 @@
 const entryBytes = 24;
 
 /**
- * Writes a folder's entries, those from `cookie` on, as far as there is room; the last may be cut off, which tells a program that
- * there are more. A name keeps its place while others come and go, so that a program that deletes what it reads misses nothing.
+ * Writes a folder's entries from `cookie` on, as far as they fit. The last entry may be cut off,
+ * which shows a program that there are more. A name has a fixed position while others are added and
+ * removed, so a program that deletes what it reads misses nothing.
  *
  * @param {FolderNode} folder
- * @param {bigint} cookie 0 for the start, else what came with the last entry that was read
+ * @param {bigint} cookie 0 for the start, otherwise the cookie of the last entry
  * @param {Uint8Array} target
- * @returns {number} how many bytes were written; fewer than there is room for at the end of the folder
+ * @returns {number} the bytes written; fewer than the target's length at the end of the
+ *   folder
  */
 export function readFolder(folder, cookie, target) {
   let at = 0;

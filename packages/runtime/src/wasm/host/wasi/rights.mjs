@@ -15,16 +15,19 @@ export const right = Object.freeze({
   poll: 1n << 27n,
 });
 
-/** All that can be done with a path beneath a folder: from creating a folder to setting times, links, and removing. */
+/**
+ * All rights for paths in a folder: creating files and folders, setting times, linking and
+ * removing.
+ */
 const paths = [9n, 10n, 11n, 12n, 13n, 14n, 15n, 16n, 17n, 18n, 19n, 20n, 24n, 25n, 26n].reduce(
   (all, bit) => all | (1n << bit),
   0n,
 );
 
-/** What a descriptor of a folder can have; never to read, write or seek. */
+/** The rights that a folder descriptor can have; never reading, writing or seeking. */
 export const folderRights = paths | right.stat | right.setTimes | right.setFlags | right.sync;
 
-/** What a descriptor of a file can have. */
+/** The rights that a file descriptor can have. */
 export const fileRights =
   right.sync |
   right.read |
@@ -39,7 +42,7 @@ export const fileRights =
   right.setTimes |
   right.poll;
 
-/** What a stream can have, by what it can do. @param {{ read?: unknown, write?: unknown }} stream */
+/** The rights of a stream, by its direction. @param {{ read?: unknown, write?: unknown }} stream */
 export function streamRights({ read, write }) {
   return right.stat | right.poll | (read ? right.read : 0n) | (write ? right.write : 0n);
 }

@@ -5,7 +5,7 @@ import { errno, WasiError } from './errno.mjs';
 import { fileType } from './files/nodes.mjs';
 
 /**
- * Writes what there is to know of a file (WASI's `filestat`), or of a stream, of which nothing is.
+ * Writes the status of a file (WASI's `filestat`); for a stream, all zeros.
  *
  * @param {GuestMemory} memory
  * @param {number} address
@@ -26,8 +26,8 @@ export function writeFileStatus(memory, address, node) {
 }
 
 /**
- * Writes what there is to know of a descriptor (WASI's `fdstat`). A stream is of no known kind, so that no program takes it for
- * a terminal.
+ * Writes the status of a descriptor (WASI's `fdstat`). A stream has an unknown type, so that no
+ * program takes it for a terminal.
  *
  * @param {GuestMemory} memory
  * @param {number} address
@@ -42,7 +42,7 @@ export function writeDescriptorStatus(memory, address, { node, flags, rights, in
   status.setBigUint64(16, inheriting, true);
 }
 
-/** Which times are set, and to what (WASI's `fstflags`). */
+/** Which times to set, and how (WASI's `fstflags`). */
 const accessed = 1;
 const accessedNow = 2;
 const modified = 4;

@@ -1,13 +1,14 @@
 /**
- * What a file descriptor stands for: a stream, one way only.
+ * A one-way stream.
  *
  * @typedef {object} Stream
- * @property {(target: Uint8Array) => number} [read] fills it as far as there is something; 0 is the end
- * @property {() => number} [left] how many bytes there are to read
- * @property {(bytes: Uint8Array) => void} [write] takes them all; they are copied, as memory goes on changing
+ * @property {(target: Uint8Array) => number} [read] fills the target as far as possible; 0 is the end
+ * @property {() => number} [left] the number of bytes left to read
+ * @property {(bytes: Uint8Array) => void} [write] writes all bytes; copies them, because
+ *   the memory may change afterwards
  */
 
-/** A program wrote more than its output may hold. */
+/** A program exceeded its output limit. */
 export class OutputTooLarge extends Error {}
 
 /**
@@ -28,7 +29,7 @@ export function readableBytes(bytes) {
 }
 
 /**
- * Gathers what is written. `write` throws `OutputTooLarge` before it would hold more than `bytesMax`.
+ * Collects output. `write` throws `OutputTooLarge` before it would exceed `bytesMax`.
  *
  * @param {number} bytesMax
  */
@@ -42,7 +43,7 @@ export function boundedBytes(bytesMax) {
       const end = length + bytes.length;
       if (end > bytesMax) throw new OutputTooLarge();
       if (end > held.length) {
-        // Twice as much each time, so that a byte at a time costs no more than all at once.
+        // Doubles, so that single-byte writes cost no more than one large write.
         const larger = new Uint8Array(Math.min(bytesMax, Math.max(end, 2 * held.length)));
         larger.set(held);
         held = larger;
@@ -57,8 +58,8 @@ const lineBytesMax = 8192;
 const newline = 0x0a;
 
 /**
- * Gives a log what is written, a message for each line; a line beyond 8 KiB is several. What stands without the end of
- * its line is given with `flush`.
+ * Writes output to a log, one message a line; a line beyond 8 KiB becomes several. `flush` writes
+ * an unfinished line.
  *
  * @param {Pick<Console, 'info'>} log
  */

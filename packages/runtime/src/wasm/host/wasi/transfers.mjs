@@ -11,15 +11,17 @@ const append = 1;
 const whence = { set: 0, current: 1, end: 2 };
 
 /**
- * The functions that read and write descriptors, and that move the place where a file is read and written. They throw
- * `WasiError`.
+ * The functions that read, write and seek. They throw `WasiError`.
  *
  * @param {GuestMemory} memory
  * @param {OpenFiles} open
  */
 export function transferFunctions(memory, open) {
   /**
-   * The parts of memory that a list of vectors names. @param {number} address @param {number} count
+   * The memory ranges of a list of vectors.
+   *
+   * @param {number} address
+   * @param {number} count
    * @returns {Uint8Array[]}
    */
   const vectors = (address, count) => {
@@ -30,11 +32,13 @@ export function transferFunctions(memory, open) {
   };
 
   /**
-   * Moves bytes between a descriptor and vectors, and tells how many at `countAt`. What was moved before something failed
-   * counts.
+   * Moves bytes between a descriptor and vectors, and writes their number to `countAt`. Bytes moved
+   * before a failure count.
    *
    * @param {(part: Uint8Array) => number} move
-   * @param {number} address @param {number} count @param {number} countAt
+   * @param {number} address
+   * @param {number} count
+   * @param {number} countAt
    */
   const transfer = (move, address, count, countAt) => {
     if (count >>> 0 > vectorsMax) return errno.inval;
@@ -48,7 +52,7 @@ export function transferFunctions(memory, open) {
     return errno.success;
   };
 
-  /** The file that a descriptor with this right is open on. @param {number} descriptor @param {bigint} needed */
+  /** The file of a descriptor with this right. @param {number} descriptor @param {bigint} needed */
   const fileFor = (descriptor, needed) => {
     const file = open.file(descriptor);
     if ((file.open.rights & needed) === 0n) throw new WasiError(errno.badf);
@@ -154,7 +158,12 @@ export function transferFunctions(memory, open) {
   };
 }
 
-/** Whether a descriptor is ready, for one that waits. @param {OpenFiles} open @param {number} descriptor */
+/**
+ * Whether a descriptor is ready, for `poll_oneoff`.
+ *
+ * @param {OpenFiles} open @param {number}
+ * descriptor
+ */
 export function readiness(open, descriptor) {
   const found = open.find(descriptor);
   if (found === undefined || found.node instanceof FolderNode) return undefined;

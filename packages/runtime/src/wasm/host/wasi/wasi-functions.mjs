@@ -20,7 +20,7 @@ import { transferFunctions } from './transfers.mjs';
 export const wasiNamespace = 'wasi_snapshot_preview1';
 
 /**
- * What a program can see of the world.
+ * The environment of a program.
  *
  * @typedef {object} WasiWorld
  * @property {readonly string[]} args
@@ -28,18 +28,18 @@ export const wasiNamespace = 'wasi_snapshot_preview1';
  * @property {Stream} stdin
  * @property {Stream} stdout
  * @property {Stream} stderr
- * @property {readonly Preopened[]} [preopened] folders; none when absent
- * @property {FolderNode | undefined} [workspace] the one of them that is granted; none when absent
- * @property {CallUses | undefined} [uses] is told what is used of the grant
+ * @property {readonly Preopened[]} [preopened] preopened folders; none if absent
+ * @property {FolderNode | undefined} [workspace] the granted one of them; none if absent
+ * @property {CallUses | undefined} [uses] records uses of the grant
  * @property {() => void} [beforeWait] called before the program waits
  */
 
 /**
- * Those functions of WASI preview 1 that a module imports, over three streams, folders, arguments, an environment, clocks and
- * random numbers. An address outside of the memory is answered with EFAULT, and a function that is
- * not known with ENOSYS.
+ * The WASI preview 1 functions that a module imports, over three streams, folders, arguments, an
+ * environment, clocks and random numbers. They return EFAULT for an address outside the memory, and
+ * unknown functions return ENOSYS.
  *
- * They throw `ProgramExited` for `proc_exit`, and what the streams throw.
+ * They throw `ProgramExited` for `proc_exit`, and the errors of the streams.
  *
  * @param {WebAssembly.Module} module
  * @param {GuestMemory} memory

@@ -1,6 +1,6 @@
 import { meterModule } from '../meter-module.mjs';
 
-/** What a metered module exports besides its own functions, which take and return numbers here. */
+/** The exports of a metered module, besides its own functions on numbers. */
 export interface Metered {
   run: (...args: number[]) => unknown;
   begin: (fuel: bigint, memoryPages: number, tableGrowth: number) => void;
@@ -10,17 +10,17 @@ export interface Metered {
   start: (() => void) | undefined;
 }
 
-/** More than any of the tests uses. */
+/** More than any test uses. */
 export const plenty = 2n ** 62n;
 
-/** The module, metered; throws what it was refused for. */
+/** Meters a module; throws the reason if it is refused. */
 export function meteredBytes(bytes: Uint8Array, untrusted = true): Uint8Array<ArrayBuffer> {
   const metered = meterModule(bytes, { untrusted });
   if (metered.status === 'refused') throw new Error(metered.problem);
   return Uint8Array.from(metered.bytes);
 }
 
-/** An instance of a module, metered. `budget` absent: it has not begun. */
+/** An instance of a metered module. Without `budget`, `ambit:begin` is not called. */
 export function instanceOf(
   bytes: Uint8Array,
   budget?: { fuel: bigint; memoryPages?: number; tableGrowth?: number },
@@ -41,7 +41,7 @@ export function instanceOf(
   return instance;
 }
 
-/** How a call ended and what it used of its fuel. */
+/** How a call ended, and its fuel. */
 export function outcomeOf(
   instance: Metered,
   fuel: bigint,

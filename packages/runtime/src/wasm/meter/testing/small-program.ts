@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 
-/** Arithmetic over the three numbers that a program has. */
+/** Arithmetic on a program's three numbers. */
 type Value =
   | { is: 'constant'; value: number }
   | { is: 'variable'; index: number }
   | { is: 'operation'; name: Operation; left: Value; right: Value };
 
-/** Control flow as WebAssembly has it; `depth` counts the enclosing arms, blocks and loops from within. */
+/**
+ * WebAssembly control flow; `depth` counts the enclosing arms, blocks and loops, from the
+ * innermost.
+ */
 type Step =
   | { is: 'set'; index: number; value: Value }
   | { is: 'if'; condition: Value; met: Step[]; unmet: Step[] }
@@ -26,7 +29,7 @@ const operations: Readonly<Record<Operation, (left: number, right: number) => nu
 };
 
 const variables = 3;
-/** How often a program branches at all: it may go round in circles. */
+/** The maximum number of branches: a program may loop endlessly. */
 const branchesMax = 50;
 
 /** Any program. */
@@ -64,7 +67,10 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ value: Value; step: S
   },
 ).steps;
 
-/** The program in the text format. `run` takes the three numbers and returns the first of them at the end. */
+/**
+ * The program in the text format. `run` takes the three numbers and returns the final value of the
+ * first.
+ */
 export function textOf(program: Program): string {
   return `(module
     (global $branches (mut i32) (i32.const ${branchesMax}))
@@ -112,7 +118,7 @@ function textOfValue(value: Value): string {
   }
 }
 
-/** What the program returns and how many instructions run, each counted when it does. */
+/** Runs the program and returns its result and the number of executed instructions. */
 export function interpret(
   program: Program,
   given: readonly number[],
@@ -136,7 +142,7 @@ export function interpret(
     }
   };
 
-  /** How many frames a branch still has to leave; absent when the steps ran to their end. */
+  /** The number of frames that a branch still leaves; absent if the steps ran to their end. */
   const perform = (steps: Step[], frames: number): number | undefined => {
     for (const step of steps) {
       const leaving = performStep(step, frames);
@@ -168,13 +174,13 @@ export function interpret(
         if (step.depth >= frames) return undefined;
         branches--;
         const taken = evaluate(step.condition) !== 0;
-        // Four around the count, and what joins the two conditions to a branch, less the one of `nop`.
+        // Four for the count, plus the combination of the two conditions, minus the one of `nop`.
         instructions += 3 + 7;
         return taken && branches > 0 ? step.depth : undefined;
       }
       case 'call':
         numbers[step.index] = (number(step.index) + 1) | 0;
-        // Three here and three there.
+        // Three at each end.
         instructions += 6;
         return undefined;
       case 'return':
@@ -189,7 +195,7 @@ export function interpret(
   return { result: number(0), instructions: BigInt(instructions) };
 }
 
-/** A branch to the frame that it leaves here has arrived; any other goes on. */
+/** A branch to this frame ends here; any other continues outward. */
 function outwards(leaving: number | undefined): number | undefined {
   return leaving === undefined || leaving === 0 ? undefined : leaving - 1;
 }

@@ -1,4 +1,5 @@
-import { type AuditEvent, type CallEvent, isCallEvent, type LogPruned } from '@ambit/core';
+import type { AuditEvent } from '@ambit/core/audit';
+import { type CallEvent, isCallEvent, type LogPruned } from '@ambit/core/internal';
 import { parseEvent } from '../../log/parse-event.ts';
 import type { LogSource } from '../log-source.ts';
 import type { IndexParts } from './index-parts.ts';

@@ -1,4 +1,4 @@
-import type { LogPruned } from '@ambit/core';
+import type { LogPruned } from '@ambit/core/internal';
 import type { IndexParts } from './index-parts.ts';
 import { ofAll, rollUps, spans } from './roll-ups.ts';
 

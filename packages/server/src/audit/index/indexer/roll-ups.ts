@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { Database } from 'better-sqlite3';
 import { DurationSketch } from './duration-sketch.ts';
 

@@ -1,4 +1,6 @@
-import { type CallRecord, type EntryPoint, type RecordFilter, recordOutcomes, type Tier } from '@ambit/core';
+import type { CallRecord, EntryPoint } from '@ambit/core/audit';
+import type { Tier } from '@ambit/core/execute';
+import { type RecordFilter, recordOutcomes } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 
 /** What a record can be asked for by, besides time and text. */

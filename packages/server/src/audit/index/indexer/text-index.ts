@@ -1,4 +1,4 @@
-import type { RecordedPayload } from '@ambit/core';
+import type { RecordedPayload } from '@ambit/core/internal';
 import type { Database, Statement } from 'better-sqlite3';
 
 /** A table for so many sequences: when payloads are pruned it is dropped whole, and nothing of them is left. */

@@ -1,4 +1,4 @@
-import type { RecordFilter } from '@ambit/core';
+import type { RecordFilter } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { IndexParts } from '../indexer/index-parts.ts';
 import { trigramsOf } from '../indexer/text-index.ts';

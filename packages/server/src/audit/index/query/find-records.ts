@@ -1,4 +1,5 @@
-import { type AuditPage, type AuditQuery, type CallRecord, type RecordFilter, recordFits } from '@ambit/core';
+import type { AuditQuery, CallRecord } from '@ambit/core/audit';
+import { type AuditPage, type RecordFilter, recordFits } from '@ambit/core/internal';
 import type { IndexParts } from '../indexer/index-parts.ts';
 import type { LogSource } from '../log-source.ts';
 import { type Budget, type Candidate, candidatesIn, readingCost } from './candidates.ts';

@@ -4,7 +4,7 @@ import {
   type CountedCall,
   type StatsQuery,
   statsOfCalls,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import { DurationSketch } from '../indexer/duration-sketch.ts';
 import type { IndexParts } from '../indexer/index-parts.ts';
 import { ofAll } from '../indexer/roll-ups.ts';

@@ -1,4 +1,5 @@
-import { type CallRecord, type RecordFilter, recordFits } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
+import { type RecordFilter, recordFits } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { LogSource, Opening } from '../log-source.ts';
 

@@ -1,4 +1,4 @@
-import type { RecordFilter } from '@ambit/core';
+import type { RecordFilter } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import { spans } from '../indexer/roll-ups.ts';
 

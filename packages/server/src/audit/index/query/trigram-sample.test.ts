@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { canonicalJson } from '@ambit/core';
+import { canonicalJson } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openAuditLog } from '../../open-audit-log.ts';

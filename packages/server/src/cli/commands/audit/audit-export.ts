@@ -4,28 +4,31 @@ import { CliError } from '../../cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 import { type FilterFlags, filterOf } from './audit-flags.ts';
 
-/** `ambit audit export`: every record that fits, oldest first, to stdout. */
+/** `ambit audit export`: prints every matching record, oldest first. */
 export function addAuditExport(audit: Command, context: CommandContext): void {
   audit
     .command('export')
-    .summary('print every record that fits, oldest first')
-    .description('Prints every record that fits to stdout, oldest first, as the log stands when it begins.')
+    .summary('print every matching record, oldest first')
+    .description(
+      'Print every matching record to stdout, oldest first. Records added during the export are not included.',
+    )
     .addOption(
-      new Option('--format <format>', 'one JSON document a line, or a table')
-        .choices(['ndjson', 'csv'])
-        .default('ndjson'),
+      new Option('--format <format>', 'print JSON lines or CSV').choices(['ndjson', 'csv']).default('ndjson'),
     )
     .addHelpText(
       'after',
       examples(
-        ['ambit audit export > audit.ndjson', 'all of it'],
-        ['ambit audit export --format csv --since 30d', 'the last thirty days, for a sheet'],
+        ['ambit audit export > audit.ndjson', 'the whole log'],
+        ['ambit audit export --format csv --since 30d', 'the last 30 days, for a spreadsheet'],
       ),
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<FilterFlags & { format: 'ndjson' | 'csv' }>(context, command);
       if (print.json && flags.format === 'csv')
-        throw new CliError('USAGE_INVALID', '--json prints JSON: leave out --json or --format csv');
+        throw new CliError(
+          'USAGE_INVALID',
+          '--json and --format csv contradict each other: omit one of them',
+        );
       const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
       try {
         if (flags.format === 'csv') print.skillOutput(csvHeader);

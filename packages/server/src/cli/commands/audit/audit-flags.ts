@@ -1,31 +1,32 @@
-import { entryPoints, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
+import { Tier } from '@ambit/core/execute';
+import { entryPoints, type RecordFilter, recordOutcomes } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 
-/** What chooses records, in every command that shows some. */
+/** The filters of the commands that show records. */
 export interface FilterFlags extends Omit<RecordFilter, 'executionId' | 'parentId'> {
-  /** `parentId`, in a word that is quick to type. */
+  /** `parentId` of the filter. */
   parent?: string;
 }
 
-/** Adds the flags. They stand on `ambit audit`, and are understood after its subcommands too. */
+/** Adds the filters to `ambit audit`. They also work after its subcommands. */
 export function addFilters(command: Command): Command {
   return command
-    .option('--skill <id>', 'only calls of this skill')
-    .option('--actor <name>', 'only calls of this caller')
-    .addOption(new Option('--outcome <outcome>', 'only calls that ended so').choices(recordOutcomes))
-    .addOption(new Option('--tier <tier>', 'only calls of skills of this tier').choices(Tier.options))
-    .addOption(new Option('--via <via>', 'only calls from this entry point').choices(entryPoints))
-    .option('--denied <capability>', 'only calls that were denied some of this, as network')
-    .option('--since <time>', 'only calls from then on: 2026-01-31, 30m, 7d', time)
-    .option('--until <time>', 'only calls before then', time)
-    .option('--text <text>', 'only calls whose kept input or output holds this, in any case')
-    .option('--parent <id>', 'only the links of this chain');
+    .option('--skill <id>', 'show only calls of this skill')
+    .option('--actor <name>', 'show only calls of this caller')
+    .addOption(new Option('--outcome <outcome>', 'show only calls with this outcome').choices(recordOutcomes))
+    .addOption(new Option('--tier <tier>', 'show only calls of skills in this tier').choices(Tier.options))
+    .addOption(new Option('--via <via>', 'show only calls from this entry point').choices(entryPoints))
+    .option('--denied <capability>', 'show only calls that were denied this capability, such as network')
+    .option('--since <time>', 'show only calls since this time: 2026-01-31, 30m, 7d', time)
+    .option('--until <time>', 'show only calls before this time', time)
+    .option('--text <text>', 'show only calls whose stored input or output contains this, ignoring case')
+    .option('--parent <id>', 'show only the calls of this chain');
 }
 
-/** The filter that the flags mean. */
+/** The filter for these flags. */
 export function filterOf(flags: FilterFlags): RecordFilter {
-  // The commands have flags of their own beside these.
+  // The commands also have other flags.
   const { skill, actor, outcome, tier, via, denied, since, until, text, parent } = flags;
   const given = { skill, actor, outcome, tier, via, denied, since, until, text, parentId: parent };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

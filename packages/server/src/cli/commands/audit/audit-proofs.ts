@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Verification } from '@ambit/core';
+import type { Verification } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { VerifyRequest } from '../../actions/audit-proofs.ts';
 import { CliError } from '../../cli-error.ts';
@@ -18,7 +18,7 @@ interface ProofFlags {
 
 const receiptBytesMax = 1024 * 1024;
 
-/** `ambit audit verify`, `receipt`, `verify-receipt` and `rotate-key`: what the log proves. */
+/** `ambit audit verify`, `receipt`, `verify-receipt` and `rotate-key`. */
 export function addAuditProofs(audit: Command, context: CommandContext): void {
   addVerify(audit, context);
   addReceipt(audit, context);
@@ -29,19 +29,19 @@ export function addAuditProofs(audit: Command, context: CommandContext): void {
 function addVerify(audit: Command, context: CommandContext): void {
   audit
     .command('verify')
-    .summary('check that the log is what was written')
+    .summary('verify the audit log')
     .description(
-      'Reads the whole log again, beside a daemon or without one, and names the first thing that is not what was written. Ends with 0 when there is none, with 3 when there is. Without checkpoints that are kept elsewhere it cannot tell whether the end was cut off; without a public key that is kept elsewhere it believes the one beside the log.',
+      'Verify the whole log, with or without a running daemon, and report the first mismatch. Exits with 0 if there is none, otherwise with 3. To detect a truncated end, it needs checkpoints stored elsewhere. Without a public key stored elsewhere, it trusts the key beside the log.',
     )
-    .option('--log <file>', 'a copy of a log (default: the one of the data directory)')
-    .option('--public-key <file>', 'the key to trust, in PEM (default: audit-key.pub beside the log)')
-    .option('--checkpoints <file>', 'checkpoints that were kept elsewhere, one JSON a line')
+    .option('--log <file>', 'verify this copy of a log (default: the log in the data directory)')
+    .option('--public-key <file>', 'trust this key, in PEM (default: audit-key.pub beside the log)')
+    .option('--checkpoints <file>', 'compare with these checkpoints, stored elsewhere as JSON lines')
     .addHelpText(
       'after',
       examples(
-        ['ambit audit verify', 'the log of this data directory'],
-        ['ambit audit verify --log backup.db --public-key audit-key.pub', 'a copy, anywhere'],
-        ['ambit audit verify --checkpoints /mnt/elsewhere/checkpoints.jsonl', 'whether its end is there'],
+        ['ambit audit verify', 'the log in the data directory'],
+        ['ambit audit verify --log backup.db --public-key audit-key.pub', 'a copy, on any machine'],
+        ['ambit audit verify --checkpoints /mnt/elsewhere/checkpoints.jsonl', 'whether its end is missing'],
       ),
     )
     .action(async (_options, command: Command) => {
@@ -87,16 +87,16 @@ function verificationText(print: Printer, found: Verification): string[] {
   const { logId, first, last, events, checkpoints, signedThrough, trustedKeyId, indexedThrough } = found;
   const extent =
     last === null
-      ? `No event of the log ${logId} was found as it was written.`
-      : `${events} events of the log ${logId} are as they were written, ${first} to ${last.sequence}; ${checkpoints} checkpoints hold, and speak for events up to ${signedThrough}.`;
+      ? `No event of the log ${logId} is verified.`
+      : `Verified ${events} events of the log ${logId}, ${first} to ${last.sequence}. ${checkpoints} checkpoints are valid and cover the events up to ${signedThrough}.`;
   const whose =
     trustedKeyId === null
-      ? 'Its own keys were believed: name one that you trust with --public-key.'
-      : `Trusted was the key ${trustedKeyId}.`;
+      ? 'Only the keys in the log itself were used. To name a key that you trust, add: --public-key FILE'
+      : `Trusted key: ${trustedKeyId}.`;
   const index =
     indexedThrough === null
-      ? 'There was no index to compare.'
-      : `The index agrees with it, up to event ${indexedThrough}.`;
+      ? 'There is no index to compare.'
+      : `The index matches the log up to event ${indexedThrough}.`;
   if (found.intact)
     return [
       print.style('green', 'The log is intact.'),
@@ -104,8 +104,7 @@ function verificationText(print: Printer, found: Verification): string[] {
       index,
       whose,
     ];
-  const what =
-    found.reason === 'index' ? 'The index does not match the log' : 'The log is not what was written';
+  const what = found.reason === 'index' ? 'The index does not match the log' : 'The log is not intact';
   return [
     print.style(
       'red',
@@ -120,16 +119,16 @@ function verificationText(print: Printer, found: Verification): string[] {
 function addReceipt(audit: Command, context: CommandContext): void {
   audit
     .command('receipt')
-    .summary('print a signed receipt of one call')
+    .summary('print a signed receipt of a call')
     .description(
-      'Prints what came of one call, signed with the key of the log, as JSON: skill, policy, decision, capabilities, digests of input and output, outcome, and where its events stand in the log.',
+      'Print a receipt of a call as JSON, signed with the audit signing key. It contains the skill, policy, decision, capabilities, digests of input and output, the outcome, and the positions of its events in the log.',
     )
-    .argument('<execution-id>', 'which call')
+    .argument('<execution-id>', 'the id of the call')
     .addHelpText(
       'after',
       examples([
         'ambit audit receipt 0190e0a4-7c1e-7000-8000-000000000000 > receipt.json',
-        'for others to check',
+        'for others to verify',
       ]),
     )
     .action(async (executionId: string, _options, command: Command) => {
@@ -139,7 +138,7 @@ function addReceipt(audit: Command, context: CommandContext): void {
       if (receipt === undefined)
         throw new CliError(
           'USAGE_INVALID',
-          `there is no receipt for ${JSON.stringify(executionId)}: no call has that id, it has not ended yet, or it was refused before it named a skill`,
+          `no receipt for ${JSON.stringify(executionId)}: the call does not exist, has not ended, or was refused before it named a skill. To find its id, run: ambit audit --json`,
         );
       print.document(receipt);
     });
@@ -148,19 +147,16 @@ function addReceipt(audit: Command, context: CommandContext): void {
 function addVerifyReceipt(audit: Command, context: CommandContext): void {
   audit
     .command('verify-receipt')
-    .summary('check a receipt')
+    .summary('verify a receipt')
     .description(
-      'Checks a receipt with a public key alone: no log, no daemon, no network. With --log it also has to be what that log says. Ends with 0 when it holds, with 3 when it does not.',
+      'Verify a receipt with a public key, without a log, a daemon or a network. With --log, the receipt must also match that log. Exits with 0 if it is valid, otherwise with 3.',
     )
     .argument('<file>', 'the receipt; - is stdin')
-    .requiredOption('--public-key <file>', 'the key that it has to be signed with, in PEM')
-    .option('--log <file>', 'a log to compare it with')
+    .requiredOption('--public-key <file>', 'require a signature by this key, in PEM')
+    .option('--log <file>', 'compare the receipt with this log')
     .addHelpText(
       'after',
-      examples([
-        'ambit audit verify-receipt receipt.json --public-key audit-key.pub',
-        'with nothing but the key',
-      ]),
+      examples(['ambit audit verify-receipt receipt.json --public-key audit-key.pub', 'with the key alone']),
     )
     .action(async (file: string, _options, command: Command) => {
       const { flags, print } = flagsOf<ProofFlags & { publicKey: string }>(context, command);
@@ -176,11 +172,11 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
       else if (check.valid) {
         const { executionId, skill, outcome, endedAt } = check.receipt;
         print.lines(
-          print.style('green', 'The receipt holds.'),
+          print.style('green', 'The receipt is valid.'),
           `${skill.id} ended as ${outcome} at ${endedAt} (${executionId}), signed by the key ${check.keyId}.`,
         );
       } else
-        print.lines(print.style('red', `The receipt does not hold: ${check.reason}.`), `${check.message}.`);
+        print.lines(print.style('red', `The receipt is not valid: ${check.reason}.`), `${check.message}.`);
       context.exitCode = check.valid ? 0 : 3;
     });
 }
@@ -188,17 +184,17 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
 function addRotateKey(audit: Command, context: CommandContext): void {
   audit
     .command('rotate-key')
-    .summary('have another key sign from here on')
+    .summary('rotate the signing key')
     .description(
-      'Makes a new key for the log of this data directory, and has the old one sign for it. Stop the daemon first. Take the new audit-key.pub to where the old one was taken.',
+      'Create a new signing key for the log in the data directory, signed by the old key. Stop the daemon first. Then replace every copy of the old audit-key.pub with the new one.',
     )
-    .option('--lost', 'the old key is gone: nothing will vouch for the new one')
+    .option('--lost', 'rotate without the old key, which then does not sign the new one')
     .addHelpText('after', examples(['ambit audit rotate-key', 'with the daemon stopped']))
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<ProofFlags>(context, command);
       const config = await context.actions.loadConfig(flags);
       const rotated = await context.actions.proofs.rotateKey(config, { isLost: flags.lost === true });
       if (print.json) print.document(rotated);
-      else print.lines(`The key ${rotated.to} signs from here on, in place of ${rotated.from}.`);
+      else print.lines(`Rotated the signing key from ${rotated.from} to ${rotated.to}.`);
     });
 }

@@ -4,17 +4,17 @@ import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 const events = { what: 'events', through: 900, hash: 'sha256:9', count: 880 } as const;
 const payloads = { what: 'payloads', through: 1200, hash: 'sha256:1', count: 31 } as const;
 
-test('prune says what went', async () => {
+test('prune prints what it removed', async () => {
   const actions = { pruneAudit: async () => [events, payloads] };
   expect(await runAmbit('audit prune', { actions })).toEqual({
     exitCode: 0,
     stdout:
-      'Removed 880 events, up to event 900.\nRemoved what was kept of 31 inputs and outputs, up to event 1200.\n',
+      'Removed 880 events, up to event 900.\nRemoved the stored parts of 31 inputs and outputs, up to event 1200.\n',
     stderr: '',
   });
 });
 
-test('prune --dry-run asks for no more than a look, and says what would go', async () => {
+test('prune --dry-run only prints what would be removed', async () => {
   const asked: unknown[] = [];
   const actions = {
     pruneAudit: async (_: unknown, options: { dryRun: boolean }) => {
@@ -30,12 +30,12 @@ test('prune --dry-run asks for no more than a look, and says what would go', asy
   expect(asked).toEqual([{ dryRun: true }, { dryRun: true }]);
 });
 
-test('prune says so when there is nothing', async () => {
+test('prune reports when there is nothing to remove', async () => {
   const actions = { pruneAudit: async () => [] };
-  expect((await runAmbit('audit prune', { actions })).stdout).toBe('There is nothing to remove.\n');
+  expect((await runAmbit('audit prune', { actions })).stdout).toBe('Nothing to remove.\n');
 });
 
-test('backup names its file from the current folder, and says how to restore it', async () => {
+test('backup resolves its file from the current folder and prints how to restore it', async () => {
   const asked: string[] = [];
   const actions = {
     backupAudit: async (_: unknown, to: string) => {
@@ -46,7 +46,7 @@ test('backup names its file from the current folder, and says how to restore it'
   const { exitCode, stdout } = await runAmbit('audit backup copy.db', { actions, cwd: '/work' });
   expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ['/work/copy.db'] });
   expect(stdout).toBe(
-    `/work/copy.db has the log up to event 7 (sha256:7), 4096 bytes.
+    `Copied the log up to event 7 (sha256:7) to /work/copy.db, 4096 bytes.
 To restore it: stop Ambit, remove audit.db, audit.db-wal, audit.db-shm and audit-index.db from ${plainConfig.dataDir},
 copy the file there as audit.db, and start Ambit.
 `,

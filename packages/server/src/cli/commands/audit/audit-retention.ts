@@ -5,7 +5,7 @@ import { whileWaiting } from '../../live/while-waiting.ts';
 import { printable } from '../../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
-/** `ambit audit prune` and `ambit audit backup`: for how long the log is kept, and where else. */
+/** `ambit audit prune` and `ambit audit backup`. */
 export function addAuditRetention(audit: Command, context: CommandContext): void {
   addPrune(audit, context);
   addBackup(audit, context);
@@ -14,12 +14,12 @@ export function addAuditRetention(audit: Command, context: CommandContext): void
 function addPrune(audit: Command, context: CommandContext): void {
   audit
     .command('prune')
-    .summary('remove what is too old or too much')
+    .summary('remove parts of the log beyond its retention')
     .description(
-      'Removes from the log what audit.retentionDays and audit.retentionBytes of the configuration do not keep. What is left still verifies: the log says what went. A daemon does it by itself, at its start and every hour.',
+      'Remove the parts of the log beyond audit.retentionDays and audit.retentionBytes of the configuration. The log records the removal, and the rest still verifies. A daemon prunes the log at its start and every hour.',
     )
-    .option('--dry-run', 'only say what would go')
-    .addHelpText('after', examples(['ambit audit prune --dry-run', 'what would go now']))
+    .option('--dry-run', 'show what would be removed')
+    .addHelpText('after', examples(['ambit audit prune --dry-run', 'what would be removed now']))
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<{ dryRun?: boolean }>(context, command);
       const config = await context.actions.loadConfig(flags);
@@ -28,13 +28,13 @@ function addPrune(audit: Command, context: CommandContext): void {
         context.actions.pruneAudit(config, { dryRun }),
       );
       if (print.json) print.document({ dryRun, gone });
-      else if (gone.length === 0) print.lines('There is nothing to remove.');
+      else if (gone.length === 0) print.lines('Nothing to remove.');
       else print.lines(...gone.map((part) => pruneText(part, dryRun)));
     });
 }
 
 function pruneText({ what, through, count }: PrunedPart, dryRun: boolean): string {
-  const which = what === 'payloads' ? `what was kept of ${count} inputs and outputs` : `${count} events`;
+  const which = what === 'payloads' ? `the stored parts of ${count} inputs and outputs` : `${count} events`;
   return `${dryRun ? 'Would remove' : 'Removed'} ${which}, up to event ${through}.`;
 }
 
@@ -42,13 +42,11 @@ function addBackup(audit: Command, context: CommandContext): void {
   audit
     .command('backup')
     .summary('copy the log')
-    .description(
-      'Copies the log, as it is at one moment, into a file that is not there yet; also while a daemon writes to it.',
-    )
-    .argument('<file>', 'where to; for its owner alone (mode 600)')
+    .description('Copy a snapshot of the log into a new file, even while a daemon writes to the log.')
+    .argument('<file>', 'the new file, readable only by its owner (mode 600)')
     .addHelpText(
       'after',
-      examples(['ambit audit backup /mnt/backups/audit-2026-05-01.db', 'a copy that verifies by itself']),
+      examples(['ambit audit backup /mnt/backups/audit-2026-05-01.db', 'a copy that can be verified']),
     )
     .action(async (file: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
@@ -63,7 +61,7 @@ function addBackup(audit: Command, context: CommandContext): void {
 
 function backupText({ file, bytes, sequence, hash }: LogBackup, dataDir: string): string[] {
   return [
-    `${file} has the log up to event ${sequence}${hash === null ? '' : ` (${hash})`}, ${bytes} bytes.`,
+    `Copied the log up to event ${sequence}${hash === null ? '' : ` (${hash})`} to ${file}, ${bytes} bytes.`,
     `To restore it: stop Ambit, remove audit.db, audit.db-wal, audit.db-shm and audit-index.db from ${dataDir},`,
     'copy the file there as audit.db, and start Ambit.',
   ];

@@ -1,23 +1,21 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { Command } from 'commander';
 import { usedPhrases } from '../../../wire/used-text.ts';
 import { CliError } from '../../cli-error.ts';
 import { printable, printableLine } from '../../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
-/** `ambit audit show`: one record, whole. */
+/** `ambit audit show`: one complete record. */
 export function addAuditShow(audit: Command, context: CommandContext): void {
   audit
     .command('show <execution-id>')
-    .summary('show one record, whole')
-    .description(
-      'Shows all that the log knows of one execution, as JSON, and says on stderr what it used of its grant.',
-    )
+    .summary('show one complete record')
+    .description('Show the complete record of one call as JSON, and on stderr the capabilities that it used.')
     .addHelpText(
       'after',
       examples([
         'ambit audit show 0190e0a4-7c1e-7000-8000-000000000000',
-        'the id is in every answer and refusal',
+        'every answer and refusal includes the id',
       ]),
     )
     .action(async (executionId: string, _options, command: Command) => {
@@ -28,7 +26,7 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
         if (record === undefined) {
           throw new CliError(
             'USAGE_INVALID',
-            `the log has no execution ${JSON.stringify(executionId)}; ambit audit --json shows the ids it has`,
+            `the log has no execution ${JSON.stringify(executionId)}. To list ids, run: ambit audit --json`,
           );
         }
         if (print.json) print.document(record);
@@ -46,6 +44,6 @@ function usedLines({ used }: CallRecord): string[] {
   if (used === undefined) return [];
   const phrases = usedPhrases(used);
   return phrases.length === 0
-    ? ['It used nothing.']
-    : ['It used:', ...phrases.map((phrase) => `  ${printableLine(phrase)}`)];
+    ? ['Used no capabilities.']
+    : ['Used:', ...phrases.map((phrase) => `  ${printableLine(phrase)}`)];
 }

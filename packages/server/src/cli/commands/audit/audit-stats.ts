@@ -1,4 +1,4 @@
-import type { AuditStats, CallStats, StatsQuery } from '@ambit/core';
+import type { AuditStats, CallStats, StatsQuery } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readSpan } from '../../../wire/audit-time.ts';
 import { CliError } from '../../cli-error.ts';
@@ -17,27 +17,22 @@ interface StatsFlags {
 const bucketsMax = 2000;
 const hourMs = 3_600_000;
 
-/** `ambit audit stats`: how calls went. */
+/** `ambit audit stats`: statistics of calls. */
 export function addAuditStats(audit: Command, context: CommandContext): void {
   audit
     .command('stats')
-    .summary('show how calls went')
+    .summary('show statistics of calls')
     .description(
-      'Counts calls, errors, denials and what runs, with percentiles of how long runs took. --skill, --since and --until choose.',
+      'Show the numbers of calls, errors, denials and running calls, and percentiles of the run time. --skill, --since and --until select the calls.',
     )
-    .addOption(
-      new Option('--by <what>', 'a line for each skill, or for each stretch of time').choices([
-        'skill',
-        'time',
-      ]),
-    )
-    .option('--bucket <span>', 'how long a stretch of time is: 5m, 1h, 1d (default: 1h)', span)
+    .addOption(new Option('--by <what>', 'print a line per skill or per period').choices(['skill', 'time']))
+    .option('--bucket <span>', 'set the length of a period: 5m, 1h, 1d (default: 1h)', span)
     .addHelpText(
       'after',
       examples(
         ['ambit audit stats --since 1d', 'the last day'],
-        ['ambit audit stats --by skill --since 7d', 'a line for each skill'],
-        ['ambit audit stats --by time --since 1d --skill csv-profile', 'a skill, hour by hour'],
+        ['ambit audit stats --by skill --since 7d', 'a line per skill'],
+        ['ambit audit stats --by time --since 1d --skill csv-profile', 'one skill, hour by hour'],
       ),
     )
     .action(async (_options, command: Command) => {
@@ -62,15 +57,18 @@ function queryOf({ skill, since, until, by, bucket = hourMs }: StatsFlags): Stat
   };
   if (by !== 'time') return query;
   if (since === undefined)
-    throw new CliError('USAGE_INVALID', '--by time needs a --since to begin with, as --since 1d');
+    throw new CliError('USAGE_INVALID', '--by time needs a start: add --since, such as --since 1d');
   if (((until ?? Date.now()) - since) / bucket > bucketsMax)
-    throw new CliError('USAGE_INVALID', `that makes more than ${bucketsMax} lines; raise --bucket`);
+    throw new CliError(
+      'USAGE_INVALID',
+      `--by time would print more than ${bucketsMax} lines; raise --bucket`,
+    );
   return { ...query, bucketMs: bucket };
 }
 
 function span(text: string): number {
   const read = readSpan(text);
-  if (read === undefined) throw new InvalidArgumentError('Write a number and s, m, h, d or w, as 30m.');
+  if (read === undefined) throw new InvalidArgumentError('Write a number and s, m, h, d or w, such as 30m.');
   return read;
 }
 

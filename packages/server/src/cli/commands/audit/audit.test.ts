@@ -1,4 +1,4 @@
-import type { AuditQuery, CallRecord } from '@ambit/core';
+import type { AuditQuery, CallRecord } from '@ambit/core/audit';
 import { describe, expect, test } from 'vitest';
 import { runAmbit } from '../../testing/run-ambit.ts';
 
@@ -64,7 +64,7 @@ const unasked = (): never => {
   throw new Error('no test asks the log for this');
 };
 
-/** A log with these records, which keeps what it was asked. */
+/** A log with these records that stores the queries it gets. */
 async function audit(line: string, records: CallRecord[], next: number | null = null) {
   const seen = { queries: [] as AuditQuery[], closed: 0 };
   const openAudit = async () => ({
@@ -83,7 +83,7 @@ async function audit(line: string, records: CallRecord[], next: number | null = 
   return { ...(await runAmbit(line, { actions: { openAudit } })), ...seen };
 }
 
-test('each call has a line, newest first', async () => {
+test('prints one line per call, newest first', async () => {
   expect(await audit('audit', [stranger, denied, failed, ran], 2)).toEqual({
     exitCode: 0,
     stderr: '',
@@ -94,12 +94,12 @@ test('each call has a line, newest first', async () => {
 10        2026-01-02T03:04:05.000Z  cli   denied     -      csv-profile  CAPABILITY_DENIED
 4         2026-01-02T03:04:05.000Z  http  failed     40 ms  csv-profile  exitCode 2
 3         2026-01-02T03:04:05.000Z  http  succeeded  40 ms  csv-profile  e-3
-There are older ones: raise --limit.
+There are older calls: raise --limit.
 `,
   });
 });
 
-test('a call that touched what it was not granted says what that was', async () => {
+test('shows the denied capability of a call', async () => {
   const { stdout } = await audit('audit', [violated, { ...violated, capabilities: ran.capabilities }]);
   expect(
     stdout,
@@ -109,7 +109,7 @@ test('a call that touched what it was not granted says what that was', async () 
 `);
 });
 
-test('a call that was canceled says by whom, where the log does', async () => {
+test('shows why a call was canceled, if the log has the reason', async () => {
   const canceled: CallRecord = { ...ran, outcome: 'canceled' };
   const { stdout } = await audit('audit', [{ ...canceled, reason: 'the client went away' }, canceled]);
   expect(stdout).toBe(`SEQUENCE  STARTED                   VIA   OUTCOME   TOOK   SKILL        DETAIL
@@ -118,19 +118,19 @@ test('a call that was canceled says by whom, where the log does', async () => {
 `);
 });
 
-test('no calls are said to be none', async () => {
+test('reports when no call matches', async () => {
   expect(await audit('audit', [])).toMatchObject({
     exitCode: 0,
-    stdout: 'No calls are recorded that fit.\n',
+    stdout: 'No matching calls.\n',
   });
 });
 
-test('with --json it is the page itself', async () => {
+test('--json prints the page', async () => {
   const { stdout } = await audit('audit --json', [ran], 3);
   expect(stdout).toBe(`${JSON.stringify({ records: [ran], next: 3 })}\n`);
 });
 
-describe('the log is asked for', () => {
+describe('flags become the query', () => {
   test.each<[string, AuditQuery]>([
     ['audit --skill a --outcome timed-out --limit 5', { skill: 'a', outcome: 'timed-out', limit: 5 }],
     ['audit --outcome denied', { outcome: 'denied', limit: 20 }],

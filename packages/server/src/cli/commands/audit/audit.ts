@@ -1,4 +1,4 @@
-import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core';
+import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AuditSource } from '../../actions/actions.ts';
 import type { Printer } from '../../printer.ts';
@@ -18,22 +18,22 @@ interface AuditFlags extends FilterFlags {
   follow?: boolean;
 }
 
-/** `ambit audit`: the log, newest first; `export`, `stats` and `show` below it. */
+/** `ambit audit`: lists calls, and has subcommands. */
 export function addAudit(program: Command, context: CommandContext): void {
   const audit = addFilters(program.command('audit'))
-    .summary('show the log of calls')
+    .summary('query the audit log')
     .description(
-      'Shows the record of each call, newest first, with or without a daemon. With --json a record is whole.',
+      'List calls, newest first, with or without a running daemon. With --json, print complete records.',
     )
-    .option('--limit <n>', 'at most this many, up to 1000', count, 20)
-    .option('--follow', 'go on with each call as it ends, until Ctrl-C; with --json one record a line')
+    .option('--limit <n>', 'show at most this many calls, up to 1000', count, 20)
+    .option('--follow', 'also print each further call when it ends, until Ctrl-C; with --json, one per line')
     .addHelpText(
       'after',
       examples(
         ['ambit audit', 'the last 20 calls'],
-        ['ambit audit --skill csv-profile --limit 1 --json', 'all that is known of the last one'],
-        ['ambit audit --outcome denied --since 1d', 'what was refused since yesterday'],
-        ['ambit audit --follow --denied network', 'each call that is denied the network, as it ends'],
+        ['ambit audit --skill csv-profile --limit 1 --json', 'the complete record of the last one'],
+        ['ambit audit --outcome denied --since 1d', 'refused calls of the last day'],
+        ['ambit audit --follow --denied network', 'calls that are denied the network, as they end'],
       ),
     )
     .action(async (_options, command: Command) => {
@@ -55,20 +55,22 @@ export function addAudit(program: Command, context: CommandContext): void {
 
 function count(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000) return Number(text);
-  throw new InvalidArgumentError('Write a whole number, 1 to 1000.');
+  throw new InvalidArgumentError('Write a whole number from 1 to 1000.');
 }
 
 function auditText(print: Printer, { records, next, partial }: AuditPage): string[] {
   const more =
     partial === true
-      ? ['There may be older ones, which take long to find: narrow it down, with --since for one.']
-      : ['There are older ones: raise --limit.'];
-  if (records.length === 0) return next === null ? ['No calls are recorded that fit.'] : more;
+      ? [
+          'The search was stopped because it took too long. There may be older calls: narrow it, for example with --since.',
+        ]
+      : ['There are older calls: raise --limit.'];
+  if (records.length === 0) return next === null ? ['No matching calls.'] : more;
   const [head = '', ...lines] = table([recordHeader, ...records.map(recordRow)], print.width);
   return [print.style('bold', head), ...lines, ...(next === null ? [] : more)];
 }
 
-/** The page in the order of time, and then each call that fits, once it has ended. */
+/** Prints the page, oldest first, and then each matching call when it ends. */
 async function follow(
   log: AuditSource,
   filter: RecordFilter,

@@ -49,7 +49,7 @@ const entries = (tier: string, folder: string) => [
   },
 ];
 
-test('the configured skills are listed as one document, by id, and what is broken is told beside it', async () => {
+test('prints the configured skills as one document by id, and unusable folders to stderr', async () => {
   const cwd = await temporaryFolder(files);
   const skills = [{ path: join(cwd, 'skills'), tier: 'verified' as const }];
   const actions = {
@@ -64,7 +64,7 @@ test('the configured skills are listed as one document, by id, and what is broke
   });
 });
 
-test('folders that are named are untrusted, and the file’s paths begin at the file; twice, it is the same', async () => {
+test('reads named folders as untrusted, writes paths relative to the file, and is reproducible', async () => {
   const cwd = await temporaryFolder(files);
   const line = 'skills index skills --out skills/index.json';
   expect((await runAmbit(line, { cwd })).stdout).toBe(`${cwd}/skills/index.json: 2 skills\n`);
@@ -78,7 +78,7 @@ test('folders that are named are untrusted, and the file’s paths begin at the 
   expect(await readdir(join(cwd, 'skills'))).toEqual(['a-odd', 'b-tool', 'broken', 'index.json']);
 });
 
-test('a file that cannot be written is told', async () => {
+test('reports a file that cannot be written', async () => {
   const cwd = await temporaryFolder(files);
   expect(await runAmbit('skills index skills --out nowhere/index.json', { cwd })).toMatchObject({
     exitCode: 2,

@@ -1,27 +1,28 @@
 import { dirname, relative, resolve, sep } from 'node:path';
-import { type BrokenSkill, type Catalog, estimateTokens, skillIndex } from '@ambit/core';
-import { folderCatalog } from '@ambit/runtime';
+import type { BrokenSkill, Catalog } from '@ambit/core';
+import { skillIndex } from '@ambit/core/internal';
+import { estimateTokens } from '@ambit/core/prompt';
+import { folderCatalog, writeAtomically } from '@ambit/runtime';
 import type { Command } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { printableLine } from '../../text/printable.ts';
-import { writeAtomically } from '../../write-atomically.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command-context.ts';
 
 /** `ambit skills index` */
 export function addSkillsIndex(skills: Command, context: CommandContext): void {
   skills
     .command('index')
-    .summary('write a catalogue of skills as JSON')
+    .summary('write a catalog of skills as JSON')
     .description(
-      'Writes a catalogue of skills as one JSON document: what each is, when it applies, what it costs in tokens, and its digest. The same skills give the same document. Paths are relative to the file that is written, else to this folder.',
+      'Write a catalog of skills as one JSON document, with the description, phases, token counts and digest of each. The same skills produce the same document. Paths are relative to the output file, or to this folder.',
     )
-    .argument('[folders...]', 'folders with skills, read as untrusted (default: those that are configured)')
+    .argument('[folders...]', 'folders with skills, read as untrusted (default: the configured ones)')
     .option('--out <file>', 'write to this file instead of stdout')
     .addHelpText(
       'after',
       examples(
         ['ambit skills index', 'every configured skill'],
-        ['ambit skills index ./skills --out skills/index.json', 'of one folder, into a file'],
+        ['ambit skills index ./skills --out skills/index.json', 'one folder, into a file'],
       ),
     )
     .action(async (folders: string[], _options, command: Command) => {
@@ -37,7 +38,7 @@ export function addSkillsIndex(skills: Command, context: CommandContext): void {
       print.note(...(await catalog.broken()).map(omittedText));
       if (out === undefined) print.document(index);
       else {
-        await written(out, `${JSON.stringify(index, null, 2)}\n`);
+        await write(out, `${JSON.stringify(index, null, 2)}\n`);
         if (print.json) print.document({ file: out, skills: index.skills.length });
         else print.lines(`${out}: ${index.skills.length} skills`);
       }
@@ -50,7 +51,7 @@ async function chosenCatalog(
   folders: readonly string[],
 ): Promise<Catalog> {
   if (folders.length === 0) return actions.catalog(await actions.loadConfig(flags));
-  // Only a configuration can say that a source is trusted.
+  // Only a configuration can set a higher tier.
   return folderCatalog(
     folders.map((folder) => ({ path: resolve(terminal.cwd(), folder), tier: 'untrusted' })),
   );
@@ -60,7 +61,7 @@ function omittedText({ root, problem }: BrokenSkill): string {
   return `left out: ${printableLine(root)}: ${printableLine(problem)}`;
 }
 
-async function written(file: string, text: string): Promise<void> {
+async function write(file: string, text: string): Promise<void> {
   try {
     await writeAtomically(file, text);
   } catch (error) {

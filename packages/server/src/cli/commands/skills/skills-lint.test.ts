@@ -10,7 +10,7 @@ const files = {
   'a/references/b.md': '',
 };
 
-test('the bundled skills lint without a finding', async () => {
+test('the bundled skills have no findings', async () => {
   const { exitCode, stdout } = await runAmbit(['skills', 'lint', bundledSkills, '--strict', '--json']);
   const { clean, folders } = JSON.parse(stdout);
   expect({
@@ -24,13 +24,13 @@ test('the bundled skills lint without a finding', async () => {
   });
 });
 
-test('findings are advice: the exit code is 0, and 3 only when it is asked for', async () => {
+test('findings exit with 0, and with 3 under --strict', async () => {
   const cwd = await temporaryFolder(files);
-  const text = `${cwd}/a  12 tokens to list, 9 to activate
+  const text = `${cwd}/a  12 tokens listed, 9 tokens activated
   warning  SKILL.md:3: the description does not say when to use the skill; add a sentence such as "Use it when …" [description-when]
   advice   SKILL.md:8: a heading of level 3 follows one of level 1; make it level 2 [heading-skip]
   advice   references/b.md: nothing in the skill mentions this file; say in SKILL.md when to open it, or remove it [file-unmentioned]
-1 skill: 1 warnings, 2 pieces of advice
+1 skill: 1 warnings, 2 suggestions
 `;
   expect(await runAmbit('skills lint a', { cwd })).toEqual({ exitCode: 0, stdout: text, stderr: '' });
   expect(await runAmbit('skills lint a --strict', { cwd })).toEqual({
@@ -40,7 +40,7 @@ test('findings are advice: the exit code is 0, and 3 only when it is asked for',
   });
 });
 
-test('JSON has each finding in its parts, and a folder that is no skill has one', async () => {
+test('--json prints the parts of each finding, and a folder without a skill has one finding', async () => {
   const cwd = await temporaryFolder({ ...files, 'none/README.md': '' });
   const { exitCode, stdout } = await runAmbit('skills lint none a --json', { cwd });
   expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
@@ -56,7 +56,7 @@ test('JSON has each finding in its parts, and a folder that is no skill has one'
             file: 'SKILL.md',
             line: null,
             message:
-              'there is no SKILL.md here, and none in a folder directly below; ambit skills validate shows what is wrong',
+              'no SKILL.md here or in a folder directly below. For details, run: ambit skills validate',
           },
         ],
         tokens: { metadata: 0, body: 0 },

@@ -1,4 +1,4 @@
-import type { LintFinding } from '@ambit/core';
+import type { LintFinding } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Printer } from '../../printer.ts';
 import { type LintedFolder, lintFolder } from '../../skill-folders/lint-folder.ts';
@@ -10,12 +10,12 @@ import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 export function addSkillsLint(skills: Command, context: CommandContext): void {
   skills
     .command('lint')
-    .summary('advise on skills: length, structure, description, cost')
+    .summary('suggest improvements to skills')
     .description(
-      'Advises on skills: length, structure, examples, a description that says when to use it, and what each costs in tokens. None of it keeps a skill from working; what does, ambit skills validate says.',
+      'Suggest improvements to skills: length, structure, examples, description and cost in tokens. Findings are advice and do not stop a skill from working. For errors, run ambit skills validate.',
     )
-    .argument('[folders...]', 'skill folders, or folders of them (default: those that are configured)')
-    .option('--strict', 'exit with 3 when there is any finding')
+    .argument('[folders...]', 'skill folders, or folders of them (default: the configured ones)')
+    .option('--strict', 'exit with 3 if there is any finding')
     .addHelpText(
       'after',
       examples(
@@ -36,7 +36,7 @@ export function addSkillsLint(skills: Command, context: CommandContext): void {
 }
 
 function folderText(print: Printer, { folder, tokens, findings }: LintedFolder): string[] {
-  const cost = `${tokens.metadata} tokens to list, ${tokens.body} to activate`;
+  const cost = `${tokens.metadata} tokens listed, ${tokens.body} tokens activated`;
   return [
     `${printableLine(folder)}  ${print.style('dim', cost)}`,
     ...findings.map((each) => findingText(print, each)),
@@ -52,5 +52,5 @@ function findingText(print: Printer, { rule, severity, file, line, message }: Li
 function totals(linted: readonly LintedFolder[]): string {
   const findings = linted.flatMap((folder) => folder.findings);
   const warnings = findings.filter(({ severity }) => severity === 'warning').length;
-  return `${linted.length} ${linted.length === 1 ? 'skill' : 'skills'}: ${warnings} warnings, ${findings.length - warnings} pieces of advice`;
+  return `${linted.length} ${linted.length === 1 ? 'skill' : 'skills'}: ${warnings} warnings, ${findings.length - warnings} suggestions`;
 }

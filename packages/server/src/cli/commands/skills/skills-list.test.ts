@@ -38,14 +38,14 @@ csv-profile  1.2.0    local     process/json     Profiles a CSV text. And more. 
 git-summary  -        verified  process/command  Looks \uFFFD[31mred
 text-redact  -        local     wasm/json        What text-redact does.
 
-Cannot be used:
+Unusable folders:
   /skills/bad: SKILL.md has no description
 
 Warnings:
   code-review: name a is not the name of its folder, code-review
 `;
 
-test('every skill has a line, and what is wrong stands below', async () => {
+test('prints one line per skill, and problems below', async () => {
   expect(await runAmbit('skills list', catalog(skills, broken))).toEqual({
     exitCode: 0,
     stdout: listing,
@@ -53,40 +53,40 @@ test('every skill has a line, and what is wrong stands below', async () => {
   });
 });
 
-test('a terminal has colours and its own width', async () => {
+test('uses colors and the width of a terminal', async () => {
   const { stdout } = await runAmbit('skills list', { ...catalog(skills.slice(1, 2)), columns: 60 });
   expect(stdout).toBe(
     '\u001b[1mID           VERSION  TIER   KIND          DESCRIPTION\u001b[22m\ncsv-profile  1.2.0    local  process/json  Profiles a CSV text…\n',
   );
 });
 
-test('--no-color takes the colours away', async () => {
+test('--no-color disables colors', async () => {
   expect(
     (await runAmbit('skills list --no-color', { ...catalog(skills, broken), columns: 110 })).stdout,
   ).toBe(listing);
 });
 
-test('where there are none it says where to look', async () => {
+test('without skills, names the command that shows the folders', async () => {
   expect((await runAmbit('skills list', catalog([]))).stdout).toBe(
-    'There are no skills in the configured folders; ambit config shows which those are.\n',
+    'No skills in the configured folders. To see the folders, run: ambit config\n',
   );
 });
 
-test('of what a daemon cannot use it says how much more there is than it told of', async () => {
+test('prints how many more unusable folders a daemon has than it listed', async () => {
   const library: DaemonLibrary = {
     skills: async () => ({ skills: [], broken, brokenCount: 1001 }),
     skill: unasked,
     compose: unasked,
   };
   const { stdout } = await runAmbit('skills list', { actions: { connectLibrary: async () => library } });
-  expect(stdout).toMatch(/\nCannot be used:\n {2}\/skills\/bad: .*\n {2}… and 1000 more\n$/);
+  expect(stdout).toMatch(/\nUnusable folders:\n {2}\/skills\/bad: .*\n {2}… and 1000 more\n$/);
 });
 
 async function unasked(): Promise<never> {
-  throw new Error('nobody asks for this');
+  throw new Error('unexpected request');
 }
 
-test('with --json it is one document', async () => {
+test('--json prints one document', async () => {
   const { stdout, stderr, exitCode } = await runAmbit(
     'skills list --json',
     catalog(skills.slice(0, 2), broken),

@@ -10,15 +10,15 @@ import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 export function addSkillsList(skills: Command, context: CommandContext): void {
   skills
     .command('list')
-    .summary('list the skills of every configured folder')
+    .summary('list skills')
     .description(
-      'Lists the skills of every configured folder. KIND is runtime/protocol for a skill that can be executed, and prompt for one that only has instructions. Folders that cannot be used, and warnings, follow below.',
+      'List the skills of all configured folders. KIND is runtime/protocol for an executable skill, and prompt for one with only instructions. Unusable folders and warnings follow.',
     )
     .addHelpText(
       'after',
       examples(
-        ['ambit skills list', 'a table'],
-        [`ambit skills list --json | jq -r '.broken[].root'`, 'the folders that cannot be used'],
+        ['ambit skills list', 'as a table'],
+        [`ambit skills list --json | jq -r '.broken[].root'`, 'the unusable folders'],
       ),
     )
     .action(async (_options, command: Command) => {
@@ -61,7 +61,7 @@ function row({ id, sidecar, scripts, tier, manifest }: Skill): string[] {
   return [id, version ?? '-', tier, kind, manifest.description];
 }
 
-/** A daemon's listing says whether there is anything to run, and `skills show` how. */
+/** A daemon's list only says whether a skill is executable; `skills show` has the runtime. */
 function remoteRow({ id, version, tier, executable, description }: SkillSummary): string[] {
   return [id, version ?? '-', tier, executable ? 'tool' : 'prompt', description];
 }
@@ -85,9 +85,9 @@ function listText(
   );
   return [
     ...(skills.length === 0
-      ? ['There are no skills in the configured folders; ambit config shows which those are.']
+      ? ['No skills in the configured folders. To see the folders, run: ambit config']
       : [print.style('bold', head), ...lines]),
-    ...(broken.length === 0 ? [] : ['', print.style('red', 'Cannot be used:')]),
+    ...(broken.length === 0 ? [] : ['', print.style('red', 'Unusable folders:')]),
     ...broken.map(({ root = '', problem }) => `  ${printableLine(root)}: ${printableLine(problem)}`),
     ...(brokenCount > broken.length ? [`  … and ${brokenCount - broken.length} more`] : []),
     ...(warnings.length === 0 ? [] : ['', print.style('yellow', 'Warnings:'), ...warnings]),

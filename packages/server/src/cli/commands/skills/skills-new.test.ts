@@ -13,7 +13,7 @@ test.each([
   ['--language python --runtime process', 'process', ['SKILL.md', 'ambit.yaml', 'scripts/run.py']],
   ['--language js', 'wasm', ['SKILL.md', 'ambit.yaml', 'index.js']],
 ])(
-  'a new skill made with %s validates without a warning and lints without a finding',
+  'a new skill with %s validates without warnings and lints without findings',
   async (flags, runtime, files) => {
     const cwd = await temporaryFolder();
     const made = await runAmbit(`skills new word-count ${flags} --json`, { cwd });
@@ -28,7 +28,7 @@ test.each([
   },
 );
 
-test('a description may be anything, and is what is read back', async () => {
+test('any description is read back unchanged', async () => {
   const cwd = await temporaryFolder();
   const description = 'Says: "no" # and\n---\nwhen to: use it';
   await runAmbit(['skills', 'new', 'a', '--dir', '.', '--description', description], { cwd });
@@ -36,25 +36,25 @@ test('a description may be anything, and is what is read back', async () => {
   expect(JSON.parse(stdout).skills[0].description).toBe(description);
 });
 
-test('what to do next is printed', async () => {
+test('prints the next steps', async () => {
   const cwd = await temporaryFolder();
   const { stdout } = await runAmbit('skills new word-count --runtime wasm --dir tools', { cwd });
-  expect(stdout).toBe(`Made ${cwd}/tools/word-count
+  expect(stdout).toBe(`Created ${cwd}/tools/word-count
   SKILL.md
   ambit.yaml
   index.js
 
 Next:
-  1. Write in SKILL.md what it does and when to use it: a model chooses by its description.
+  1. In SKILL.md, describe what it does and when to use it. Models choose skills by their description.
   2. ambit skills validate ./tools/word-count && ambit skills lint ./tools/word-count
-  3. Let Ambit find it, in ambit.config.yaml, unless this folder is there already:
+  3. If ambit.config.yaml does not include its folder yet, add it:
        skills: [{ path: ./tools, tier: local }]
   4. Run it:
        ambit run word-count --input '{"text":"one two"}'
 `);
 });
 
-test('the program can be executed', async () => {
+test('the program is executable', async () => {
   const cwd = await temporaryFolder();
   await runAmbit('skills new a --runtime process', { cwd });
   expect((await stat(join(cwd, 'skills/a/scripts/run.py'))).mode & 0o777).toBe(0o755);
@@ -63,11 +63,11 @@ test('the program can be executed', async () => {
 test.each([
   [
     'Word Count',
-    '"Word Count" is no name of a skill: write 1–64 of a-z, 0-9 and single hyphens, such as word-count',
+    '"Word Count" is not a valid skill name: use 1 to 64 of a-z, 0-9 and single hyphens, such as word-count',
   ],
-  ['../up', '"../up" is no name of a skill: write 1–64 of a-z, 0-9 and single hyphens, such as up'],
-  ['', '"" is no name of a skill: write 1–64 of a-z, 0-9 and single hyphens, such as word-count'],
-])('the name %j is refused with one that works', async (name, message) => {
+  ['../up', '"../up" is not a valid skill name: use 1 to 64 of a-z, 0-9 and single hyphens, such as up'],
+  ['', '"" is not a valid skill name: use 1 to 64 of a-z, 0-9 and single hyphens, such as word-count'],
+])('refuses the name %j and suggests a valid one', async (name, message) => {
   const cwd = await temporaryFolder();
   expect(await runAmbit(['skills', 'new', name], { cwd })).toEqual({
     exitCode: 2,
@@ -76,26 +76,26 @@ test.each([
   });
 });
 
-test('a language that another runtime is for is refused', async () => {
+test('refuses a language of another runtime', async () => {
   const cwd = await temporaryFolder();
   expect(await runAmbit('skills new a --language bash --runtime wasm', { cwd })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'ambit: USAGE_INVALID: --language bash is for --runtime process, not wasm; leave --runtime out\n',
+    stderr: 'ambit: USAGE_INVALID: --language bash needs --runtime process, not wasm; omit --runtime\n',
   });
 });
 
-test('a folder that is there is left as it is', async () => {
+test('leaves an existing folder unchanged', async () => {
   const cwd = await temporaryFolder({ 'skills/mine/notes.md': 'keep' });
   expect(await runAmbit('skills new mine', { cwd })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `ambit: USAGE_INVALID: ${cwd}/skills/mine is there already; choose another name or --dir, or move it away first\n`,
+    stderr: `ambit: USAGE_INVALID: ${cwd}/skills/mine already exists; choose another name or --dir, or move it away\n`,
   });
   expect(await readFile(join(cwd, 'skills/mine/notes.md'), 'utf8')).toBe('keep');
 });
 
-test('a description that is too long is refused before anything is made', async () => {
+test('refuses a description that is too long and creates nothing', async () => {
   const cwd = await temporaryFolder();
   const made = async (characters: number) =>
     (await runAmbit(['skills', 'new', 'a', '--description', 'x'.repeat(characters)], { cwd })).exitCode;

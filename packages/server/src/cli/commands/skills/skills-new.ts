@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { SkillName } from '@ambit/core';
+import { SkillName } from '@ambit/core/internal';
 import { type Command, Option } from 'commander';
 import { CliError } from '../../cli-error.ts';
 import { createFolder } from '../../new-skill/create-folder.ts';
@@ -23,31 +23,31 @@ interface NewFlags {
 export function addSkillsNew(skills: Command, context: CommandContext): void {
   skills
     .command('new')
-    .summary('make a skill to start from')
+    .summary('create a skill from a template')
     .description(
-      'Makes a folder with a skill that is whole: it validates, lints without a finding, and a tool runs as it is. Change it into what you need.',
+      'Create a folder with a working skill: it validates, lints without findings, and a tool runs. Change it to what you need.',
     )
-    .argument('<name>', 'of a-z, 0-9 and single hyphens')
+    .argument('<name>', 'a name of a-z, 0-9 and single hyphens')
     .addOption(
       new Option(
         '--runtime <kind>',
-        'prompt (default): instructions alone; process: a program; wasm: a script',
+        'create instructions (prompt, the default), a program (process) or a script (wasm)',
       ).choices(skeletonKinds),
     )
     .addOption(
       new Option(
         '--language <name>',
-        'what the tool is written in: bash, node, python (default) for process; js for wasm',
+        'write the tool in bash, node or python (the default) for process, or in js for wasm',
       ).choices(Object.keys(skeletonLanguages)),
     )
-    .option('--dir <folder>', 'where the folder of that name is made', './skills')
-    .option('--description <text>', 'what it does and when to use it')
+    .option('--dir <folder>', 'create the skill in this folder', './skills')
+    .option('--description <text>', 'set what it does and when to use it')
     .addHelpText(
       'after',
       examples(
-        ['ambit skills new release-notes', 'instructions, in ./skills/release-notes'],
+        ['ambit skills new release-notes', 'instructions in ./skills/release-notes'],
         ['ambit skills new word-count --language python', 'a tool in Python'],
-        ['ambit skills new word-count --language js', 'a tool in JavaScript, in WebAssembly'],
+        ['ambit skills new word-count --language js', 'a tool in JavaScript on WebAssembly'],
       ),
     )
     .action(async (name: string, _options, command: Command) => {
@@ -66,7 +66,7 @@ export function addSkillsNew(skills: Command, context: CommandContext): void {
     });
 }
 
-/** A language implies its runtime, and a runtime its usual language. Throws `USAGE_INVALID` where they contradict. */
+/** A language implies its runtime, and a runtime its default language. Throws `USAGE_INVALID` if they contradict. */
 function chosenKind({ runtime, language }: NewFlags): { runtime: SkeletonKind; language?: SkeletonLanguage } {
   if (language === undefined) {
     if (runtime === undefined || runtime === 'prompt') return { runtime: 'prompt' };
@@ -76,7 +76,7 @@ function chosenKind({ runtime, language }: NewFlags): { runtime: SkeletonKind; l
   if (runtime === undefined || runtime === fits) return { runtime: fits, language };
   throw new CliError(
     'USAGE_INVALID',
-    `--language ${language} is for --runtime ${fits}, not ${runtime}; leave --runtime out`,
+    `--language ${language} needs --runtime ${fits}, not ${runtime}; omit --runtime`,
   );
 }
 
@@ -96,7 +96,7 @@ function checkName(name: string): void {
   const hint = near === '' ? 'such as word-count' : `such as ${near}`;
   throw new CliError(
     'USAGE_INVALID',
-    `${JSON.stringify(name.slice(0, 100))} is no name of a skill: write 1–64 of a-z, 0-9 and single hyphens, ${hint}`,
+    `${JSON.stringify(name.slice(0, 100))} is not a valid skill name: use 1 to 64 of a-z, 0-9 and single hyphens, ${hint}`,
   );
 }
 
@@ -104,7 +104,7 @@ function checkDescription(text: string | undefined): void {
   if (text === undefined || (text.trim() !== '' && text.length <= 1024)) return;
   throw new CliError(
     'USAGE_INVALID',
-    'a description has 1 to 1024 characters: say what it does and when to use it',
+    'the description must have 1 to 1024 characters: say what the skill does and when to use it',
   );
 }
 
@@ -117,13 +117,13 @@ function nextSteps(
 ): string[] {
   const place = dir.startsWith('.') || dir.startsWith('/') ? dir : `./${dir}`;
   return [
-    `Made ${folder}`,
+    `Created ${folder}`,
     ...paths.map((path) => `  ${path}`),
     '',
     'Next:',
-    '  1. Write in SKILL.md what it does and when to use it: a model chooses by its description.',
+    '  1. In SKILL.md, describe what it does and when to use it. Models choose skills by their description.',
     `  2. ambit skills validate ${place}/${name} && ambit skills lint ${place}/${name}`,
-    '  3. Let Ambit find it, in ambit.config.yaml, unless this folder is there already:',
+    '  3. If ambit.config.yaml does not include its folder yet, add it:',
     `       skills: [{ path: ${place}, tier: local }]`,
     ...(language === undefined ? [] : ['  4. Run it:', `       ${firstRun(name, language)}`]),
   ];

@@ -1,4 +1,5 @@
-import { isBroken, runnablePackages, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import { isBroken, runnablePackages } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
@@ -8,23 +9,23 @@ import { withSearchedPlaces } from '../../searched-places.ts';
 import { printableLine } from '../../text/printable.ts';
 import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
-/** `root` is its folder, and `programs` what runs it by name, where that is on this machine. */
+/** A skill with its folder, and the paths of its programs on this machine by name. */
 type Shown = SkillDetail & { root?: string; programs?: Record<string, string> };
 
-/** `ambit skills show`: one skill, and how it is called. */
+/** `ambit skills show`: one skill, and how to call it. */
 export function addSkillsShow(skills: Command, context: CommandContext): void {
   skills
     .command('show')
-    .summary('show one skill, and how it is called')
+    .summary('show one skill and how to call it')
     .description(
-      'Shows one skill: what it is for, how it is called, what it asks for, and its files. With --json its schemas too.',
+      'Show one skill: its description, how to call it, the capabilities that it requests, and its files. With --json, also its schemas.',
     )
-    .argument('<skill>', 'which skill')
+    .argument('<skill>', 'the id of the skill')
     .addHelpText(
       'after',
       examples(
-        ['ambit skills show csv-profile', 'what it is, and how it is called'],
-        ['ambit skills show csv-profile --json', 'with the schemas of input and output'],
+        ['ambit skills show csv-profile', 'one skill'],
+        ['ambit skills show csv-profile --json', 'with its input and output schemas'],
       ),
     )
     .action(async (id: string, _options, command: Command) => {
@@ -47,7 +48,7 @@ async function read(actions: Actions, config: Config, id: string): Promise<Shown
   if (found === undefined)
     throw new SkillError(
       'SKILL_NOT_FOUND',
-      `there is no skill ${JSON.stringify(id)}; ambit skills list shows those there are`,
+      `skill ${JSON.stringify(id)} does not exist. To list the skills, run: ambit skills list`,
     );
   if (isBroken(found)) throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
   const detail = skillDetail(found);
@@ -55,13 +56,13 @@ async function read(actions: Actions, config: Config, id: string): Promise<Shown
   return { ...detail, root: found.root, programs: Object.fromEntries(programs) };
 }
 
-/** The programs that run it, or that it asks for; not the members of sets. */
+/** The interpreters of its scripts and the programs that it requests, without sets. */
 function programsOf({ run, entries, scripts }: SkillDetail): string[] {
-  const asked = [
+  const names = [
     ...scripts.map(({ interpreter }) => interpreter),
     ...[run, ...entries.map((entry) => entry.run)].flatMap((each) => each?.capabilities.exec ?? []),
   ];
-  return [...new Set(asked)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
+  return [...new Set(names)].flatMap((name) => (name === null || name.startsWith('@') ? [] : [name])).sort();
 }
 
 function showText({
@@ -86,11 +87,13 @@ function showText({
   return [
     `${id}${version === null ? '' : ` ${version}`}, ${tier}, ${kind}`,
     description,
-    ...(run === null ? [] : [`call it with: ambit run ${id}${givenTo(run)}`, `asks for: ${asksFor(run)}`]),
+    ...(run === null
+      ? []
+      : [`call it with: ambit run ${id}${inputFlags(run)}`, `requests: ${requestsText(run)}`]),
     ...entries.flatMap(({ name, description: what, run: named }) => [
       `script ${name}${what === null ? '' : `: ${what}`}`,
-      `call it with: ambit run ${id} --script ${name}${givenTo(named)}`,
-      `asks for: ${asksFor(named)}`,
+      `call it with: ambit run ${id} --script ${name}${inputFlags(named)}`,
+      `requests: ${requestsText(named)}`,
     ]),
     ...scripts.map(({ path }) => `call it with: ambit run ${id} --script ${path} -- ARGUMENTS`),
     ...runnablePackages({ files }).map(
@@ -108,7 +111,7 @@ function showText({
   ];
 }
 
-/** Whether its tier keeps a program of it from running. */
+/** Whether its tier prevents a program from running. */
 function isHeldBack({
   tier,
   run,
@@ -120,17 +123,17 @@ function isHeldBack({
 }
 
 function howToTrust(root: string): string {
-  return `refused at tier untrusted; if you trust its source, add to ambit.config.yaml: skills: [{ path: ${JSON.stringify(root)}, tier: verified }]`;
+  return `calls are refused at tier untrusted; if you trust its source, add to ambit.config.yaml: skills: [{ path: ${JSON.stringify(root)}, tier: verified }]`;
 }
 
-function givenTo({ protocol }: RunView): string {
+function inputFlags({ protocol }: RunView): string {
   return protocol === 'json' ? ' --input FILE' : ' -- ARGUMENTS';
 }
 
-/** Only what it mentions. */
-function asksFor({ capabilities }: RunView): string {
-  const asked = Object.entries(capabilities).filter(([, value]) => !isNothing(value));
-  return asked.length === 0 ? 'nothing' : JSON.stringify(Object.fromEntries(asked));
+/** The requested capabilities, without empty ones. */
+function requestsText({ capabilities }: RunView): string {
+  const requested = Object.entries(capabilities).filter(([, value]) => !isNothing(value));
+  return requested.length === 0 ? 'nothing' : JSON.stringify(Object.fromEntries(requested));
 }
 
 function isNothing(value: unknown): boolean {

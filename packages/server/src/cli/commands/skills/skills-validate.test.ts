@@ -14,7 +14,7 @@ const tool =
   'run: { runtime: process, entry: scripts/run.py, capabilities: { exec: [python3] }, input: { type: object } }';
 const script = 'export default () => 1;';
 
-/** What strict checking says of a folder called `subject`. */
+/** The result of strict validation of a folder named `subject`. */
 async function checked(
   files: Readonly<Record<string, string>>,
   links: Readonly<Record<string, string>> = {},
@@ -37,7 +37,7 @@ async function checked(
   return { errors, warnings };
 }
 
-test('the bundled skills are valid, without a warning', async () => {
+test('the bundled skills are valid without warnings', async () => {
   const { exitCode, stdout } = await runAmbit(['skills', 'validate', bundledSkills, '--json']);
   expect(exitCode).toBe(0);
   const { folders } = JSON.parse(stdout) as { folders: { errors: string[]; warnings: string[] }[] };
@@ -45,7 +45,7 @@ test('the bundled skills are valid, without a warning', async () => {
   expect(folders.length).toBeGreaterThan(0);
 });
 
-test('folders of skills are looked into, each mistake is printed, and one invalid skill makes it 3', async () => {
+test('validates all skills below a folder, prints each mistake, and exits with 3 for one invalid skill', async () => {
   const cwd = await temporaryFolder({
     'skills/good/SKILL.md': skillMd('name: good\ndescription: d\nowner: me'),
     'skills/bad/SKILL.md': skillMd('name: other'),
@@ -61,25 +61,25 @@ test('folders of skills are looked into, each mistake is printed, and one invali
 valid    ${cwd}/skills/good
          warning: SKILL.md:4: owner: the specification has no such field, and tools ignore it
 invalid  ${cwd}/none
-         there is no SKILL.md here, and none in a folder directly below
+         no SKILL.md here or in a folder directly below
 1 valid, 2 invalid
 `,
   });
 });
 
-test('a pipe in the folder is told, and not waited for', async () => {
+test('reports a pipe in the folder without waiting for it', async () => {
   const cwd = await temporaryFolder({ 'a/SKILL.md': skillMd('name: a\ndescription: d') });
   execFileSync('mkfifo', [join(cwd, 'a/ambit.yaml')]);
   expect(await runAmbit('skills validate a', { cwd })).toMatchObject({
     exitCode: 3,
     stdout: `invalid  ${cwd}/a
-         the folder holds "ambit.yaml", which is no ordinary file; it is not read
+         the folder contains "ambit.yaml", which is not a regular file
 0 valid, 1 invalid
 `,
   });
 });
 
-test('without a folder those that are configured are checked, as deep as the catalog looks', async () => {
+test('without a folder, validates the configured skills as deep as the catalog searches', async () => {
   const cwd = await temporaryFolder({
     'a/SKILL.md': skillMd('name: a\ndescription: d'),
     'deep/down/b/SKILL.md': skillMd('name: b\ndescription: d'),
@@ -94,7 +94,7 @@ test('without a folder those that are configured are checked, as deep as the cat
   });
 });
 
-describe('SKILL.md is checked by the specification', () => {
+describe('SKILL.md is validated against the specification', () => {
   test.each([
     [
       'no frontmatter',
@@ -145,7 +145,7 @@ describe('SKILL.md is checked by the specification', () => {
       ['allowed-tools: write one string, with spaces between the tools'],
     ],
     [
-      'a colon without quotes, which Ambit mends and others do not',
+      'a colon without quotes, which Ambit repairs and other tools do not',
       skillMd('name: subject\ndescription: Use when: always'),
       ['the frontmatter is not valid YAML; quote values that contain a colon'],
     ],
@@ -156,7 +156,7 @@ describe('SKILL.md is checked by the specification', () => {
     });
   });
 
-  test('a field that is nearly one is a warning with the one that was meant', async () => {
+  test('a misspelled field is a warning with the nearest field', async () => {
     expect(await checked({ 'SKILL.md': skillMd('name: subject\ndescription: d\nlicence: MIT') })).toEqual({
       errors: [],
       warnings: ['SKILL.md: licence: the specification has no such field; did you mean license?'],
@@ -173,12 +173,12 @@ describe('SKILL.md is checked by the specification', () => {
         'name: subject\ndescription: d\nlicense: MIT\ncompatibility: c\nmetadata: { a: "1" }\nallowed-tools: Read Bash(git:*)',
       ),
     ],
-  ])('%s is right', async (_, text) => {
+  ])('%s is valid', async (_, text) => {
     expect(await checked({ 'SKILL.md': text })).toEqual({ errors: [], warnings: [] });
   });
 });
 
-describe('ambit.yaml is checked strictly', () => {
+describe('ambit.yaml is validated strictly', () => {
   const errors = (issues: string[]) => ({
     errors: issues.map((issue) => `ambit.yaml: ${issue}`),
     warnings: [],
@@ -188,7 +188,7 @@ describe('ambit.yaml is checked strictly', () => {
     warnings: issues.map((issue) => `ambit.yaml: ${issue}`),
   });
 
-  test('a tool whose entry is there is right', async () => {
+  test('a tool with an existing entry is valid', async () => {
     const files = { 'SKILL.md': plain, 'ambit.yaml': tool, 'scripts/run.py': '' };
     expect(await checked(files)).toEqual({ errors: [], warnings: [] });
     const dotted = tool.replace('scripts/', './scripts/');
@@ -239,12 +239,12 @@ describe('ambit.yaml is checked strictly', () => {
     expect({ ...found, warnings: expected.errors.length > 0 ? [] : found.warnings }).toEqual(expected);
   });
 
-  test('YAML that is none is one error', async () => {
+  test('invalid YAML is one error', async () => {
     const { errors: found } = await checked({ 'SKILL.md': plain, 'ambit.yaml': 'a: [' });
     expect(found).toEqual([expect.stringMatching(/^ambit\.yaml: this is not YAML: /)]);
   });
 
-  test('mistakes in both files are reported at once', async () => {
+  test('mistakes in both files are reported together', async () => {
     expect(await checked({ 'SKILL.md': skillMd('name: subject'), 'ambit.yaml': 'tag: []' })).toEqual({
       errors: [
         'SKILL.md: description: add a description: what it does and when to use it',
@@ -254,7 +254,7 @@ describe('ambit.yaml is checked strictly', () => {
     });
   });
 
-  test('an entry that is a link out of the folder is refused, one that stays inside is not', async () => {
+  test('refuses an entry that links out of the folder, and accepts a link within it', async () => {
     const files = { 'SKILL.md': plain, 'ambit.yaml': tool, 'other.py': '', 'scripts/x': '' };
     expect(await checked(files, { 'scripts/run.py': '../other.py' })).toEqual({ errors: [], warnings: [] });
     expect(await checked(files, { 'scripts/run.py': '/etc/hostname' })).toEqual({
@@ -263,7 +263,7 @@ describe('ambit.yaml is checked strictly', () => {
     });
   });
 
-  describe('what runtime wasm could never run', () => {
+  describe('what runtime wasm cannot run', () => {
     const wasm = (entry: string, more = ''): string =>
       `run: { runtime: wasm, entry: ${entry}, input: { type: object }${more} }`;
     const emptyModule = '\0asm\u0001\0\0\0';
@@ -361,7 +361,7 @@ describe('ambit.yaml is checked strictly', () => {
       expect(await checked({ 'SKILL.md': plain, 'ambit.yaml': sidecar, ...files })).toEqual(errors([issue]));
     });
 
-    test('a link, where the process runtime would follow it', async () => {
+    test('a link, which the process runtime would follow', async () => {
       const files = { 'SKILL.md': plain, 'ambit.yaml': wasm('a.js'), 'b.js': '' };
       expect(await checked(files, { 'a.js': 'b.js' })).toEqual(
         errors(['run.entry: a.js is a link, which runtime wasm does not follow; replace it with the file']),
@@ -376,7 +376,7 @@ describe('ambit.yaml is checked strictly', () => {
   });
 });
 
-test('each mistake is told with its line, in JSON as its parts', async () => {
+test('prints each mistake with its line, and its parts with --json', async () => {
   const cwd = await temporaryFolder({
     'subject/SKILL.md':
       '---\r\n# mine\r\nname: subject\r\nmetadata:\r\n  year: 2026\r\nlicence: MIT\r\n---\r\n',
@@ -412,7 +412,7 @@ run:
   ]);
 });
 
-/** The bytes, as text of the same bytes, of a module that exports one function under each of these names. */
+/** A module that exports a function under each of these names, as a text with the same bytes. */
 function moduleWith(...names: string[]): string {
   const section = (id: number, content: string): string => String.fromCharCode(id, content.length) + content;
   const exports = names.map((name) => `${String.fromCharCode(name.length)}${name}\0\0`).join('');

@@ -1,4 +1,4 @@
-import { issueText, type SkillIssue } from '@ambit/core';
+import { issueText, type SkillIssue } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Printer } from '../../printer.ts';
 import { chosenFolders } from '../../skill-folders/skill-folders.ts';
@@ -10,11 +10,11 @@ import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 export function addSkillsValidate(skills: Command, context: CommandContext): void {
   skills
     .command('validate')
-    .summary('check skill folders strictly')
+    .summary('validate skill folders strictly')
     .description(
-      'Checks skill folders strictly, and shows every mistake at once: SKILL.md by the Agent Skills specification, ambit.yaml by its schema, and a tool as a call checks it, without running it. Ambit itself is more lenient when it loads a skill.',
+      'Validate skill folders strictly and show every mistake: SKILL.md against the Agent Skills specification, ambit.yaml against its schema, and a tool with the checks of a call, without running it. Loading a skill is more lenient.',
     )
-    .argument('[folders...]', 'skill folders, or folders of them (default: those that are configured)')
+    .argument('[folders...]', 'skill folders, or folders of them (default: the configured ones)')
     .addHelpText(
       'after',
       examples(
@@ -37,7 +37,7 @@ export function addSkillsValidate(skills: Command, context: CommandContext): voi
 }
 
 function folderJson({ folder, errors, warnings }: ValidatedFolder): object {
-  // The two lists of sentences were there before lines were known, and programs compare them.
+  // `errors` and `warnings` have no lines, because programs compare these texts.
   const sentences = (issues: readonly SkillIssue[]): string[] =>
     issues.map((issue) => issueText({ ...issue, line: null }));
   const issues = [

@@ -8,13 +8,13 @@ import { addSkillsNew } from './skills-new.ts';
 import { addSkillsShow } from './skills-show.ts';
 import { addSkillsValidate } from './skills-validate.ts';
 
-/** `ambit skills`: what there is, whether it is right, and how more comes to it. */
+/** `ambit skills`: lists, shows, creates, checks and merges skills. */
 export function addSkills(program: Command, context: CommandContext): void {
   const skills = program
     .command('skills')
-    .summary('list, show, make, check and merge skills')
-    .description('Lists, shows, makes, checks and merges skills.')
-    .addHelpText('after', examples(['ambit skills list', 'what there is']));
+    .summary('list, show, create, check and merge skills')
+    .description('List, show, create, check and merge skills.')
+    .addHelpText('after', examples(['ambit skills list', 'every configured skill']));
   addSkillsList(skills, context);
   addSkillsShow(skills, context);
   addSkillsNew(skills, context);

@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyRequest } from 'fastify';
 import type { AccessScope } from '../../../auth/access/access-scope.ts';
 import { Refusal } from '../../problem/refusal.ts';

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import { expect, test } from 'vitest';
 import { authorization, httpWorld } from '../../testing/http-world.ts';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { AnsweredRecord } from '../../../wire/answer/audit.ts';

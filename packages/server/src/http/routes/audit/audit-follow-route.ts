@@ -1,4 +1,5 @@
-import { type AuditEvent, type AuditLog, SkillError } from '@ambit/core';
+import { SkillError } from '@ambit/core';
+import type { AuditEvent, AuditLog } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { FollowedEvent } from '../../../wire/answer/audit.ts';

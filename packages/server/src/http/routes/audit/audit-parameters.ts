@@ -1,4 +1,5 @@
-import { entryPoints, type RecordFilter, recordOutcomes, Tier } from '@ambit/core';
+import { Tier } from '@ambit/core/execute';
+import { entryPoints, type RecordFilter, recordOutcomes } from '@ambit/core/internal';
 import { z } from 'zod';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 import { wholeNumber } from '../../route/whole-number.ts';

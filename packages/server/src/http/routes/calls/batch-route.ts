@@ -1,12 +1,12 @@
+import type { CallRecord } from '@ambit/core/audit';
+import type { ExecuteResult } from '@ambit/core/execute';
 import {
   type BatchEnd,
-  type CallRecord,
-  type ExecuteResult,
   executeBatch,
   type FileChange,
   type JsonText,
   type OutcomeStatus,
-} from '@ambit/core';
+} from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { type ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';

@@ -1,4 +1,4 @@
-import type { ExecuteRequest } from '@ambit/core';
+import type { ExecuteRequest } from '@ambit/core/execute';
 import type { z } from 'zod';
 import type { ExecuteBody } from './execute-body.ts';
 

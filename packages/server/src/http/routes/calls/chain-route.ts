@@ -1,4 +1,4 @@
-import { executeChain } from '@ambit/core';
+import { executeChain } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { ChainAnswer } from '../../../wire/answer/chain.ts';
 import type { AppDeps } from '../../app-deps.ts';

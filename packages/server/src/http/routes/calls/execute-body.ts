@@ -1,4 +1,4 @@
-import { CallContext } from '@ambit/core';
+import { CallContext } from '@ambit/core/internal';
 import { z } from 'zod';
 import { Args, Files, ScriptName } from '../../../wire/call-input.ts';
 import { NarrowingShape } from '../../../wire/narrowing.ts';

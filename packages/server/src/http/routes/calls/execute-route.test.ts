@@ -1,4 +1,5 @@
-import { type RunResult, usedNothing } from '@ambit/core';
+import type { RunResult } from '@ambit/core/execute';
+import { usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { answered, authorization, httpWorld, skillOf } from '../../testing/http-world.ts';
 

@@ -1,4 +1,5 @@
-import { executeSkill, executeWithReceipt, usedNothing } from '@ambit/core';
+import { executeSkill } from '@ambit/core/execute';
+import { executeWithReceipt, usedNothing } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
 import type { AppDeps } from '../../app-deps.ts';

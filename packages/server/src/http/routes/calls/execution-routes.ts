@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core';
+import type { CallRecord } from '@ambit/core/audit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';
@@ -6,10 +6,10 @@ import type { Job } from '../../../jobs/job.ts';
 import { ExecutionStatus } from '../../../wire/answer/execution.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { CallEvent } from '../../calls/call-event.ts';
-import { executionStatus, recordedView } from '../../calls/execution-status.ts';
+import { executionStatus, recordedStatus } from '../../calls/execution-status.ts';
 import { waitSecondsMax } from '../../calls/prefer.ts';
 import { endOrWait } from '../../calls/send-accepted.ts';
-import { sendExecutionStatus } from '../../calls/send-execution.ts';
+import { sendJobEvents } from '../../calls/send-job-events.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { rightsOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
@@ -33,12 +33,12 @@ const WaitQuery = z.strictObject({
     .describe('Seconds in which it may come to its end before the answer.'),
 });
 
-/** How long `DELETE` waits for the end that it brings. */
+/** How long `DELETE` waits for the call to end. */
 const cancelSeconds = 2;
 
 /**
- * `GET /executions/:id`, its `/events`, and `DELETE`. An execution is there for the key that began it and for `admin`; for
- * anybody else it is as if it had never been. What is not held any more is told as the log has it.
+ * `GET` and `DELETE /executions/:id`, and its `/events`. An execution is visible to the key that started it and to `admin`;
+ * for other keys it does not exist. What is no longer held is answered from the log.
  */
 export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: AccessFor): void {
   const common = { scope: 'skills:execute', group: 'Calls', params: ExecutionParams } as const;
@@ -46,17 +46,17 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: A
   defineRoute(app, {
     ...{ method: 'GET', url: '/executions/:id', ...common },
     id: 'getExecution',
-    summary: 'A call that runs or has run',
+    summary: 'Get the status of a call',
     description:
-      'For the key that began it, and for `admin`. The answer is kept for a while, and the audit log has what is left of it after that.',
+      'Visible to the key that started the call and to `admin`. Ambit stores the response for a while; after that the status comes from the audit log.',
     query: WaitQuery,
-    answers: { 200: json('How it stands.', ExecutionStatus) },
+    answers: { 200: json('The status of the call.', ExecutionStatus) },
     problems: ['EXECUTION_NOT_FOUND'],
     async handle({ params: { id }, query: { wait } }, request, reply) {
-      const execution = held(deps, request, id);
-      if (execution === undefined) return recorded(reachFor, request, id);
-      await endOrWait(execution, wait, reply);
-      return sendView(deps, reply, execution);
+      const job = held(deps, request, id);
+      if (job === undefined) return recorded(reachFor, request, id);
+      await endOrWait(job, wait, reply);
+      return sendStatus(deps, reply, job);
     },
   });
 
@@ -65,55 +65,55 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, reachFor: A
     id: 'cancelExecution',
     summary: 'Cancel a call',
     description:
-      'One that has ended stays as it is. The answer is how it stands, after a moment in which it ends.',
-    answers: { 200: json('How it stands.', ExecutionStatus) },
+      'Cancels the call, waits up to 2 s for it to end, and returns its status. A finished call is unchanged.',
+    answers: { 200: json('The status of the call.', ExecutionStatus) },
     problems: ['EXECUTION_NOT_FOUND'],
     async handle({ params: { id } }, request, reply) {
-      const execution = held(deps, request, id);
-      if (execution === undefined) return recorded(reachFor, request, id);
-      execution.cancel(new Error(`the key ${rightsOf(request).actor} canceled it`));
-      await endOrWait(execution, cancelSeconds, reply);
-      return sendView(deps, reply, execution);
+      const job = held(deps, request, id);
+      if (job === undefined) return recorded(reachFor, request, id);
+      job.cancel(new Error(`the key ${rightsOf(request).actor} canceled it`));
+      await endOrWait(job, cancelSeconds, reply);
+      return sendStatus(deps, reply, job);
     },
   });
 
   defineRoute(app, {
     ...{ method: 'GET', url: '/executions/:id/events', ...common },
     id: 'followExecution',
-    summary: 'What happens in a call',
+    summary: 'Follow the events of a call',
     description:
-      'Server-sent events, from the first that is kept, or after `Last-Event-ID`, to the answer; after an id that no event has had yet, whatever follows. Of a call that is not held here, one event `record`: what the audit log has of it.',
+      'Server-sent events from the first stored one, or after `Last-Event-ID`, up to the response. An unknown id resumes at the next event. For a call that this daemon does not hold, the stream has one event `record`: its status from the audit log.',
     headers: EventsHeaders,
     answers: {
-      200: stream('The events, to the last.', {
-        'text/event-stream': { description: 'What happens in the call.', each: CallEvent },
+      200: stream('The events, up to the last.', {
+        'text/event-stream': { description: 'An event of the call.', each: CallEvent },
       }),
-      204: bare('It has ended, and there are no more after that id.'),
+      204: bare('The call has ended, and there are no events after that id.'),
     },
     problems: ['EXECUTION_NOT_FOUND'],
     async handle({ params: { id }, headers: { 'last-event-id': named = 0 } }, request, reply) {
-      const execution = held(deps, request, id);
-      if (execution === undefined) {
+      const job = held(deps, request, id);
+      if (job === undefined) {
         const data = JSON.stringify(await recorded(reachFor, request, id));
         return reply.type('text/event-stream').send(`event: record\ndata: ${data}\n\n`);
       }
-      const after = execution.resumeId(named);
-      const { missed, events, isOver } = execution.eventsAfter(after);
-      // By which a browser's EventSource knows that it need not come again.
+      const after = job.resumeId(named);
+      const { missed, events, isOver } = job.eventsAfter(after);
+      // Tells a browser's EventSource not to reconnect.
       if (isOver && missed === 0 && events.length === 0) return reply.code(204).send();
-      return sendExecutionStatus(deps, request, reply, execution, after);
+      return sendJobEvents(deps, request, reply, job, after);
     },
   });
 }
 
-async function sendView({ json }: AppDeps, reply: FastifyReply, execution: Job): Promise<FastifyReply> {
-  const { bytes } = await json.write(executionStatus(execution));
+async function sendStatus({ json }: AppDeps, reply: FastifyReply, job: Job): Promise<FastifyReply> {
+  const { bytes } = await json.write(executionStatus(job));
   return reply.type('application/json; charset=utf-8').send(bytes);
 }
 
 function held({ jobs }: AppDeps, request: FastifyRequest, id: string): Job | undefined {
-  const execution = jobs.find(id);
-  return execution !== undefined && isTheirs(request, execution) ? execution : undefined;
+  const job = jobs.find(id);
+  return job !== undefined && isTheirs(request, job) ? job : undefined;
 }
 
 async function recorded(reachFor: AccessFor, request: FastifyRequest, id: string): Promise<ExecutionStatus> {
@@ -121,10 +121,10 @@ async function recorded(reachFor: AccessFor, request: FastifyRequest, id: string
   const own = await audit.query({ executionId: id, limit: 1 });
   const found = own.records.length > 0 ? own : await audit.query({ parentId: id, limit: 200 });
   const theirs = found.records.filter((record) => isTheirs(request, record));
-  if (theirs.length > 0) return recordedView(id, theirs);
+  if (theirs.length > 0) return recordedStatus(id, theirs);
   throw new Refusal(
     'EXECUTION_NOT_FOUND',
-    `there is no execution ${JSON.stringify(id.slice(0, 200))} of this key's; its id is in the answer that began it`,
+    `execution ${JSON.stringify(id.slice(0, 200))} does not exist or belongs to another key; use the executionId of the response that started it`,
   );
 }
 

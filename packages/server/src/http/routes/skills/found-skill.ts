@@ -1,4 +1,5 @@
-import { type Catalog, isBroken, type Skill, SkillError } from '@ambit/core';
+import { type Catalog, type Skill, SkillError } from '@ambit/core';
+import { isBroken } from '@ambit/core/internal';
 
 /** A skill of a catalog. Throws `SKILL_NOT_FOUND`, or `SKILL_INVALID` for one that cannot be used. */
 export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {

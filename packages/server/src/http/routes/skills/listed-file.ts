@@ -1,4 +1,5 @@
-import type { Skill, SkillFile } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../problem/refusal.ts';
 import { pathOf } from '../../request-state.ts';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Skill, SkillFile } from '@ambit/core';
+import type { Skill } from '@ambit/core';
+import type { SkillFile } from '@ambit/core/internal';
 import { openListedFile } from '@ambit/runtime';
 import type { EntityBody } from '../../entity/answer-entity.ts';
 import { fileNotFound } from './listed-file.ts';

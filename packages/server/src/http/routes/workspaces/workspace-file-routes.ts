@@ -1,4 +1,4 @@
-import { pathProblem } from '@ambit/core';
+import { pathProblem } from '@ambit/core/internal';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { WorkspaceFileAnswer } from '../../../wire/answer/workspace.ts';

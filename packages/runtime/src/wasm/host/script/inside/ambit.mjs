@@ -1,5 +1,6 @@
-// The first module of every world that a script runs in, and the one that it imports as 'ambit'. It runs inside: of the
-// host it has one function, which takes and gives text, and which nobody else gets hold of.
+// The first module of every world that a script runs in, imported by scripts as 'ambit'. Its only
+// connection to the host is one function that takes and returns text, which no other code can
+// reach.
 
 /** @type {any} */
 const world = globalThis;
@@ -7,7 +8,7 @@ const world = globalThis;
 const host = world['ambit:host'];
 delete world['ambit:host'];
 
-// As they are before the script can replace them.
+// Saved before the script can replace them.
 const { parse, stringify } = JSON;
 const { defineProperty } = Object;
 const WorldError = Error;
@@ -16,13 +17,13 @@ const includes = Function.prototype.call.bind(String.prototype.includes);
 /** @type {(value: object) => number} */
 const numberOf = Function.prototype.call.bind(Number.prototype.valueOf);
 
-/** Where the call comes from: what the host tells of it. */
+/** The context of the call. */
 export function context() {
   return invoke('context', []);
 }
 
 /**
- * What is kept under a key; `null` when nothing is.
+ * The state stored under a key; `null` if there is none.
  * @param {string} key
  */
 export function stateGet(key) {
@@ -30,7 +31,7 @@ export function stateGet(key) {
 }
 
 /**
- * Keeps a value, anything that JSON holds; `null` takes it away.
+ * Stores any JSON value under a key; `null` removes it.
  * @param {string} key
  * @param {unknown} value
  */
@@ -62,15 +63,15 @@ export function env(name) {
 }
 
 /**
- * One request over the network; redirects are answers like any other. Rejects when the rules do not allow it, with what
- * would, and when nothing answers.
+ * Makes one network request; redirects are returned as responses. Rejects if the rules do not allow
+ * it, naming the rule that would, or if the request fails.
  * @param {string} url
  * @param {{ method?: string, headers?: Record<string, string>, body?: string }} request
  */
 export async function fetch(url, { method = 'GET', headers = {}, body } = {}) {
   const answer = invoke('http_request', [{ method, url: `${url}`, headers, body }]);
   const text = () => {
-    if (answer.text === undefined) throw new WorldError(`what ${url} answered is not UTF-8`);
+    if (answer.text === undefined) throw new WorldError(`the response from ${url} is not UTF-8`);
     return answer.text;
   };
   const { status } = answer;
@@ -84,9 +85,9 @@ export async function fetch(url, { method = 'GET', headers = {}, body } = {}) {
 }
 
 /**
- * Says how far the call is, for whoever watches it. Throws for what is no number from 0 on.
+ * Reports progress to observers of the call. Throws unless the numbers are 0 or more.
  * @param {number} done
- * @param {number} [total] what `done` will be at the end; absent: nobody knows
+ * @param {number} [total] the final value of `done`; absent: unknown
  * @param {string} [message]
  */
 export function progress(done, total, message) {
@@ -94,7 +95,7 @@ export function progress(done, total, message) {
 }
 
 /**
- * Writes one line to the call's log. Strings stand as they are, anything else as JSON.
+ * Writes one line to the call's log. Strings are written unchanged, other values as JSON.
  * @param {unknown[]} values
  */
 export function log(...values) {
@@ -109,13 +110,13 @@ defineProperty(world, 'console', {
 
 /** @type {number[] | undefined} */
 let seeds;
-// Of the input and of nothing else, so that the same input takes the same way through the script.
+// Seeded by the input alone, so that equal inputs run equally.
 Math.random = () => {
   seeds ??= /** @type {number[]} */ (parse(host('seeds', '')));
   return (nextOf(seeds) * 0x20_0000 + (nextOf(seeds) >>> 11)) / 0x20_0000_0000_0000;
 };
 
-// Not waited for: the script imports this module, and would wait for its end.
+// Not awaited: the script imports this module, and each would wait for the other.
 void run();
 
 async function run() {
@@ -123,15 +124,15 @@ async function run() {
   let output;
   try {
     const { default: main } = await import(host('entry', ''));
-    if (typeof main !== 'function') return host('refused', 'has no function as its default export');
+    if (typeof main !== 'function') return host('refused', 'has a default export that is not a function');
     const value = await main(parse(host('input', '')));
     output = stringify(value);
-    // A replacer costs as much as all the rest, and nearly always there is nothing to find.
+    // A replacer costs as much as everything else, and is nearly never needed.
     if (typeof output === 'string' && includes(output, 'null')) stringify(value, finite);
   } catch (error) {
     return host('failed', stringify(describe(error)));
   }
-  // What JSON cannot hold is no output, as when a program prints none.
+  // A value that JSON cannot represent is no output, as when a program prints nothing.
   return host('returned', typeof output === 'string' ? output : '');
 }
 
@@ -146,7 +147,7 @@ function invoke(name, values) {
 }
 
 /**
- * JSON has `null` for a number that is not finite: whoever reads it would get another value.
+ * JSON turns a number that is not finite into `null`, a different value.
  * @param {string} _
  * @param {unknown} value
  */
@@ -158,8 +159,8 @@ function finite(_, value) {
 }
 
 /**
- * What a `Number` object holds, whatever its prototype is: JSON writes it as a number. `undefined` for any other object.
- *
+ * The value of a `Number` object, whatever its prototype, because JSON writes it as a number.
+ * `undefined` for any other object.
  * @param {object} value
  */
 function numberIn(value) {
@@ -187,23 +188,23 @@ function textOf(value) {
     if (value instanceof WorldError) return describe(value);
     return stringify(value) ?? `${/** @type {any} */ (value)}`;
   } catch {
-    return 'what cannot be shown';
+    return '[unprintable value]';
   }
 }
 
-/** @param {any} thrown whatever a script can throw, getters and all */
+/** @param {any} thrown any value that a script can throw, including objects with getters */
 function describe(thrown) {
   try {
     return thrown instanceof WorldError
       ? `${thrown.name}: ${thrown.message}\n${thrown.stack}`
       : `it threw ${stringify(thrown) ?? `a ${typeof thrown}`}`;
   } catch {
-    return 'it threw what cannot be shown';
+    return 'it threw an unprintable value';
   }
 }
 
 /**
- * The next of a sequence of 32-bit numbers: sfc32, of which `state` is the whole state.
+ * The next 32-bit number of sfc32, whose whole state is `state`.
  * @param {any} state
  */
 function nextOf(state) {

@@ -5,27 +5,28 @@ import { placeFile } from './place-files.mjs';
 import { skillFolder } from './skill-folder.mjs';
 
 /**
- * What a call's program finds opened when it starts: folders by the names that it knows them by.
+ * A folder that is open when a program starts, with its name.
  *
  * @typedef {{ name: string, folder: FolderNode }} Preopened
  */
 
 /**
- * A file that the caller has put into the workspace.
+ * A caller's file in the workspace.
  *
  * @typedef {{ path: string, content: Uint8Array }} GivenFile
  */
 
 /**
- * The folders of one call: its workspace where it has one, a temporary one, the skill's own, and its working directory as `/`,
- * which is the workspace, or else the temporary one. Programs built with wasi-libc look relative paths up in `/`. Go's take the
- * first for their working directory, so it comes first.
+ * The folders of one call: its workspace, if any, a temporary folder, the skill's own folder, and
+ * its working directory as `/`, which is the workspace or else the temporary folder. Programs built
+ * with wasi-libc resolve relative paths in `/`. Go programs use the first folder as their working
+ * directory, so the workspace comes first.
  *
  * @param {object} of
  * @param {number} of.diskBytes for all files together
  * @param {number} of.fileBytes for each file that is written
  * @param {() => bigint} of.now in nanoseconds since 1970
- * @param {readonly GivenFile[] | undefined} of.given absent where the call has no workspace
+ * @param {readonly GivenFile[] | undefined} of.given absent if the call has no workspace
  * @param {SkillFiles} of.skillFiles
  */
 export function callFolders({ diskBytes, fileBytes, now, given, skillFiles }) {

@@ -1,11 +1,12 @@
 import { errno, WasiError } from '../errno.mjs';
 
-/** What a file, a folder, and each further name of a file cost beside their bytes. The daemon counts with the same number. */
+/**
+ * The cost of a file, a folder, and each further name of a file, besides content. The daemon uses
+ * the same number.
+ */
 export const nodeBytes = 512;
 
-/**
- * The memory that the files of one call live in. Nothing of it is a file of the host's, and nothing outlives the call.
- */
+/** The memory of one call's files. None of them is a host file, and none outlives the call. */
 export class Disk {
   #bytesMax;
   #used = 0;
@@ -23,7 +24,7 @@ export class Disk {
     this.now = now;
   }
 
-  /** The most that was in use at a time. */
+  /** The peak usage. */
   get peakBytes() {
     return this.#peak;
   }
@@ -32,12 +33,12 @@ export class Disk {
     return this.#bytesMax - this.#used;
   }
 
-  /** A number that no other file of the call has. */
+  /** A unique number for a file of the call. */
   nextNumber() {
     return BigInt(++this.#nodes);
   }
 
-  /** Throws `nospc` before anything is made. @param {number} bytes */
+  /** Throws `nospc` before anything is allocated. @param {number} bytes */
   take(bytes) {
     if (bytes > this.bytesLeft) throw new WasiError(errno.nospc);
     this.#used += bytes;
@@ -50,7 +51,7 @@ export class Disk {
   }
 }
 
-/** Throws `nospc` where the machine has no such memory. @param {number} length */
+/** Throws `nospc` if the machine has too little memory. @param {number} length */
 export function newBytes(length) {
   try {
     return new Uint8Array(length);

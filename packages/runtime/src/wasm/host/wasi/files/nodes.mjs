@@ -2,11 +2,11 @@
 import { errno, WasiError } from '../errno.mjs';
 import { newBytes, nodeBytes } from './disk.mjs';
 
-/** The kinds of file, as WASI numbers them. */
+/** File types, as WASI numbers them. */
 export const fileType = Object.freeze({ unknown: 0, folder: 3, file: 4, link: 7 });
 
 /**
- * Files that belong together: links and renames stay within one.
+ * A set of files: hard links and renames stay within it.
  *
  * @typedef {object} Volume
  * @property {Disk} disk
@@ -16,31 +16,34 @@ export const fileType = Object.freeze({ unknown: 0, folder: 3, file: 4, link: 7 
 
 /** @typedef {FileNode | FolderNode | LinkNode} Node */
 
-/** What files, folders and links have in common. Its memory is freed when no folder has it and no descriptor is open on it. */
+/**
+ * The base of files, folders and symlinks. Its memory is freed when no folder contains it and no
+ * descriptor is open on it.
+ */
 export class AnyNode {
-  /** How many names it has. */
+  /** The number of its names. */
   names = 0;
-  /** How many descriptors are open on it. */
+  /** The number of open descriptors on it. */
   opened = 0;
 
-  #isPaidFor;
+  #isCharged;
 
   /**
    * Throws `nospc`.
    *
    * @param {Volume} volume
-   * @param {number} bytes what it holds beside itself
-   * @param {boolean} [isPaidFor] whether the disk pays for it
+   * @param {number} bytes the size of its content
+   * @param {boolean} [isCharged] whether it counts toward the disk's limit
    */
-  constructor(volume, bytes, isPaidFor = !volume.isReadOnly) {
-    if (isPaidFor) volume.disk.take(nodeBytes + bytes);
-    this.#isPaidFor = isPaidFor;
+  constructor(volume, bytes, isCharged = !volume.isReadOnly) {
+    if (isCharged) volume.disk.take(nodeBytes + bytes);
+    this.#isCharged = isCharged;
     this.volume = volume;
     this.number = volume.disk.nextNumber();
     this.accessedAt = this.modifiedAt = this.changedAt = volume.disk.now();
   }
 
-  /** The bytes that it holds beside itself. */
+  /** The size of its content. */
   get heldBytes() {
     return 0;
   }
@@ -56,13 +59,13 @@ export class AnyNode {
     this.freeIfUnused();
   }
 
-  /** To be called when it has lost a name. */
+  /** Call after it has lost a name. */
   freeIfUnused() {
-    if (this.names > 0 || this.opened > 0 || !this.#isPaidFor) return;
+    if (this.names > 0 || this.opened > 0 || !this.#isCharged) return;
     this.volume.disk.give(nodeBytes + this.heldBytes);
   }
 
-  /** Notes that its content is new. */
+  /** Records that its content changed. */
   touch() {
     this.modifiedAt = this.changedAt = this.volume.disk.now();
   }
@@ -73,37 +76,42 @@ export class FileNode extends AnyNode {
   type = fileType.file;
   #bytes;
   #length;
-  /** Its bytes are somebody else's until it is written. */
-  #isLent;
+  /** Whether its bytes still belong to the caller; they are copied before the first write. */
+  #isBorrowed;
 
   /**
    * Throws `nospc`.
    *
    * @param {Volume} volume
-   * @param {Uint8Array} [lent] what it holds at first, which is never changed and is kept by its owner for the whole call
+   * @param {Uint8Array} [borrowed] initial content; its owner keeps it unchanged during the call
    */
-  constructor(volume, lent) {
-    super(volume, lent?.length ?? 0);
-    this.#bytes = lent ?? new Uint8Array();
+  constructor(volume, borrowed) {
+    super(volume, borrowed?.length ?? 0);
+    this.#bytes = borrowed ?? new Uint8Array();
     this.#length = this.#bytes.length;
-    this.#isLent = lent !== undefined;
+    this.#isBorrowed = borrowed !== undefined;
   }
 
   get size() {
     return this.#length;
   }
 
-  /** What it holds now, not copied. */
+  /** Its current content, not copied. */
   get content() {
     return this.#bytes.subarray(0, this.#length);
   }
 
   /** @override */
   get heldBytes() {
-    return this.#isLent ? 0 : this.#bytes.length;
+    return this.#isBorrowed ? 0 : this.#bytes.length;
   }
 
-  /** Fills the target from `at` on, as far as there is something. @param {Uint8Array} target @param {number} at */
+  /**
+   * Copies content from `at` on into the target, and returns the number of bytes.
+   *
+   * @param {Uint8Array} target
+   * @param {number} at
+   */
   read(target, at) {
     const part = this.content.subarray(at, at + target.length);
     target.set(part);
@@ -126,16 +134,20 @@ export class FileNode extends AnyNode {
   resize(size) {
     if (size === 0) this.#free();
     this.#reserve(size);
-    // What lies beyond the end is always zero, for when it grows again.
+    // Bytes beyond the end are always zero, in case the file grows again.
     if (size < this.#length) this.#bytes.fill(0, size, this.#length);
     this.#length = size;
     this.touch();
   }
 
-  /** Makes its bytes its own and long enough, with twice the room where that can be had. @param {number} size */
+  /**
+   * Makes its bytes its own and long enough, with twice the size if possible.
+   *
+   * @param {number} size
+   */
   #reserve(size) {
     if (size > Math.max(this.#length, this.volume.disk.fileBytesMax)) throw new WasiError(errno.fbig);
-    if (!this.#isLent && size <= this.#bytes.length) return;
+    if (!this.#isBorrowed && size <= this.#bytes.length) return;
     const { disk } = this.volume;
     const least = Math.max(size, this.#length);
     const held = this.heldBytes;
@@ -144,34 +156,34 @@ export class FileNode extends AnyNode {
     const larger = newBytes(room);
     larger.set(this.content);
     this.#bytes = larger;
-    this.#isLent = false;
+    this.#isBorrowed = false;
   }
 
-  /** Gives its bytes back, or what was lent to it. */
+  /** Frees its bytes, or drops borrowed ones. */
   #free() {
     this.volume.disk.give(this.heldBytes);
     this.#bytes = new Uint8Array();
     this.#length = 0;
-    this.#isLent = false;
+    this.#isBorrowed = false;
   }
 }
 
-/** A folder: names in the order in which they were made, each with a number by which a reader finds its place again. */
+/** A folder: names in order of creation, each with a number by which a reader continues. */
 export class FolderNode extends AnyNode {
   type = fileType.folder;
   /** @type {Map<string, { node: Node, place: bigint }>} */
   #entries = new Map();
   #places = 2n;
-  /** What fills it at its first use. @type {((folder: FolderNode) => void) | undefined} */
+  /** Fills it at its first use. @type {((folder: FolderNode) => void) | undefined} */
   #fill;
-  /** Whether it was removed while a descriptor is open on it. */
+  /** Whether it was removed while a descriptor was open on it. */
   isRemoved = false;
 
   /**
    * Throws `nospc`.
    *
    * @param {Volume} volume
-   * @param {FolderNode} [parent] absent for the uppermost
+   * @param {FolderNode} [parent] absent for the root
    * @param {(folder: FolderNode) => void} [fill]
    */
   constructor(volume, parent, fill) {
@@ -196,9 +208,9 @@ export class FolderNode extends AnyNode {
     return this.entries.get(name)?.node;
   }
 
-  /** Gives a name that is free to a node. Throws `nospc`. @param {string} name @param {Node} node */
+  /** Gives a free name to a node. Throws `nospc`. @param {string} name @param {Node} node */
   add(name, node) {
-    // The first one is paid for with the node.
+    // The first name is charged with the node.
     if (node.names > 0) this.volume.disk.take(nodeBytes);
     this.entries.set(name, { node, place: this.#places++ });
     node.names += 1;
@@ -206,12 +218,12 @@ export class FolderNode extends AnyNode {
     this.touch();
   }
 
-  /** Takes a name away, and frees what has no other. @param {string} name */
+  /** Removes a name, and frees the node if it has no other. @param {string} name */
   remove(name) {
     this.detach(name)?.freeIfUnused();
   }
 
-  /** Takes a name away from a node that is to have another one. @param {string} name */
+  /** Removes a name of a node that is about to get another. @param {string} name */
   detach(name) {
     const node = this.find(name);
     if (node === undefined) return undefined;
@@ -224,7 +236,7 @@ export class FolderNode extends AnyNode {
   }
 }
 
-/** A symbolic link. It only ever leads to places beneath the folder that a path is looked up from. */
+/** A symbolic link. It only leads to paths within the folder where the lookup starts. */
 export class LinkNode extends AnyNode {
   type = fileType.link;
 

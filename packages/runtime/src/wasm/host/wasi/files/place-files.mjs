@@ -2,10 +2,10 @@
 import { FolderNode } from './nodes.mjs';
 
 /**
- * Puts a node at a path beneath a folder, and makes the folders between.
+ * Puts a node at a path in a folder, and creates the folders between.
  *
  * @param {FolderNode} root
- * @param {string} path relative, in its plain form
+ * @param {string} path relative and normalized
  * @param {Node} node
  */
 export function placeFile(root, path, node) {

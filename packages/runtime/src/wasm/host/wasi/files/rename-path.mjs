@@ -3,7 +3,7 @@ import { errno, WasiError } from '../errno.mjs';
 import { FolderNode } from './nodes.mjs';
 
 /**
- * Gives what is at one place the name of another, in one step. What was there is replaced: a file or link by either, an empty
+ * Moves a node in one step. An existing target is replaced: a file or symlink by either, an empty
  * folder by a folder. Throws `WasiError`.
  *
  * @param {Place} from

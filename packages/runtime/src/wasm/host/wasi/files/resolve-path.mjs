@@ -10,20 +10,20 @@ const linksMax = 40;
  * Where a path leads.
  *
  * @typedef {object} Place
- * @property {FolderNode | undefined} folder the folder that has the last name, or could have it; `undefined` for a path
+ * @property {FolderNode | undefined} folder the folder of the last name; `undefined` for a path
  * that ends in `.` or `..`
  * @property {string} name its last name
- * @property {Node | undefined} node what has that name
- * @property {boolean} isFolder whether the path says that it is a folder, with a slash at its end
+ * @property {Node | undefined} node the node with that name
+ * @property {boolean} isFolder whether the path ends with a slash
  */
 
 /**
- * Follows a path from an open folder, which is the highest place that it can lead to, also through links. Throws `perm` for an
- * absolute path and for one that climbs out, and `WasiError` for what is not there.
+ * Resolves a path from an open folder, which it cannot leave, even through symlinks. Throws `perm`
+ * for an absolute path or a path out of the folder, and `WasiError` for a missing component.
  *
  * @param {FolderNode} start
  * @param {string} path
- * @param {boolean} followsLast whether a link in the last place is followed
+ * @param {boolean} followsLast whether a symlink as the last component is followed
  * @returns {Place}
  */
 export function resolvePath(start, path, followsLast) {
@@ -58,11 +58,15 @@ export function resolvePath(start, path, followsLast) {
   return { folder: undefined, name: '.', node: stack.at(-1), isFolder: true };
 }
 
-/** A place where something new can be made. Throws `exist`, `rofs` and `noent`. @param {Place} place */
+/**
+ * A place where a new node can be created. Throws `exist`, `rofs` and `noent`.
+ *
+ * @param {Place} place
+ */
 export function freePlace({ folder, name, node }) {
   if (folder === undefined || node !== undefined) throw new WasiError(errno.exist);
   if (folder.volume.isReadOnly) throw new WasiError(errno.rofs);
-  // Nothing is made in a folder that has no name any more, though a descriptor is open on it.
+  // Nothing is created in a removed folder, even if a descriptor is open on it.
   if (folder.isRemoved) throw new WasiError(errno.noent);
   return { folder, name };
 }

@@ -5,13 +5,17 @@ import { AnyNode, FolderNode, fileType } from './nodes.mjs';
 import { placeFile } from './place-files.mjs';
 
 /**
- * The daemon's answers on the skill's own files: which there are, and what one of them holds. Both throw for what cannot
- * be had.
+ * The daemon's answers about the skill's own files: the list, and the content of one. Both throw on
+ * failure.
  *
- * @typedef {{ list: () => readonly { path: string, bytes: number }[], read: (path: string) => Uint8Array }} SkillFiles
+ * @typedef {{ list: () => readonly { path: string, bytes: number }[], read: (path: string) =>
+ *   Uint8Array }} SkillFiles
  */
 
-/** A file of the skill. Its bytes come from the daemon, and are held while a descriptor is open on it. */
+/**
+ * A file of the skill. Its bytes come from the daemon, and are in memory while a descriptor is open
+ * on it.
+ */
 class SkillFile extends AnyNode {
   type = fileType.file;
   /** @type {Uint8Array} */
@@ -25,7 +29,7 @@ class SkillFile extends AnyNode {
     this.#read = read;
   }
 
-  /** Throws `nomem`, and `io` for a file that cannot be had. @override */
+  /** Throws `nomem`, and `io` for a file that cannot be read. @override */
   open() {
     if (this.opened === 0) this.#load();
     super.open();
@@ -70,7 +74,7 @@ class SkillFile extends AnyNode {
 }
 
 /**
- * The skill's own folder, read-only. It asks for nothing before it is looked at.
+ * The skill's own folder, read-only. Nothing is requested before the first access.
  *
  * @param {Disk} disk
  * @param {bigint} number

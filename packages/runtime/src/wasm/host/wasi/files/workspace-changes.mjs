@@ -2,11 +2,12 @@
 import { FileNode, FolderNode } from './nodes.mjs';
 
 /**
- * How much of a workspace is handed back; the daemon says it for each call.
+ * Limits for the returned changes, set by the daemon for each call.
  *
  * @typedef {{ bytes: number, entries: number, pathBytes: number, depth: number }} TakeBounds
  *
- * What is different in a workspace. `content` is `null` for what was deleted, and where `omitted` says why.
+ * A change in a workspace. `content` is `null` for a deleted file, and if `omitted` gives the
+ * reason.
  *
  * @typedef {object} Change
  * @property {string} path
@@ -17,7 +18,7 @@ import { FileNode, FolderNode } from './nodes.mjs';
  */
 
 /**
- * Compares what a call has left in its workspace with what the caller had put there. Links are reported, and never followed.
+ * Compares a call's workspace with the caller's files. Symlinks are reported and never followed.
  *
  * @param {FolderNode} workspace
  * @param {readonly GivenFile[]} given
@@ -47,22 +48,24 @@ export function workspaceChanges(workspace, given, bounds) {
     if (left.entries < 0 || left.pathBytes < 0) {
       isWhole = false;
       const bound =
-        left.entries < 0 ? `the ${bounds.entries + 1}th entry` : `beyond ${bounds.pathBytes} bytes of paths`;
-      found(path, 0, null, `${bound}; it and those after it are not looked at`);
+        left.entries < 0
+          ? `more than ${bounds.entries} entries; this one`
+          : `more than ${bounds.pathBytes} bytes of paths; this entry`;
+      found(path, 0, null, `${bound} and the following are left out`);
     } else if (node instanceof FolderNode) {
       if (depth > bounds.depth) found(path, 0, null, `nested more than ${bounds.depth} deep`);
       else for (const [name, { node: inner }] of node.entries) visit(`${path}/${name}`, inner, depth + 1);
     } else if (!(node instanceof FileNode)) {
-      found(path, 0, null, 'not an ordinary file but a symbolic link');
+      found(path, 0, null, 'not a regular file but a symbolic link');
     } else if (node.size > left.bytes) {
-      found(path, node.size, null, `larger than what is left of ${bounds.bytes} bytes`);
+      found(path, node.size, null, `over the limit of ${bounds.bytes} bytes for all files`);
     } else {
       left.bytes -= node.size;
       found(path, node.size, node.content);
     }
   };
   for (const [name, { node }] of workspace.entries) visit(name, node, 2);
-  // Nobody knows what became of files that were not looked at.
+  // A file that was not visited may still exist.
   if (isWhole)
     for (const path of before.keys()) changes.push({ path, change: 'deleted', size: 0, content: null });
   return changes;

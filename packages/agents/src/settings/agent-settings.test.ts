@@ -1,0 +1,294 @@
+import type { EffectiveTools } from '@ambit/core/select';
+import { expect, test } from 'vitest';
+import { type AgentTarget, agentSettings, agentTargets } from './agent-settings.ts';
+import type { TargetInput } from './target-settings.ts';
+
+const prompt = 'Say "hi".\n{folder} {env:HOME}\u007f';
+
+function input(allowed: readonly string[], more: Partial<TargetInput> = {}): TargetInput {
+  const tools: EffectiveTools = { allowed, withheld: ['WebFetch'], beyondPhase: [], from: 'configured' };
+  return {
+    prompt,
+    tools,
+    folder: '/run/agent',
+    mcpServers: {
+      servers: {
+        issues: { command: 'issues-mcp', args: ['--stdio'], env: { LEVEL: 'info' } },
+        docs: { url: 'https://docs.example/mcp', headers: { 'X-Team': 'a' } },
+      },
+      origins: {},
+      refused: [],
+    },
+    ...more,
+  };
+}
+
+const none = input([], {
+  mcpServers: { servers: {}, origins: {}, refused: [] },
+  prompt: '',
+  tools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
+});
+
+/** What each target is without a tool, a server or a prompt, leaving `limits` out. */
+const nothingAllowed: Record<AgentTarget, object> = {
+  'claude-code': {
+    args: [
+      ...['--tools', '', '--permission-mode', 'dontAsk'],
+      ...['--mcp-config', '{"mcpServers":{}}', '--strict-mcp-config', '--setting-sources', ''],
+    ],
+  },
+  'claude-sdk': {
+    options: {
+      systemPrompt: { type: 'preset', preset: 'claude_code' },
+      tools: [],
+      allowedTools: [],
+      disallowedTools: [],
+      permissionMode: 'dontAsk',
+      mcpServers: {},
+      strictMcpConfig: true,
+      settingSources: [],
+    },
+  },
+  codex: {
+    args: [
+      'approval_policy="never"',
+      'sandbox_mode="read-only"',
+      'web_search="disabled"',
+      'features.shell_tool=false',
+      'features.unified_exec=false',
+      'features.apps=false',
+      'features.multi_agent=false',
+      'features.browser_use=false',
+      'features.computer_use=false',
+      'features.js_repl=false',
+      'features.image_generation=false',
+      'features.plugins=false',
+      'features.hooks=false',
+      'features.code_mode=false',
+      'features.code_mode_host=false',
+      'mcp_servers={}',
+    ].flatMap((override) => ['-c', override]),
+  },
+  opencode: {
+    args: ['--agent', 'ambit'],
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        $schema: 'https://opencode.ai/config.json',
+        share: 'disabled',
+        default_agent: 'ambit',
+        permission: { '*': 'deny' },
+        agent: {
+          ambit: {
+            description: 'Works within the skills that were selected for it.',
+            mode: 'primary',
+            permission: { '*': 'deny' },
+          },
+        },
+        mcp: {},
+      }),
+      OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+    },
+  },
+  amp: {
+    args: ['--settings-file', '/run/agent/settings.json'],
+    files: [
+      {
+        path: 'settings.json',
+        content: json({
+          'amp.tools.enable': [],
+          'amp.tools.disable': ['*'],
+          'amp.permissions': [{ tool: '*', action: 'reject' }],
+          'amp.dangerouslyAllowAll': false,
+          'amp.mcpServers': {},
+        }),
+      },
+    ],
+  },
+  aider: {
+    args: [
+      ...['--chat-mode', 'ask', '--dry-run'],
+      ...['--no-suggest-shell-commands', '--no-auto-lint', '--no-auto-test', '--no-detect-urls'],
+    ],
+  },
+  process: {
+    env: { AMBIT_ALLOWED_TOOLS: '[]', AMBIT_SELECTION: '/run/agent/selection.json' },
+    files: [
+      {
+        path: 'selection.json',
+        content: json({ prompt: '', allowedTools: [], withheldTools: [], mcpServers: {}, model: null }),
+      },
+    ],
+  },
+};
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+test.each(agentTargets)('%s: no tool is none, and never all of them', (target) => {
+  const { limits, ...settings } = agentSettings(target, none);
+  expect(settings).toEqual(nothingAllowed[target]);
+  expect(limits.filter((limit) => !/^[A-Z].*\.$/.test(limit))).toEqual([]);
+});
+
+/** What each target says where files may be read and one tool of one server used, and what it keeps to itself. */
+const told: Record<AgentTarget, (settings: ReturnType<typeof agentSettings>) => object> = {
+  'claude-code': ({ args = [], files = [] }) => ({
+    tools: args[args.indexOf('--tools') + 1],
+    allowed: args[args.indexOf('--allowedTools') + 1],
+    disallowed: args[args.indexOf('--disallowedTools') + 1],
+    prompt: files[0]?.content === prompt,
+    reads: args[args.indexOf('--append-system-prompt-file') + 1],
+  }),
+  'claude-sdk': ({ options: { tools, allowedTools, disallowedTools, systemPrompt } = {} }) => ({
+    tools: String(tools),
+    allowed: String(allowedTools),
+    disallowed: String(disallowedTools),
+    prompt: (systemPrompt as { append: string }).append === prompt,
+  }),
+  codex: ({ args = [] }) => ({
+    servers: args.find((arg) => arg.startsWith('mcp_servers=')),
+    prompt: args.includes('developer_instructions="Say \\"hi\\".\\n{folder} {env:HOME}\\u007f"'),
+  }),
+  opencode: ({ env = {}, files = [] }) => {
+    const { agent, mcp } = JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? '');
+    return {
+      ...agent.ambit.permission,
+      reads: agent.ambit.prompt,
+      mcp,
+      prompt: files[0]?.content === prompt,
+    };
+  },
+  amp: ({ files = [] }) => {
+    const settings = JSON.parse(files[0]?.content ?? '');
+    return {
+      tools: settings['amp.tools.enable'],
+      rules: settings['amp.permissions'],
+      disabled: settings['amp.tools.disable'],
+      prompt: settings['amp.systemPrompt'] === prompt,
+    };
+  },
+  aider: ({ args = [], files = [] }) => ({ args: args.slice(0, 4), prompt: files[0]?.content === prompt }),
+  process: ({ env = {}, files = [] }) => ({
+    tools: env['AMBIT_ALLOWED_TOOLS'],
+    prompt: JSON.parse(files[0]?.content ?? '').prompt === prompt,
+  }),
+};
+
+const claude = {
+  tools: 'Read,Bash',
+  allowed: 'Read,Bash(git:*),mcp__issues__get',
+  disallowed: 'WebFetch',
+  prompt: true,
+};
+
+test.each<[AgentTarget, object]>([
+  ['claude-code', { ...claude, reads: '/run/agent/prompt.md' }],
+  ['claude-sdk', claude],
+  [
+    'codex',
+    {
+      servers:
+        'mcp_servers={"issues" = {"command" = "issues-mcp", "args" = ["--stdio"], "env" = {"LEVEL" = "info"}, "enabled" = true, "enabled_tools" = ["get"]}, ' +
+        '"docs" = {"url" = "https://docs.example/mcp", "http_headers" = {"X-Team" = "a"}, "enabled" = false, "enabled_tools" = []}}',
+      prompt: true,
+    },
+  ],
+  [
+    'opencode',
+    {
+      '*': 'deny',
+      read: 'allow',
+      bash: { '*': 'deny', 'git *': 'allow' },
+      issues_get: 'allow',
+      reads: '{file:/run/agent/prompt.md}',
+      mcp: {
+        issues: {
+          type: 'local',
+          command: ['issues-mcp', '--stdio'],
+          environment: { LEVEL: 'info' },
+          enabled: true,
+        },
+        docs: { type: 'remote', url: 'https://docs.example/mcp', headers: { 'X-Team': 'a' }, enabled: true },
+      },
+      prompt: true,
+    },
+  ],
+  [
+    'amp',
+    {
+      tools: ['Read', 'mcp__issues__get'],
+      rules: [
+        { tool: 'Read', action: 'allow' },
+        { tool: 'mcp__issues__get', action: 'allow' },
+        { tool: '*', action: 'reject' },
+      ],
+      disabled: undefined,
+      prompt: true,
+    },
+  ],
+  ['aider', { args: ['--read', '/run/agent/prompt.md', '--chat-mode', 'ask'], prompt: true }],
+  ['process', { tools: '["Read","Bash(git:*)","mcp__issues__get"]', prompt: true }],
+])('%s: what is allowed is allowed, and the prompt arrives as it is', (target, expected) => {
+  const settings = agentSettings(target, input(['Read', 'Bash(git:*)', 'mcp__issues__get']));
+  expect(told[target](settings)).toEqual(expected);
+});
+
+test.each(agentTargets)('%s: the name of a tool cannot stand for all of them', (target) => {
+  const { limits: _, ...settings } = agentSettings(
+    target,
+    input(['default', '*', 'Read,Bash', 'mcp__*', 'toString']),
+  );
+  const text = JSON.stringify(target === 'process' ? {} : settings);
+  for (const all of ['"default"', '"*":"allow"', 'Read,Bash', '"mcp__*', '"tool":"*","action":"allow"']) {
+    expect(text.replaceAll('\\"', '"').replaceAll(' ', '')).not.toContain(all);
+  }
+});
+
+test('Codex: a shell and a sandbox that can be written in come with the tools that mean them', () => {
+  const { args = [], limits } = agentSettings(
+    'codex',
+    input(['Read', 'Edit', 'Bash', 'WebSearch'], { model: 'm' }),
+  );
+  const overrides = args.filter((arg) => arg !== '-c');
+  expect(overrides).toEqual(
+    expect.arrayContaining([
+      'sandbox_mode="workspace-write"',
+      'features.shell_tool=true',
+      'features.unified_exec=true',
+      'web_search="live"',
+      'model="m"',
+    ]),
+  );
+  expect(limits).toEqual([
+    'Codex adds MCP servers of ~/.codex/config.toml to these; `codex exec --ignore-user-config` leaves them out.',
+  ]);
+});
+
+test('Codex: part of a tool cannot be allowed, so it is not, and that is said', () => {
+  const { args = [], limits } = agentSettings('codex', input(['Bash(git:*)', 'Teleport']));
+  expect(args).toContain('features.shell_tool=false');
+  expect(limits).toContain('Codex cannot allow a part of a tool, so Bash(git:*) is not allowed.');
+  expect(limits).toContain('Codex has no tool for Teleport, so it gets none.');
+});
+
+test.each(agentTargets)(
+  '%s: a server that cannot be written down is said to be left out, or handed on',
+  (target) => {
+    const mcpServers = { servers: { odd: { socket: '/run/odd' } }, origins: {}, refused: [] };
+    const { limits, ...settings } = agentSettings(target, input([], { mcpServers }));
+    const handsOn = ['claude-code', 'claude-sdk', 'amp', 'process'].includes(target);
+    expect(JSON.stringify(settings).includes('/run/odd')).toBe(handsOn);
+    expect(limits.some((limit) => limit.includes('odd') && limit.includes('left out'))).toBe(!handsOn);
+  },
+);
+
+test('a prompt that no program could be started with is said to be', () => {
+  const tooLong =
+    'One of the arguments or variables is longer than the 128 KiB with which Linux starts a program.';
+  const limits = (target: AgentTarget, length: number): readonly string[] =>
+    agentSettings(target, input([], { prompt: 'x'.repeat(length) })).limits;
+  expect(limits('codex', 131_000)).not.toContain(tooLong);
+  expect(limits('codex', 131_072)).toContain(tooLong);
+  expect(limits('opencode', 131_072)).not.toContain(tooLong);
+});

@@ -1,0 +1,6 @@
+/**
+ * The audit log: its events, and the port that an implementation provides.
+ */
+export type { Actor, AuditEvent, EntryPoint } from './audit/audit-event.ts';
+export type { AuditLog, AuditQuery, AuditReader } from './audit/audit-log.ts';
+export { type CallRecord, callRecord } from './audit/call-record.ts';

@@ -1,0 +1,14 @@
+/**
+ * Types of a selection, and the reasons for it in words. `selectSkills` is in `@ambit/core`.
+ */
+export type { SkillIndexEntry } from './select/agent-index.ts';
+export { becauseText } from './select/reason-text.ts';
+export type {
+  AgentSettings,
+  EffectiveMcpServers,
+  EffectiveTools,
+  LeftOutSkill,
+  PhaseSettings,
+  SelectedSkill,
+  SelectionCatalog,
+} from './select/selection.ts';

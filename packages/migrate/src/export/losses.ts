@@ -1,0 +1,33 @@
+import { emptySidecar, type Sidecar } from '@ambit/core/internal';
+import type { ReportLine } from '../import/imported.ts';
+import type { ExportSkill } from './exported.ts';
+
+/** What a format has a place for, beside a skill's name and its description. */
+export interface Held {
+  format: string;
+  sidecar: readonly (keyof Sidecar)[];
+  manifest: readonly ('license' | 'compatibility' | 'allowedTools')[];
+}
+
+/** A line for everything that a skill says and a format has no place for. */
+export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: Held): ReportLine[] {
+  const keys = (Object.keys(emptySidecar) as (keyof Sidecar)[]).concat('version', 'tools', 'run');
+  const lost = [...new Set(keys)]
+    .filter((key) => !sidecar.includes(key))
+    .filter((key) => JSON.stringify(skill.sidecar[key]) !== JSON.stringify(emptySidecar[key]));
+  const fields = (['license', 'compatibility', 'allowedTools'] as const)
+    .filter((key) => !manifest.includes(key))
+    .filter((key) => (skill.manifest[key] ?? '').length > 0)
+    .map((key) => (key === 'allowedTools' ? 'allowed-tools' : key));
+  const files = skill.files.filter(({ path }) => path !== 'SKILL.md' && path !== 'ambit.yaml').length;
+  const all = [
+    ...lost.map((key) => (key === 'namedRuns' ? 'run.scripts' : key)),
+    ...fields,
+    ...(files === 0 ? [] : [files === 1 ? 'its other file' : `its ${files} other files`]),
+  ];
+  return all.map((what) => ({
+    kind: 'left-out',
+    about: skill.id,
+    text: `${what}: ${format} has no place for it`,
+  }));
+}

@@ -1,0 +1,57 @@
+import { basename, join } from 'node:path';
+import { issueText, SkillName, validateSkill } from '@ambit/core/internal';
+import { isThere } from '@ambit/runtime';
+import type { ImportedSkill, ReportLine } from '../imported.ts';
+import { fieldText, readMarkdownSkill } from '../skill/markdown-skill.ts';
+import { skillFileText } from '../skill/skill-text.ts';
+import { readText } from '../source/read-text.ts';
+import { sourceBounds } from '../source/source.ts';
+import type { Reading } from './markdown-file.ts';
+import { otherFiles } from './other-files.ts';
+
+/**
+ * A skill folder as it is. Where its `SKILL.md` is not what the specification wants, its frontmatter is written anew, with a line for
+ * everything that was wrong; a folder whose `ambit.yaml` is wrong is left out.
+ */
+export async function skillFolder(
+  root: string,
+  skillMd: string,
+  { about, nameFor, lines }: Reading,
+): Promise<ImportedSkill | undefined> {
+  const read = readMarkdownSkill(skillMd, about, lines);
+  const files = read === undefined ? undefined : await otherFiles(root, about, lines);
+  if (read === undefined || files === undefined) return undefined;
+  const sidecar = await sidecarOf(root);
+  const wanted = [read.name, basename(root)].find((name) => SkillName.safeParse(name).success);
+  const name = nameFor(wanted ?? read.name ?? basename(root));
+  const listed = [...files, { path: 'SKILL.md' }].map(({ path }) => ({
+    path,
+    isLink: false,
+    leavesFolder: false,
+  }));
+  const wrong = (text: string): string[] =>
+    validateSkill({ name, files: listed, skillMd: text, sidecar }).errors.map(issueText);
+  const errors = wrong(skillMd);
+  if (errors.length === 0) return { id: name, skillMd, sidecar, files };
+  const metadata = {
+    ...read.fields.metadata,
+    ...Object.fromEntries([...read.others].map(([key, value]) => [key, fieldText(value)])),
+  };
+  const mended = skillFileText({ name, ...read.fields, metadata }, `\n${read.body}\n`);
+  const left = wrong(mended);
+  tell(left.length === 0, left.length === 0 ? errors : left, about, lines);
+  return left.length === 0 ? { id: name, skillMd: mended, sidecar, files } : undefined;
+}
+
+async function sidecarOf(root: string): Promise<string | undefined> {
+  const path = join(root, 'ambit.yaml');
+  if (!(await isThere(path))) return undefined;
+  return readText(path, sourceBounds.fileBytes);
+}
+
+function tell(isMended: boolean, errors: readonly string[], about: string, lines: ReportLine[]): void {
+  for (const error of errors) {
+    const text = isMended ? `has its frontmatter written anew: ${error}` : `is not a valid skill: ${error}`;
+    lines.push({ kind: isMended ? 'changed' : 'left-out', about, text });
+  }
+}

@@ -1,0 +1,272 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderCatalog } from '@ambit/runtime';
+import { expect, test } from 'vitest';
+import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
+import { importSkills } from './import-skills.ts';
+import { ImportError } from './imported.ts';
+
+const manifest = 'skills: [{ name: a, file: a.md }, { name: b, file: sub/b.md }]';
+
+async function source(files: Readonly<Record<string, string>>): Promise<{ from: string; out: string }> {
+  const root = await temporaryFolder();
+  await writeFiles(join(root, 'from'), files);
+  return { from: join(root, 'from'), out: join(root, 'out/skills') };
+}
+
+test('skills are written whole, and the catalog has them', async () => {
+  const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
+  const report = await importSkills({ kind: 'agentium', from, out });
+  expect(report).toEqual({ written: ['a', 'b'], kept: [], settings: { phases: {}, agents: {} }, lines: [] });
+  expect((await readdir(out)).sort()).toEqual(['a', 'b']);
+  const catalog = folderCatalog([{ path: out, tier: 'local' }]);
+  expect((await catalog.list()).map(({ id, warnings }) => [id, warnings])).toEqual([
+    ['a', []],
+    ['b', []],
+  ]);
+});
+
+test('what is there stays, unless it is forced; then it is replaced whole, and a link is replaced and not followed', async () => {
+  const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
+  const elsewhere = await temporaryFolder();
+  await writeFiles(out, { 'a/SKILL.md': 'mine', 'a/old.txt': 'old' });
+  await writeFile(join(elsewhere, 'kept'), '');
+  await symlink(elsewhere, join(out, 'b'));
+  const first = await importSkills({ kind: 'agentium', from, out });
+  expect([first.written, first.kept]).toEqual([[], ['a', 'b']]);
+  expect(first.lines).toEqual(
+    ['a', 'b'].map((about) => ({
+      kind: 'left-out',
+      about,
+      text: 'is there already; --force puts the imported one in its place',
+    })),
+  );
+  expect(await readFile(join(out, 'a/SKILL.md'), 'utf8')).toBe('mine');
+  const second = await importSkills({ kind: 'agentium', from, out, force: true });
+  expect([second.written, second.kept, second.lines]).toEqual([['a', 'b'], [], []]);
+  expect(await readdir(join(out, 'a'))).toEqual(['SKILL.md', 'ambit.yaml']);
+  expect((await readdir(out)).sort()).toEqual(['a', 'b']);
+  expect(await readdir(elsewhere)).toEqual(['kept']);
+});
+
+test('a dry run says what would be written, and writes nothing', async () => {
+  const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
+  expect((await importSkills({ kind: 'agentium', from, out, dryRun: true })).written).toEqual(['a', 'b']);
+  await expect(readdir(out)).rejects.toThrow('ENOENT');
+});
+
+test('a skill that cannot be written is a line, and leaves nothing behind', async () => {
+  // What is made of its own length is too long for a skill's file, and was not for a source's.
+  const { from, out } = await source({
+    'manifest.yaml': manifest,
+    'a.md': 'x'.repeat(1024 * 1024),
+    'sub/b.md': '# B\n',
+  });
+  const report = await importSkills({ kind: 'agentium', from, out });
+  expect(report.written).toEqual(['b']);
+  expect(report.lines.at(-1)).toEqual({
+    kind: 'left-out',
+    about: 'a',
+    text: "cannot be written: a skill's SKILL.md has at most 1048576 bytes; move what is long into references/",
+  });
+  expect(await readdir(out)).toEqual(['b']);
+});
+
+test('a file that leaves its manifest’s folder, by its path or by a link, is refused by name', async () => {
+  const { from, out } = await source({
+    'b.md': '# B\n',
+    '../secret.md': 'secret',
+    'long.md': 'x'.repeat(1024 * 1024 + 1),
+  });
+  await symlink('../secret.md', join(from, 'link.md'));
+  await symlink('..', join(from, 'up'));
+  await symlink('b.md', join(from, 'within.md'));
+  await mkdir(join(from, 'folder.md'));
+  const paths = [
+    '../secret.md',
+    join(from, '../secret.md'),
+    'link.md',
+    'up/secret.md',
+    'a\\b',
+    'a\0b',
+    '~/x',
+    'file:///etc/passwd',
+  ];
+  const all = [...paths, 'long.md', 'folder.md', 'within.md'];
+  await writeFile(
+    join(from, 'manifest.yaml'),
+    JSON.stringify({ skills: all.map((file, index) => ({ name: `s${index}`, file })) }),
+  );
+  const report = await importSkills({ kind: 'agentium', from, out });
+  expect(report.written).toEqual(['s10']);
+  expect(
+    report.lines.map(({ about, text }) => `${about}: ${text.replace(/^names the file .*?, which /, '')}`),
+  ).toEqual([
+    's0: leads out of the folder of its manifest',
+    's1: is not below the folder of its manifest',
+    's2: is a link that leads out of the folder of its manifest',
+    's3: is a link that leads out of the folder of its manifest',
+    's4: has a backslash in it; write forward slashes',
+    's5: has a control character in it',
+    's6: is not below the folder of its manifest',
+    's7: is not below the folder of its manifest',
+    's8: has 1048577 bytes; at most 1048576 are read',
+    's9: is no ordinary file',
+  ]);
+});
+
+test('a hidden file that a manifest names is not read, by its path or by a link, and one of another system’s skills is', async () => {
+  const { from, out } = await source({
+    '.git/config': 'url = https://user:token@example.com\n',
+    '.env': 'TOKEN=token\n',
+    'sub/.notes.md': '# Notes\n',
+    '.claude/skills/a.md': '# A\n',
+    '.claude/.secret.md': '# S\n',
+    '.claude/skills/.secret.md': '# S\n',
+    '.cursor/mcp.json': '{"mcpServers":{"a":{"env":{"TOKEN":"token"}}}}\n',
+    '.claude/settings.local.json': '{"env":{"TOKEN":"token"}}\n',
+  });
+  await symlink('.git/config', join(from, 'link.md'));
+  const paths = [
+    '.git/config',
+    '.env',
+    'sub/.notes.md',
+    'link.md',
+    '.claude/.secret.md',
+    '.claude/skills/.secret.md',
+    '.cursor/mcp.json',
+    '.claude/settings.local.json',
+    '.claude/skills/a.md',
+  ];
+  await writeFile(
+    join(from, 'manifest.yaml'),
+    JSON.stringify({ skills: paths.map((file, index) => ({ name: `s${index}`, file })) }),
+  );
+  const report = await importSkills({ kind: 'agentium', from, out });
+  expect(report.written).toEqual(['s8']);
+  expect(report.lines.map(({ text }) => text)).toEqual(
+    paths
+      .slice(0, -1)
+      .map((path) => `names the file ${path}, which is hidden, and hidden files are not part of a skill`),
+  );
+});
+
+test('a folder of skills and Markdown files comes over; a valid skill folder as it is', async () => {
+  const skillMd = '---\nname: whole\ndescription: Whole.\n---\n\nText  \n';
+  const { from, out } = await source({
+    'whole/SKILL.md': skillMd,
+    'whole/ambit.yaml': 'phases: [plan] # mine\n',
+    'whole/references/x.md': '# X',
+    'group/odd_name/SKILL.md':
+      '---\nname: Odd Name\ndescription: Use when: asked\nglobs: ["*.ts"]\n---\nBody\n',
+    'wrong/SKILL.md': '---\nname: wrong\ndescription: Wrong.\n---\n',
+    'wrong/ambit.yaml': 'phasess: []\n',
+    'Review Notes.md': '# Review\n\nRead it twice. Then again.\n',
+    'README.md': '# For people\n',
+    '.cursor/rules/style.mdc':
+      '---\ndescription: House style\nglobs: "*.ts"\nalwaysApply: true\n---\nShort.\n',
+    '.claude/commands/git/commit.md':
+      '---\nallowed-tools: Bash(git add:*), Read\nargument-hint: [message]\n---\nCommit it.\n',
+    'node_modules/x/SKILL.md': skillMd,
+  });
+  await symlink('/etc/passwd', join(from, 'whole/link'));
+  await symlink('/etc/passwd', join(from, 'link.md'));
+  const report = await importSkills({ kind: 'folder', from, out });
+  expect(report.written).toEqual(['commit', 'style', 'review-notes', 'odd-name', 'whole']);
+  expect(await readFile(join(out, 'whole/SKILL.md'), 'utf8')).toBe(skillMd);
+  expect(await readFile(join(out, 'whole/ambit.yaml'), 'utf8')).toBe('phases: [plan] # mine\n');
+  expect((await readdir(join(out, 'whole'), { recursive: true })).sort()).toEqual([
+    'SKILL.md',
+    'ambit.yaml',
+    'references',
+    'references/x.md',
+  ]);
+  const found = await folderCatalog([{ path: out, tier: 'local' }]).list();
+  expect(
+    found.map(({ id, manifest: { description, metadata }, sidecar: { tools, injection } }) => ({
+      id,
+      description,
+      metadata,
+      tools,
+      mode: injection.mode,
+    })),
+  ).toEqual([
+    {
+      id: 'commit',
+      description: 'Commit it.',
+      metadata: { 'argument-hint': 'message' },
+      tools: ['Bash', 'Read'],
+      mode: 'on-demand',
+    },
+    {
+      id: 'odd-name',
+      description: 'Use when: asked',
+      metadata: { globs: '*.ts' },
+      tools: undefined,
+      mode: 'on-demand',
+    },
+    {
+      id: 'review-notes',
+      description: 'Review: Read it twice.',
+      metadata: { title: 'Review Notes' },
+      tools: undefined,
+      mode: 'on-demand',
+    },
+    {
+      id: 'style',
+      description: 'House style',
+      metadata: { globs: '*.ts' },
+      tools: undefined,
+      mode: 'always',
+    },
+    { id: 'whole', description: 'Whole.', metadata: {}, tools: undefined, mode: 'on-demand' },
+  ]);
+  expect(
+    report.lines.filter(({ kind }) => kind === 'left-out').map(({ about, text }) => `${about}: ${text}`),
+  ).toEqual([
+    'README.md: is for people or for a whole project, and no skill; import it by its own path if it is one',
+    'whole/SKILL.md: has a link at link; put the file itself there',
+    'wrong/SKILL.md: is not a valid skill: ambit.yaml:1: unknown key "phasess" at the top; did you mean phases?',
+  ]);
+});
+
+test('what lies behind a link is not read, also where the link is a folder on the way', async () => {
+  const { from, out } = await source({
+    '../other/commands/x.md': '# X\n',
+    '../other/skills/y/SKILL.md': '# Y-1: y\n\n## Description\nY.\n',
+    'a.md': '# A\n',
+    'skills-manifest.json': '{"ownership":{}}',
+    'skills/z/SKILL.md': '# Z-1: z\n\n## Description\nZ.\n',
+  });
+  await symlink('../other', join(from, '.claude'));
+  await symlink('../other/skills', join(from, 'linked'));
+  expect((await importSkills({ kind: 'folder', from, out })).written).toEqual(['a', 'z']);
+  expect((await importSkills({ kind: 'isdlc', from, out, force: true })).written).toEqual(['z']);
+});
+
+test('a folder that cannot be written to is a line for each skill', async () => {
+  const { from, out } = await source({ 'a.md': '# A\n', '../out/skills': 'a file' });
+  const report = await importSkills({ kind: 'folder', from, out });
+  expect([report.written, report.lines.map(({ kind, about }) => [kind, about])]).toEqual([
+    [],
+    [['left-out', 'a']],
+  ]);
+});
+
+test('a single file is one skill, whatever it is called', async () => {
+  const { from, out } = await source({ 'README.md': '# For people\n' });
+  expect((await importSkills({ kind: 'folder', from: join(from, 'README.md'), out })).written).toEqual([
+    'readme',
+  ]);
+});
+
+test.each(['wreckit', 'agentium', 'isdlc'] as const)(
+  'a folder without a manifest of %s is refused whole',
+  async (kind) => {
+    const { from, out } = await source({ 'x.md': '' });
+    await expect(importSkills({ kind, from, out })).rejects.toThrow(ImportError);
+    await expect(importSkills({ kind, from: join(from, 'nowhere'), out })).rejects.toThrow(
+      'there is nothing at',
+    );
+  },
+);

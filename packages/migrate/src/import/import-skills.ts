@@ -1,0 +1,92 @@
+import { readAgentium } from './agentium/read-agentium.ts';
+import { readFolder } from './folder/read-folder.ts';
+import { ImportError, type Imported, type ReportLine, type SettingsFragment } from './imported.ts';
+import { openIsdlc } from './isdlc/open-isdlc.ts';
+import { readIsdlc } from './isdlc/read-isdlc.ts';
+import { localSource } from './source/local-source.ts';
+import { type ImportNetwork, isUrl, withRemoteSource } from './source/remote-source.ts';
+import type { Source } from './source/source.ts';
+import { readWreckit } from './wreckit/read-wreckit.ts';
+import { writeFolders } from './write-folders.ts';
+
+/** What skills can be imported from. */
+export type ImportKind = 'wreckit' | 'agentium' | 'isdlc' | 'folder';
+
+/** From which system's files, and where to. */
+export interface ImportRequest {
+  kind: ImportKind;
+  /** An absolute path; of wreckit and agentium also an `https://` URL. */
+  from: string;
+  /** An absolute path: the folder that gets the skill folders. */
+  out: string;
+  /** Whether what is there is replaced. Absent: it stays. */
+  force?: boolean;
+  /** Whether to write nothing, and only tell what would be written. Absent: no. */
+  dryRun?: boolean;
+  /** What may be reached. Absent: nothing. */
+  network?: ImportNetwork;
+}
+
+/** What came of an import. */
+export interface ImportReport {
+  /** Ids, in the order of the source. */
+  written: readonly string[];
+  /** Ids of those that were there already. */
+  kept: readonly string[];
+  /** For `ambit.config.yaml`; nothing writes it there by itself. */
+  settings: SettingsFragment;
+  lines: readonly ReportLine[];
+}
+
+/**
+ * Imports skills of another system as skill folders. What does not come over is told, line by line, and ends nothing.
+ *
+ * Rejects with an `ImportError` when the source cannot be read at all, and with `CAPABILITY_DENIED` for a URL that the
+ * operator has not allowed.
+ */
+export async function importSkills(request: ImportRequest): Promise<ImportReport> {
+  const { skills, settings, lines } = await readSource(request);
+  const report = [...lines];
+  const { force = false, dryRun = false } = request;
+  const folders = await writeFolders(request.out, skills, { force, dryRun }, report);
+  return { ...folders, settings, lines: report };
+}
+
+async function readSource({ kind, from, network = {} }: ImportRequest): Promise<Imported> {
+  switch (kind) {
+    case 'wreckit':
+      return withSource(from, ['skills.json', '.wreckit/skills.json'], network, async ({ manifest }) =>
+        readWreckit(manifest),
+      );
+    case 'agentium':
+      return withSource(from, ['manifest.yaml', 'manifest.yml'], network, ({ manifest, readFile }) =>
+        readAgentium(manifest, readFile),
+      );
+    case 'isdlc':
+      return readIsdlcFolder(localOnly(kind, from));
+    case 'folder':
+      return readFolder(localOnly(kind, from));
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function withSource(
+  from: string,
+  names: readonly string[],
+  network: ImportNetwork,
+  use: (source: Source) => Promise<Imported>,
+): Promise<Imported> {
+  return isUrl(from) ? withRemoteSource(from, network, use) : use(await localSource(from, names));
+}
+
+async function readIsdlcFolder(place: string): Promise<Imported> {
+  const unread: ReportLine[] = [];
+  const imported = await readIsdlc(await openIsdlc(place, unread));
+  return { ...imported, lines: [...unread, ...imported.lines] };
+}
+
+function localOnly(kind: ImportKind, from: string): string {
+  if (!isUrl(from)) return from;
+  throw new ImportError(`${kind} is imported from a folder; fetch it first, and name the folder`);
+}

@@ -1,0 +1,219 @@
+import { SkillError } from '@ambit/core';
+import { readSidecar, SkillName } from '@ambit/core/internal';
+import { type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { fieldText, type MarkdownSkill, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
+import { skillNames } from '../skill/skill-names.ts';
+import { sidecarText, skillFileText } from '../skill/skill-text.ts';
+import type { ReadFile } from '../source/source.ts';
+import { requirements } from './dependencies.ts';
+import { externalSkills } from './external-skills.ts';
+import { type Ownership, readIsdlcManifest } from './isdlc-manifest.ts';
+
+/** What iSDLC keeps its skills in. */
+export interface IsdlcSource {
+  /** The text of `skills-manifest.json`. */
+  manifest: string;
+  /** The text of the manifest of external skills; `undefined` when there is none. */
+  external: string | undefined;
+  /** Every `SKILL.md`, in order of path. */
+  skillFiles: readonly IsdlcFile[];
+  /** For the files that the manifest of external skills names. */
+  readFile: ReadFile;
+}
+
+export interface IsdlcFile {
+  /** The skill's folder below the source's, such as `skills/development/bug-fixing`. */
+  folder: string;
+  text: string;
+  /** The other files of that folder. */
+  files: ImportedSkill['files'];
+}
+
+/**
+ * Reads iSDLC's skills. Who owns a skill is what the manifest says; an id that it names and no file has is a line. Dependencies
+ * become what a skill requires, in any version.
+ *
+ * Throws `ImportError` when a manifest is none.
+ */
+export async function readIsdlc({
+  manifest,
+  external,
+  skillFiles,
+  readFile,
+}: IsdlcSource): Promise<Imported> {
+  const lines: ReportLine[] = [];
+  const ownership = readIsdlcManifest(manifest, lines);
+  const nameFor = skillNames(lines);
+  const found = readFiles(skillFiles, nameFor, lines);
+  const required = requirements(found, lines);
+  const owners = ownersOf(ownership);
+  const names = new Map(found.map(({ id, name }) => [id, name]));
+  const agents = agentSettings(ownership, names);
+  lines.push(...missingFiles(owners, names));
+  keptKeys(found, lines);
+  return {
+    skills: [
+      ...found.map((skill) =>
+        importedSkill(skill, owners.get(skill.id), required.get(skill.name) ?? [], lines),
+      ),
+      ...(external === undefined ? [] : await externalSkills(external, readFile, nameFor, lines)),
+    ],
+    settings: { phases: {}, agents },
+    lines,
+  };
+}
+
+interface FoundSkill {
+  /** iSDLC's id, or the folder where the file has none. */
+  id: string;
+  name: string;
+  dependencies: readonly string[];
+  file: IsdlcFile;
+  read: MarkdownSkill;
+}
+
+function readFiles(
+  files: readonly IsdlcFile[],
+  nameFor: (wanted: string) => string,
+  lines: ReportLine[],
+): FoundSkill[] {
+  const found = new Map<string, FoundSkill>();
+  for (const file of files) {
+    const about = named(file.folder);
+    const read = readMarkdownSkill(file.text, about, lines);
+    if (read === undefined) continue;
+    const id = fieldText(read.others.get('skill_id')) || /^#[ \t]+([\w.-]+):/m.exec(read.body)?.[1];
+    if (id === undefined)
+      lines.push({ kind: 'changed', about, text: 'has no skill id, so no agent owns it' });
+    const known = id === undefined ? undefined : found.get(id);
+    if (known !== undefined) {
+      lines.push({
+        kind: 'left-out',
+        about,
+        text: `has the id of ${named(known.file.folder)}, ${named(known.id)}`,
+      });
+      continue;
+    }
+    found.set(id ?? file.folder, {
+      id: id ?? file.folder,
+      name: nameFor(wantedName(read.name, file.folder)),
+      dependencies: toolNames(read.others.get('dependencies')),
+      file,
+      read,
+    });
+  }
+  return [...found.values()];
+}
+
+/** The name that the file gives, unless only its folder's is one that a skill can have. */
+function wantedName(name: string | undefined, folder: string): string {
+  const last = folder.split('/').at(-1) ?? folder;
+  const candidates = [name ?? last, last];
+  return candidates.find((candidate) => SkillName.safeParse(candidate).success) ?? name ?? last;
+}
+
+function ownersOf(ownership: Ownership): Map<string, string[]> {
+  const owners = new Map<string, string[]>();
+  for (const [agent, ids] of ownership)
+    for (const id of ids) owners.set(id, [...(owners.get(id) ?? []), agent]);
+  return owners;
+}
+
+function agentSettings(
+  ownership: Ownership,
+  names: ReadonlyMap<string, string>,
+): Record<string, { skills: string[] }> {
+  const settings = [...ownership].map(([agent, ids]): [string, { skills: string[] }] => [
+    agent,
+    { skills: ids.flatMap((id) => names.get(id) ?? []) },
+  ]);
+  return Object.fromEntries(settings.filter(([, { skills }]) => skills.length > 0));
+}
+
+function missingFiles(
+  owners: ReadonlyMap<string, readonly string[]>,
+  names: ReadonlyMap<string, string>,
+): ReportLine[] {
+  return [...owners]
+    .filter(([id]) => !names.has(id))
+    .map(([id, agents]) => ({
+      kind: 'left-out',
+      about: named(id),
+      text: `is owned by ${agents.map(named).join(', ')}, and no SKILL.md has this id`,
+    }));
+}
+
+/** Keys of iSDLC's frontmatter that become something else than metadata. */
+const placed = ['skill_id', 'owner', 'version', 'dependencies'];
+
+function keptKeys(found: readonly FoundSkill[], lines: ReportLine[]): void {
+  const keys = new Set(
+    found.flatMap(({ read }) => [...read.others.keys()]).filter((key) => !placed.includes(key)),
+  );
+  if (keys.size === 0) return;
+  const text =
+    'are keys that the Agent Skills specification does not have; what they say is kept as metadata';
+  lines.push({ kind: 'changed', about: [...keys].map(named).join(', '), text });
+}
+
+function importedSkill(
+  { id, name, file, read }: FoundSkill,
+  owners: readonly string[] | undefined,
+  required: readonly string[],
+  lines: ReportLine[],
+): ImportedSkill {
+  const about = named(id);
+  const owner = fieldText(read.others.get('owner'));
+  if (owners !== undefined && owner !== '' && !owners.includes(owner))
+    lines.push({
+      kind: 'changed',
+      about,
+      text: `says that ${named(owner)} owns it; the manifest says ${owners.map(named).join(', ')}, which holds`,
+    });
+  const agents = owners ?? (owner === '' ? [] : [owner]);
+  const version = fieldText(read.others.get('version'));
+  const hasVersion = version !== '' && isVersion(version);
+  if (version !== '' && !hasVersion)
+    lines.push({
+      kind: 'changed',
+      about,
+      text: `has the version ${named(version)}, which is none such as 1.2.0; it is kept as metadata`,
+    });
+  const others = [...read.others].filter(
+    ([key]) => !placed.includes(key) || (key === 'version' && !hasVersion),
+  );
+  return {
+    id: name,
+    skillMd: skillFileText(
+      {
+        name,
+        ...read.fields,
+        metadata: {
+          ...read.fields.metadata,
+          ...Object.fromEntries(others.map(([key, value]) => [key, fieldText(value)])),
+          ...(read.name === undefined || read.name === name ? {} : { title: read.name }),
+          ...(id === file.folder ? {} : { 'skill-id': id }),
+          'isdlc-folder': file.folder,
+        },
+      },
+      `\n${read.body}\n`,
+    ),
+    sidecar: sidecarText({
+      version: hasVersion ? version : undefined,
+      agents: agents.length === 0 ? undefined : agents,
+      requires: required.length === 0 ? undefined : Object.fromEntries(required.map((other) => [other, '*'])),
+    }),
+    files: file.files,
+  };
+}
+
+/** Whether a sidecar takes it for one. */
+function isVersion(version: string): boolean {
+  try {
+    readSidecar(JSON.stringify({ version }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { SkillName } from '@ambit/core/internal';
+import { named, type ReportLine } from '../imported.ts';
+
+/**
+ * Gives each name of a source the name of a skill, once: itself where it is a valid one, else made of its letters and
+ * digits, with a number behind it when that is taken. Whatever is changed is a line.
+ */
+export function skillNames(lines: ReportLine[]): (wanted: string) => string {
+  const taken = new Set<string>();
+  return (wanted) => {
+    const name = SkillName.safeParse(wanted).success ? wanted : slug(wanted);
+    const free = numbered(name, taken);
+    taken.add(free);
+    if (name !== wanted) line(`is no name that a skill can have; it is called ${free} here`);
+    else if (free !== name) line(`is the name of another skill already; it is called ${free} here`);
+    return free;
+
+    function line(text: string): void {
+      lines.push({ kind: 'changed', about: named(wanted), text });
+    }
+  };
+}
+
+const lengthMax = 64;
+
+function slug(text: string): string {
+  const words = text
+    .slice(0, 1000)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{Mark}/gu, '')
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  return cut(words.join('-'), lengthMax) || 'skill';
+}
+
+function numbered(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number++) {
+    free = `${cut(name, lengthMax - String(number).length - 1)}-${number}`;
+  }
+  return free;
+}
+
+function cut(name: string, length: number): string {
+  return name.slice(0, length).replace(/-+$/, '');
+}

@@ -1,0 +1,147 @@
+import { SkillError } from '@ambit/core';
+import { denialText, type NetworkRule } from '@ambit/core/internal';
+import {
+  type CallProxy,
+  type EgressProxyOptions,
+  egressProxy,
+  ProxyError,
+  ProxyRefusal,
+  type ProxyResponse,
+} from '@ambit/runtime';
+import { ImportError } from '../imported.ts';
+import { whyOutside } from './inner-path.ts';
+import { utf8 } from './read-text.ts';
+import { type Source, sourceBounds } from './source.ts';
+
+/** What an operator allows imports to reach. Absent and empty: nothing. */
+export interface ImportNetwork {
+  network?: readonly NetworkRule[];
+  /** Win over `network`. */
+  deny?: readonly NetworkRule[];
+  /** For each file, from the request to the last byte. Default: 5000. */
+  timeoutMs?: number | undefined;
+  /** What the egress proxy needs of the world; absent: this machine. */
+  egress?: EgressProxyOptions;
+}
+
+/** Whether a place is a URL, as against a path. */
+export function isUrl(place: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(place);
+}
+
+/**
+ * The manifest at a URL, fetched through the egress proxy by the operator's rules; its files are looked for below its folder,
+ * on the same host. A redirect is a request like any other. Everything ends with `use`.
+ *
+ * Rejects with `CAPABILITY_DENIED`, whose message has the line of configuration that would allow it, and with an
+ * `ImportError` when the manifest cannot be had.
+ */
+export async function withRemoteSource<Result>(
+  place: string,
+  { network = [], deny = [], timeoutMs = 5000, egress: options = {} }: ImportNetwork,
+  use: (source: Source) => Promise<Result>,
+): Promise<Result> {
+  const url = manifestUrl(place);
+  const egress = await egressProxy(options);
+  const call = egress.open({
+    network,
+    deny,
+    secrets: [],
+    limits: { connections: 4, requestBytes: 1024 * 1024, responseBytes: sourceBounds.bytes, timeoutMs },
+    remedy: allowLine,
+  });
+  try {
+    const manifest = await fetched(call, url, sourceBounds.manifestBytes).catch((error: unknown) => {
+      throw whyNoManifest(url, error);
+    });
+    return await use({ manifest, readFile: remoteFiles(call, url) });
+  } finally {
+    call.close();
+    await egress.close();
+  }
+}
+
+function manifestUrl(place: string): URL {
+  const url = URL.canParse(place) ? new URL(place) : undefined;
+  const onLoopback = url !== undefined && /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && onLoopback)) return url;
+  throw new ImportError(
+    `${place.slice(0, 300)} is no https:// URL; what is imported is instructions for agents, so it comes over TLS`,
+  );
+}
+
+function allowLine(rule: string): string {
+  return `imports: { network: [${JSON.stringify(rule.replace(/^(?!http:)(.*):443$/, '$1'))}] }`;
+}
+
+function remoteFiles(call: CallProxy, manifest: URL): Source['readFile'] {
+  let stalled = false;
+  return async (path) => {
+    const outside = whyOutside(path);
+    if (outside !== undefined) throw new ImportError(outside);
+    // One host that does not answer is waited for once, and not for each of its files.
+    if (stalled) throw new ImportError('is not asked for, since an earlier file did not come in time');
+    const url = new URL(path.split('/').map(encodeURIComponent).join('/'), new URL('.', manifest));
+    try {
+      return await fetched(call, url, sourceBounds.fileBytes);
+    } catch (error) {
+      if (!(error instanceof ProxyError)) throw error;
+      stalled = error.status === 504;
+      throw new ImportError(`cannot be had: ${said(error)}`, { cause: error });
+    }
+  };
+}
+
+const redirectsMax = 5;
+
+async function fetched(call: CallProxy, first: URL, bytesMax: number): Promise<string> {
+  let url = first;
+  for (let redirects = 0; redirects <= redirectsMax; redirects++) {
+    url.hash = '';
+    const response = await call.request({
+      method: 'GET',
+      url: url.href,
+      headers: { accept: '*/*' },
+      body: new Uint8Array(),
+    });
+    const next = redirectOf(response, url);
+    if (next === undefined) return textOf(response, bytesMax);
+    if (url.protocol === 'https:' && next.protocol !== 'https:')
+      throw new ImportError(`redirects from https:// to ${next.origin}`);
+    url = next;
+  }
+  throw new ImportError(`redirects more than ${redirectsMax} times`);
+}
+
+function redirectOf({ status, headers }: ProxyResponse, url: URL): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
+  const location = headers['location'] ?? '';
+  if (!URL.canParse(location, url.href))
+    throw new ImportError(`answers ${status} and does not say where to go`);
+  return new URL(location, url.href);
+}
+
+function textOf({ status, body }: ProxyResponse, bytesMax: number): string {
+  if (status !== 200) throw new ImportError(`is answered with ${status}`);
+  if (body.length > bytesMax) throw new ImportError(`has ${body.length} bytes; at most ${bytesMax} are read`);
+  return utf8(body);
+}
+
+function whyNoManifest(url: URL, error: unknown): unknown {
+  if (error instanceof ProxyRefusal)
+    return new SkillError('CAPABILITY_DENIED', said(error), {
+      details: { denials: [error.denial] },
+      cause: error,
+    });
+  if (error instanceof ImportError) return new ImportError(`${url.href} ${error.message}`, { cause: error });
+  if (error instanceof ProxyError)
+    return new ImportError(`${url.href} cannot be had: ${said(error)}`, { cause: error });
+  return error;
+}
+
+/** The egress proxy speaks to skills; whoever imports is none. */
+function said(error: ProxyError): string {
+  if (!(error instanceof ProxyRefusal)) return error.message.replace(/^Ambit: /, '');
+  const { denial } = error;
+  return denialText({ ...denial, reason: denial.reason.replace(' to this skill', ' to imports') });
+}

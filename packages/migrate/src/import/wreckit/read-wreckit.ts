@@ -1,0 +1,191 @@
+import type { ContextRequirement } from '@ambit/core/internal';
+import type { PhaseSettings } from '@ambit/core/select';
+import { type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { fitDescription, plainLine } from '../skill/description.ts';
+import { onRequest, phaseName, phaseNames } from '../skill/phase-names.ts';
+import { skillNames } from '../skill/skill-names.ts';
+import { sidecarText, skillFileText } from '../skill/skill-text.ts';
+import { wreckitPhaseTools } from './phase-tools.ts';
+import { wreckitBody } from './wreckit-body.ts';
+import { readWreckitDocument, type WreckitContext, type WreckitSkill } from './wreckit-document.ts';
+
+/**
+ * Reads the text of wreckit's `skills.json`. Its mapping of phases becomes the phases of each skill's sidecar; the tools of
+ * phases, which stand in wreckit's code, become the configuration. A skill that no phase has is selected by name alone.
+ *
+ * Throws `ImportError` when it is no such file.
+ */
+export function readWreckit(text: string): Imported {
+  const lines: ReportLine[] = [];
+  const { phase_skills, skills } = readWreckitDocument(text, lines);
+  const nameFor = skillNames(lines);
+  const names = new Map(skills.map(({ id }) => [id, nameFor(id)]));
+  const mapping = readMapping(phase_skills, names, lines);
+  return {
+    skills: skills.map((skill) => importedSkill(skill, names.get(skill.id) ?? skill.id, mapping, lines)),
+    settings: { phases: phaseSettings(mapping, skills, names, lines), agents: {} },
+    lines,
+  };
+}
+
+/** Phase, in its one form, to the ids of those skills that there are, in its order. */
+type Mapping = ReadonlyMap<string, readonly string[]>;
+
+function readMapping(
+  phaseSkills: Readonly<Record<string, readonly string[]>>,
+  names: ReadonlyMap<string, string>,
+  lines: ReportLine[],
+): Mapping {
+  const mapping = new Map<string, readonly string[]>();
+  const missing = new Map<string, Set<string>>();
+  for (const [phase, ids] of Object.entries(phaseSkills)) {
+    const name = phaseName(phase, 'phase_skills', lines);
+    if (name === undefined) continue;
+    const found = new Set(mapping.get(name));
+    for (const id of ids) {
+      if (names.has(id)) found.add(id);
+      else missing.set(id, (missing.get(id) ?? new Set()).add(name));
+    }
+    mapping.set(name, [...found]);
+  }
+  for (const [id, phases] of missing) {
+    const where = [...phases].map(named).join(', ');
+    lines.push({
+      kind: 'left-out',
+      about: named(id),
+      text: `is mapped to ${where}, and there is no such skill`,
+    });
+  }
+  return mapping;
+}
+
+/** Longer ones are nobody's names, and would make a frontmatter that is too long to be read. */
+const nameCharactersMax = 1024;
+
+function importedSkill(
+  { id, name, description, tools, mcp_servers, required_context = [] }: WreckitSkill,
+  folder: string,
+  mapping: Mapping,
+  lines: ReportLine[],
+): ImportedSkill {
+  const about = named(id);
+  const servers = serversOf(mcp_servers, about, lines);
+  const title = plainLine(name).slice(0, nameCharactersMax) || folder;
+  const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
+  const said = [...new Set(tools)].filter((tool) => tool.trim() !== '');
+  for (const [server, definition] of Object.entries(servers)) {
+    const line = `grants: { ${folder}: { mcpServers: ${JSON.stringify({ [server]: definition })} } }`;
+    lines.push({
+      kind: 'to-do',
+      about,
+      text: `brings the MCP server ${named(server)}, which it gets with ${line}`,
+    });
+  }
+  return {
+    id: folder,
+    skillMd: skillFileText(
+      {
+        name: folder,
+        description: fitDescription(description, about, lines) || title,
+        metadata: {
+          ...(title === folder ? {} : { title }),
+          ...(id === folder ? {} : { 'wreckit-id': id.slice(0, nameCharactersMax) }),
+        },
+      },
+      `\n${wreckitBody(title, plainLine(description) || title, said, context)}\n`,
+    ),
+    sidecar: sidecarText({
+      phases: phasesOf(id, mapping, lines),
+      tools: said,
+      mcpServers: Object.keys(servers).length === 0 ? undefined : servers,
+      context: context.length === 0 ? undefined : context,
+    }),
+    files: [],
+  };
+}
+
+/** By name. A list has each with its name inside; one that only is a name, or has none, cannot be started and is left out. */
+function serversOf(
+  given: WreckitSkill['mcp_servers'] = {},
+  about: string,
+  lines: ReportLine[],
+): Readonly<Record<string, Record<string, unknown>>> {
+  if (!Array.isArray(given)) return given;
+  const servers = new Map<string, Record<string, unknown>>();
+  for (const [index, each] of given.entries()) {
+    const { name, ...definition } = typeof each === 'string' ? { name: each } : each;
+    const isUsable = typeof name === 'string' && Object.keys(definition).length > 0 && !servers.has(name);
+    if (isUsable) servers.set(name, definition);
+    else {
+      const what = typeof name === 'string' ? `the MCP server ${named(name)}` : `mcp_servers.${index}`;
+      const why =
+        typeof name !== 'string'
+          ? 'has no name'
+          : servers.has(name)
+            ? 'is listed twice'
+            : 'does not say how it is started';
+      const text = `comes without ${what}, which ${why}; add it under mcpServers in its ambit.yaml`;
+      lines.push({ kind: 'left-out', about, text });
+    }
+  }
+  return Object.fromEntries(servers);
+}
+
+function phasesOf(id: string, mapping: Mapping, lines: ReportLine[]): string[] | undefined {
+  const phases = [...mapping].filter(([, ids]) => ids.includes(id)).map(([phase]) => phase);
+  if (phases.length === 0) {
+    const text = `is mapped to no phase; its phase is ${onRequest}, so that it is selected when it is asked for by name`;
+    lines.push({ kind: 'changed', about: named(id), text });
+    return [onRequest];
+  }
+  const names = phaseNames(phases, named(id), lines);
+  return names.length === 0 ? undefined : names;
+}
+
+function requirement(
+  { type, path, description }: WreckitContext,
+  about: string,
+  lines: ReportLine[],
+): ContextRequirement | undefined {
+  const described = description === undefined ? {} : { description };
+  if (type === 'git_status' || type === 'item_metadata') {
+    if (path !== undefined)
+      lines.push({ kind: 'changed', about, text: `asks for ${type} with a path, which has no use for one` });
+    return { type, ...described };
+  }
+  const wrong = whyNoPath(path);
+  if (path !== undefined && wrong === undefined) return { type, path, ...described };
+  lines.push({ kind: 'left-out', about, text: `asks for a ${type} ${wrong}` });
+  return undefined;
+}
+
+function whyNoPath(path: string | undefined): string | undefined {
+  if (path === undefined || path === '') return 'without a path';
+  if (path.includes('\0')) return 'with a NUL byte in its path';
+  if (/^([/\\~]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..'))
+    return `${named(path)}, which leads out of the project`;
+  return undefined;
+}
+
+function phaseSettings(
+  mapping: Mapping,
+  skills: readonly WreckitSkill[],
+  names: ReadonlyMap<string, string>,
+  lines: ReportLine[],
+): Record<string, PhaseSettings> {
+  const byId = new Map(skills.map((skill) => [skill.id, skill]));
+  const settings = [...mapping]
+    .filter(([phase]) => phase !== '*')
+    .map(([phase, ids]): [string, PhaseSettings] => {
+      const known = wreckitPhaseTools.get(phase);
+      const own = [...new Set(ids.flatMap((id) => byId.get(id)?.tools ?? []))];
+      if (known === undefined) {
+        const text = 'has no tools in what wreckit says of it; it gets those that its skills ask for';
+        lines.push({ kind: 'changed', about: `phases.${named(phase)}`, text });
+      }
+      const { tools, required } = known ?? { tools: own.filter((tool) => tool.trim() !== ''), required: [] };
+      const chosen = ids.map((id) => names.get(id) ?? id);
+      return [phase, { tools, ...(required.length === 0 ? {} : { required }), skills: chosen }];
+    });
+  return Object.fromEntries(settings);
+}

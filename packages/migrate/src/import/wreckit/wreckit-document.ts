@@ -1,0 +1,109 @@
+import { describeIssues, McpServers } from '@ambit/core/internal';
+import { z } from 'zod';
+import { ImportError, named, type ReportLine } from '../imported.ts';
+
+const WreckitContext = z.strictObject({
+  type: z.enum(['file', 'git_status', 'item_metadata', 'phase_artifact']),
+  path: z.string().optional(),
+  description: z.string().optional(),
+});
+export type WreckitContext = z.output<typeof WreckitContext>;
+
+const WreckitSkill = z.strictObject({
+  id: z.string().min(1),
+  name: z.string(),
+  description: z.string(),
+  tools: z.array(z.string()),
+  mcp_servers: z
+    .union(
+      [McpServers, z.array(z.union([z.string(), z.record(z.string(), z.unknown())]))],
+      'write a mapping of MCP servers, or a list of them',
+    )
+    .optional(),
+  required_context: z.array(WreckitContext).optional(),
+});
+export type WreckitSkill = z.output<typeof WreckitSkill>;
+
+/** wreckit's `skills.json`: skills, and which of them each phase has. */
+export interface WreckitDocument {
+  phase_skills: Readonly<Record<string, readonly string[]>>;
+  skills: readonly WreckitSkill[];
+}
+
+const Outline = z.object({
+  phase_skills: z.record(z.string(), z.array(z.string())).default({}),
+  skills: z.array(z.unknown()),
+});
+
+/**
+ * Reads a `skills.json`. An unknown key is named and left behind; a skill that is not in order, or has an id that another one
+ * has, is left out, with what is wrong with it.
+ *
+ * Throws `ImportError` when it is no JSON, or has no list of skills.
+ */
+export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitDocument {
+  const value = parsed(text);
+  const outline = Outline.safeParse(value);
+  if (!outline.success) {
+    const issues = describeIssues(outline.error, Outline, value).join('; ');
+    throw new ImportError(`it is not wreckit's skills.json: ${issues}`);
+  }
+  for (const key of Object.keys(value as object)) {
+    if (!Object.hasOwn(Outline.shape, key))
+      lines.push({ kind: 'left-out', about: named(key), text: 'is a key that wreckit does not have' });
+  }
+  const skills = new Map<string, WreckitSkill>();
+  for (const [index, raw] of outline.data.skills.entries()) {
+    const skill = readSkill(raw, `skills.${index}`, lines);
+    if (skill === undefined) continue;
+    if (!skills.has(skill.id)) skills.set(skill.id, skill);
+    else
+      lines.push({
+        kind: 'left-out',
+        about: named(skill.id),
+        text: `stands twice; skills.${index} is not taken`,
+      });
+  }
+  return { phase_skills: outline.data.phase_skills, skills: [...skills.values()] };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new ImportError(`it is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function readSkill(raw: unknown, place: string, lines: ReportLine[]): WreckitSkill | undefined {
+  const first = WreckitSkill.safeParse(raw);
+  if (first.success) return first.data;
+  const about = nameOf(raw) ?? place;
+  const unknown = first.error.issues.filter(({ code }) => code === 'unrecognized_keys');
+  const issues = describeIssues(first.error, WreckitSkill, raw);
+  const second =
+    unknown.length === first.error.issues.length ? WreckitSkill.safeParse(without(raw, unknown)) : first;
+  for (const issue of issues)
+    lines.push(
+      second.success
+        ? { kind: 'changed', about, text: `comes without what it does not know: ${issue}` }
+        : { kind: 'left-out', about, text: `is not a skill: ${issue}` },
+    );
+  return second.success ? second.data : undefined;
+}
+
+function nameOf(raw: unknown): string | undefined {
+  const id = (raw as { id?: unknown } | null)?.id;
+  return typeof id === 'string' && id !== '' ? named(id) : undefined;
+}
+
+/** The same without the keys that a strict schema did not know. */
+function without(raw: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy = structuredClone(raw);
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue;
+    const holder = issue.path.reduce((value, step) => (value as Record<PropertyKey, unknown>)[step], copy);
+    for (const key of issue.keys) delete (holder as Record<string, unknown>)[key];
+  }
+  return copy;
+}

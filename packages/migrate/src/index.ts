@@ -1,0 +1,20 @@
+export {
+  type ExportKind,
+  type ExportReport,
+  type ExportRequest,
+  exportSkills,
+} from './export/export-skills.ts';
+export {
+  type ImportKind,
+  type ImportReport,
+  type ImportRequest,
+  importSkills,
+} from './import/import-skills.ts';
+export { ImportError, type ReportLine, type SettingsFragment } from './import/imported.ts';
+export { settingsText } from './import/settings-text.ts';
+export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
+export { applyMerge, keptAt } from './merge/apply-merge.ts';
+export type { RefusedFolder } from './merge/copy-learned.ts';
+export { MergeError } from './merge/merge-error.ts';
+export type { MergeAction, MergeMode, PhaseChange } from './merge/merge-skills.ts';
+export { type MergePlan, type MergeRequest, type PlannedMerge, planMerge } from './merge/plan-merge.ts';

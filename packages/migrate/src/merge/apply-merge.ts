@@ -1,0 +1,80 @@
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { writeAtomically } from '@ambit/runtime';
+import { MergeError } from './merge-error.ts';
+import type { PlannedMerge } from './plan-merge.ts';
+import { withPhases } from './with-phases.ts';
+
+/** Where replaced skills are kept, below the folder of skills: two levels down, where no catalog looks for skills. */
+const aside = '.replaced';
+
+/** Where the definition that a merge replaces is kept, relative to the folder of skills; `undefined` when it replaces none. */
+export function keptAt({ action, existing }: PlannedMerge): string | undefined {
+  if (action.kind !== 'replace' || existing === undefined) return undefined;
+  return join(aside, `${basename(existing.root)}-${existing.digest.replace('sha256:', '').slice(0, 8)}`);
+}
+
+/**
+ * Does what was planned, one skill after the other: each is as it was or as it will be, and never half of both. Makes
+ * `into` where it is not there yet.
+ *
+ * Throws a `MergeError` at the first that cannot be written; those before it stay merged.
+ */
+export async function applyMerge(merges: readonly PlannedMerge[], into: string): Promise<void> {
+  let done = 0;
+  let beside: string | undefined;
+  try {
+    await mkdir(into, { recursive: true });
+    // A folder can only be moved into its place from the same file system.
+    beside = await mkdtemp(join(into, '.merge-'));
+    for (const merge of merges) {
+      await apply(merge, into, join(beside, merge.action.id));
+      done++;
+    }
+  } catch (error) {
+    throw new MergeError(
+      `cannot merge ${merges[done]?.action.id ?? 'anything'} into ${into}: ${(error as Error).message} (${done} of ${merges.length} are done; the same command does the rest)`,
+      { cause: error },
+    );
+  } finally {
+    if (beside !== undefined) await rm(beside, { recursive: true, force: true });
+  }
+}
+
+async function apply(merge: PlannedMerge, into: string, draft: string): Promise<void> {
+  const { action, learned, existing } = merge;
+  const place = join(into, action.id);
+  switch (action.kind) {
+    case 'keep':
+      return;
+    case 'add':
+      await cp(learned.root, draft, { recursive: true });
+      return rename(draft, place);
+    case 'extend':
+      return existing && extend(join(existing.root, 'ambit.yaml'), action.phases.after);
+    case 'replace':
+      await cp(learned.root, draft, { recursive: true });
+      return existing && replace(existing.root, join(into, keptAt(merge) ?? aside), draft, place);
+    case 'ask':
+      throw new Error('nobody has answered for it');
+    default:
+      action satisfies never;
+  }
+}
+
+async function extend(sidecar: string, phases: readonly string[]): Promise<void> {
+  await writeAtomically(sidecar, withPhases(await readFile(sidecar, 'utf8'), phases));
+}
+
+async function replace(old: string, kept: string, learned: string, place: string): Promise<void> {
+  await mkdir(join(kept, '..'), { recursive: true });
+  // Of the same digest, so nothing is lost.
+  await rm(kept, { recursive: true, force: true });
+  await rename(old, kept);
+  try {
+    await rename(learned, place);
+  } catch (error) {
+    await rename(kept, old);
+    throw error;
+  }
+}

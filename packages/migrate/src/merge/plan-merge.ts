@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Skill } from '@ambit/core';
+import { folderCatalog, isThere } from '@ambit/runtime';
+import { type CheckFolder, copyLearned, type RefusedFolder } from './copy-learned.ts';
+import { MergeError } from './merge-error.ts';
+import { type MergeAction, type MergeMode, mergeSkills } from './merge-skills.ts';
+
+/** One action with the skills that it is about. */
+export interface PlannedMerge {
+  action: MergeAction;
+  /** The copy that was checked. */
+  learned: Skill;
+  existing: Skill | undefined;
+}
+
+/** What a merge comes to, before anything in the folder of skills has changed. */
+export interface MergePlan {
+  merges: PlannedMerge[];
+  refused: RefusedFolder[];
+}
+
+/** Which learned skills, and where they go. All paths are absolute. */
+export interface MergeRequest {
+  source: string;
+  into: string;
+  staging: string;
+  mode: MergeMode;
+  check: CheckFolder;
+}
+
+/**
+ * Copies what was learned into `staging` and decides what becomes of each. `into` need not be there yet.
+ *
+ * Throws a `MergeError` when the source holds no skill, or `into` is a skill itself.
+ */
+export async function planMerge({ source, into, staging, mode, check }: MergeRequest): Promise<MergePlan> {
+  if (await isThere(join(into, 'SKILL.md'))) {
+    throw new MergeError(`${into} is a skill itself; give --into the folder that holds it`);
+  }
+  const refused = await copyLearned(source, staging, check);
+  // Not to be read beside the others.
+  for (const { id } of refused) await rm(join(staging, id), { recursive: true, force: true });
+  const copies = folderCatalog([{ path: staging, tier: 'untrusted' }]);
+  refused.push(...(await copies.broken()).map(({ id, problem }) => ({ id, problems: [problem] })));
+  const known = folderCatalog([{ path: into, tier: 'local' }]);
+  const existing = new Map((await known.list()).map((skill) => [skill.id, skill]));
+  const broken = new Map((await known.broken()).map(({ id, problem }) => [id, problem]));
+  const learned: Skill[] = [];
+  for (const skill of await copies.list()) {
+    const problem = await whyNotThere(into, skill.id, existing.get(skill.id), broken.get(skill.id));
+    if (problem === undefined) learned.push(skill);
+    else refused.push({ id: skill.id, problems: [problem] });
+  }
+  const byId = new Map(learned.map((skill) => [skill.id, skill]));
+  const merges = mergeSkills([...existing.values()], learned, mode).flatMap((action) => {
+    const skill = byId.get(action.id);
+    return skill === undefined ? [] : [{ action, learned: skill, existing: existing.get(action.id) }];
+  });
+  return { merges, refused: refused.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
+}
+
+/** Why the place of a skill is not ours to write. */
+async function whyNotThere(
+  into: string,
+  id: string,
+  existing: Skill | undefined,
+  problem: string | undefined,
+): Promise<string | undefined> {
+  const place = join(into, id);
+  if (existing !== undefined && dirname(existing.root) !== into) {
+    return `the skill that is there is a link to ${existing.root}; merge into the folder that holds it`;
+  }
+  if (existing?.root === place || !(await isThere(place))) return undefined;
+  return `${place} is there and is not the skill ${id}${problem === undefined ? '' : ` (${problem})`}; mend it or move it away`;
+}

@@ -1,0 +1,31 @@
+import { isCallEvent } from '@ambit/core/internal';
+import type { AuditObserver } from '../../audit/audit-observer.ts';
+
+/** Knows which records have begun and not ended, so that a stop can wait for the last one. */
+export interface OpenRecords extends AuditObserver {
+  /** Resolves when every record that began has its end in the log, or cannot get one. */
+  settled(): Promise<void>;
+}
+
+/** Starts with no open records. */
+export function openRecords(): OpenRecords {
+  const open = new Set<string>();
+  let whenSettled = Promise.withResolvers<void>();
+  const ended = (executionId: string): void => {
+    if (open.delete(executionId) && open.size === 0) {
+      whenSettled.resolve();
+      whenSettled = Promise.withResolvers();
+    }
+  };
+  return {
+    onRecorded(event) {
+      if (!isCallEvent(event)) return;
+      if (event.kind === 'call.started') open.add(event.executionId);
+      else ended(event.executionId);
+    },
+    onFailed(event) {
+      if (isCallEvent(event) && event.kind !== 'call.started') ended(event.executionId);
+    },
+    settled: () => (open.size === 0 ? Promise.resolve() : whenSettled.promise),
+  };
+}

@@ -1,0 +1,140 @@
+import type { AuditEvent } from '@ambit/core/audit';
+import { noCapabilities } from '@ambit/core/internal';
+import { expect, test } from 'vitest';
+import { redactedEvent } from './redacted-event.ts';
+
+const secret = 'swordfish';
+const redactor = {
+  redact: (text: string) => text.replaceAll(secret, '*'),
+  secretCharactersMax: secret.length,
+};
+const denial = { capability: 'network', requested: secret, reason: secret, remedy: secret } as const;
+const digest = 'sha256:d';
+const limits = { timeoutMs: 1 } as never;
+const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
+const items = [{ item: `/${secret}`, count: 1 }];
+const opening = { executionId: 'e', time: 1, via: 'http', actor: secret } as const;
+
+/** Each kind, with the secret in every field that is not Ambit's own. */
+const events = {
+  'call.started': {
+    ...{ kind: 'call.started', ...opening, skill: { id: secret }, policyDigest: digest },
+    requested: { ...noCapabilities, env: [secret], filesystem: { read: [`/${secret}`], write: [] } },
+    input: { digest, bytes: 1 },
+  },
+  'call.finished': {
+    ...{
+      kind: 'call.finished',
+      executionId: 'e',
+      time: 1,
+      granted: { ...noCapabilities, network: [secret] },
+    },
+    ...{ limits, sandbox: 'bubblewrap', outcome: 'failed', failure: { trap: secret }, output: null, usage },
+    denied: [denial],
+    connections: [
+      {
+        host: secret,
+        port: 1,
+        method: secret,
+        path: secret,
+        bytesUp: 0,
+        bytesDown: 0,
+        decision: 'denied',
+        rule: secret,
+      },
+    ],
+    used: {
+      filesystem: { read: items, write: items },
+      ...{ network: items, env: items, secrets: items, exec: items, state: 'read', memory: 'none' },
+      functions: items,
+      unlisted: [{ capability: 'network', uses: 1 }],
+    },
+  },
+  'call.denied': {
+    kind: 'call.denied',
+    executionId: 'e',
+    time: 1,
+    code: 'INTERNAL',
+    message: secret,
+    denied: [denial],
+  },
+  'request.denied': {
+    kind: 'request.denied',
+    ...opening,
+    code: 'ROUTE_NOT_FOUND',
+    message: secret,
+    request: secret,
+  },
+  'auth.rejected': {
+    kind: 'auth.rejected',
+    ...opening,
+    code: 'UNAUTHENTICATED',
+    message: secret,
+    request: secret,
+  },
+  'call.interrupted': { kind: 'call.interrupted', executionId: 'e', time: 1 },
+  'daemon.started': { kind: 'daemon.started', time: 1, version: secret, policyDigest: digest },
+  'daemon.stopped': { kind: 'daemon.stopped', time: 1, reason: secret },
+  'policy.changed': { kind: 'policy.changed', time: 1, from: null, to: digest },
+  'config.reloaded': { kind: 'config.reloaded', time: 1, policyDigest: digest, changed: [secret] },
+  'config.refused': { kind: 'config.refused', time: 1, message: secret },
+  'skill.changed': {
+    ...{ kind: 'skill.changed', time: 1, from: null },
+    skill: { id: secret, version: secret, digest, tier: 'local' },
+  },
+  'log.pruned': {
+    kind: 'log.pruned',
+    time: 1,
+    what: 'events',
+    through: 1,
+    hash: digest,
+    count: 1,
+    keyId: 'k',
+    signature: 's',
+  },
+  'key.rotated': {
+    kind: 'key.rotated',
+    time: 1,
+    from: 'a',
+    to: 'b',
+    publicKey: 'c',
+    signature: null,
+    acceptance: 's',
+  },
+  'workspace.created': {
+    ...{ kind: 'workspace.created', time: 1, workspace: 'w', actor: secret },
+    ...{ quotaBytes: 1, expiresAt: 2 },
+  },
+  'workspace.written': {
+    ...{ kind: 'workspace.written', time: 1, workspace: 'w', actor: secret },
+    ...{ path: secret, content: { digest, bytes: 1 } },
+  },
+  'workspace.deleted': { kind: 'workspace.deleted', time: 1, workspace: 'w', actor: secret },
+  'workspace.expired': { kind: 'workspace.expired', time: 1, workspace: 'w', actor: secret },
+} satisfies Record<AuditEvent['kind'], AuditEvent>;
+
+test.each<AuditEvent>(Object.values(events))('a secret reaches the log by no field of $kind', (event) => {
+  const written = redactedEvent(event, redactor);
+  expect(written).toEqual(JSON.parse(JSON.stringify(event).replaceAll(secret, '*')));
+});
+
+test('what Ambit itself makes stays, though a secret is part of it', () => {
+  const everywhere = {
+    redact: (text: string) => text.replaceAll(/sha256:d|call|e$|http|local|failed/g, '*'),
+    secretCharactersMax: 9,
+  };
+  const written = redactedEvent(
+    { ...events['call.started'], skill: { id: 'x', version: null, digest, tier: 'local' } },
+    everywhere,
+  );
+  expect(written).toMatchObject({
+    ...{
+      kind: 'call.started',
+      executionId: 'e',
+      via: 'http',
+      policyDigest: digest,
+      input: { digest, bytes: 1 },
+    },
+    skill: { digest, tier: 'local' },
+  });
+});

@@ -1,0 +1,70 @@
+import type { Skill } from '@ambit/core';
+import type { Config } from '../../config/config.ts';
+import type { Actions } from '../actions/actions.ts';
+import type { Candidate } from './completions.ts';
+import type { StoredKind } from './wanted-value.ts';
+
+/** Short, because the user waits at a prompt. */
+const waitMs = 2000;
+
+/**
+ * Finds the possible values in the configuration, its skill folders, the data directory and the log. Starts nothing and
+ * writes nothing. Rejects like the actions.
+ */
+export async function storedValues(
+  actions: Pick<Actions, 'catalog' | 'keys' | 'recentCalls' | 'connectLibrary' | 'connectWorkspaces'>,
+  config: Config,
+  kind: StoredKind,
+): Promise<readonly Candidate[]> {
+  switch (kind) {
+    case 'skill': {
+      const library = await actions.connectLibrary(config, AbortSignal.timeout(waitMs));
+      if (library !== undefined)
+        return (await library.skills()).skills.map(({ id, description }) => ({
+          value: id,
+          about: description,
+        }));
+      return (await actions.catalog(config).list()).map(({ id, manifest }) => ({
+        value: id,
+        about: manifest.description,
+      }));
+    }
+    case 'phase':
+      return named(config.phases, await actions.catalog(config).list(), ({ sidecar }) => sidecar.phases);
+    case 'agent':
+      return named(config.agents, await actions.catalog(config).list(), ({ sidecar }) => sidecar.agents);
+    case 'key':
+      return (await actions.keys.list(config))
+        .filter(({ status, createdAt }) => status !== 'revoked' && createdAt !== undefined)
+        .map(({ name, scopes }) => ({ value: name, about: scopes.join(', ') }));
+    case 'workspace':
+      return (await (await actions.connectWorkspaces(config, AbortSignal.timeout(waitMs))).list()).map(
+        ({ id, label, fileCount }) => ({ value: id, about: `${label ?? ''} ${fileCount} files`.trim() }),
+      );
+    case 'execution':
+      return (await actions.recentCalls(config)).map(
+        ({ executionId, skill, request, outcome, startedAt }) => ({
+          value: executionId,
+          about: `${skill?.id ?? request ?? '-'} ${outcome} ${startedAt}`,
+        }),
+      );
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The names in the configuration and in the skills, each once, ignoring case. */
+function named(
+  configured: object,
+  skills: readonly Skill[],
+  of: (skill: Skill) => readonly string[] | undefined,
+): readonly Candidate[] {
+  const names = [...Object.keys(configured), ...skills.flatMap((skill) => of(skill) ?? [])];
+  const once = new Map(
+    names
+      .filter((name) => name !== '*')
+      .toReversed()
+      .map((name) => [name.toLowerCase(), name]),
+  );
+  return [...once.values()].sort().map((value) => ({ value, about: '' }));
+}

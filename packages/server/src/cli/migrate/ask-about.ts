@@ -1,0 +1,75 @@
+import type { PlannedMerge } from '@ambit/migrate';
+import { linesOf } from '../ask.ts';
+import { CliError } from '../cli-error.ts';
+import type { Printer } from '../printer.ts';
+import { onInterrupt, type Terminal } from '../terminal.ts';
+import { mergeText } from './merge-text.ts';
+
+/**
+ * Asks on stderr about each merge that is to be asked about: y takes the learned skill, n keeps the one there is, all
+ * takes this and the rest. Resolves to `undefined` for quit and when the input ends: nothing is to be done at all. Throws
+ * `INTERRUPTED` at Ctrl-C.
+ */
+export async function askAbout(
+  merges: readonly PlannedMerge[],
+  terminal: Pick<Terminal, 'stdin' | 'stderr' | 'on' | 'off'>,
+  print: Printer,
+): Promise<PlannedMerge[] | undefined> {
+  const { stdin, stderr } = terminal;
+  const answers = linesOf(stdin);
+  let isInterrupted = false;
+  // Ended by the default, it would leave what is staged behind.
+  const ignoreInterrupt = onInterrupt(terminal, () => {
+    isInterrupted = true;
+    stdin.destroy();
+  });
+  const answered: PlannedMerge[] = [];
+  let all = false;
+  try {
+    for (const merge of merges) {
+      if (merge.action.kind !== 'ask') {
+        answered.push(merge);
+        continue;
+      }
+      if (!all) print.note(...mergeText(print, merge));
+      const answer: Answer = all ? 'y' : await ask(answers, stderr);
+      if (isInterrupted) break;
+      if (answer === 'quit') return undefined;
+      all ||= answer === 'all';
+      const { id, phases } = merge.action;
+      answered.push({
+        ...merge,
+        action: answer === 'n' ? { kind: 'keep', id, why: 'declined' } : { kind: 'replace', id, phases },
+      });
+    }
+  } catch (error) {
+    if (!isInterrupted) throw error;
+  } finally {
+    await answers.return(undefined).catch(() => undefined);
+    ignoreInterrupt();
+  }
+  if (isInterrupted) throw new CliError('INTERRUPTED', 'the questions were interrupted: nothing was changed');
+  return answered;
+}
+
+type Answer = 'y' | 'n' | 'all' | 'quit';
+
+async function ask(answers: AsyncGenerator<string, undefined>, stderr: Terminal['stderr']): Promise<Answer> {
+  for (;;) {
+    stderr.write('Take the learned one? (y)es, (n)o, (a)ll, (q)uit: ');
+    const { done, value } = await answers.next();
+    const answer = done === true ? 'quit' : known[(value ?? '').trim().toLowerCase()];
+    if (answer !== undefined) return answer;
+  }
+}
+
+const known: Readonly<Record<string, Answer>> = {
+  y: 'y',
+  yes: 'y',
+  n: 'n',
+  no: 'n',
+  a: 'all',
+  all: 'all',
+  q: 'quit',
+  quit: 'quit',
+};

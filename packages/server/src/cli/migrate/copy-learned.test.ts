@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, readFile, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
+import { learnedWorld, skillMd, tree } from '../testing/learned-world.ts';
+import { runAmbit } from '../testing/run-ambit.ts';
+
+test('a learned skill that is wrong or has a link in it is refused, and the others are merged', async () => {
+  const cwd = await temporaryFolder({
+    'learned/good/SKILL.md': skillMd('good', 'b'),
+    'learned/linked/SKILL.md': skillMd('linked', 'b'),
+    'learned/wrong/SKILL.md': skillMd('other', 'b'),
+    'learned/wrong/ambit.yaml': 'phase: [plan]\n',
+    'elsewhere/SKILL.md': skillMd('elsewhere', 'b'),
+  });
+  await symlink('/etc/hostname', join(cwd, 'learned/linked/notes.md'));
+  await symlink('../elsewhere', join(cwd, 'learned/elsewhere'));
+  execFileSync('mkdir', [join(cwd, 'learned/pipe')]);
+  execFileSync('mkfifo', [join(cwd, 'learned/pipe/SKILL.md')]);
+  expect(await runAmbit('skills merge learned --into skills', { cwd })).toEqual({
+    exitCode: 3,
+    stdout: `add      good  new, for every phase
+refused  elsewhere
+           the folder is a link; put the folder itself there
+refused  linked
+           notes.md: a link is not merged; put the file itself there
+refused  pipe
+           the folder contains "SKILL.md", which is not a regular file
+refused  wrong
+           SKILL.md:2: name: other is not the name of its folder, wrong
+           ambit.yaml:1: unknown key "phase" at the top; did you mean phases?
+`,
+    stderr: '',
+  });
+  expect(await tree(join(cwd, 'skills'))).toEqual({ 'good/SKILL.md': skillMd('good', 'b') });
+});
+
+test('what stands in the place of a skill and is none is not overwritten, nor is a skill that is a link', async () => {
+  const cwd = await learnedWorld();
+  const others = await temporaryFolder({ 'any/SKILL.md': skillMd('any', 'others') });
+  execFileSync('rm', ['-r', join(cwd, 'skills/any')]);
+  await symlink(join(others, 'any'), join(cwd, 'skills/any'));
+  execFileSync('cp', ['/dev/null', join(cwd, 'skills/plan/SKILL.md')]);
+  const { exitCode, stdout } = await runAmbit('skills merge learned --into skills --mode replace --json', {
+    cwd,
+  });
+  expect({ exitCode, refused: JSON.parse(stdout).refused }).toEqual({
+    exitCode: 3,
+    refused: [
+      {
+        id: 'any',
+        problems: [`the skill that is there is a link to ${others}/any; merge into the folder that holds it`],
+      },
+      {
+        id: 'plan',
+        problems: [
+          `${cwd}/skills/plan is there and is not the skill plan (SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter); mend it or move it away`,
+        ],
+      },
+    ],
+  });
+  expect(await readFile(join(others, 'any/SKILL.md'), 'utf8')).toBe(skillMd('any', 'others'));
+});
+
+test('one skill can be merged by itself; programs stay programs, and nothing else is taken over of their modes', async () => {
+  const cwd = await learnedWorld();
+  await chmod(join(cwd, 'learned/new/scripts/run.sh'), 0o4777);
+  await chmod(join(cwd, 'learned/new/SKILL.md'), 0o666);
+  await runAmbit('skills merge learned/new --into made/here', { cwd });
+  const mode = async (path: string): Promise<number> =>
+    (await stat(join(cwd, 'made/here/new', path))).mode & 0o7777;
+  expect([await mode('scripts/run.sh'), await mode('SKILL.md')].map((each) => each.toString(8))).toEqual([
+    '755',
+    '644',
+  ]);
+  expect(Object.keys(await tree(join(cwd, 'made/here')))).toEqual(['new/SKILL.md', 'new/scripts/run.sh']);
+});

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { type Skill, SkillError } from '@ambit/core';
+import { type ExportKind, exportSkills } from '@ambit/migrate';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { type CommandContext, flagsOf } from '../commands/command-context.ts';
+import { whileWaiting } from '../live/while-waiting.ts';
+import { printableLine } from '../text/printable.ts';
+import { reportText } from './report-text.ts';
+
+interface ExportFlags {
+  out: string;
+  force?: boolean;
+}
+
+/** Runs `ambit export`. */
+export async function runExport(
+  context: CommandContext,
+  command: Command,
+  { kind, ids }: { kind: ExportKind; ids: readonly string[] },
+): Promise<void> {
+  const { flags, print } = flagsOf<ExportFlags>(context, command);
+  const config = await context.actions.loadConfig(flags);
+  const { phases, agents } = config;
+  const skills = chosen(await context.actions.catalog(config).list(), ids);
+  const { force = false } = flags;
+  const out = resolve(context.terminal.cwd(), flags.out);
+  const report = await whileWaiting(context.terminal, print, 'export', () =>
+    exportSkills({ kind, skills, settings: { phases, agents }, out, force }),
+  );
+  const [first] = report.kept;
+  if (first !== undefined && !force)
+    throw new CliError(
+      'USAGE_INVALID',
+      `${out} has ${first} already; name another folder with --out, or replace what is there with --force`,
+    );
+  context.exitCode = report.written.length === 0 ? 3 : 0;
+  if (print.json) print.document(report);
+  else
+    print.lines(
+      ...reportText(print, report.lines),
+      `${skills.length} skills in ${report.written.length} files written to ${printableLine(flags.out)}; ${report.lines.length} lines above`,
+    );
+}
+
+function chosen(skills: readonly Skill[], ids: readonly string[]): readonly Skill[] {
+  if (ids.length === 0) return skills;
+  const unknown = ids.filter((id) => !skills.some((skill) => skill.id === id));
+  if (unknown.length === 0) return skills.filter(({ id }) => ids.includes(id));
+  throw new SkillError(
+    'SKILL_NOT_FOUND',
+    `there is no skill ${unknown.join(', ')}; ambit skills list shows those that there are`,
+  );
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  applyMerge,
+  keptAt,
+  MergeError,
+  type MergeMode,
+  type MergePlan,
+  type PlannedMerge,
+  planMerge,
+  type RefusedFolder,
+} from '@ambit/migrate';
+import type { Command } from 'commander';
+import { CliError } from '../cli-error.ts';
+import { type CommandContext, flagsOf } from '../commands/command-context.ts';
+import type { Printer } from '../printer.ts';
+import { validateFolder } from '../skill-folders/validate-folder.ts';
+import { printableLine } from '../text/printable.ts';
+import { askAbout } from './ask-about.ts';
+import { mergeText } from './merge-text.ts';
+
+interface MergeFlags {
+  into: string;
+  mode: MergeMode;
+  dryRun?: boolean;
+}
+
+/** Runs `ambit skills merge`. */
+export async function runMerge(context: CommandContext, command: Command, folder: string): Promise<void> {
+  const { flags, print } = flagsOf<MergeFlags>(context, command);
+  const { terminal } = context;
+  const { mode, dryRun = false } = flags;
+  if (mode === 'ask' && !dryRun && terminal.stdin.isTTY !== true) {
+    throw new CliError(
+      'USAGE_INVALID',
+      'mode ask needs a terminal to ask on; look with --dry-run, then give --mode append or --mode replace',
+    );
+  }
+  const place = resolve(terminal.cwd(), flags.into);
+  // Resolved, so that a skill's own place can be compared with it.
+  const into = await realpath(place).catch(() => place);
+  // Elsewhere until all is decided: whoever gives up at a question leaves nothing in the folder of skills.
+  const staging = await stagingFolder();
+  try {
+    const plan = await planMerge({ source: resolve(terminal.cwd(), folder), into, staging, mode, check });
+    const merges = dryRun ? plan.merges : await askAbout(plan.merges, terminal, print);
+    if (merges !== undefined && !dryRun) await applyMerge(merges, into);
+    report(print, { merges: merges ?? [], refused: plan.refused }, { dryRun, quit: merges === undefined });
+    context.exitCode = plan.refused.length > 0 ? 3 : 0;
+  } catch (error) {
+    if (error instanceof MergeError) throw new CliError('USAGE_INVALID', error.message, { cause: error });
+    throw error;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function check(folder: string) {
+  return (await validateFolder(folder)).errors;
+}
+
+async function stagingFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(await realpath(tmpdir()), 'ambit-merge-'));
+  } catch (cause) {
+    throw new CliError(
+      'USAGE_INVALID',
+      `the folder for temporary files, ${tmpdir()}, cannot be used (${(cause as Error).message}): make it, or set TMPDIR to another`,
+      { cause },
+    );
+  }
+}
+
+function report(
+  print: Printer,
+  { merges, refused }: MergePlan,
+  { dryRun, quit }: { dryRun: boolean; quit: boolean },
+): void {
+  if (print.json) {
+    print.document({ dryRun, quit, actions: merges.map(actionJson), refused });
+    return;
+  }
+  print.lines(
+    ...merges.flatMap((merge) => mergeText(print, merge)),
+    ...refused.flatMap((folder) => refusedText(print, folder)),
+    ...(quit || dryRun ? ['Nothing was changed.'] : []),
+  );
+}
+
+function actionJson(merge: PlannedMerge): object {
+  return { ...merge.action, keptAt: keptAt(merge) ?? null };
+}
+
+function refusedText(print: Printer, { id, problems }: RefusedFolder): string[] {
+  return [
+    `${print.style('red', 'refused ')} ${printableLine(id)}`,
+    ...problems.map((problem) => `           ${printableLine(problem)}`),
+  ];
+}
