@@ -9,25 +9,25 @@ export function recordFits(record: CallRecord, filter: RecordFilter): boolean {
   const { skill, actor, outcome, tier, via, denied, since, until, text, executionId, parentId } = filter;
   const startedAt = Date.parse(record.startedAt);
   return (
-    is(skill, record.skill?.id) &&
-    is(actor, record.actor) &&
-    is(outcome, record.outcome) &&
-    is(tier, record.skill !== null && 'tier' in record.skill ? record.skill.tier : null) &&
-    is(via, record.via) &&
-    is(executionId, record.executionId) &&
-    is(parentId, record.parentId) &&
+    matches(skill, record.skill?.id) &&
+    matches(actor, record.actor) &&
+    matches(outcome, record.outcome) &&
+    matches(tier, record.skill !== null && 'tier' in record.skill ? record.skill.tier : null) &&
+    matches(via, record.via) &&
+    matches(executionId, record.executionId) &&
+    matches(parentId, record.parentId) &&
     (denied === undefined || record.capabilities.denied.some(({ capability }) => capability === denied)) &&
     (since === undefined || startedAt >= since) &&
     (until === undefined || startedAt < until) &&
-    (text === undefined || keeps(record, text))
+    (text === undefined || contains(record, text))
   );
 }
 
-function is<T>(asked: T | undefined, found: T | null | undefined): boolean {
-  return asked === undefined || asked === found;
+function matches<T>(wanted: T | undefined, found: T | null | undefined): boolean {
+  return wanted === undefined || wanted === found;
 }
 
-function keeps({ kept }: CallRecord, text: string): boolean {
-  const sought = text.toLowerCase();
-  return [kept.input, kept.output].some((payload) => payload?.text.toLowerCase().includes(sought) === true);
+function contains({ kept }: CallRecord, text: string): boolean {
+  const lowerText = text.toLowerCase();
+  return [kept.input, kept.output].some((payload) => payload?.text.toLowerCase().includes(lowerText) === true);
 }

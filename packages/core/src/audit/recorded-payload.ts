@@ -42,17 +42,17 @@ export async function recordedPayload(
   json: Pick<JsonText, 'start'>,
 ): Promise<RecordedPayload | undefined> {
   if (payloads === 'digest') return undefined;
-  const most = payloads === 'preview' ? previewCharacters : fullBytes;
+  const max = payloads === 'preview' ? previewCharacters : fullBytes;
   // Every character takes at least one byte of UTF-8, so this is enough under either limit.
-  const text = json.start(most + secretCharactersMax + 1);
-  const seen = text.length > most + secretCharactersMax ? text.slice(0, most + secretCharactersMax) : text;
+  const text = json.start(max + secretCharactersMax + 1);
+  const seen = text.length > max + secretCharactersMax ? text.slice(0, max + secretCharactersMax) : text;
   const redacted = (await redact(seen)).toWellFormed();
-  const kept = payloads === 'preview' ? firstCharacters(redacted, most) : firstBytes(redacted, most);
-  return { of, text: kept, isCut: kept.length < redacted.length || seen.length < text.length };
+  const stored = payloads === 'preview' ? firstCharacters(redacted, max) : firstBytes(redacted, max);
+  return { of, text: stored, isCut: stored.length < redacted.length || seen.length < text.length };
 }
 
-function firstCharacters(text: string, most: number): string {
-  return text.length <= most ? text : withoutHalf(text.slice(0, most));
+function firstCharacters(text: string, max: number): string {
+  return text.length <= max ? text : withoutHalf(text.slice(0, max));
 }
 
 /** Removes the first half of a character that was cut in two. */
@@ -60,9 +60,9 @@ function withoutHalf(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }
 
-function firstBytes(text: string, most: number): string {
+function firstBytes(text: string, max: number): string {
   const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= most) return text;
+  if (bytes.length <= max) return text;
   // In stream mode an incomplete character at the end is not emitted.
-  return new TextDecoder().decode(bytes.subarray(0, most), { stream: true });
+  return new TextDecoder().decode(bytes.subarray(0, max), { stream: true });
 }

@@ -50,11 +50,14 @@ export interface Narrowing {
   readonly limits?: RequestedLimits;
 }
 
-/** What a call may have at most, besides policy. An absent key bounds nothing. */
+/** Bounds for a call besides policy. Absent keys set no bound. */
 export interface CallBounds {
-  /** What the caller takes away. Asking for more than the call could have is refused. */
+  /** How the caller narrows the call. Widening is refused. */
   readonly narrowing?: Narrowing | undefined;
-  /** What the caller's key may have of any skill. The call runs without what lies beyond, so one ceiling does for many skills. */
+  /**
+   * What the caller's key may use of any skill. Narrows silently, so that one ceiling works for many
+   * skills.
+   */
   readonly ceiling?: Narrowing | undefined;
 }
 
@@ -74,7 +77,7 @@ export function grantCall(
   const tier = policy.tiers[skill.tier];
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
   const requested = withOperatorGrants(callRequest(policy, skill).capabilities, operator);
-  const wished = withOperatorGrants(narrowed(requested, narrowing), operator);
+  const wanted = withOperatorGrants(narrowed(requested, narrowing), operator);
 
   const denials: Denial[] = [];
   const mayRun = skill.run.runtime !== 'process' || tier.processSkills;
@@ -94,7 +97,7 @@ export function grantCall(
   }
   if (denials.length > 0) throw capabilityDenied(skill.id, denials);
 
-  const widened = items(wished).filter((wish) => !items(requested).some((item) => item.covers(wish)));
+  const widened = items(wanted).filter((item) => !items(requested).some((each) => each.covers(item)));
   if (widened.length > 0) {
     const beyond = widened.map((item) => ({
       capability: item.kind,
@@ -107,7 +110,7 @@ export function grantCall(
   return {
     [granted]: true,
     skill,
-    capabilities: ceiling === undefined ? wished : belowCeiling(wished, ceiling, operator),
+    capabilities: ceiling === undefined ? wanted : belowCeiling(wanted, ceiling, operator),
     hostRoots: { read: hostPaths(operator.filesystem.read), write: hostPaths(operator.filesystem.write) },
     hostDenied: hostPaths([...policy.deny.filesystem.read, ...policy.deny.filesystem.write]),
     programsDenied: policy.deny.exec.flatMap((name) => programsNamed(name).programs),
@@ -148,8 +151,8 @@ function narrowed(requested: Capabilities, { capabilities = {} }: Narrowing): Ca
   };
 }
 
-function belowCeiling(wished: Capabilities, ceiling: Narrowing, operator: Capabilities): Capabilities {
-  return withinCeiling(wished, withOperatorGrants(narrowed(wished, ceiling), operator));
+function belowCeiling(wanted: Capabilities, ceiling: Narrowing, operator: Capabilities): Capabilities {
+  return withinCeiling(wanted, withOperatorGrants(narrowed(wanted, ceiling), operator));
 }
 
 function narrowsAnything({ capabilities, limits }: Narrowing = {}): boolean {

@@ -12,8 +12,8 @@ const files: readonly RegExp[] = [
 ];
 
 /**
- * Whether the name of a file, relative to its project, says that it holds keys or passwords. A skill names what goes into
- * a prompt, and a prompt leaves for whoever serves the model.
+ * Whether the name of a file, relative to its project, suggests that it holds keys or passwords.
+ * Skills name files for a prompt, and prompts are sent to the provider of the model.
  */
 export function looksSecret(path: string): boolean {
   const parts = path.toLowerCase().split('/');

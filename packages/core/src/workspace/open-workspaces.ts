@@ -43,54 +43,54 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
   const isOver = ({ current, isGone, lock: { isIdle } }: OpenWorkspaceState): boolean =>
     isGone || (isIdle() && expiresAt(current) <= now());
   const find = (owner: Actor, id: string): OpenWorkspaceState => {
-    const one = open.get(id);
-    if (one === undefined || one.current.owner !== owner || isOver(one)) throw notFound(id);
-    return one;
+    const entry = open.get(id);
+    if (entry === undefined || entry.current.owner !== owner || isOver(entry)) throw notFound(id);
+    return entry;
   };
   const list = (owner: Actor): Workspace[] =>
     [...open.values()]
-      .filter((one) => one.current.owner === owner && !isOver(one))
+      .filter((entry) => entry.current.owner === owner && !isOver(entry))
       .map(({ current }) => current)
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   const enter = async (
-    one: OpenWorkspaceState,
+    entry: OpenWorkspaceState,
     id: string,
     signal: AbortSignal,
   ): Promise<WorkspaceLease | undefined> => {
-    const leave = await one.lock.acquire(signal);
+    const leave = await entry.lock.acquire(signal);
     if (leave === undefined) return undefined;
-    if (!one.isGone)
-      return workspaceLease({ storage, now, sha256, onRemoved: () => open.delete(id) }, one, leave);
+    if (!entry.isGone)
+      return workspaceLease({ storage, now, sha256, onRemoved: () => open.delete(id) }, entry, leave);
     leave();
     throw notFound(id);
   };
 
-  const expire = async (id: string, one: OpenWorkspaceState): Promise<void> => {
+  const expire = async (id: string, entry: OpenWorkspaceState): Promise<void> => {
     // It can no longer be found.
-    one.isGone = true;
+    entry.isGone = true;
     try {
-      await beforeExpiry(one.current);
+      await beforeExpiry(entry.current);
       await storage.remove(id);
       open.delete(id);
     } catch (error) {
-      one.isGone = false;
+      entry.isGone = false;
       throw error;
     }
   };
 
-  const keepUse = async (one: OpenWorkspaceState): Promise<void> => {
-    const { current } = one;
+  const storeUse = async (entry: OpenWorkspaceState): Promise<void> => {
+    const { current } = entry;
     await storage.write(current);
-    one.storedUsedAt = current.usedAt;
+    entry.storedUsedAt = current.usedAt;
   };
   const sweep = async (some: readonly (readonly [string, OpenWorkspaceState])[]): Promise<void> => {
     const faults: unknown[] = [];
-    for (const [id, one] of some) {
-      if (one.isGone || !one.lock.isIdle()) continue;
-      const leave = await one.lock.acquire(new AbortController().signal);
+    for (const [id, entry] of some) {
+      if (entry.isGone || !entry.lock.isIdle()) continue;
+      const leave = await entry.lock.acquire(new AbortController().signal);
       try {
-        if (expiresAt(one.current) <= now()) await expire(id, one);
-        else if (hasDrifted(one)) await keepUse(one);
+        if (expiresAt(entry.current) <= now()) await expire(id, entry);
+        else if (hasDrifted(entry)) await storeUse(entry);
       } catch (error) {
         // A failure does not stop the others from being removed.
         faults.push(error);
@@ -109,13 +109,13 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
   return {
     list,
     get: (owner, id) => find(owner, id).current,
-    async create(owner, wish, before) {
+    async create(owner, options, before) {
       const { bounds } = deps;
-      const asked = wished(bounds, wish);
+      const settings = withDefaults(bounds, options);
       if (!hasRoom(owner)) await sweep(allOf(owner));
       if (!hasRoom(owner)) throw tooMany(bounds.countMax);
       const time = now();
-      const workspace = { ...asked, id: newId(), owner, createdAt: time, usedAt: time, files: [] };
+      const workspace = { ...settings, id: newId(), owner, createdAt: time, usedAt: time, files: [] };
       making.set(owner, (making.get(owner) ?? 0) + 1);
       try {
         await before(workspace);
@@ -127,9 +127,9 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
       }
     },
     async read(owner, id, path) {
-      const one = find(owner, id);
-      one.current = { ...one.current, usedAt: now() };
-      for (let file = fileOf(one.current, path); ; ) {
+      const entry = find(owner, id);
+      entry.current = { ...entry.current, usedAt: now() };
+      for (let file = fileOf(entry.current, path); ; ) {
         try {
           return { file, content: await storage.read(id, file.sha256) };
         } catch (error) {
@@ -143,17 +143,17 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
     enter: async (owner, id, signal) => enter(find(owner, id), id, signal),
     sweep: () => sweep([...open]),
     load() {
-      const kept = [...open.values()];
+      const entries = [...open.values()];
       return {
-        workspaces: kept.length,
-        bytes: kept.reduce((sum, { current }) => sum + usedBytes(current), 0),
-        waiting: kept.reduce((sum, { lock: { waiting } }) => sum + waiting(), 0),
+        workspaces: entries.length,
+        bytes: entries.reduce((sum, { current }) => sum + usedBytes(current), 0),
+        waiting: entries.reduce((sum, { lock: { waiting } }) => sum + waiting(), 0),
       };
     },
   };
 }
 
-function wished(
+function withDefaults(
   bounds: WorkspaceBounds,
   { quotaBytes = bounds.quotaBytes, expiresInMs = bounds.expiresAfterMs, label }: WorkspaceOptions,
 ): Pick<Workspace, 'quotaBytes' | 'expiresInMs' | 'label'> {
@@ -177,9 +177,9 @@ function notFound(id: string): SkillError {
   );
 }
 
-function tooMany(most: number): SkillError {
+function tooMany(max: number): SkillError {
   return new SkillError(
     'WORKSPACE_LIMIT',
-    `workspace limit reached: this key has ${most}; delete one, or raise workspaces.most`,
+    `workspace limit reached: this key has ${max}; delete one, or raise workspaces.most`,
   );
 }

@@ -16,7 +16,7 @@ export type Precondition = (current: StoredFile | undefined) => void;
 export interface OwnWorkspaces {
   list(): readonly Workspace[];
   get(id: string): Workspace;
-  create(wish: WorkspaceOptions): Promise<Workspace>;
+  create(options: WorkspaceOptions): Promise<Workspace>;
   /** Changes wait for running calls. Rejects with the signal's reason if it aborts first. */
   remove(id: string, signal: AbortSignal): Promise<void>;
   read(id: string, path: string): Promise<{ file: StoredFile; content: Uint8Array }>;
@@ -45,25 +45,25 @@ export function ownWorkspaces(
   workspaces: Workspaces,
   owner: Actor,
 ): OwnWorkspaces {
-  const inTurn = async <T>(
+  const withLease = async <T>(
     id: string,
     signal: AbortSignal,
-    act: (turn: WorkspaceLease) => Promise<T>,
+    act: (lease: WorkspaceLease) => Promise<T>,
   ): Promise<T> => {
-    const turn = await workspaces.enter(owner, id, signal);
-    if (turn === undefined) throw signal.reason;
+    const lease = await workspaces.enter(owner, id, signal);
+    if (lease === undefined) throw signal.reason;
     try {
-      return await act(turn);
+      return await act(lease);
     } finally {
-      await turn.release();
+      await lease.release();
     }
   };
-  const told = (id: string) => ({ time: now(), workspace: id, actor: owner });
-  const write = async (turn: WorkspaceLease, id: string, file: WorkspaceFile): Promise<StoredFile> => {
+  const eventBase = (id: string) => ({ time: now(), workspace: id, actor: owner });
+  const write = async (lease: WorkspaceLease, id: string, file: WorkspaceFile): Promise<StoredFile> => {
     const { path, content } = file;
-    const { workspace, commit } = await turn.stage({ put: [file], drop: [] });
+    const { workspace, commit } = await lease.stage({ put: [file], drop: [] });
     const digest = { digest: `sha256:${sha256(content)}`, bytes: content.length };
-    await audit.append({ kind: 'workspace.written', ...told(id), path, content: digest });
+    await audit.append({ kind: 'workspace.written', ...eventBase(id), path, content: digest });
     await commit();
     return fileOf(workspace, path);
   };
@@ -71,38 +71,38 @@ export function ownWorkspaces(
   return {
     list: () => workspaces.list(owner),
     get: (id) => workspaces.get(owner, id),
-    create: (wish) =>
-      workspaces.create(owner, wish, (workspace) =>
+    create: (options) =>
+      workspaces.create(owner, options, (workspace) =>
         audit.append({
           kind: 'workspace.created',
-          ...told(workspace.id),
+          ...eventBase(workspace.id),
           quotaBytes: workspace.quotaBytes,
           expiresAt: expiresAt(workspace),
         }),
       ),
     remove: (id, signal) =>
-      inTurn(id, signal, async (turn) => {
-        await audit.append({ kind: 'workspace.deleted', ...told(id) });
-        await turn.remove();
+      withLease(id, signal, async (lease) => {
+        await audit.append({ kind: 'workspace.deleted', ...eventBase(id) });
+        await lease.remove();
       }),
     read: async (id, path) => workspaces.read(owner, id, path),
     put: (id, file, precondition, signal) =>
-      inTurn(id, signal, async (turn) => {
-        const before = turn.workspace().files.find(({ path }) => path === file.path);
+      withLease(id, signal, async (lease) => {
+        const before = lease.workspace().files.find(({ path }) => path === file.path);
         precondition(before);
-        return { file: await write(turn, id, file), isNew: before === undefined };
+        return { file: await write(lease, id, file), isNew: before === undefined };
       }),
     rewrite: (id, path, make, signal) =>
-      inTurn(id, signal, async (turn) => {
+      withLease(id, signal, async (lease) => {
         const { content } = await workspaces.read(owner, id, path);
-        return write(turn, id, { path, content: await make(content) });
+        return write(lease, id, { path, content: await make(content) });
       }),
     drop: (id, path, precondition, signal) =>
-      inTurn(id, signal, async (turn) => {
-        precondition(turn.workspace().files.find((each) => each.path === path));
-        fileOf(turn.workspace(), path);
-        const { commit } = await turn.stage({ put: [], drop: [path] });
-        await audit.append({ kind: 'workspace.written', ...told(id), path, content: null });
+      withLease(id, signal, async (lease) => {
+        precondition(lease.workspace().files.find((each) => each.path === path));
+        fileOf(lease.workspace(), path);
+        const { commit } = await lease.stage({ put: [], drop: [path] });
+        await audit.append({ kind: 'workspace.written', ...eventBase(id), path, content: null });
         await commit();
       }),
   };

@@ -59,51 +59,51 @@ interface LeaseDeps {
 /** Exclusive access to a workspace until it is released. Counts as a use. */
 export function workspaceLease(
   { storage, now, sha256, onRemoved }: LeaseDeps,
-  one: OpenWorkspaceState,
+  state: OpenWorkspaceState,
   leave: () => void,
 ): WorkspaceLease {
-  const { id } = one.current;
+  const { id } = state.current;
   let [isUntidy, isOver] = [false, false];
   const use = (): void => {
-    one.current = { ...one.current, usedAt: now() };
+    state.current = { ...state.current, usedAt: now() };
   };
   const write = async (workspace: Workspace): Promise<void> => {
     await storage.write(workspace);
-    one.current = workspace;
-    one.storedUsedAt = workspace.usedAt;
+    state.current = workspace;
+    state.storedUsedAt = workspace.usedAt;
   };
   const end = async (): Promise<void> => {
-    if (one.isGone) return;
+    if (state.isGone) return;
     use();
-    if (hasDrifted(one)) await write(one.current);
-    if (isUntidy) await storage.tidy(one.current);
+    if (hasDrifted(state)) await write(state.current);
+    if (isUntidy) await storage.tidy(state.current);
   };
   use();
   return {
-    workspace: () => one.current,
+    workspace: () => state.current,
     files: () =>
       Promise.all(
-        one.current.files.map(async ({ path, sha256: digest }) => ({
+        state.current.files.map(async ({ path, sha256: digest }) => ({
           path,
           content: await storage.read(id, digest),
         })),
       ),
     async stage({ put, drop }) {
-      const files = new Map(one.current.files.map((file) => [file.path, file]));
+      const files = new Map(state.current.files.map((file) => [file.path, file]));
       for (const path of drop) files.delete(path);
       for (const file of put) files.set(file.path, described(file, files.get(file.path), now(), sha256));
       const workspace = {
-        ...one.current,
+        ...state.current,
         files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
       };
       checkContents(workspace);
       isUntidy = true;
-      await keepNew(storage, one.current, put, files);
+      await storeNew(storage, state.current, put, files);
       return { workspace, commit: () => write({ ...workspace, usedAt: now() }) };
     },
     async remove() {
       await storage.remove(id);
-      one.isGone = true;
+      state.isGone = true;
       onRemoved();
     },
     async release() {
@@ -116,11 +116,11 @@ export function workspaceLease(
   };
 }
 
-/** Concurrent writes take a disk little more time than one. */
+/** Concurrent writes take a disk little more time than state. */
 const atOnceMax = 16;
 
 /** Stores contents that are not stored yet, each once. */
-async function keepNew(
+async function storeNew(
   storage: WorkspaceStorage,
   { id, files: before }: Workspace,
   put: readonly WorkspaceFile[],

@@ -37,7 +37,7 @@ export interface Workspaces {
    * bounds. Expired workspaces count until they are removed; if they are in the way they are
    * removed here.
    */
-  create(owner: Actor, wish: WorkspaceOptions, before: BeforeChange): Promise<Workspace>;
+  create(owner: Actor, options: WorkspaceOptions, before: BeforeChange): Promise<Workspace>;
   /**
    * A file as last stored, without waiting for calls. Throws `WORKSPACE_FILE_NOT_FOUND`. Counts as
    * a use.
