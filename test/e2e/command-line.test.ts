@@ -137,7 +137,7 @@ test('a file is read only up to its limit, and a full temporary folder is report
   expect(await ambit(line, { cwd, stdin, env: { TMPDIR: join(cwd, 'none') } })).toEqual({
     ...{ code: 4, stdout: '' },
     stderr: expect.stringMatching(
-      /^ambit: SANDBOX_UNAVAILABLE: the folder for temporary files, .*none, cannot /,
+      /^ambit: SANDBOX_UNAVAILABLE: cannot write to the folder for temporary files, .*none /,
     ),
   });
   expect(await ambit(line, { cwd, stdin })).toMatchObject({ code: 0, stderr: '' });

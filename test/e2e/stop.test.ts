@@ -139,7 +139,7 @@ test.skipIf(!isInstalled('script'))(
     terminal.stdout?.on('data', (part: Buffer) => {
       shown += part.toString();
     });
-    const url = await vi.waitUntil(() => /listens on (http:\S+)/.exec(shown)?.[1], patience);
+    const url = await vi.waitUntil(() => /listening on (http:\S+)/.exec(shown)?.[1], patience);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     const { pid } = JSON.parse(await readFile(join(folder, 'data/daemon.json'), 'utf8'));
     terminal.kill('SIGTERM');
