@@ -29,5 +29,7 @@ function matches<T>(wanted: T | undefined, found: T | null | undefined): boolean
 
 function contains({ kept }: CallRecord, text: string): boolean {
   const lowerText = text.toLowerCase();
-  return [kept.input, kept.output].some((payload) => payload?.text.toLowerCase().includes(lowerText) === true);
+  return [kept.input, kept.output].some(
+    (payload) => payload?.text.toLowerCase().includes(lowerText) === true,
+  );
 }
