@@ -83,7 +83,9 @@ test('a key that needs a restart is named, and nothing is applied', async () => 
 `,
   });
   expect((await daemon.execute('reader', { input: 1 })).body.code).toBe('CAPABILITY_DENIED');
-  expect((await ambit(['doctor', ...where(daemon)])).stdout).toContain('bodyLimitBytes: a change needs a restart');
+  expect((await ambit(['doctor', ...where(daemon)])).stdout).toContain(
+    'bodyLimitBytes: a change needs a restart',
+  );
 });
 
 test('workspaces survive a reload, and new ones have the new limits', async () => {

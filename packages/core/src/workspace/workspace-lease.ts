@@ -116,7 +116,7 @@ export function workspaceLease(
   };
 }
 
-/** Concurrent writes take a disk little more time than state. */
+/** Concurrent writes take a disk little more time than one. */
 const atOnceMax = 16;
 
 /** Stores contents that are not stored yet, each once. */

@@ -37,7 +37,7 @@ describe('a workspace', () => {
     const message = (name: string): unknown =>
       expect.objectContaining({
         code: 'WORKSPACE_NOT_FOUND',
-        message: expect.stringContaining(`workspace "${name}" does not exist`),
+        message: expect.stringContaining(`workspace "${name}"`),
       });
     expect(() => workspaces.get('other', id)).toThrow(message(id) as Error);
     expect(() => workspaces.get('other', 'none')).toThrow(message('none') as Error);
