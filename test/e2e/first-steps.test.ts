@@ -24,13 +24,13 @@ describe('ambit run without a configuration', () => {
     const refused = await ambit(['run', 'mine'], { cwd: folder });
     expect({
       ...refused,
-      stderr: refused.stderr.replace(/found in .*?\. To/, 'found in FOLDERS. To'),
+      stderr: refused.stderr.replace(/config\.yaml in .*?\. To/, 'config.yaml in FOLDERS. To'),
     }).toEqual({
       code: 3,
       stdout: '',
       stderr: `ambit: SKILL_NOT_FOUND: there is no skill "mine"; GET /skills or "ambit skills list" shows those there are. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
     });
-    expect(refused.stderr).toContain(` was found in ${folder}, ${cwd}, `);
+    expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}, `);
 
     await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./mine", tier: local }]\n');
     await trust(cwd);
@@ -42,7 +42,7 @@ describe('ambit run without a configuration', () => {
     await writeSkills(join(cwd, 'skills'), { mine: { 'scripts/run.sh': '#!/bin/sh\necho hello\n' } });
     const { stderr } = await ambit(['run', 'mine'], { cwd });
     expect(stderr).toContain(
-      `. To run the skill of skills/mine: echo 'skills: [{ path: "./skills/mine", tier: local }]' > ./ambit.config.yaml && ambit trust .\n`,
+      `. To run the skill in skills/mine: echo 'skills: [{ path: "./skills/mine", tier: local }]' > ./ambit.config.yaml && ambit trust .\n`,
     );
     await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./skills/mine", tier: local }]\n');
     await trust(cwd);

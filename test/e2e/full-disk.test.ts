@@ -69,7 +69,7 @@ test.runIf(mayMount)(
     const refused = await harmless();
     expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
       ...[503, 'AUDIT_UNAVAILABLE'],
-      expect.stringContaining('less than audit.minFreeBytes (16 MiB); free some space there'),
+      expect.stringContaining('less than audit.minFreeBytes (16 MiB); free some space'),
     ]);
 
     await rm(join(granted, 'filling'), { recursive: true });

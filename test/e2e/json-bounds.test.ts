@@ -173,7 +173,7 @@ test('truncates a long output over MCP, or returns an error for a tool with stru
     const answer = await called(name, longer);
     expect([answer.isError, answer.structuredContent]).toEqual([isError, undefined]);
     expect(answer.content).toEqual([
-      { type: 'text', text: expect.stringMatching(/^\[0,.*\n\[cut: it has 400001 characters, .*\]$/s) },
+      { type: 'text', text: expect.stringMatching(/^\[0,.*\n\[cut: the text has 400001 characters, .*\]$/s) },
     ]);
   }
 });

@@ -42,7 +42,7 @@ test('a key works for its scopes from its creation until it is revoked', async (
   const written = [await readFile(file, 'utf8'), daemon.logged(), JSON.stringify(await daemon.audit())];
   expect(written.join('')).not.toContain(bot);
   expect((await run(daemon, 'list')).stdout).toMatch(
-    /^first +good +is for admin\nbot +revoked +is for skills:execute; of csv-profile; revoked /,
+    /^first +good +admin\nbot +revoked +skills:execute; skills csv-profile; revoked /,
   );
 });
 

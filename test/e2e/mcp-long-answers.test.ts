@@ -63,7 +63,7 @@ test('instructions and files longer than an answer can be read with an offset', 
   expect(await readThrough('references/notes.md')).toBe(notes);
   const [loaded = ''] = await call('load_skill', {});
   expect(loaded).toContain(
-    '[cut: the instructions are longer than one result.  read_skill_file with the path SKILL.md and an offset reads the rest]',
+    '[cut: the instructions are longer than one result. read_skill_file with the path SKILL.md and an offset reads the rest]',
   );
   expect(loaded).not.toContain('The end.');
   expect(await readThrough('SKILL.md')).toBe(skillFile);

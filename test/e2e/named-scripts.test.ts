@@ -187,7 +187,7 @@ test('ambit skills show prints how to call each script, and ambit run calls it t
   await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
   await trust(cwd);
   const shown = (await ambit(['skills', 'show', 'notes'], { cwd })).stdout.split('\n');
-  expect(shown.filter((line) => /^(call it|asks for|script )/.test(line))).toEqual([
+  expect(shown.filter((line) => /^(call it|requests|script )/.test(line))).toEqual([
     'call it with: ambit run notes --input FILE',
     'requests: {"env":["TZ"],"exec":["python3"]}',
     'script shout: Writes its arguments in capitals.',

@@ -243,7 +243,7 @@ test('invalid requests are refused, and each mistake is named', async () => {
       code: 'REQUEST_INVALID',
       issues: [
         { at: '/budgetTokens', message: expect.stringContaining('budgetTokens') },
-        { at: '/context/root', message: 'context.root: write an absolute path' },
+        { at: '/context/root', message: 'context.root: must be an absolute path' },
         { at: '', message: 'unknown key "phases" at the top; did you mean phase?' },
       ],
     },

@@ -43,7 +43,8 @@ export default async () => (await fetch('http://127.0.0.1:${port}/')).text();`;
   while (answer.outcome?.status !== 'succeeded' && remedies.length < 5) {
     const [denial] = answer.denials ?? answer.error.details.denials;
     remedies.push(denial.remedy);
-    network = /run\.capabilities: \{ (.*?) \}; and grant it: /.exec(denial.remedy)?.[1] ?? network;
+    network =
+      /run\.capabilities: \{ (.*?) \}, and add to ambit.config.yaml: /.exec(denial.remedy)?.[1] ?? network;
     grants = /grants: \{.*\}$/.exec(denial.remedy)?.[0] ?? grants;
     answer = await run();
   }
@@ -53,7 +54,7 @@ export default async () => (await fetch('http://127.0.0.1:${port}/')).text();`;
     remedies: [
       `grants: { asks: { network: [${plain}] } }`,
       `grants: { asks: { network: [${plain}], env: [TZ] } }`,
-      `request it in its ambit.yaml, run.capabilities: { network: [${plain}, ${http}] }; and grant it: grants: { asks: { network: [${plain}, ${http}], env: [TZ] } }`,
+      `request it in its ambit.yaml, run.capabilities: { network: [${plain}, ${http}] }, and add to ambit.config.yaml: grants: { asks: { network: [${plain}, ${http}], env: [TZ] } }`,
     ],
   });
 });

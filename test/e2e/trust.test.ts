@@ -243,7 +243,9 @@ test('a daemon continues with the trusted configuration, and applies an edit onc
   const readiness = async () => (await daemon.request('GET', '/readyz')).body.configuration;
   await vi.waitUntil(async () => (await readiness()) === 'refused', { timeout: 20_000, interval: 50 });
   expect(await called()).toMatchObject({ code: 'SKILL_NOT_FOUND' });
-  expect(daemon.logged()).toContain('is not trusted: a configuration can run commands as you');
+  expect(daemon.logged()).toContain(
+    'is not trusted, so it was not used: a configuration can run commands as you',
+  );
 
   expect(await ambit(['trust', '--yes'], { cwd: folder })).toMatchObject({ code: 0 });
   expect(await ambit(['config', 'reload', ...at], { cwd: folder })).toMatchObject({ code: 0 });

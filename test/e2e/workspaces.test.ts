@@ -87,7 +87,7 @@ describe('a call in a workspace', () => {
     [
       'leaves more files than may be',
       '[open(str(i), "w").close() for i in range(5000)]',
-      'and may have 4000',
+      'the limit is 4000',
     ],
     ['nests too deep', '[(os.mkdir("d"), os.chdir("d")) for i in range(40)]', 'nested more than 32 deep'],
   ])('that %s leaves the workspace unchanged and says why', async (_, body, why) => {
@@ -135,7 +135,7 @@ describe('a call in a workspace', () => {
     expect((await other('GET', '/workspaces')).body).toEqual({ workspaces: [] });
     expect(await daemon.execute('blind', { workspace: id })).toMatchObject({
       status: 422,
-      body: { code: 'INPUT_INVALID', detail: expect.stringContaining('blind has none') },
+      body: { code: 'INPUT_INVALID', detail: expect.stringContaining('blind requests no workspace') },
     });
     const narrowed = { ...body, capabilities: { filesystem: { write: [] } } };
     expect(await daemon.execute('keeper', narrowed)).toMatchObject({

@@ -52,7 +52,7 @@ describe.each(callers)('reading back a workspace, as $name', (caller) => {
           change: 'created',
           bytes: 2 ** 26,
           content: null,
-          omitted: expect.stringContaining('larger than'),
+          omitted: expect.stringContaining('over the limit of'),
         },
         { ...plain, path: 'linked' },
         odd('loop', 'a symbolic link'),
