@@ -38,7 +38,7 @@ function rows({ plain, opened, other }: Ports): Row[] {
   const narrowly: Asked = { url: `${secure}/permitted` };
   const notGranted = new RegExp(`^Ambit: network 127\\.0\\.0\\.1:${other} is not granted to this skill`);
   const narrow = new RegExp(
-    `^Ambit: network 127\\.0\\.0\\.1:${opened} (is not granted to this skill for|has rules for paths|was requested with)`,
+    `^Ambit: network 127\\.0\\.0\\.1:${opened} (is not granted to this skill for|has rules for paths|is requested with)`,
   );
   return [
     ['another port', { url: `${elsewhere}/forbidden` }, notGranted, permitted],
