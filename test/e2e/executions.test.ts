@@ -70,7 +70,7 @@ test('a call is started, left, queried and canceled, and has a record after a re
   const ofLog = {
     skillId: 'waiter',
     status: 'finished',
-    detail: expect.stringMatching(/not kept here any more/),
+    detail: expect.stringMatching(/the response is not stored/),
   };
   expect([await said(first), await said(second), await said(third)]).toMatchObject([
     { ...ofLog, outcome: 'succeeded' },
