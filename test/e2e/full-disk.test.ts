@@ -83,7 +83,7 @@ test.runIf(mayMount)(
       ['filling', 'succeeded'],
       ['json-query', 'succeeded'],
     ]);
-    expect(daemon.logged()).toMatch(/new calls are refused, and calls that run are recorded to their end/);
+    expect(daemon.logged()).toMatch(/new calls are refused, and running calls are recorded to their end/);
     await daemon.stop();
     const { code } = await ambit(['audit', 'verify', '--data-dir', daemon.dataDir]);
     expect(code).toBe(0);
