@@ -339,7 +339,7 @@ test('500 columns are profiled and 501 are refused', () => {
 });
 
 test.each([
-  ['', 'stdin is not valid JSON: send an object such as {"csv": "a,b\\n1,2\\n"}.'],
+  ['', 'stdin is not JSON: send an object such as {"csv": "a,b\\n1,2\\n"}.'],
   ['[1]', 'the input is not a JSON object: send one such as {"csv": "a,b\\n1,2\\n"}.'],
   ['{"csv": "", "sep": ";"}', 'unknown key "sep": use only csv, delimiter, header and top.'],
   ['{}', '"csv" is missing or not a string: put the text of the CSV file there.'],

@@ -122,7 +122,7 @@ function boundedContents(): (result: ExecuteResult) => ExecuteResult {
       left -= file.content?.length ?? 0;
       return file;
     }
-    return { ...file, content: null, omitted: `larger than what is left of ${contentBytesMax} bytes` };
+    return { ...file, content: null, omitted: `over the limit of ${contentBytesMax} bytes for all files` };
   };
   return (result) => (result.files === undefined ? result : { ...result, files: result.files.map(bounded) });
 }
