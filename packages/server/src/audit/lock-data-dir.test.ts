@@ -124,7 +124,7 @@ test('a file instead of a directory is refused with a remedy', async () => {
   writeFileSync(file, '');
   await expect(lockDataDir(file)).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: expect.stringMatching(/^the data directory .* cannot be used \(EEXIST.*set another dataDir$/),
+    message: expect.stringMatching(/^cannot use the data directory .* \(EEXIST.*set another dataDir$/),
   });
 });
 
