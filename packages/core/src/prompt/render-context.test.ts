@@ -16,7 +16,7 @@ test('renders gathered context in sections', () => {
       gitStatus: ' M a.ts\n',
       item: { id: '7', title: 'A < B' },
       artifacts: [{ path: 'plan.md', text: '# Plan' }],
-      errors: [{ source: '../x', message: 'lies\noutside' }],
+      errors: [{ source: '../x', message: 'is\noutside' }],
     }),
   ).toBe(`## Files
 
