@@ -177,7 +177,11 @@ test('an unusable skill is reported at the start and in the list, and affects no
 });
 
 test.each([
-  ['a tunnel', 'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', /CONNECT is not supported/],
+  [
+    'a tunnel',
+    'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+    /CONNECT is not supported/,
+  ],
   ['an expectation', 'GET /skills HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: miracles\r\n\r\n', /Expect header/],
   ['noise', 'hello\r\n\r\n', /it is not HTTP/],
 ])('%s is also refused and recorded', async (_, bytes, says) => {
