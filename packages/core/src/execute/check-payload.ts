@@ -1,4 +1,5 @@
 import type { Grant } from '../capability/grant.ts';
+import type { JsonText } from '../json/json-text.ts';
 import { type Payload, payloadSchema } from '../skill/run.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { thrownText } from '../thrown-text.ts';
@@ -9,12 +10,15 @@ import type { Outcome } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
 import { isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
 
-/** What a skill is handed, in the shape of its protocol. Throws `INPUT_INVALID`, with what to send instead. */
+/** The caller's input, and the same as JSON as it was recorded: the run gets these bytes. */
+type RecordedInput = CallerInput & { inputJson: JsonText | undefined };
+
+/** The input of a run, in the shape of its skill's protocol. Throws `INPUT_INVALID`, with what to send instead. */
 export async function inputOf(
   deps: ExecuteDeps,
   grant: Grant,
   { executionId }: ExecuteRequest,
-  input: CallerInput,
+  input: RecordedInput,
   signal: AbortSignal,
 ): Promise<RunInput> {
   const checked = await checkInput(deps, grant, input, signal);
@@ -25,7 +29,7 @@ export async function inputOf(
 async function checkInput(
   deps: ExecuteDeps,
   grant: Grant,
-  given: CallerInput,
+  given: RecordedInput,
   signal: AbortSignal,
 ): Promise<RunInput> {
   const { skill } = grant;
@@ -55,7 +59,7 @@ async function checkInput(
       },
     );
   }
-  return { protocol: 'json', value: given.input, ...placed };
+  return { protocol: 'json', value: given.inputJson ?? given.input, ...placed };
 }
 
 /** A skill that asks for its context is shown it as JSON, which not every value can be. */

@@ -4,6 +4,7 @@ import type { AuditLog, AuditPosition } from '../audit/audit-log.ts';
 import type { PayloadRecording } from '../audit/recorded-payload.ts';
 import { Capabilities, type CapabilityKind, noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';
+import { JsonText } from '../json/json-text.ts';
 import type { BrokenSkill } from '../skill/catalog.ts';
 import type { Skill } from '../skill/skill.ts';
 import { plainJsonWriter } from '../testing/plain-json-writer.ts';
@@ -99,6 +100,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
     used: usedNothing,
     log: '',
     audit: { sequence: 2, hash: 'sha256:h' },
+    outputJson: new JsonText(new TextEncoder().encode('{"n":1}'), '<{"n":1}>'),
   });
   expect(happened).toEqual(['call.started', 'run', 'call.finished']);
   expect(events).toEqual([

@@ -1,6 +1,7 @@
 import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Denial } from '../capability/denial.ts';
 import { type Grant, grantCall } from '../capability/grant.ts';
+import type { JsonText } from '../json/json-text.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
 import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from '../workspace/call-workspace.ts';
@@ -36,6 +37,8 @@ export interface ExecuteResult {
   /** What to do about a run that failed, where what it wrote tells; see `failureHint`. */
   hint?: string;
   audit: AuditPosition;
+  /** The output as JSON, with the digest that the log has; absent for a run that did not succeed. */
+  outputJson?: JsonText;
 }
 
 /**
@@ -60,9 +63,10 @@ export async function executeSkill(
     // the skill that was running.
     const found = await deps.catalog.find(skillId);
     if (found !== undefined && !isBroken(found)) span.note({ skill: named(found) });
-    await during(span.start('begin record'), recordStart(deps, request, found, startedAt));
+    const begun = during(span.start('begin record'), recordStart(deps, request, found, startedAt));
+    const started = { found, inputJson: await begun };
     request.recorded?.();
-    const { result, commit } = await runRecorded(deps, request, found, workspace, signal, span);
+    const { result, commit } = await runRecorded(deps, request, started, workspace, signal, span);
     // The end of the record is durable by now; only then may others see the workspace's new contents.
     await commit?.().catch((error: unknown) => {
       throw asSkillError(error);
@@ -81,7 +85,7 @@ export async function executeSkill(
 async function runRecorded(
   deps: ExecuteDeps,
   request: ExecuteRequest,
-  found: Skill | BrokenSkill | undefined,
+  { found, inputJson }: { found: Skill | BrokenSkill | undefined; inputJson: JsonText | undefined },
   workspace: CallWorkspace,
   signal: AbortSignal,
   span: CallSpan,
@@ -102,7 +106,7 @@ async function runRecorded(
     try {
       if (slot === undefined) run = neverRun(signal.reason, 'none');
       else {
-        const filled = await workspace.filled(request.input);
+        const filled = { ...(await workspace.filled(request.input)), inputJson };
         // Not before there is a slot: the cost of checking a skill's schemas counts towards that skill.
         const input = await during(span.start('check input'), inputOf(deps, grant, request, filled, signal));
         onEvent?.({ kind: 'started' });
@@ -119,7 +123,7 @@ async function runRecorded(
     const outcome = await saveState(checked, run);
     const usage = { ...run.usage, queueMs: queueMs + (run.waitedMs ?? 0) };
     const end = await workspace.ended(outcome, run.files);
-    const audit = await during(
+    const { audit, outputJson } = await during(
       span.start('end record'),
       recordEnd(deps, request, grant, { ...run, outcome, workspace: end?.recorded }, usage),
     );
@@ -133,6 +137,7 @@ async function runRecorded(
       ...(denials === undefined ? {} : { denials }),
       ...(hint === undefined ? {} : { hint }),
       audit,
+      ...(outputJson === undefined ? {} : { outputJson }),
     };
     return { result, commit: end?.commit };
   } catch (error) {

@@ -9,16 +9,18 @@ import type { UsedCapabilities } from './used.ts';
 import type { FileChange, WorkspaceFile } from './workspace-file.ts';
 
 /** What a caller hands to a skill, in the shape of the skill's protocol. */
-export type RunInput = (
-  | { protocol: 'json'; value: unknown }
-  /** `args` follow the program's name; `stdin` is empty when the caller gave none. */
-  | { protocol: 'command'; args: readonly string[]; stdin: string }
-) & {
-  /** What lies in the workspace when the run starts; only for a grant that has one. Absent: nothing. */
-  files?: readonly WorkspaceFile[];
-  /** Where the call comes from, for skills that can ask. */
-  context?: { executionId: string; caller: CallContext };
-};
+export type RunInput =
+  /** The value, or its text, which executors write unchanged. */
+  (
+    | { protocol: 'json'; value: unknown }
+    /** `args` follow the program's name; `stdin` is empty when the caller gave none. */
+    | { protocol: 'command'; args: readonly string[]; stdin: string }
+  ) & {
+    /** What lies in the workspace when the run starts; only for a grant that has one. Absent: nothing. */
+    files?: readonly WorkspaceFile[];
+    /** Where the call comes from, for skills that can ask. */
+    context?: { executionId: string; caller: CallContext };
+  };
 
 /** One finished run, as the executor saw it. */
 export interface RunResult {

@@ -13,20 +13,31 @@ import type { Grant } from '../capability/grant.ts';
 import type { JsonText } from '../json/json-text.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill } from '../skill/skill.ts';
-import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { RunResult } from './executor.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
 
-/** Begins the record of a call, durably, whether or not there is such a skill. */
+/**
+ * Begins the record of a call, durably, whether or not there is such a skill. Resolves to the call's input as JSON, the
+ * text that the digest is over; `undefined` for a call without one.
+ */
 export async function recordStart(
   deps: ExecuteDeps,
   request: ExecuteRequest,
   found: Skill | BrokenSkill | undefined,
   time: number,
-): Promise<void> {
+): Promise<JsonText | undefined> {
   const skill = found === undefined || isBroken(found) ? undefined : found;
-  const input = await inputJson(deps, request.input);
+  const { files = [], ...given } = request.input;
+  const inputJson = given.input === undefined ? undefined : await deps.json.write(given.input);
+  // The digest is over the call's JSON, with each file by its path, size and digest.
+  const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
+  const input = await deps.json.write({
+    ...given,
+    ...(inputJson && { input: inputJson }),
+    ...(listed.length > 0 && { files: listed }),
+  });
   const payload = await keep(deps, request.skillId, 'input', input);
   await deps.audit.append(
     {
@@ -45,9 +56,10 @@ export async function recordStart(
     },
     payload,
   );
+  return inputJson;
 }
 
-/** Ends the record of a call that ran. */
+/** Ends the record of a call that ran. `outputJson` is the output of a run that succeeded, as the digest is over it. */
 export async function recordEnd(
   deps: ExecuteDeps,
   { executionId, skillId }: ExecuteRequest,
@@ -62,10 +74,11 @@ export async function recordEnd(
     log,
   }: RunResult & { workspace?: RecordedWorkspace | undefined },
   usage: Usage,
-): Promise<AuditPosition> {
-  const output = await outputJson(deps, outcome, log);
+): Promise<{ audit: AuditPosition; outputJson: JsonText | undefined }> {
+  const output = await recordedOutput(deps, outcome, log);
+  const outputJson = outcome.status === 'succeeded' ? output : undefined;
   const payload = output === undefined ? undefined : await keep(deps, skillId, 'output', output);
-  return deps.audit.append(
+  const audit = await deps.audit.append(
     {
       kind: 'call.finished',
       executionId,
@@ -77,7 +90,7 @@ export async function recordEnd(
       // Over MCP it can be the client's own words.
       ...(outcome.status === 'canceled' ? { reason: outcome.reason.slice(0, 1000) } : {}),
       failure: outcome.status === 'failed' ? outcome.failure : null,
-      output: outcome.status === 'succeeded' && output !== undefined ? digestOfJson(output) : null,
+      output: outputJson === undefined ? null : digestOfJson(outputJson),
       usage,
       denied: denials,
       ...(connections === undefined ? {} : { connections }),
@@ -87,6 +100,7 @@ export async function recordEnd(
     },
     payload,
   );
+  return { audit, outputJson };
 }
 
 /** Ends the record of a call that was refused, or could not start. */
@@ -125,19 +139,12 @@ function recordedRequest(request: CallRequest | undefined): Pick<CallStarted, 'r
   return { requested: request.capabilities, added: request.added };
 }
 
-/** What the input's digest is over: the call's JSON, with each file by its path, size and digest. */
-async function inputJson(deps: ExecuteDeps, { files = [], ...input }: CallerInput): Promise<JsonText> {
-  if (files.length === 0) return deps.json.write(input);
-  const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
-  return deps.json.write({ ...input, files: listed });
-}
-
 function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
   return { id, version: sidecar.version ?? null, digest, tier };
 }
 
 /** What can be kept of how a run ended: its output, or what it wrote before it was ended without one. */
-async function outputJson(
+async function recordedOutput(
   { json }: ExecuteDeps,
   outcome: Outcome,
   log: string,

@@ -36,7 +36,7 @@ export class JsonText {
 
 /**
  * Serializes values as JSON, large ones without blocking other calls. Nested `JsonText` values are
- * copied.
+ * copied. A value without JSON, such as a function, is written as `null`.
  */
 export interface JsonWriter {
   write(value: unknown): Promise<JsonText>;

@@ -154,7 +154,7 @@ export function jsonThread(): JsonThread {
       }
       const bytes = hasTexts
         ? await gathered(writeMarked(markTexts(value)))
-        : Buffer.from(JSON.stringify(value));
+        : Buffer.from(JSON.stringify(value) ?? 'null');
       return new JsonText(bytes, () => hash('sha256', bytes));
     },
     async readStateChanges(before, after) {

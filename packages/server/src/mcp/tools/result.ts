@@ -1,6 +1,6 @@
 import { modelText, type SkillError } from '@ambit/core';
 import type { ExecuteResult } from '@ambit/core/execute';
-import { cutText, type Denial, denialText, JsonText } from '@ambit/core/internal';
+import { cutText, type Denial, denialText, type JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import { leftFiles } from './left-files.ts';
@@ -38,7 +38,7 @@ export function runResult(
     ...(result.workspace === undefined ? {} : { 'ambit/workspace': result.workspace }),
   };
   if (outcome.status === 'succeeded') {
-    const output = outputText(outcome.output);
+    const output = outputText(outcome.output, result.outputJson);
     const content = [
       ...[shortened(output), ...logLines(outcome.output, log), ...denialLines(denials)].map(text),
       ...files,
@@ -93,13 +93,12 @@ function text(value: string): { type: 'text'; text: string } {
   return { type: 'text', text: value };
 }
 
-/** A command's two streams without the JSON around them, which is clearer to a model. */
-function outputText(output: unknown): string {
-  if (output instanceof JsonText) return new TextDecoder().decode(output.bytes);
+/** The output as JSON; of a command, its two streams without the JSON around them, which is clearer to a model. */
+function outputText(output: unknown, json: JsonText | undefined): string {
   const { stdout, stderr, exitCode } = (output ?? {}) as Record<string, unknown>;
-  if (typeof stdout !== 'string' || typeof stderr !== 'string' || exitCode !== 0)
-    return JSON.stringify(output) ?? 'null';
-  return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;
+  if (typeof stdout === 'string' && typeof stderr === 'string' && exitCode === 0)
+    return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;
+  return json === undefined ? (JSON.stringify(output) ?? 'null') : new TextDecoder().decode(json.bytes);
 }
 
 /**

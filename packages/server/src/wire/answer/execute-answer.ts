@@ -64,7 +64,7 @@ export type ExecuteAnswer = z.output<typeof ExecuteAnswer>;
 
 /** A result in the wire format; without the contents of its files if `hasContents` is false. */
 export function executeAnswer(
-  { files, ...result }: Answered,
+  { files, outputJson: _, ...result }: Answered,
   { hasContents = true }: { hasContents?: boolean } = {},
 ): ExecuteAnswer {
   return files === undefined
@@ -72,12 +72,18 @@ export function executeAnswer(
     : { ...result, files: files.map(hasContents ? answeredFile : digestedFile) };
 }
 
-/** The same, for `json` to serialize; it encodes large files in its own thread. */
+/**
+ * The same, for `json` to serialize: the output is the text that was recorded, and large files are
+ * encoded in the thread of `json`.
+ */
 export async function writableAnswer(
   json: JsonThread,
-  { files, ...result }: Answered,
+  { files, outcome: ended, outputJson, ...rest }: Answered,
   { hasContents }: { hasContents: boolean },
 ): Promise<ExecuteAnswer> {
+  const outcome =
+    ended.status === 'succeeded' && outputJson !== undefined ? { ...ended, output: outputJson } : ended;
+  const result = { ...rest, outcome };
   if (files === undefined || !hasContents)
     return executeAnswer(files === undefined ? result : { ...result, files }, { hasContents });
   const answered: AnsweredFile[] = [];
