@@ -10,8 +10,8 @@ const pages = ['*.md', 'docs/**/*.md', 'examples/*/*.md'].flatMap((pattern) =>
 /** Every test file below these tries an attack, or is of a defence against one. */
 const attackSuites = [
   'test/security',
-  'packages/core/src/capability',
   'packages/core/src/egress',
+  'packages/core/src/grant',
   'packages/core/src/model-text',
   'packages/runtime/src/egress',
   'packages/runtime/src/process/sandbox',

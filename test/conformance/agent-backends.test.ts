@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { type AgentTarget, agentSettings, agentTargets } from '../../packages/agents/src/index.ts';
 import { selectSkills } from '../../packages/core/src/index.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 const tracker = { command: 'tracker-mcp' };
 const skills = [

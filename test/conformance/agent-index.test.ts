@@ -2,7 +2,7 @@
 // fails.
 import { expect, test } from 'vitest';
 import { agentIndex } from '../../packages/core/src/index.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 const skills = [
   aSkill('release-notes', {}, { metadata: { title: 'Release Notes' } }),

@@ -10,7 +10,7 @@ import {
 } from '../../packages/core/src/execute.ts';
 import { SkillError } from '../../packages/core/src/index.ts';
 import { asToolSkill, type Denial, type ToolSkill, tierCeilings } from '../../packages/core/src/internal.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 /** By boternity's name: what a sidecar requests and an operator grants. */
 const names = {

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { leftOutText, type SelectionRequest, selectSkills } from '../../packages/core/src/index.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 import { skillsOnDisk } from './support/skills-on-disk.ts';
 
 const skills = [

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { composePrompt, selectSkills } from '../../packages/core/src/index.ts';
 import type { ContextRequirement } from '../../packages/core/src/internal.ts';
 import { renderContext } from '../../packages/core/src/prompt.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 import { bubblewrapSandbox, type ContextLocation, gatherContext } from '../../packages/runtime/src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

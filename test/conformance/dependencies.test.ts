@@ -7,7 +7,7 @@ import {
   SkillError,
   selectSkills,
 } from '../../packages/core/src/index.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 function ids({ skills }: Selection): string[] {
   return skills.map(({ skill }) => skill.id);

@@ -1,7 +1,7 @@
 // What users of agentium's manifest rely on: the skills of a phase and their order.
 import { describe, expect, test } from 'vitest';
 import { selectSkills } from '../../packages/core/src/index.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 const skills = [
   aSkill('end-notes', { priority: 90, phases: ['SHIP'] }),

@@ -1,7 +1,7 @@
 // What users of wreckit's phase-specific skills rely on, and its faults, which must not return.
 import { describe, expect, test } from 'vitest';
 import { type Selection, selectSkills } from '../../packages/core/src/index.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 const skills = [
   aSkill('map-the-code', { tools: ['Read', 'Glob', 'Grep'], context: [{ type: 'git_status' }] }),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { composePrompt, selectSkills } from '../../packages/core/src/index.ts';
 import { fillTemplate, iterationPrompt } from '../../packages/core/src/prompt.ts';
-import { aSkill } from '../../packages/core/src/select/testing/a-skill.ts';
+import { aSkill } from '../../packages/core/src/testing/a-skill.ts';
 
 test('replaces {{name}} by its value and shows the content of {{#if name}} if it has one', () => {
   const template =

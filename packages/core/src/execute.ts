@@ -2,11 +2,11 @@
  * Runs a skill under a policy: grants, executors, outcomes.
  */
 export { Capabilities } from './capability/capabilities.ts';
-export { type CallBounds, type Grant, grantCall, type Narrowing } from './capability/grant.ts';
-export type { Policy } from './capability/policy.ts';
 export { Tier } from './capability/tier.ts';
 export type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute/execute-request.ts';
 export { type ExecuteResult, executeSkill } from './execute/execute-skill.ts';
 export { executionQueue } from './execute/execution-queue.ts';
 export type { RunResult, SkillExecutor } from './execute/executor.ts';
-export type { Outcome } from './execute/outcome.ts';
+export { type CallBounds, type Grant, grantCall, type Narrowing } from './grant/grant.ts';
+export type { Policy } from './grant/policy.ts';
+export type { Outcome } from './outcome/outcome.ts';

@@ -2,9 +2,10 @@
  * What a program needs that composes prompts from skills and offers them to a model: select skills, compose a prompt, describe
  * tools. The rest is in `@ambit/core/select`, `/prompt`, `/execute` and `/audit`.
  */
-export { SkillError, type SkillErrorCode } from './execute/skill-error.ts';
+
 export { modelSchema } from './model-text/model-schema.ts';
 export { modelDescription, modelText } from './model-text/model-text.ts';
+export { SkillError, type SkillErrorCode } from './outcome/skill-error.ts';
 export { composePrompt } from './prompt/compose/compose-prompt.ts';
 export type { Composition, CompositionInput } from './prompt/compose/composition.ts';
 export { explainText } from './prompt/compose/explain-text.ts';

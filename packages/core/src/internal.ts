@@ -17,7 +17,6 @@ export {
 } from './audit/audit-event.ts';
 export type { AuditPage, AuditPosition, AuditStats, CallStats, StatsQuery } from './audit/audit-log.ts';
 export { isCallEvent, recordOutcomes } from './audit/call-record.ts';
-export { canonicalJson } from './audit/canonical-json.ts';
 export { eventHash, eventText, genesisHash, placedText, type Sha256 } from './audit/chain.ts';
 export {
   breakWindow,
@@ -34,21 +33,12 @@ export type { PayloadPolicy, Redactor } from './audit/recorded-payload.ts';
 export type { Checkpoint, Receipt, Signed } from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
 export { type Flaw, flawReasons, type ReceiptCheck, type Verification } from './audit/verification.ts';
-export {
-  type CapabilityKind,
-  capabilityKinds,
-  NetworkRule,
-  noCapabilities,
-} from './capability/capabilities.ts';
+export { type CapabilityKind, capabilityKinds, noCapabilities } from './capability/capabilities.ts';
 export { type Denial, denialText, grantLine, yamlScalar } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
-export { capabilityDenied } from './capability/grant.ts';
 export { type RecordedLimits, RequestedLimits } from './capability/limits.ts';
-export { ruleText } from './capability/network.ts';
-export { networkRemedy, ruleFor } from './capability/network-remedy.ts';
 export { programsNamed } from './capability/program-sets.ts';
 export { tierCeilings } from './capability/tier.ts';
-export { skillIndex } from './catalogue/skill-index.ts';
 export { canonicalHost, readAuthority } from './egress/canonical-host.ts';
 export type { EgressConnection } from './egress/egress-connection.ts';
 export {
@@ -60,8 +50,10 @@ export {
   type Origin,
   type OriginVerdict,
 } from './egress/judge-egress.ts';
+export { NetworkRule, ruleText } from './egress/network-rule.ts';
 export { specialAddress } from './egress/special-address.ts';
 export { CallContext, memoryTexts, recall } from './execute/call-context.ts';
+export type { WorkspaceEnd } from './execute/call-workspace.ts';
 export { type BatchCall, type BatchEnd, type BatchRequest, executeBatch } from './execute/execute-batch.ts';
 export {
   type ChainLink,
@@ -72,14 +64,22 @@ export {
 export { executeWithReceipt, type ReceiptedResult, type ReceiptOf } from './execute/execute-with-receipt.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/execution-queue.ts';
 export type { RunInput } from './execute/executor.ts';
-export type { JsonSchemaChecker, SchemaIssue } from './execute/json-schema-checker.ts';
 export { neverRun } from './execute/never-run.ts';
-export type { CommandOutput, Failure, OutcomeStatus, Usage, Written } from './execute/outcome.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { Progress, RunEvent, RunObserver } from './execute/run-event.ts';
-export { skillErrorCodes } from './execute/skill-error.ts';
 export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/skill-state.ts';
 export type { CallSpan, SpanFacts, Tracing } from './execute/tracing.ts';
+export { capabilityDenied } from './grant/grant.ts';
+export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
+export { canonicalJson } from './json/canonical-json.ts';
+export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
+export { JsonText, type JsonWriter } from './json/json-text.ts';
+export { cutText } from './model-text/listed-text.ts';
+export { modelLine, tierMark } from './model-text/model-text.ts';
+export { markHidden } from './model-text/visible-text.ts';
+export type { CommandOutput, Failure, OutcomeStatus, Usage, Written } from './outcome/outcome.ts';
+export { skillErrorCodes } from './outcome/skill-error.ts';
+export { thrownText } from './outcome/thrown-text.ts';
 export {
   noneObserved,
   type ObservedRun,
@@ -90,12 +90,7 @@ export {
   usedBounds,
   usedCapabilities,
   usedNothing,
-} from './execute/used.ts';
-export { type FileChange, isWorkspacePath, type WorkspaceFile } from './execute/workspace-file.ts';
-export { JsonText, type JsonWriter } from './json/json-text.ts';
-export { cutText } from './model-text/listed-text.ts';
-export { modelLine, tierMark } from './model-text/model-text.ts';
-export { markHidden } from './model-text/visible-text.ts';
+} from './outcome/used.ts';
 export { promptComposer } from './prompt/compose/compose-prompt.ts';
 export { lintSkill, type SkillLint } from './quality/lint/lint-skill.ts';
 export type { LintFinding } from './quality/lint/rules.ts';
@@ -112,7 +107,7 @@ export { describeIssues } from './skill/issues.ts';
 export { looksSecret } from './skill/looks-secret.ts';
 export { readManifest, SkillName } from './skill/manifest.ts';
 export { runnablePackages } from './skill/python-module.ts';
-export { isScript, type JsonSchema, type Payload, type Run } from './skill/run.ts';
+export { isScript, type Payload, type Run } from './skill/run.ts';
 export {
   type ContextRequirement,
   emptySidecar,
@@ -129,12 +124,12 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
+export { skillIndex } from './skill/skill-index.ts';
 export { yamlCost } from './skill/yaml-cost.ts';
-export { thrownText } from './thrown-text.ts';
-export type { WorkspaceEnd } from './workspace/call-workspace.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
 export { openWorkspaces } from './workspace/open-workspaces.ts';
 export { type OwnWorkspaces, ownWorkspaces, type Precondition } from './workspace/own-workspaces.ts';
 export { expiresAt, type StoredFile, usedBytes, Workspace } from './workspace/workspace.ts';
+export { type FileChange, isWorkspacePath, type WorkspaceFile } from './workspace/workspace-file.ts';
 export type { WorkspaceStorage } from './workspace/workspace-storage.ts';
 export type { WorkspaceBounds, Workspaces, WorkspacesLoad } from './workspace/workspaces.ts';

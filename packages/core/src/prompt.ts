@@ -1,9 +1,10 @@
 /**
  * Parts of prompts: templates, budgets, context. `composePrompt`, which uses them all, is in `@ambit/core`.
  */
+
+export { type CountTokens, estimateTokens } from './model-text/count-tokens.ts';
 export { withFallback } from './prompt/compose/with-fallback.ts';
 export type { GatheredContext } from './prompt/context.ts';
-export { type CountTokens, estimateTokens } from './prompt/count-tokens.ts';
 export { fillTemplate } from './prompt/fill-template.ts';
 export { fitSections, type Section } from './prompt/fit-sections.ts';
 export { iterationPrompt } from './prompt/iteration-prompt.ts';

@@ -3,8 +3,8 @@ import type { Denial } from '../capability/denial.ts';
 import type { RecordedLimits } from '../capability/limits.ts';
 import type { Tier } from '../capability/tier.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
-import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
-import type { UsedCapabilities } from '../execute/used.ts';
+import type { Failure, OutcomeStatus, Usage } from '../outcome/outcome.ts';
+import type { UsedCapabilities } from '../outcome/used.ts';
 
 /** Every entry point of a call. */
 export const entryPoints = ['http', 'mcp', 'cli'] as const;

@@ -2,8 +2,8 @@ import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { RecordedLimits } from '../capability/limits.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
-import type { Failure, OutcomeStatus, Usage } from '../execute/outcome.ts';
-import type { UsedCapabilities } from '../execute/used.ts';
+import type { Failure, OutcomeStatus, Usage } from '../outcome/outcome.ts';
+import type { UsedCapabilities } from '../outcome/used.ts';
 import type {
   Actor,
   AuditEvent,

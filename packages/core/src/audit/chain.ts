@@ -1,5 +1,5 @@
+import { canonicalJson } from '../json/canonical-json.ts';
 import type { AuditEvent } from './audit-event.ts';
-import { canonicalJson } from './canonical-json.ts';
 
 /** SHA-256 over the concatenated parts, 32 bytes. Injected, because core has no cryptography. */
 export type Sha256 = (...parts: (string | Uint8Array)[]) => Uint8Array;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from '../json/canonical-json.ts';
 import { eventFacts } from './event-facts.ts';
 
 const kept = { bytes: 3, digest: `sha256:${'0f'.repeat(32)}` };

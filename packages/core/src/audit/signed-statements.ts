@@ -1,6 +1,6 @@
 import type { Capabilities } from '../capability/capabilities.ts';
 import type { Tier } from '../capability/tier.ts';
-import type { OutcomeStatus } from '../execute/outcome.ts';
+import type { OutcomeStatus } from '../outcome/outcome.ts';
 import type { ContentDigest } from './audit-event.ts';
 
 /**

@@ -1,19 +1,6 @@
 import { z } from 'zod';
+import { NetworkRule } from '../egress/network-rule.ts';
 import { programSetNames } from './program-sets.ts';
-
-/**
- * `host` or `host:port`, with an optional leading `*.` and `http://` for plain HTTP. `methods` and
- * `paths` restrict requests. `granted` stands for every rule that the operator grants to the skill.
- */
-export const NetworkRule = z.union([
-  z.string().min(1).max(300),
-  z.strictObject({
-    host: z.string().min(1).max(300),
-    methods: z.array(z.string().regex(/^[A-Z]+$/, 'write methods in upper case: GET')).optional(),
-    paths: z.array(z.string().startsWith('/', 'start the path with /')).optional(),
-  }),
-]);
-export type NetworkRule = z.output<typeof NetworkRule>;
 
 const EnvironmentName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not a name of an environment variable');
 

@@ -1,6 +1,7 @@
-import { type Capabilities, type CapabilityKind, capabilityKinds, type NetworkRule } from './capabilities.ts';
+import type { NetworkRule } from '../egress/network-rule.ts';
+import { ruleIncludes, ruleText } from '../egress/network-rule.ts';
+import { type Capabilities, type CapabilityKind, capabilityKinds } from './capabilities.ts';
 import { liesWithin } from './filesystem.ts';
-import { ruleIncludes, ruleText } from './network.ts';
 
 /** One requested, granted or denied capability: a path, a rule, a name or a level. */
 export interface Item {

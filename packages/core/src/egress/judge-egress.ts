@@ -1,5 +1,5 @@
-import type { NetworkRule } from '../capability/capabilities.ts';
-import { type Endpoint, endpointOf, hostMatches, pathMatches, type Scheme } from '../capability/network.ts';
+import type { NetworkRule } from './network-rule.ts';
+import { type Endpoint, endpointOf, hostMatches, pathMatches, type Scheme } from './network-rule.ts';
 import { plainPath } from './plain-path.ts';
 
 /** The destination of a connection. */

@@ -1,14 +1,14 @@
-import type { Grant } from '../capability/grant.ts';
 import type { JsonText } from '../json/json-text.ts';
+import type { Grant } from '../grant/grant.ts';
+import type { SchemaIssue } from '../json/json-schema.ts';
+import type { Outcome } from '../outcome/outcome.ts';
+import { SkillError } from '../outcome/skill-error.ts';
+import { thrownText } from '../outcome/thrown-text.ts';
 import { type Payload, payloadSchema } from '../skill/run.ts';
 import type { ToolSkill } from '../skill/skill.ts';
-import { thrownText } from '../thrown-text.ts';
+import { isWorkspacePath, type WorkspaceFile } from '../workspace/workspace-file.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { RunInput } from './executor.ts';
-import type { SchemaIssue } from './json-schema-checker.ts';
-import type { Outcome } from './outcome.ts';
-import { SkillError } from './skill-error.ts';
-import { isWorkspacePath, type WorkspaceFile } from './workspace-file.ts';
 
 /** The caller's input, and the same as JSON as it was recorded: the run gets these bytes. */
 type RecordedInput = CallerInput & { inputJson: JsonText | undefined };

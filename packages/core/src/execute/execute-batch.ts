@@ -1,8 +1,8 @@
+import type { OutcomeStatus } from '../outcome/outcome.ts';
+import { SkillError, type SkillErrorCode } from '../outcome/skill-error.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
-import type { OutcomeStatus } from './outcome.ts';
 import type { RunEvent } from './run-event.ts';
-import { SkillError, type SkillErrorCode } from './skill-error.ts';
 
 /** Several calls of one caller, as a transport parsed them. */
 export interface BatchRequest<Kept = ExecuteResult> {

@@ -1,16 +1,16 @@
 import type { Actor, EntryPoint } from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
-import type { Narrowing } from '../capability/grant.ts';
+import type { Narrowing } from '../grant/grant.ts';
+import type { Outcome, OutcomeStatus, Usage } from '../outcome/outcome.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill } from '../skill/skill.ts';
-import type { WorkspaceEnd } from '../workspace/call-workspace.ts';
 import { heldWorkspaces } from '../workspace/held-workspace.ts';
 import type { CallContext } from './call-context.ts';
+import type { WorkspaceEnd } from './call-workspace.ts';
 import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
-import type { Outcome, OutcomeStatus, Usage } from './outcome.ts';
 import type { RunEvent } from './run-event.ts';
-import { SkillError } from './skill-error.ts';
 
 /** One skill of a chain, and what is taken away from its call. */
 interface ChainStep {

@@ -1,19 +1,19 @@
 import type { Actor, EntryPoint } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { PayloadRecording } from '../audit/recorded-payload.ts';
-import type { Narrowing } from '../capability/grant.ts';
-import type { Policy } from '../capability/policy.ts';
+import type { Narrowing } from '../grant/grant.ts';
+import type { Policy } from '../grant/policy.ts';
+import type { JsonSchemaChecker } from '../json/json-schema.ts';
 import type { JsonWriter } from '../json/json-text.ts';
 import type { Catalog } from '../skill/catalog.ts';
 import type { Runtime } from '../skill/run.ts';
 import type { EnterWorkspace } from '../workspace/held-workspace.ts';
+import type { WorkspaceFile } from '../workspace/workspace-file.ts';
 import type { CallContext } from './call-context.ts';
 import type { ExecutionQueue } from './execution-queue.ts';
 import type { SkillExecutor } from './executor.ts';
-import type { JsonSchemaChecker } from './json-schema-checker.ts';
 import type { RunObserver } from './run-event.ts';
 import type { Tracing } from './tracing.ts';
-import type { WorkspaceFile } from './workspace-file.ts';
 
 /** All that `executeSkill` reaches for. Core has no clock, no randomness and no I/O: they come in here. */
 export interface ExecuteDeps {

@@ -5,6 +5,8 @@ import type { PayloadRecording } from '../audit/recorded-payload.ts';
 import { Capabilities, type CapabilityKind, noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';
 import { JsonText } from '../json/json-text.ts';
+import { SkillError } from '../outcome/skill-error.ts';
+import { usedNothing } from '../outcome/used.ts';
 import type { BrokenSkill } from '../skill/catalog.ts';
 import type { Skill } from '../skill/skill.ts';
 import { plainJsonWriter } from '../testing/plain-json-writer.ts';
@@ -13,8 +15,6 @@ import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
 import type { RunResult } from './executor.ts';
-import { SkillError } from './skill-error.ts';
-import { usedNothing } from './used.ts';
 
 const usage = { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 const answered: RunResult = {

@@ -1,23 +1,23 @@
 import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Denial } from '../capability/denial.ts';
-import { type Grant, grantCall } from '../capability/grant.ts';
 import type { JsonText } from '../json/json-text.ts';
+import { type Grant, grantCall } from '../grant/grant.ts';
+import type { Outcome, Usage } from '../outcome/outcome.ts';
+import { SkillError } from '../outcome/skill-error.ts';
+import type { UsedCapabilities } from '../outcome/used.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
-import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from '../workspace/call-workspace.ts';
+import type { FileChange } from '../workspace/workspace-file.ts';
+import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call-workspace.ts';
 import { checkOutput, inputOf } from './check-payload.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { RunResult } from './executor.ts';
 import { executorFor } from './executor-for.ts';
 import { failureHint } from './failure-hint.ts';
 import { neverRun } from './never-run.ts';
-import type { Outcome, Usage } from './outcome.ts';
 import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
 import { saveState } from './save-state.ts';
-import { SkillError } from './skill-error.ts';
 import { type CallSpan, during, type SpanFacts, untraced } from './tracing.ts';
-import type { UsedCapabilities } from './used.ts';
-import type { FileChange } from './workspace-file.ts';
 
 /** The answer to a call that ran. */
 export interface ExecuteResult {

@@ -1,7 +1,7 @@
 import type { Receipt, Signed } from '../audit/signed-statements.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
-import { SkillError } from './skill-error.ts';
 
 /** What came of a call, and the statement of it that can be shown to others. */
 export interface ReceiptedResult extends ExecuteResult {

@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/audit-event.ts';
-import { SkillError } from './skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { waitingCalls } from './waiting-calls.ts';
 
 /** How many calls may run and wait. */

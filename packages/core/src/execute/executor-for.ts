@@ -1,8 +1,8 @@
 import { capabilityKinds } from '../capability/capabilities.ts';
-import type { Grant } from '../capability/grant.ts';
+import type { Grant } from '../grant/grant.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import type { Runtime } from '../skill/run.ts';
 import type { SkillExecutor } from './executor.ts';
-import { SkillError } from './skill-error.ts';
 
 /**
  * The executor of a granted call. Throws `CAPABILITY_UNSUPPORTED` for a grant that it could not hold the skill to.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { Capabilities } from '../capability/capabilities.ts';
-import { type Grant, grantCall, type Narrowing } from '../capability/grant.ts';
 import { tierCeilings } from '../capability/tier.ts';
+import { type Grant, grantCall, type Narrowing } from '../grant/grant.ts';
 import { asToolSkill } from '../skill/skill.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import { failureHint } from './failure-hint.ts';

@@ -1,6 +1,6 @@
-import { thrownText } from '../thrown-text.ts';
+import { thrownText } from '../outcome/thrown-text.ts';
+import { usedNothing } from '../outcome/used.ts';
 import type { RunResult } from './executor.ts';
-import { usedNothing } from './used.ts';
 
 /** What comes of a call that was canceled before anything of it ran; `sandbox` names the walls that it would have had. */
 export function neverRun(reason: unknown, sandbox: string): RunResult {

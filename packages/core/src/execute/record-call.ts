@@ -7,16 +7,16 @@ import type {
 } from '../audit/audit-event.ts';
 import type { AuditPosition } from '../audit/audit-log.ts';
 import { recordedPayload } from '../audit/recorded-payload.ts';
-import { type CallRequest, callRequest } from '../capability/call-request.ts';
 import type { Denial } from '../capability/denial.ts';
-import type { Grant } from '../capability/grant.ts';
+import { type CallRequest, callRequest } from '../grant/call-request.ts';
+import type { Grant } from '../grant/grant.ts';
 import type { JsonText } from '../json/json-text.ts';
+import type { Outcome, Usage } from '../outcome/outcome.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill } from '../skill/skill.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { RunResult } from './executor.ts';
-import type { Outcome, Usage } from './outcome.ts';
-import { SkillError } from './skill-error.ts';
 
 /**
  * Begins the record of a call, durably, whether or not there is such a skill. Resolves to the call's input as JSON, the

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import type { Outcome } from '../outcome/outcome.ts';
+import { SkillError } from '../outcome/skill-error.ts';
+import { usedNothing } from '../outcome/used.ts';
 import type { RunResult } from './executor.ts';
-import type { Outcome } from './outcome.ts';
 import { saveState } from './save-state.ts';
-import { SkillError } from './skill-error.ts';
 import { StateError } from './skill-state.ts';
-import { usedNothing } from './used.ts';
 
 const succeeded: Outcome = { status: 'succeeded', output: 1 };
 

@@ -1,6 +1,6 @@
+import type { Outcome } from '../outcome/outcome.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import type { RunResult } from './executor.ts';
-import type { Outcome } from './outcome.ts';
-import { SkillError } from './skill-error.ts';
 import { StateError } from './skill-state.ts';
 
 /**

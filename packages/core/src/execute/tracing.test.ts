@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { noCapabilities } from '../capability/capabilities.ts';
 import { tierCeilings } from '../capability/tier.ts';
+import { SkillError } from '../outcome/skill-error.ts';
+import { usedNothing } from '../outcome/used.ts';
 import { plainJsonWriter } from '../testing/plain-json-writer.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import type { ExecuteDeps } from './execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
 import { executionQueue } from './execution-queue.ts';
 import type { RunResult } from './executor.ts';
-import { SkillError } from './skill-error.ts';
 import type { CallSpan, SpanFacts, SpanName } from './tracing.ts';
-import { usedNothing } from './used.ts';
 
 interface Span {
   name: SpanName | 'call';

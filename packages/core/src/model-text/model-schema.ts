@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../skill/run.ts';
+import type { JsonSchema } from '../json/json-schema.ts';
 import { modelLine, modelText } from './model-text.ts';
 
 /** A skill's schema in a form that is safe for a model. */

@@ -1,5 +1,4 @@
 import type { Tier } from '../capability/tier.ts';
-import type { Skill } from '../skill/skill.ts';
 import { cutText } from './listed-text.ts';
 import { oneLine } from './one-line.ts';
 import { disarmMarkup } from './reserved-markup.ts';
@@ -34,6 +33,6 @@ export function tierMark(tier: Tier): string {
 }
 
 /** A skill's description for a list that a model reads, with its tier. */
-export function modelDescription({ manifest, tier }: Pick<Skill, 'manifest' | 'tier'>): string {
-  return modelLine(tierMark(tier) + manifest.description);
+export function modelDescription(skill: { manifest: { description: string }; tier: Tier }): string {
+  return modelLine(tierMark(skill.tier) + skill.manifest.description);
 }

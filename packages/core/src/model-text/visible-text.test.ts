@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anySeenText, anyText } from '../prompt/testing/arbitrary-text.ts';
+import { anySeenText, anyText } from '../testing/arbitrary-text.ts';
 import { hiddenCharacters, markHidden, visibleText } from './visible-text.ts';
 
 test.each([

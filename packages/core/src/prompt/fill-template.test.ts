@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../testing/arbitrary-text.ts';
 import { fillTemplate } from './fill-template.ts';
-import { anyText } from './testing/arbitrary-text.ts';
 
 const variables = {
   name: 'Ada',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText } from '../testing/arbitrary-text.ts';
 import { fitSections } from './fit-sections.ts';
-import { anyText } from './testing/arbitrary-text.ts';
 
 const byCharacter = { countTokens: (text: string) => text.length };
 const sections = [

@@ -1,4 +1,4 @@
-import { type CountTokens, estimateTokens } from './count-tokens.ts';
+import { type CountTokens, estimateTokens } from '../model-text/count-tokens.ts';
 
 /**
  * `whole`: a section is in or out. `at-line`: the first that does not fit is cut at the end of a

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { aSkill } from '../testing/a-skill.ts';
 import { agentIndex, agentIndexer } from './agent-index.ts';
-import { aSkill } from './testing/a-skill.ts';
 
 const catalog = {
   skills: [

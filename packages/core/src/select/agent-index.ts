@@ -1,6 +1,5 @@
 import { tierMark } from '../model-text/model-text.ts';
-import type { Skill } from '../skill/skill.ts';
-import { skillLocation } from '../skill/skill-location.ts';
+import { type Skill, skillLocation } from '../skill/skill.ts';
 import { agentSkills } from './candidates.ts';
 import { uniqueSkills } from './prepared/unique-skills.ts';
 import type { SelectionCatalog } from './selection.ts';

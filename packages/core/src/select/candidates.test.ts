@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { aSkill } from '../testing/a-skill.ts';
+import { ids } from '../testing/ask.ts';
 import { leftOutText } from './reason-text.ts';
 import type { SelectionRequest } from './selection.ts';
 import { selectSkills } from './skill-selector.ts';
-import { aSkill } from './testing/a-skill.ts';
-import { ids } from './testing/ask.ts';
 
 describe('a skill is a candidate', () => {
   const skills = [

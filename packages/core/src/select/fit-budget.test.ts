@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { aSkill } from '../testing/a-skill.ts';
 import { skillSelector } from './skill-selector.ts';
-import { aSkill } from './testing/a-skill.ts';
 
 describe('a budget', () => {
   const skills = ['aa', 'bbbb', 'c'].map((body) => aSkill(body.slice(0, 1), {}, { body }));

@@ -1,4 +1,4 @@
-import type { CountTokens } from '../prompt/count-tokens.ts';
+import type { CountTokens } from '../model-text/count-tokens.ts';
 import type { Skill } from '../skill/skill.ts';
 import type { LeftOutReason } from './selection.ts';
 

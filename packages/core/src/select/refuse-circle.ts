@@ -1,4 +1,4 @@
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import type { PreparedSkill } from './prepared/prepared-catalog.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { aSkill } from './testing/a-skill.ts';
-import { ids, reasons } from './testing/ask.ts';
+import { aSkill } from '../testing/a-skill.ts';
+import { ids, reasons } from '../testing/ask.ts';
 
 describe('of two conflicting skills the later is left out', () => {
   const against = (id: string, other: string, more: object = {}): ReturnType<typeof aSkill> =>

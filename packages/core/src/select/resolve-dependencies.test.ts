@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { SkillError } from '../execute/skill-error.ts';
+import type { SkillError } from '../outcome/skill-error.ts';
 import type { Skill } from '../skill/skill.ts';
+import { aSkill } from '../testing/a-skill.ts';
+import { ids, reasons } from '../testing/ask.ts';
 import type { SelectionRequest } from './selection.ts';
 import { selectSkills } from './skill-selector.ts';
-import { aSkill } from './testing/a-skill.ts';
-import { ids, reasons } from './testing/ask.ts';
 
 describe('dependencies', () => {
   const tool = (version?: string): ReturnType<typeof aSkill> =>

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import semver from 'semver';
 import { expect, test } from 'vitest';
 import type { Tier } from '../capability/tier.ts';
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import type { Skill } from '../skill/skill.ts';
+import { aSkill } from '../testing/a-skill.ts';
 import type { Selection, SelectionCatalog, SelectionRequest } from './selection.ts';
 import { selectSkills } from './skill-selector.ts';
-import { aSkill } from './testing/a-skill.ts';
 
 // Few names, so that circles, conflicts and shared requirements are likely.
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

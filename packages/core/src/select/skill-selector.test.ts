@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { aSkill } from '../testing/a-skill.ts';
+import { ids } from '../testing/ask.ts';
 import { selectSkills } from './skill-selector.ts';
-import { aSkill } from './testing/a-skill.ts';
-import { ids } from './testing/ask.ts';
 
 describe('order', () => {
   test('is by priority, then by id', () => {

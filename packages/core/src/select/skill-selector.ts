@@ -1,11 +1,11 @@
-import { lazy } from '../lazy.ts';
-import { type CountTokens, estimateTokens } from '../prompt/count-tokens.ts';
+import { type CountTokens, estimateTokens } from '../model-text/count-tokens.ts';
 import type { Skill } from '../skill/skill.ts';
 import { type Candidates, findCandidates } from './candidates.ts';
 import { contextOf } from './effective/context.ts';
 import { mcpServerRules } from './effective/mcp-servers.ts';
 import { effectiveTools } from './effective/tools.ts';
 import { bodyTokens, fitBudget, readBudget } from './fit-budget.ts';
+import { lazy } from './lazy.ts';
 import {
   type PreparedCatalog,
   type PreparedSkill,

@@ -1,4 +1,4 @@
-import { thrownText } from '../thrown-text.ts';
+import { thrownText } from '../outcome/thrown-text.ts';
 import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
 
 /** The two parts of a `SKILL.md`. `fields` is `undefined` for a file without frontmatter. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { readManifest } from './manifest.ts';
 
 const plain = '---\nname: pdf-fill\ndescription: Fills forms.\n---\n# Body\n\ntext\n';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SkillError } from '../execute/skill-error.ts';
 import { hiddenCharacters } from '../model-text/visible-text.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { splitSkillFile } from './frontmatter.ts';
 import { describeIssues } from './issues.ts';
 

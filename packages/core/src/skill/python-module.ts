@@ -1,4 +1,4 @@
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 
 /** A Python module of a skill, as named by `python -m` in the skill's folder. */
 export interface PythonModule {

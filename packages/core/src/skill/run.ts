@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { Capabilities } from '../capability/capabilities.ts';
 import { RequestedLimits } from '../capability/limits.ts';
+import { JsonSchema } from '../json/json-schema.ts';
 import { isHiddenPath } from './hidden-path.ts';
-
-const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
-export type JsonSchema = z.output<typeof JsonSchema>;
 
 /** The type of an input or output: JSON that matches a schema, or plain text. */
 const Payload = z.union([z.literal('text'), JsonSchema], 'write a JSON Schema, or text for plain text');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { readSidecar } from './sidecar.ts';
 
 test('an empty sidecar makes a skill for every phase and agent, with nothing to run', () => {

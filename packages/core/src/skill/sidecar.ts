@@ -1,6 +1,6 @@
 import semver from 'semver';
 import { z } from 'zod';
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { describeIssues } from './issues.ts';
 import { SkillName } from './manifest.ts';
 import { parseYaml, YamlTooLarge } from './parse-yaml.ts';

@@ -1,5 +1,5 @@
 import type { Tier } from '../capability/tier.ts';
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import type { SkillManifest } from './manifest.ts';
 import { moduleOf } from './python-module.ts';
 import { Run } from './run.ts';
@@ -52,6 +52,11 @@ export interface ToolSkill extends Skill {
   readonly requestedBy: 'sidecar' | 'operator' | 'none';
   /** The Python module to run, whose file is the entry. Absent: the entry itself runs. */
   readonly module?: string;
+}
+
+/** The absolute path of a skill's instructions. */
+export function skillLocation({ root }: Pick<Skill, 'root'>): string {
+  return `${root.replace(/\/+$/, '')}/SKILL.md`;
 }
 
 /** Whether a skill has something to run: a `run` in the sidecar, or scripts. */

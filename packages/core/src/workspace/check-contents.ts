@@ -1,6 +1,6 @@
-import { SkillError } from '../execute/skill-error.ts';
-import { isWorkspacePath } from '../execute/workspace-file.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { usedBytes, type Workspace } from './workspace.ts';
+import { isWorkspacePath } from './workspace-file.ts';
 
 /** Limits for every workspace, so that each fits into a sandbox and can be read back completely. */
 export const contentsBounds = {

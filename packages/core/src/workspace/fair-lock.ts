@@ -1,4 +1,4 @@
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 
 /** A mutex that is acquired in order of arrival. */
 export interface FairLock {

@@ -1,8 +1,7 @@
 import type { Actor } from '../audit/audit-event.ts';
-import { SkillError } from '../execute/skill-error.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { fairLock } from './fair-lock.ts';
-import { fileOf } from './file-of.ts';
-import { expiresAt, usedBytes, type Workspace } from './workspace.ts';
+import { expiresAt, fileOf, usedBytes, type Workspace } from './workspace.ts';
 import {
   hasDrifted,
   type OpenWorkspaceState,

@@ -1,8 +1,7 @@
 import type { Actor } from '../audit/audit-event.ts';
-import type { ExecuteDeps } from '../execute/execute-request.ts';
-import type { WorkspaceFile } from '../execute/workspace-file.ts';
-import { fileOf } from './file-of.ts';
-import { expiresAt, type StoredFile, type Workspace } from './workspace.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { expiresAt, fileOf, type StoredFile, type Workspace } from './workspace.ts';
+import type { WorkspaceFile } from './workspace-file.ts';
 import type { WorkspaceLease } from './workspace-lease.ts';
 import type { WorkspaceOptions, Workspaces } from './workspaces.ts';
 
@@ -39,9 +38,18 @@ export interface OwnWorkspaces {
   drop(id: string, path: string, precondition: Precondition, signal: AbortSignal): Promise<void>;
 }
 
+/** The dependencies of `ownWorkspaces`. */
+interface OwnWorkspacesDeps {
+  audit: Pick<AuditLog, 'append'>;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Hex. */
+  sha256(content: Uint8Array): string;
+}
+
 /** The workspaces of `owner`. */
 export function ownWorkspaces(
-  { audit, now, sha256 }: Pick<ExecuteDeps, 'audit' | 'now' | 'sha256'>,
+  { audit, now, sha256 }: OwnWorkspacesDeps,
   workspaces: Workspaces,
   owner: Actor,
 ): OwnWorkspaces {

@@ -1,7 +1,7 @@
-import type { WorkspaceFile } from '../execute/workspace-file.ts';
 import { checkContents } from './check-contents.ts';
 import type { FairLock } from './fair-lock.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
+import type { WorkspaceFile } from './workspace-file.ts';
 import type { WorkspaceStorage } from './workspace-storage.ts';
 
 /** An open workspace. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { canonicalJson } from '../audit/canonical-json.ts';
+import { canonicalJson } from '../json/canonical-json.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 
 /** One file of a workspace, without its bytes. */
 export const StoredFile = z.strictObject({
@@ -39,6 +40,16 @@ export function usedBytes({ files }: Pick<Workspace, 'files'>): number {
 /** When it expires unless it is used: milliseconds since the epoch. */
 export function expiresAt({ usedAt, expiresInMs }: Pick<Workspace, 'usedAt' | 'expiresInMs'>): number {
   return usedAt + expiresInMs;
+}
+
+/** The file at a path. Throws `WORKSPACE_FILE_NOT_FOUND`. */
+export function fileOf({ id, files }: Workspace, path: string): StoredFile {
+  const file = files.find((each) => each.path === path);
+  if (file !== undefined) return file;
+  throw new SkillError(
+    'WORKSPACE_FILE_NOT_FOUND',
+    `workspace ${id} has no file ${JSON.stringify(path.slice(0, 200))}; list its files`,
+  );
 }
 
 /** Identifies a state of a workspace: SHA-256, hex, over its files by path, size and digest. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyText, seenInXml } from '../../testing/arbitrary-text.ts';
+import { parseXml } from '../../testing/parse-xml.ts';
+import { selectionOf } from '../../testing/selection-of.ts';
 import { someSkill } from '../../testing/some-skill.ts';
-import { anyText, seenInXml } from '../testing/arbitrary-text.ts';
-import { parseXml } from '../testing/parse-xml.ts';
-import { selectionOf } from '../testing/selection-of.ts';
 import { composePrompt } from './compose-prompt.ts';
 import type { CompositionInput } from './composition.ts';
 

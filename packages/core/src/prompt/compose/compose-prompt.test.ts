@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { selectionOf } from '../../testing/selection-of.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import { renderContext } from '../render-context.ts';
-import { selectionOf } from '../testing/selection-of.ts';
 import { injectActiveSkillPrompts } from '../xml/inject-skills.ts';
 import { generateSkillMetadataXml } from '../xml/skill-metadata.ts';
 import { composePrompt } from './compose-prompt.ts';

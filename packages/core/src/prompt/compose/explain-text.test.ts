@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { selectionOf } from '../../testing/selection-of.ts';
 import { someSkill } from '../../testing/some-skill.ts';
-import { selectionOf } from '../testing/selection-of.ts';
 import { composePrompt } from './compose-prompt.ts';
 import { explainText } from './explain-text.ts';
 

@@ -1,7 +1,6 @@
 import { becauseText } from '../../select/reason-text.ts';
 import type { SelectedSkill } from '../../select/selection.ts';
-import type { Skill } from '../../skill/skill.ts';
-import { skillLocation } from '../../skill/skill-location.ts';
+import { type Skill, skillLocation } from '../../skill/skill.ts';
 import { indexHeader } from '../skills-index.ts';
 import { skillContextFrame, skillsFrame } from '../xml/skill-element.ts';
 import { metadataFrame } from '../xml/skill-metadata.ts';

@@ -1,7 +1,7 @@
+import type { CountTokens } from '../../model-text/count-tokens.ts';
 import { modelText } from '../../model-text/model-text.ts';
 import { skillIndexEntry } from '../../select/agent-index.ts';
 import type { Skill } from '../../skill/skill.ts';
-import type { CountTokens } from '../count-tokens.ts';
 import { indexEntry } from '../skills-index.ts';
 import { xmlText } from '../xml/escape-xml.ts';
 import { skillTags } from '../xml/skill-element.ts';

@@ -1,4 +1,4 @@
-import { type CountTokens, estimateTokens } from '../count-tokens.ts';
+import { type CountTokens, estimateTokens } from '../../model-text/count-tokens.ts';
 import { type Iteration, iterationPrompt } from '../iteration-prompt.ts';
 import type { Composition } from './composition.ts';
 

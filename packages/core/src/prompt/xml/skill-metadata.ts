@@ -1,7 +1,6 @@
 import { listedText } from '../../model-text/listed-text.ts';
 import { tierMark } from '../../model-text/model-text.ts';
-import type { Skill } from '../../skill/skill.ts';
-import { skillLocation } from '../../skill/skill-location.ts';
+import { type Skill, skillLocation } from '../../skill/skill.ts';
 import { xmlText } from './escape-xml.ts';
 
 /** Surrounds and separates the metadata of skills. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { estimateTokens } from '../../model-text/count-tokens.ts';
+import { anySeenText, anyText, heldByXml, seenInXml } from '../../testing/arbitrary-text.ts';
+import { parseXml } from '../../testing/parse-xml.ts';
 import { someSkill } from '../../testing/some-skill.ts';
-import { estimateTokens } from '../count-tokens.ts';
 import { skillContent } from '../skill-content.ts';
-import { anySeenText, anyText, heldByXml, seenInXml } from '../testing/arbitrary-text.ts';
-import { parseXml } from '../testing/parse-xml.ts';
 import { xmlAttribute, xmlText } from './escape-xml.ts';
 import { buildSkillEnhancedPrompt, injectActiveSkillPrompts } from './inject-skills.ts';
 import { generateSkillMetadataXml } from './skill-metadata.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { estimateTokens } from '../../prompt/count-tokens.ts';
+import { estimateTokens } from '../../model-text/count-tokens.ts';
 import { lintSkill } from './lint-skill.ts';
 import { lintRules } from './rules.ts';
 

@@ -1,7 +1,7 @@
-import type { CountTokens } from '../../prompt/count-tokens.ts';
+import type { CountTokens } from '../../model-text/count-tokens.ts';
 import { type ReadManifest, readManifest } from '../../skill/manifest.ts';
 import { emptySidecar, readSidecar, type Sidecar } from '../../skill/sidecar.ts';
-import { metadataTokens } from '../metadata-tokens.ts';
+import { metadataTokens } from '../../skill/skill-index.ts';
 import type { LintedFolder } from '../skill-folder.ts';
 import { lintDescription } from './description.ts';
 import { lintFiles } from './files.ts';

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { McpServers } from '../../skill/sidecar.ts';
 import type { Skill } from '../../skill/skill.ts';
+import { aSkill } from '../../testing/a-skill.ts';
 import type { EffectiveMcpServers } from '../selection.ts';
 import { selectSkills } from '../skill-selector.ts';
-import { aSkill } from '../testing/a-skill.ts';
 
 const docs = { command: 'npx', args: ['-y', 'docs-server'], env: { LANG: 'C', TZ: 'UTC' } };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { aSkill } from '../../testing/a-skill.ts';
 import type { EffectiveTools, PhaseSettings, SelectionCatalog } from '../selection.ts';
 import { selectSkills } from '../skill-selector.ts';
-import { aSkill } from '../testing/a-skill.ts';
 
 const settings: PhaseSettings = {
   tools: ['Read', 'Write', 'mcp__save', 'Bash', 'Read'],

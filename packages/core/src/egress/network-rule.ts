@@ -1,5 +1,19 @@
-import { canonicalHost } from '../egress/canonical-host.ts';
-import type { NetworkRule } from './capabilities.ts';
+import { z } from 'zod';
+import { canonicalHost } from './canonical-host.ts';
+
+/**
+ * `host` or `host:port`, with an optional leading `*.` and `http://` for plain HTTP. `methods` and
+ * `paths` restrict requests. `granted` stands for every rule that the operator grants to the skill.
+ */
+export const NetworkRule = z.union([
+  z.string().min(1).max(300),
+  z.strictObject({
+    host: z.string().min(1).max(300),
+    methods: z.array(z.string().regex(/^[A-Z]+$/, 'write methods in upper case: GET')).optional(),
+    paths: z.array(z.string().startsWith('/', 'start the path with /')).optional(),
+  }),
+]);
+export type NetworkRule = z.output<typeof NetworkRule>;
 
 export type Scheme = 'http' | 'https';
 

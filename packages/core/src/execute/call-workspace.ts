@@ -1,11 +1,11 @@
 import type { RecordedWorkspace } from '../audit/audit-event.ts';
-import type { Grant } from '../capability/grant.ts';
-import type { CallerInput, ExecuteDeps, ExecuteRequest } from '../execute/execute-request.ts';
-import type { Outcome } from '../execute/outcome.ts';
-import { SkillError } from '../execute/skill-error.ts';
-import type { FileChange, WorkspaceFile } from '../execute/workspace-file.ts';
-import { contentsDigest, usedBytes } from './workspace.ts';
-import type { StagedChange, WorkspaceChange, WorkspaceLease } from './workspace-lease.ts';
+import type { Grant } from '../grant/grant.ts';
+import type { Outcome } from '../outcome/outcome.ts';
+import { SkillError } from '../outcome/skill-error.ts';
+import { contentsDigest, usedBytes } from '../workspace/workspace.ts';
+import type { FileChange, WorkspaceFile } from '../workspace/workspace-file.ts';
+import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../workspace/workspace-lease.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
 /** The workspace after a call: either all changes of the run are saved, or none. */
 export type WorkspaceEnd =

@@ -1,6 +1,6 @@
-import { grantLine, yamlScalar } from './denial.ts';
+import { grantLine, yamlScalar } from '../capability/denial.ts';
+import { ruleIncludes, ruleText, type Scheme } from '../egress/network-rule.ts';
 import type { Grant } from './grant.ts';
-import { ruleIncludes, ruleText, type Scheme } from './network.ts';
 
 /**
  * The rule that grants one host and port. Without a scheme a rule means TLS, or plain HTTP on port

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { Capabilities } from '../capability/capabilities.ts';
+import type { Denial } from '../capability/denial.ts';
+import { tierCeilings } from '../capability/tier.ts';
 import { type EgressRequest, judgeRequest } from '../egress/judge-egress.ts';
-import { SkillError } from '../execute/skill-error.ts';
+import { ruleText } from '../egress/network-rule.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import { asToolSkill, type ToolSkill } from '../skill/skill.ts';
 import { someSkill } from '../testing/some-skill.ts';
-import { Capabilities } from './capabilities.ts';
-import type { Denial } from './denial.ts';
 import { type Grant, grantCall, type Narrowing } from './grant.ts';
-import { ruleText } from './network.ts';
 import { networkRemedy, ruleFor } from './network-remedy.ts';
-import { tierCeilings } from './tier.ts';
 
 /** The configuration of an operator and the sidecar of an author. */
 interface Written {

@@ -1,4 +1,8 @@
-import type { JsonSchema } from '../skill/run.ts';
+import { z } from 'zod';
+
+/** A JSON Schema 2020-12, which a skill brought along. */
+export const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
+export type JsonSchema = z.output<typeof JsonSchema>;
 
 /** One place in a JSON value that a schema does not accept. */
 export interface SchemaIssue {

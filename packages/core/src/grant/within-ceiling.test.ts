@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Capabilities } from './capabilities.ts';
+import { Capabilities } from '../capability/capabilities.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
 test.each<[claim: string, wished: object, ceiling: object, left: object]>([

@@ -1,6 +1,6 @@
-import type { Capabilities } from './capabilities.ts';
-import type { RequestedLimits } from './limits.ts';
-import type { Tier, TierCeiling } from './tier.ts';
+import type { Capabilities } from '../capability/capabilities.ts';
+import type { RequestedLimits } from '../capability/limits.ts';
+import type { Tier, TierCeiling } from '../capability/tier.ts';
 
 /** The operator's decisions, built from the configuration. Only `grantCall` reads them. */
 export interface Policy {

@@ -1,5 +1,5 @@
+import { type Capabilities, capabilityKinds } from '../capability/capabilities.ts';
 import type { ToolSkill } from '../skill/skill.ts';
-import { type Capabilities, capabilityKinds } from './capabilities.ts';
 import type { Policy } from './policy.ts';
 
 /** What a call requests, before policy is applied. */

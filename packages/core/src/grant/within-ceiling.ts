@@ -1,7 +1,8 @@
-import type { Capabilities, NetworkRule } from './capabilities.ts';
-import { liesWithin } from './filesystem.ts';
-import { ruleIncludes } from './network.ts';
-import { programsNamed } from './program-sets.ts';
+import type { Capabilities } from '../capability/capabilities.ts';
+import { liesWithin } from '../capability/filesystem.ts';
+import { programsNamed } from '../capability/program-sets.ts';
+import type { NetworkRule } from '../egress/network-rule.ts';
+import { ruleIncludes } from '../egress/network-rule.ts';
 
 /**
  * What both `capabilities` and `ceiling` allow. Two rules that overlap without one including the

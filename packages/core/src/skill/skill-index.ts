@@ -1,7 +1,7 @@
 import type { Tier } from '../capability/tier.ts';
-import type { CountTokens } from '../prompt/count-tokens.ts';
-import { metadataTokens } from '../quality/metadata-tokens.ts';
-import { isExecutable, type Skill } from '../skill/skill.ts';
+import type { CountTokens } from '../model-text/count-tokens.ts';
+import type { SkillManifest } from './manifest.ts';
+import { isExecutable, type Skill } from './skill.ts';
 
 /** A skill in a catalogue: enough to choose it and to detect changes. */
 interface IndexedSkill {
@@ -67,4 +67,15 @@ export function skillIndex(
     };
   });
   return { version: 1, skills: entries.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)) };
+}
+
+/**
+ * The tokens that a skill costs every prompt that lists it: its name and description, without
+ * markup.
+ */
+export function metadataTokens(
+  { name, description }: Pick<SkillManifest, 'name' | 'description'>,
+  countTokens: CountTokens,
+): number {
+  return countTokens(`${name}: ${description}`);
 }

@@ -1,13 +1,14 @@
-import { SkillError } from '../execute/skill-error.ts';
+import { type Capabilities, noCapabilities } from '../capability/capabilities.ts';
+import { type Denial, deniedNeed } from '../capability/denial.ts';
+import { items } from '../capability/items.ts';
+import { type Limits, minimumLimits, type RequestedLimits } from '../capability/limits.ts';
+import { programsNamed } from '../capability/program-sets.ts';
+import type { NetworkRule } from '../egress/network-rule.ts';
+import { SkillError } from '../outcome/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { callRequest } from './call-request.ts';
-import { type Capabilities, type NetworkRule, noCapabilities } from './capabilities.ts';
-import { type Denial, deniedNeed } from './denial.ts';
-import { items } from './items.ts';
 import { judgeBeyond, judgeItem } from './judge-item.ts';
-import { type Limits, minimumLimits, type RequestedLimits } from './limits.ts';
 import type { Policy } from './policy.ts';
-import { programsNamed } from './program-sets.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
 const granted: unique symbol = Symbol('granted');

@@ -1,7 +1,7 @@
-import type { Skill } from '../../skill/skill.ts';
-import { leftOutText } from '../reason-text.ts';
-import type { SelectionCatalog, SelectionRequest } from '../selection.ts';
-import { selectSkills } from '../skill-selector.ts';
+import { leftOutText } from '../select/reason-text.ts';
+import type { SelectionCatalog, SelectionRequest } from '../select/selection.ts';
+import { selectSkills } from '../select/skill-selector.ts';
+import type { Skill } from '../skill/skill.ts';
 
 /** The ids of the selected skills, in order. */
 export function ids(

@@ -1,5 +1,5 @@
-import type { Selection } from '../../select/selection.ts';
-import type { Skill } from '../../skill/skill.ts';
+import type { Selection } from '../select/selection.ts';
+import type { Skill } from '../skill/skill.ts';
 
 /** A selection of these skills, in this order, for phase `plan`. */
 export function selectionOf(skills: readonly Skill[], rest: Partial<Selection> = {}): Selection {

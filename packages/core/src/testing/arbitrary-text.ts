@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { visibleText } from '../../model-text/visible-text.ts';
+import { visibleText } from '../model-text/visible-text.ts';
 
 const marks = [
   '<', '>', '&', '"', "'", ']]>', '&lt;', '&#13;', '\r', '\r\n', '\n', '\t', ' ', '{{', '}}', '{{skills}}',

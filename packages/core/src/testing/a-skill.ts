@@ -1,6 +1,6 @@
-import { readManifest } from '../../skill/manifest.ts';
-import type { Skill } from '../../skill/skill.ts';
-import { someSkill } from '../../testing/some-skill.ts';
+import { readManifest } from '../skill/manifest.ts';
+import type { Skill } from '../skill/skill.ts';
+import { someSkill } from './some-skill.ts';
 
 /**
  * A skill for selection tests, parsed like any other. `sidecar` is the content of its `ambit.yaml`;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { SkillError } from '../execute/skill-error.ts';
+import { Capabilities } from '../capability/capabilities.ts';
+import type { Denial } from '../capability/denial.ts';
+import { type Tier, tierCeilings } from '../capability/tier.ts';
+import type { SkillError } from '../outcome/skill-error.ts';
 import { asToolSkill, type ToolSkill } from '../skill/skill.ts';
 import { someSkill } from '../testing/some-skill.ts';
-import { Capabilities } from './capabilities.ts';
-import type { Denial } from './denial.ts';
 import { grantCall, type Narrowing } from './grant.ts';
 import type { Policy } from './policy.ts';
-import { type Tier, tierCeilings } from './tier.ts';
 
 type Wishes = Parameters<typeof Capabilities.parse>[0];
 

@@ -1,11 +1,11 @@
+import type { Capabilities } from '../capability/capabilities.ts';
+import { type Denial, grantLine, type Verdict } from '../capability/denial.ts';
+import { pathsOverlap } from '../capability/filesystem.ts';
+import { type Item, items } from '../capability/items.ts';
+import { programsNamed } from '../capability/program-sets.ts';
+import { ruleOverlaps } from '../egress/network-rule.ts';
 import type { ToolSkill } from '../skill/skill.ts';
-import type { Capabilities } from './capabilities.ts';
-import { type Denial, grantLine, type Verdict } from './denial.ts';
-import { pathsOverlap } from './filesystem.ts';
-import { type Item, items } from './items.ts';
-import { ruleOverlaps } from './network.ts';
 import type { Policy } from './policy.ts';
-import { programsNamed } from './program-sets.ts';
 
 /** Decides whether a skill gets an item that it requests. */
 export function judgeItem(policy: Policy, skill: ToolSkill, operator: Capabilities, item: Item): Verdict {
