@@ -1,30 +1,27 @@
-import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Server } from 'node:http';
 import { ownAnnouncement } from '@ambit/client/node';
+import type { Workspaces } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/lock-data-dir.ts';
-import { openAuditLog } from '../audit/open-audit-log.ts';
-import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
-import { keyRing } from '../auth/key-ring.ts';
-import type { RunningDaemon, SandboxState } from '../cli/actions/actions.ts';
+import { type KeyRing, keyRing } from '../auth/key-ring.ts';
+import type { RunningDaemon } from '../cli/actions/actions.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../wiring/data-dir.ts';
-import { policyOf, preloadSkills } from '../wiring/execute-deps.ts';
-import { knownSecrets } from '../wiring/known-secrets.ts';
-import { bubblewrapFix, type Machine, probeMachine } from '../wiring/machine.ts';
+import { preloadSkills, type ReusableParts } from '../wiring/execute-deps.ts';
+import { type KnownSecrets, knownSecrets } from '../wiring/known-secrets.ts';
+import { probeMachine, sandboxStates } from '../wiring/machine.ts';
 import { type Opened, openedTogether } from '../wiring/opened-together.ts';
-import { auditOptions } from '../wiring/recorder/audit-options.ts';
-import { openRecords } from '../wiring/recorder/open-records.ts';
-import { openRecorder } from '../wiring/recorder/recorder.ts';
+import { settledSoon } from '../wiring/recorder/open-records.ts';
 import { storedWorkspaces } from '../wiring/stored-workspaces.ts';
 import { watchCatalog } from '../wiring/watch-catalog.ts';
-import { daemonTransports } from './daemon-transports.ts';
-import { drain, openCalls } from './drain.ts';
-import { oneAddress } from './listen.ts';
+import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
+import { drain, type OpenCalls, openCalls } from './drain.ts';
+import { listen } from './listen.ts';
 import { logDestination } from './observe/log-destination.ts';
-import { observeDaemon } from './observe/observe-daemon.ts';
-import { liveConfig } from './reload/live-config.ts';
+import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
+import { openLog, pruneRegularly, type Recording, startIndexing, startRecording } from './recording.ts';
+import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/live-config.ts';
 import { readTls, renewTls } from './tls.ts';
 import { watchConfig, watchFile } from './watch-file.ts';
 
@@ -39,177 +36,179 @@ export async function startDaemon(
   version: string,
   load: () => Promise<Config>,
 ): Promise<RunningDaemon> {
-  return openedTogether((held) => start(held, config, environment, version, load));
+  return openedTogether((held) => start(held, { config, environment, version, load }));
 }
 
-async function start(
-  held: Opened,
-  config: Config,
-  environment: Environment,
-  version: string,
-  load: () => Promise<Config>,
-): Promise<RunningDaemon> {
-  await prepareDataDir(config);
-  const lock = await lockDataDir(config.dataDir);
-  held.defer(() => lock.release());
-  // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
-  const preloaded = preloadSkills(config);
-  held.defer(() => preloaded.close());
-  const probing = probeMachine();
-  // If the start fails, remove the sandbox's cgroup too.
-  held.defer(async () => (await probing).process.close?.());
-  const logger = pino({ level: config.logLevel }, logDestination(2));
-  const files = dataFiles(config);
-  const { key } = await usableKey(config);
-  const keys = await withKeyErrors(() =>
-    keyRing({
-      firstKey: key,
-      file: files.keys,
-      now: Date.now,
-      onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),
-    }),
-  );
-  const log = await openAuditLog({
-    ...auditOptions(config, environment, {
-      lock,
-      lasts: true,
-      onFailure(err) {
-        if (err === undefined) logger.info('copying checkpoints again');
-        else logger.error({ err }, 'cannot copy checkpoints; retrying, and calls continue');
-      },
-    }),
-    onNote: (note) => logger.warn(note),
-  });
-  held.defer(() => log.close());
-  const secrets = await knownSecrets(config, environment);
-  secrets.redactions.add(key);
-  const observation = await observeDaemon(config, { environment, version, logger });
-  held.defer(() => observation.close());
-  const records = openRecords();
-  const recorder = await openRecorder(log, {
-    ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
-    observers: [...observation.auditObservers, records],
-  });
-  const audit = recorder.log;
-  const interrupted = await recorder.started({ version });
-  let stopReason = 'start failed';
-  held.defer(() =>
-    recorder
-      .stopped(stopReason)
-      .catch((cause: unknown) => logger.error({ err: cause }, 'cannot record the shutdown in the audit log')),
-  );
-  if (interrupted > 0) logger.warn({ interrupted }, 'closed the calls of a killed daemon as interrupted');
-  const machine = await probing;
-  const tls = await readTls(config.listen.tls, environment);
-  const live = await liveConfig({
-    ...{
-      config,
-      preloaded,
-      load,
-      machine,
-      audit,
-      secrets,
-      environment,
-      lasts: true,
-      recorder,
-      logger,
-    },
-    tracing: observation.tracing,
-    prepare: async (next) => {
-      const certificate = await readTls(next.listen.tls, environment);
-      return () => {
-        logger.level = next.logLevel;
-        if (certificate !== undefined) renewTls(app.server, certificate);
-      };
-    },
-  });
-  held.defer(() => live.close());
-  // Canceled runs end within moments. Any that have not ended by then are recorded as interrupted at the next start.
-  held.defer(() => Promise.race([records.settled(), delay(settleMs, undefined, { ref: false })]));
+/** The arguments of `startDaemon`. */
+interface Start {
+  config: Config;
+  environment: Environment;
+  version: string;
+  load(): Promise<Config>;
+}
 
+/** Opens everything in this order. A stop, or a start that fails half way, closes it in reverse order. */
+async function start(held: Opened, given: Start): Promise<RunningDaemon> {
+  const { config, version } = given;
   const [draining, shutdown] = [new AbortController(), new AbortController()];
-  const workspaces = await storedWorkspaces({
-    ...{ dataDir: config.dataDir, settings: () => live.current().config.workspaces },
-    ...{ audit, logger, ended: shutdown.signal },
-  });
+  let stopReason = 'start failed';
+
+  await prepareDataDir(config);
+  const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
+  // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
+  const preloaded = held.add(preloadSkills(config), (skills) => skills.close());
+  const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
+  const logger = pino({ level: config.logLevel }, logDestination(2));
+  const { firstKey, keys } = await openKeys(config, logger);
+
+  const log = held.add(await openLog({ ...given, lock, logger }), (opened) => opened.close());
+  const secrets = await openSecrets(given, firstKey);
+  const observation = held.add(await observeDaemon({ ...given, logger }), (begun) => begun.close());
+  const recording = await startRecording({ ...given, log, secrets, observation, logger });
+  held.defer(() => recording.stop(stopReason));
+
+  const [machine, tls] = [await probing, await readTls(config.listen.tls, given.environment)];
+  const parts = { preloaded, machine, secrets, observation, recording, logger };
+  const live = await openConfiguration({ ...given, ...parts }, () => transports.app.server);
+  held.defer(() => live.close());
+  held.defer(() => settledSoon(recording.records));
+  const workspaces = await openWorkspaces({ live, recording, logger }, shutdown.signal);
   observation.read(() => live.current().assembled, { log, workspaces });
-  const pruning = schedulePruning(
-    { ...log, append: audit.append },
-    () => live.current().config.audit,
-    {
-      onPruned: (gone) => logger.info({ gone }, 'pruned the audit log'),
-      onFailed: (cause) => logger.error({ err: cause }, 'cannot prune the audit log'),
-    },
-    shutdown.signal,
-  );
-  held.defer(() => pruning);
+  held.add(pruneRegularly({ log, recording, live, logger }, shutdown.signal), (pruning) => pruning);
+
   const transports = await daemonTransports({
     ...{ config, live, keys, log, workspaces, machine, observation, tls, logger, version },
     ...{ draining: draining.signal, shutdown: shutdown.signal },
   });
-  const { app } = transports;
   // Store the responses of calls without a waiting connection before the log is closed.
-  held.defer(() => Promise.race([transports.settled(), delay(settleMs, undefined, { ref: false })]));
-  held.defer(() => app.close());
+  held.defer(() => settledSoon(transports));
+  held.defer(() => transports.app.close());
   held.defer(() => transports.closeMcp());
   held.defer(() => shutdown.abort(new Error('the daemon is shutting down')));
 
-  const calls = openCalls(app);
-  const { catalog } = live.current().assembled.deps;
-  const [skills, broken] = [await catalog.list(), await catalog.broken()];
-  await app.listen({ host: await oneAddress(config.listen.host), port: config.listen.port });
-  const url = urlOf(app.server.address() as AddressInfo, tls === undefined ? 'http' : 'https');
+  const calls = openCalls(transports.app);
+  const skills = await listSkills(live);
+  const url = await listen(transports.app, config);
   await lock.announce(await ownAnnouncement(url));
-  // Start indexing a long log before the first query.
-  void audit.count({}).catch((cause: unknown) => logger.warn({ err: cause }, 'cannot read the audit log'));
+  startIndexing(recording, logger);
   live.prewarm();
-  held.defer(
-    watchCatalog(() => {
-      const { config: inForce, assembled } = live.current();
-      return inForce.prewarm > 0 ? assembled.deps.catalog : undefined;
-    }, live.reviewPrewarmed),
-  );
-  held.defer(watchConfig(config, () => void live.reload()));
-  // Do not wait for a request: the running calls of a revoked key must end.
-  held.defer(watchFile(files.keys, keys.look));
+  held.defer(watchForChanges({ config, live, keys }));
 
+  const files = dataFiles(config);
   return {
-    url,
-    skills,
-    broken,
-    sandboxes: sandboxStates(machine),
-    keyFile: files.key,
-    auditFile: files.audit,
+    ...{ url, ...skills, sandboxes: sandboxStates(machine), keyFile: files.key, auditFile: files.audit },
     reload: live.reload,
     async close(cancelNow) {
       stopReason = 'stopped by a signal';
       draining.abort();
-      const { drainMs } = live.current().config.shutdown;
-      logger.info({ requests: calls.count(), drainMs }, 'shutting down: draining');
-      const settled = () => Promise.all([calls.settled(), records.settled(), transports.settled()]);
-      const ended = await drain({ settled, maxMs: drainMs, cancelNow });
-      if (ended !== 'settled')
-        logger.warn({ requests: calls.count() }, 'shutting down: canceling running calls');
+      await drainCalls({ calls, recording, transports, live, logger }, cancelNow);
       await held.close();
     },
   };
 }
 
-/** How long shutdown waits for the records of canceled runs. */
-const settleMs = 10_000;
-
-function urlOf({ address, family, port }: AddressInfo, scheme: string): string {
-  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+/** The first key, created if missing, and all keys. */
+async function openKeys(config: Config, logger: Logger): Promise<{ firstKey: string; keys: KeyRing }> {
+  const { key: firstKey } = await usableKey(config);
+  const keys = await withKeyErrors(() =>
+    keyRing({
+      ...{ firstKey, file: dataFiles(config).keys, now: Date.now },
+      onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),
+    }),
+  );
+  return { firstKey, keys };
 }
 
-function sandboxStates({ process, processStatus, wasm }: Machine): {
-  process: SandboxState;
-  wasm: SandboxState;
-} {
-  return {
-    process: processStatus.works
-      ? { works: true, name: process.name }
-      : { works: false, detail: processStatus.detail, fix: bubblewrapFix(processStatus.detail) },
-    wasm: { works: true, name: wasm.name },
+/** The operator's secrets. The first key is redacted like them. */
+async function openSecrets({ config, environment }: Start, firstKey: string): Promise<KnownSecrets> {
+  const secrets = await knownSecrets(config, environment);
+  secrets.redactions.add(firstKey);
+  return secrets;
+}
+
+interface ConfigurationParts extends Start, Pick<LiveConfigOptions, 'machine' | 'secrets' | 'logger'> {
+  preloaded: ReusableParts;
+  observation: Observation;
+  recording: Recording;
+}
+
+/** The configuration in force. A reload also renews the log level and the certificate of `server`. */
+async function openConfiguration(
+  { observation, recording: { recorder }, ...parts }: ConfigurationParts,
+  server: () => Server,
+): Promise<LiveConfig> {
+  const { environment, logger } = parts;
+  return liveConfig({
+    ...parts,
+    ...{ recorder, audit: recorder.log, tracing: observation.tracing, lasts: true },
+    async prepare(next) {
+      const certificate = await readTls(next.listen.tls, environment);
+      return () => {
+        logger.level = next.logLevel;
+        if (certificate !== undefined) renewTls(server(), certificate);
+      };
+    },
+  });
+}
+
+/** The parts of a running daemon. */
+interface Running {
+  live: LiveConfig;
+  recording: Recording;
+  logger: Logger;
+}
+
+async function openWorkspaces({ live, recording, logger }: Running, ended: AbortSignal): Promise<Workspaces> {
+  const { config } = live.current();
+  return storedWorkspaces({
+    ...{ dataDir: config.dataDir, settings: () => live.current().config.workspaces },
+    ...{ audit: recording.recorder.log, logger, ended },
+  });
+}
+
+async function listSkills(live: LiveConfig): Promise<Pick<RunningDaemon, 'skills' | 'broken'>> {
+  const { catalog } = live.current().assembled.deps;
+  return { skills: await catalog.list(), broken: await catalog.broken() };
+}
+
+/** Watches the skills, the configuration and the keys. Returns a function that stops watching. */
+function watchForChanges({
+  config,
+  live,
+  keys,
+}: {
+  config: Config;
+  live: LiveConfig;
+  keys: KeyRing;
+}): () => void {
+  const watches = [
+    watchCatalog(() => {
+      const { config: inForce, assembled } = live.current();
+      return inForce.prewarm > 0 ? assembled.deps.catalog : undefined;
+    }, live.reviewPrewarmed),
+    watchConfig(config, () => void live.reload()),
+    // Do not wait for a request: the running calls of a revoked key must end.
+    watchFile(dataFiles(config).keys, keys.look),
+  ];
+  return () => {
+    for (const stop of watches.toReversed()) stop();
   };
+}
+
+/** Waits for the running calls, at most for the configured time. */
+async function drainCalls(
+  {
+    calls,
+    recording,
+    transports,
+    live,
+    logger,
+  }: Running & { calls: OpenCalls; transports: DaemonTransports },
+  cancelNow: AbortSignal,
+): Promise<void> {
+  const { drainMs } = live.current().config.shutdown;
+  logger.info({ requests: calls.count(), drainMs }, 'shutting down: draining');
+  const settled = () => Promise.all([calls.settled(), recording.records.settled(), transports.settled()]);
+  const ended = await drain({ settled, maxMs: drainMs, cancelNow });
+  if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'shutting down: canceling running calls');
 }

@@ -1,5 +1,4 @@
 import { userInfo } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import type { ReceiptOf } from '@ambit/core/internal';
@@ -13,7 +12,7 @@ import { knownSecrets } from '../wiring/known-secrets.ts';
 import { type Machine, probeMachine } from '../wiring/machine.ts';
 import { type Opened, openedTogether } from '../wiring/opened-together.ts';
 import { auditOptions } from '../wiring/recorder/audit-options.ts';
-import { openRecords } from '../wiring/recorder/open-records.ts';
+import { openRecords, settledSoon } from '../wiring/recorder/open-records.ts';
 import { openRecorder } from '../wiring/recorder/recorder.ts';
 import { watchCatalog } from '../wiring/watch-catalog.ts';
 
@@ -27,9 +26,6 @@ export interface InProcess {
   /** Releases everything once the ends of canceled calls are recorded. */
   close(): Promise<void>;
 }
-
-/** How long to wait for the records of canceled calls. */
-const settleMs = 10_000;
 
 /**
  * Locks the data directory and opens everything. `lasts` is true for more than a single call. Rejects if a daemon uses the
@@ -67,7 +63,7 @@ async function openAll(
   held.defer(() => assembled.close());
   if (lasts && config.prewarm > 0)
     held.defer(watchCatalog(() => assembled.deps.catalog, assembled.endOutdated));
-  held.defer(() => Promise.race([records.settled(), delay(settleMs, undefined, { ref: false })]));
+  held.defer(() => settledSoon(records));
   return {
     deps: assembled.deps,
     machine,

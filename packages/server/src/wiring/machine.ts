@@ -6,6 +6,7 @@ import {
   type SandboxStatus,
   wasmHostProgram,
 } from '@ambit/runtime';
+import type { SandboxState } from '../cli/actions/actions.ts';
 
 /** The sandboxes of this machine. */
 export interface Machine {
@@ -24,6 +25,19 @@ export async function probeMachine(): Promise<Machine> {
     process: bubblewrap,
     processStatus,
     wasm: processStatus.works ? bubblewrap : nodePermissionSandbox(wasmHostProgram),
+  };
+}
+
+/** The sandboxes as the banner shows them. */
+export function sandboxStates({ process, processStatus, wasm }: Machine): {
+  process: SandboxState;
+  wasm: SandboxState;
+} {
+  return {
+    process: processStatus.works
+      ? { works: true, name: process.name }
+      : { works: false, detail: processStatus.detail, fix: bubblewrapFix(processStatus.detail) },
+    wasm: { works: true, name: wasm.name },
   };
 }
 

@@ -20,13 +20,12 @@ test('leaves everything open if opening succeeds, and closes it once', async () 
   const closed: string[] = [];
   const { opened, value } = await openedTogether(async (all: Opened) => {
     all.defer(() => closed.push('first'));
-    all.defer(() => closed.push('second'));
-    return { opened: all, value: 7 };
+    return { opened: all, value: all.add(7, (value) => closed.push(`second, ${value}`)) };
   });
   expect([value, closed]).toEqual([7, []]);
   await opened.close();
   await opened.close();
-  expect(closed).toEqual(['second', 'first']);
+  expect(closed).toEqual(['second, 7', 'first']);
 });
 
 test('closes the rest if closing one fails, and reports every failure', async () => {

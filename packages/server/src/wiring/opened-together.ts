@@ -2,6 +2,8 @@
 export interface Opened {
   /** Adds the function that closes an open resource. */
   defer(close: () => unknown): void;
+  /** Adds an open resource with the function that closes it. Returns the resource. */
+  add<T>(resource: T, close: (resource: T) => unknown): T;
   /** Closes everything in reverse order, even if some of it fails. Rejects with the failures. */
   close(): Promise<void>;
 }
@@ -11,6 +13,10 @@ export async function openedTogether<T>(open: (opened: Opened) => Promise<T>): P
   const closers: (() => unknown)[] = [];
   const opened: Opened = {
     defer: (close) => void closers.push(close),
+    add(resource, close) {
+      closers.push(() => close(resource));
+      return resource;
+    },
     async close() {
       const errors: unknown[] = [];
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) {

@@ -29,6 +29,7 @@ export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
 
 /** The daemon to observe. */
 export interface ObservedDaemon {
+  config: Pick<Config, 'dataDir' | 'telemetry'>;
   environment: Environment;
   /** Ambit's version. */
   version: string;
@@ -39,10 +40,12 @@ export interface ObservedDaemon {
 const untracedRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Starts observing. Rejects if the variables for traces are invalid. */
-export async function observeDaemon(
-  config: Pick<Config, 'dataDir' | 'telemetry'>,
-  { environment, version, logger }: ObservedDaemon,
-): Promise<Observation> {
+export async function observeDaemon({
+  config,
+  environment,
+  version,
+  logger,
+}: ObservedDaemon): Promise<Observation> {
   const measured = metrics({ version });
   const traces = await openTraces(config, { environment, version, logger });
   const open = new Set<string>();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isCallEvent } from '@ambit/core/internal';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 
@@ -28,4 +29,15 @@ export function openRecords(): OpenRecords {
     },
     settled: () => (open.size === 0 ? Promise.resolve() : whenSettled.promise),
   };
+}
+
+/** How long to wait for canceled calls. */
+const settleMs = 10_000;
+
+/**
+ * Waits for canceled calls, which end within moments. The records of calls that have not ended by then are closed as
+ * interrupted at the next start.
+ */
+export async function settledSoon({ settled }: Pick<OpenRecords, 'settled'>): Promise<void> {
+  await Promise.race([settled(), delay(settleMs, undefined, { ref: false })]);
 }
