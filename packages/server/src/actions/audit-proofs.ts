@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { Verification } from '@ambit/core/internal';
-import { lockDataDir } from '../audit/lock-data-dir.ts';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { rotateKey } from '../audit/log/rotate-key.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';
 import { checkReceipt, compareReceipt } from '../audit/sign/check-receipt.ts';
 import { readReceipt } from '../audit/sign/read-receipt.ts';
-import { rotateKey } from '../audit/sign/rotate-key.ts';
 import { readPublicKey } from '../audit/sign/signed.ts';
 import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';

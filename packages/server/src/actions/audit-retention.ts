@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
-import { daemonStatus, lockDataDir } from '../audit/lock-data-dir.ts';
+import { daemonStatus, lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { backupLog } from '../audit/retention/backup-log.ts';
 import { previewPruning } from '../audit/retention/preview-pruning.ts';

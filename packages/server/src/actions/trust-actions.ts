@@ -6,10 +6,10 @@ import type { ListedTrust, TrustActions, TrustReview } from '../cli/actions/trus
 import { CliError } from '../cli/cli-error.ts';
 import type { ConfigSources } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { allowedBy } from '../config/file/allowed-by.ts';
 import { type ConfigFile, configFileName, parseConfigFile } from '../config/file/config-file.ts';
 import { readFound } from '../config/file-layer.ts';
 import { findConfig } from '../config/find-config.ts';
-import { allowedBy } from '../trust/allowed-by.ts';
 import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
 import { defaultDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
 

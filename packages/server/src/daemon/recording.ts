@@ -1,6 +1,6 @@
 import type { Environment } from '@ambit/runtime';
 import type { Logger } from 'pino';
-import type { DataDirLock } from '../audit/lock-data-dir.ts';
+import type { DataDirLock } from '../audit/file/lock-data-dir.ts';
 import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.ts';
 import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import type { Config } from '../config/config.ts';

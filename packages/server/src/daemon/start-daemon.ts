@@ -3,7 +3,7 @@ import { ownAnnouncement } from '@ambit/client/node';
 import type { Workspaces } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { type Logger, pino } from 'pino';
-import { lockDataDir } from '../audit/lock-data-dir.ts';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon } from '../cli/actions/actions.ts';
 import type { Config } from '../config/config.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { daemonStatus } from '../audit/lock-data-dir.ts';
+import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 

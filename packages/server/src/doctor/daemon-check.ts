@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { daemonStatus } from '../audit/lock-data-dir.ts';
+import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { daemonFetch } from '../runner/daemon-fetch.ts';

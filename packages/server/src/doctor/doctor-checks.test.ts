@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockDataDir } from '../audit/lock-data-dir.ts';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { plainConfig } from '../cli/testing/run-ambit.ts';
 import { auditDefaults } from '../config/file/audit-keys.ts';
 import { addressCheck } from './address-check.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '@ambit/runtime';
-import { daemonStatus } from '../audit/lock-data-dir.ts';
+import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import type { McpConversation } from '../cli/actions/actions.ts';
 import { CliError } from '../cli/cli-error.ts';
 import type { Config } from '../config/config.ts';

@@ -3,7 +3,7 @@ import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import type { ReceiptOf } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
-import { lockDataDir } from '../audit/lock-data-dir.ts';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import type { Config } from '../config/config.ts';
 import { prepareDataDir } from '../wiring/data-dir.ts';

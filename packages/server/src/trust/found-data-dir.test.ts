@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { keyActions } from '../actions/key-actions.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { UntrustedError } from '../config/untrusted-error.ts';
 import { prepareDataDir, usableKey } from '../wiring/data-dir.ts';
+import { UntrustedError } from './untrusted-error.ts';
 
 test('accepts a data directory and keys that Ambit created', async () => {
   const { load } = await userIn({ 'x/y': '' });

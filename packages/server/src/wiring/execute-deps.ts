@@ -18,9 +18,8 @@ import {
   jsonThread,
   redactInThread,
 } from '@ambit/runtime';
-import { payloadPolicy } from '../audit/retention/payload-policy.ts';
 import type { Config } from '../config/config.ts';
-import { policyFrom } from '../config/policy.ts';
+import { payloadPolicy, policyFrom } from '../config/policy.ts';
 import { type PacedQueue, pacedQueue } from '../jobs/paced-queue.ts';
 import { dataFiles } from './data-dir.ts';
 import {

@@ -1,9 +1,15 @@
 import type { LogPruned } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import type { AuditSettings } from '../../config/config.ts';
 
 /** The operator's retention policy. */
-export type PruneRules = Pick<AuditSettings, 'retentionDays' | 'retentionBytes' | 'prune'>;
+export interface PruneRules {
+  /** Older parts are removed; `null`: no limit by age. */
+  retentionDays: number | null;
+  /** If the log is larger, its oldest parts are removed; `null`: no limit by size. */
+  retentionBytes: number | null;
+  /** Removes only stored inputs and outputs, or whole events. */
+  prune: 'payloads' | 'events';
+}
 
 /**
  * What a pruning removes: everything of its kind up to and including an event. The log records it.

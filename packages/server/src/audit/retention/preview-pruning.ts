@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { auditError } from '../audit-unavailable.ts';
+import { auditError } from '../file/audit-unavailable.ts';
 import { type PrunePlan, type PruneRules, planPruning } from './plan-pruning.ts';
 
 /**

@@ -15,7 +15,7 @@ import {
   type Verification,
 } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { sha256 } from '../sha256.ts';
+import { sha256 } from '../log/sha256.ts';
 import { checkpointCheck } from './checkpoint-check.ts';
 import type { IndexCheck } from './index-check.ts';
 import { linkHash } from './link-hash.ts';

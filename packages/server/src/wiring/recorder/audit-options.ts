@@ -1,5 +1,5 @@
 import { type Environment, operatorCommand } from '@ambit/runtime';
-import type { DataDirLock } from '../../audit/lock-data-dir.ts';
+import type { DataDirLock } from '../../audit/file/lock-data-dir.ts';
 import type { AuditLogOptions } from '../../audit/open-audit-log.ts';
 import { appendLine } from '../../audit/sign/outside-checkpoints.ts';
 import type { Config } from '../../config/config.ts';

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../testing/audit-files.ts';
 import { type DataDirLock, daemonStatus, lockDataDir } from './lock-data-dir.ts';
-import { temporaryFolder } from './testing/audit-files.ts';
 
 const address = { pid: 4711, url: 'http://127.0.0.1:7433' };
 

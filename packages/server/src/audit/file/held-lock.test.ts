@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { openAuditLog } from '../open-audit-log.ts';
+import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { walkLog } from '../testing/walk-log.ts';
 import { lockDataDir } from './lock-data-dir.ts';
-import { openAuditLog } from './open-audit-log.ts';
-import { rejection, temporaryFolder } from './testing/audit-files.ts';
-import { walkLog } from './testing/walk-log.ts';
 
 const lost = (reason: string) => (dir: string) =>
   `AUDIT_UNAVAILABLE: Ambit has lost the lock on its data directory (${dir}/lock ${reason}), so another process may write there; nothing runs until you restart Ambit`;
@@ -65,7 +65,7 @@ async function written(dir: string, lose: string): Promise<unknown> {
   const script = `
     import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
     import { lockDataDir } from ${source('lock-data-dir.ts')};
-    import { openAuditLog } from ${source('open-audit-log.ts')};
+    import { openAuditLog } from ${source('../open-audit-log.ts')};
     const lock = await lockDataDir(${JSON.stringify(dir)});
     const log = await openAuditLog({ file: ${JSON.stringify(join(dir, 'audit.db'))}, lock });
     const errorText = ({ code, message }) => code + ': ' + message;

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { currentBundle } from './current-bundle.mjs';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = 'packages/server/src/main.ts';
 
 test('a bundle is used when all that it was made of is as it was then', async () => {

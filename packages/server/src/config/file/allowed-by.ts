@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../config/file/config-file.ts';
+import type { ConfigFile } from './config-file.ts';
 
 /** One group of settings that a configuration allows. Each entry has a key or path in the file, and its value. */
 export interface AllowedGroup {

@@ -2,13 +2,13 @@ import { renameSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { KeyRotated } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { auditError } from '../audit-unavailable.ts';
-import { eventRow } from '../log/event-row.ts';
-import { logTable } from '../log/log-table.ts';
-import { openLogFile } from '../log/open-log-file.ts';
-import { type AuditKey, keyFileOf, makeAuditKey, publish } from './audit-key.ts';
-import { checkpointTable } from './checkpoint-table.ts';
-import { addKey, currentKeyId, finishRotation, hasHadKey, logKey, nextKeyFile } from './log-key.ts';
+import { auditError } from '../file/audit-unavailable.ts';
+import { type AuditKey, keyFileOf, makeAuditKey, publish } from '../sign/audit-key.ts';
+import { checkpointTable } from '../sign/checkpoint-table.ts';
+import { addKey, currentKeyId, finishRotation, hasHadKey, logKey, nextKeyFile } from '../sign/log-key.ts';
+import { eventRow } from './event-row.ts';
+import { logTable } from './log-table.ts';
+import { openLogFile } from './open-log-file.ts';
 
 /** The ids of the old and the new key. */
 export interface Rotated {

@@ -1,7 +1,7 @@
 import { type AuditEvent, type CallRecord, callRecord } from '@ambit/core/audit';
 import { isCallEvent, type RecordedPayload, type RecordFilter } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { parseEvent } from '../log/parse-event.ts';
+import { parseEvent } from '../../log/event-row.ts';
 
 /** An event as stored in the log. */
 interface StoredEvent {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The repository's root. */
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Where bundles are: beside what is compiled, where whoever could write to it could write the program as well. */
-export const bundlesFolder = fileURLToPath(new URL('../../node_modules/.cache/bundle', import.meta.url));
+export const bundlesFolder = fileURLToPath(new URL('../node_modules/.cache/bundle', import.meta.url));
 
 /**
  * What is known of the latest bundle, in `current.json`.

@@ -3,9 +3,9 @@ import { chownSync, lchownSync, linkSync, readlinkSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../testing/audit-files.ts';
 import { createPrivately } from './create-privately.ts';
 import { lockDataDir } from './lock-data-dir.ts';
-import { temporaryFolder } from './testing/audit-files.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { LogPruned } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import type { PrunePlan } from '../retention/plan-pruning.ts';
-import type { AuditKey } from './audit-key.ts';
-import { isSignedBy } from './signed.ts';
+import type { AuditKey } from '../sign/audit-key.ts';
+import { isSignedBy } from '../sign/signed.ts';
+import type { PrunePlan } from './plan-pruning.ts';
 
 /** A plan as recorded in its event, with a signature by the audit signing key. */
 export type SignedPlan = PrunePlan & Pick<LogPruned, 'keyId' | 'signature'>;

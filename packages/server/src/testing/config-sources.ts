@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { trustConfig } from '../../trust/config-trust.ts';
-import type { ConfigSources } from '../config.ts';
-import { ConfigError } from '../config-error.ts';
-import { loadConfig } from '../load-config.ts';
+import type { ConfigSources } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { loadConfig } from '../config/load-config.ts';
+import { trustConfig } from '../trust/config-trust.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The home directory of the user. */
