@@ -3,7 +3,7 @@ import type { Environment } from '@ambit/runtime';
 import { daemonStatus, lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import { backupLog } from '../audit/retention/backup-log.ts';
-import { previewPruning } from '../audit/retention/preview-pruning.ts';
+import { previewPruning } from '../audit/retention/plan-pruning.ts';
 import { pruneLog } from '../audit/retention/prune-log.ts';
 import type { Actions } from '../cli/actions/actions.ts';
 import { CliError } from '../cli/cli-error.ts';

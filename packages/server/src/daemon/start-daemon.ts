@@ -74,7 +74,8 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => settledSoon(recording.records));
   const workspaces = await openWorkspaces({ live, recording, logger }, shutdown.signal);
   observation.read(() => live.current().assembled, { log, workspaces });
-  held.add(pruneRegularly({ log, recording, live, logger }, shutdown.signal), (pruning) => pruning);
+  const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
+  held.defer(() => pruning);
 
   const transports = await daemonTransports({
     ...{ config, live, keys, log, workspaces, machine, observation, tls, logger, version },
