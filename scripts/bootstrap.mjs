@@ -10,7 +10,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { currentBundle } from '../packages/server/src/bundle/current-bundle.mjs';
+import { currentBundle } from '../packages/server/src/current-bundle.mjs';
 import { dependenciesInstalled, ensureDependencies } from './bootstrap/dependencies.mjs';
 import { toolchainEnv } from './bootstrap/environment.mjs';
 import { withLock } from './bootstrap/lock.mjs';

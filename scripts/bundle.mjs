@@ -1,6 +1,6 @@
 // Bundles the program into a few files, which start faster than a thousand. If a source has changed
-// since, the sources run instead (packages/server/src/bundle/current-bundle.mjs), so nothing has to
-// be rebuilt by hand. Does nothing if the bundle is current.
+// since, the sources run instead (packages/server/src/current-bundle.mjs), so nothing has to be
+// rebuilt by hand. Does nothing if the bundle is current.
 //
 //   node scripts/bundle.mjs
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { createRequire } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundlesFolder, currentBundle } from '../packages/server/src/bundle/current-bundle.mjs';
+import { bundlesFolder, currentBundle } from '../packages/server/src/current-bundle.mjs';
 
 /**
- * @typedef {import('../packages/server/src/bundle/current-bundle.mjs').BundleRecord} BundleRecord
+ * @typedef {import('../packages/server/src/current-bundle.mjs').BundleRecord} BundleRecord
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -65,11 +65,7 @@ async function bootstrapWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-pins-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [root, ran, bin] = [join(folder, 'root'), join(folder, 'ran'), join(folder, 'bin')];
-  for (const path of [
-    'scripts/bootstrap.mjs',
-    'scripts/bootstrap',
-    'packages/server/src/bundle/current-bundle.mjs',
-  ])
+  for (const path of ['scripts/bootstrap.mjs', 'scripts/bootstrap', 'packages/server/src/current-bundle.mjs'])
     await cp(join(repository, path), join(root, path), { recursive: true });
   await mkdir(ran);
   await mkdir(bin);

@@ -4,7 +4,7 @@
 // NODE_DISABLE_COMPILE_CACHE=1, a start only takes longer. Plain JavaScript, so that nothing that strips types has to be there.
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { currentBundle } from './bundle/current-bundle.mjs';
+import { currentBundle } from './current-bundle.mjs';
 
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
 await import(currentBundle() ?? './main.ts');

@@ -2,27 +2,27 @@
 import { setFlagsFromString } from 'node:v8';
 import { userDataHome } from '@ambit/client/node';
 import manifest from '../package.json' with { type: 'json' };
-import { auditProofs } from './assembly/audit/audit-proofs.ts';
-import { backupAudit, pruneAudit } from './assembly/audit/audit-retention.ts';
-import { openAudit } from './assembly/audit/open-audit.ts';
-import { recentCalls } from './assembly/audit/recent-calls.ts';
-import { catalogOf } from './assembly/execute-deps.ts';
-import { inspectMachine, programText } from './assembly/inspect-machine.ts';
-import { keyActions } from './assembly/key-actions.ts';
-import { probeMachine } from './assembly/machine.ts';
-import { openToolChecker } from './assembly/open-tool-checker.ts';
-import { prompts } from './assembly/prompts.ts';
-import { reloadDaemon } from './assembly/reload/reload-daemon.ts';
-import { namedDaemon } from './assembly/runner/daemon-access.ts';
-import { connectDaemon, connectWorkspaces, openRunner } from './assembly/runner/open-runner.ts';
-import { startDaemon } from './assembly/start-daemon.ts';
-import { trustActions } from './assembly/trust-actions.ts';
+import { auditProofs } from './actions/audit-proofs.ts';
+import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
+import { keyActions } from './actions/key-actions.ts';
+import { openAudit } from './actions/open-audit.ts';
+import { openToolChecker } from './actions/open-tool-checker.ts';
+import { recentCalls } from './actions/recent-calls.ts';
+import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/daemon/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { foldersUp } from './config/find-config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
+import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
+import { startDaemon } from './daemon/start-daemon.ts';
+import { inspectMachine, programText } from './doctor/inspect-machine.ts';
+import { namedDaemon } from './runner/daemon-access.ts';
+import { connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
+import { catalogOf } from './wiring/execute-deps.ts';
+import { probeMachine } from './wiring/machine.ts';
+import { prompts } from './wiring/prompts.ts';
 
 // Each thread strips types with WebAssembly, and V8 can abort when it frees the code of an ended thread (nodejs/node#64500).
 // The code is small and always the same, so it need not be freed.
@@ -54,12 +54,7 @@ process.exitCode = await ambitCli(
     openRunner: (config) => openRunner(config, process.env),
     // The MCP library takes longer to load than most commands run.
     serveMcp: async (config) =>
-      (await import('./assembly/runner/serve-mcp.ts')).serveMcp(
-        config,
-        process.env,
-        process,
-        manifest.version,
-      ),
+      (await import('./runner/serve-mcp.ts')).serveMcp(config, process.env, process, manifest.version),
     openAudit: (config) => openAudit(config, process.env),
     recentCalls: (config) => recentCalls(config, process.env),
     pruneAudit: (config, options) => pruneAudit(config, options, process.env),

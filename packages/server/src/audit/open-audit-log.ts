@@ -1,11 +1,10 @@
 import type { AuditLog } from '@ambit/core/audit';
 import type { Checkpoint, Receipt, Signed } from '@ambit/core/internal';
+import type { DataDirLock } from './file/lock-data-dir.ts';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
-import type { DataDirLock } from './lock-data-dir.ts';
-import { eventRow } from './log/event-row.ts';
+import { eventRow, parseEvent } from './log/event-row.ts';
 import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
-import { parseEvent } from './log/parse-event.ts';
 import { keyFileOf } from './sign/audit-key.ts';
 import { type CheckpointLocation, outsideCheckpoints } from './sign/outside-checkpoints.ts';
 

@@ -3,7 +3,7 @@ import { SkillError } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
-import { UntrustedError } from '../config/untrusted-error.ts';
+import { UntrustedError } from '../trust/untrusted-error.ts';
 import { CliError, type CliErrorCode } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { runAmbit } from './testing/run-ambit.ts';

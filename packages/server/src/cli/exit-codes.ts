@@ -1,6 +1,6 @@
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { ConfigError } from '../config/config-error.ts';
-import { UntrustedError } from '../config/untrusted-error.ts';
+import { UntrustedError } from '../trust/untrusted-error.ts';
 import { CliError, type CliErrorCode } from './cli-error.ts';
 
 /** The exit codes of every `ambit` command. The help and docs/cli.md show this table. */

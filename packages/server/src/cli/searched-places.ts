@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Config } from '../config/config.ts';
-import { shellWord } from '../config/shell-word.ts';
+import { shellWord } from '../trust/shell-word.ts';
 import { skillFolderAround, skillFolderBelow } from '../trust/skill-folder.ts';
 import type { CommandContext } from './commands/command-context.ts';
 

@@ -8,6 +8,8 @@ import type {
 } from '@ambit/core/internal';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
+import type { SpaceRules } from '../audit/log/log-space.ts';
+import type { PruneRules } from '../audit/retention/plan-pruning.ts';
 
 /** From few messages to many, and none. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -93,24 +95,12 @@ export interface TlsFiles {
   key: string;
 }
 
-/** The stored payloads, the retention, and the copies of checkpoints. */
-export interface AuditSettings extends PayloadPolicy {
+/** The stored payloads, the retention, the disk space, and the copies of checkpoints. */
+export interface AuditSettings extends PayloadPolicy, PruneRules, SpaceRules {
   /** By skill id: exceptions for single skills. */
   skills: Readonly<Record<string, Pick<PayloadPolicy, 'payloads'>>>;
-  /** Older parts are removed; `null`: no limit by age. */
-  retentionDays: number | null;
-  /** If the log is larger, its oldest parts are removed; `null`: no limit by size. */
-  retentionBytes: number | null;
-  /** Removes only stored inputs and outputs, or whole events. */
-  prune: 'payloads' | 'events';
   /** `null`: checkpoints are stored only in the log. */
   checkpoints: CheckpointTarget | null;
-  /** With less free, `/readyz` and the daemon's log warn. */
-  warnFreeBytes: number;
-  /** With less free, calls are refused. */
-  minFreeBytes: number;
-  /** Allocated in advance, to record the ends of running calls on a full disk; 0: no reserve. */
-  reserveBytes: number;
 }
 
 /** The limits of workspaces. `quotaBytes` and `expiresAfterSeconds` are defaults; `max…` bound what a caller can request. */

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readOrdinaryFile } from '@ambit/runtime';
 import { whyConfigUntrusted } from '../trust/config-trust.ts';
+import { UntrustedError } from '../trust/untrusted-error.ts';
 import type { ConfigSources } from './config.ts';
 import { type ConfigFile, parseConfigFile } from './file/config-file.ts';
+import { withHome } from './file/plain-values.ts';
 import { findConfig } from './find-config.ts';
-import { withHome } from './home-path.ts';
-import { UntrustedError } from './untrusted-error.ts';
 
 /** The settings from the configuration file, if any. */
 export interface FileLayer {

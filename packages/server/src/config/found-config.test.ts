@@ -1,12 +1,12 @@
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sources } from '../testing/config-sources.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { trustConfig } from '../trust/config-trust.ts';
+import { UntrustedError } from '../trust/untrusted-error.ts';
 import type { ConfigSources } from './config.ts';
 import { loadConfig } from './load-config.ts';
-import { sources } from './testing/config-sources.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
-import { UntrustedError } from './untrusted-error.ts';
 
 const name = 'ambit.config.yaml';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { issuesOf, named, sources } from '../testing/config-sources.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { loadConfig } from './load-config.ts';
-import { issuesOf, named, sources } from './testing/config-sources.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 
 describe('listening', () => {
   test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('on %s needs no permission', async (host) => {

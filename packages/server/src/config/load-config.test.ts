@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { Capabilities } from '@ambit/core/execute';
 import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
-import { bundledSkills } from './bundled-skills.ts';
+import { home, issuesOf, named, sources } from '../testing/config-sources.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { workspaceDefaults } from './file/workspace-keys.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
-import { home, issuesOf, named, sources } from './testing/config-sources.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
+import { bundledSkills } from './program-folder.ts';
 
 const bundled = { path: bundledSkills, tier: 'local' } as const;
 /** The roots of discovered skills in these folders. */

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { noCapabilities, type QueueLimits } from '@ambit/core/internal';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
@@ -7,7 +8,6 @@ import { auditDefaults } from './file/audit-keys.ts';
 import type { ConfigFile } from './file/config-file.ts';
 import { workspaceDefaultsFor } from './file/workspace-keys.ts';
 import { fileLayer } from './file-layer.ts';
-import { isLoopback } from './loopback.ts';
 import { readNamedDaemon } from './named-daemon.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
 import { skillRoots } from './skill-roots.ts';
@@ -141,6 +141,11 @@ function perCall(limits: ConfigFile['limits']): Config['limits'] | undefined {
 
 function noDataDir(folder: string): string {
   return `dataDir: ${folder} is inside a skill folder, where Ambit creates no data directory, and this user has no home folder; name a directory with --data-dir`;
+}
+
+/** Whether only this machine can reach the host. Names other than `localhost` may resolve to any address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function remoteRefused({ value, origin }: Sourced<string>): string {

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { discoveredRoots, type SkillRoot } from '@ambit/runtime';
-import { bundledSkills } from './bundled-skills.ts';
 import type { Origin, Sourced } from './config.ts';
 import type { ConfigFile } from './file/config-file.ts';
+import { bundledSkills } from './program-folder.ts';
 
 /** The configured roots, then the bundled and the discovered ones that are not configured. */
 export async function skillRoots(

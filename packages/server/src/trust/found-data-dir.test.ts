@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { prepareDataDir, usableKey } from '../assembly/data-dir.ts';
-import { keyActions } from '../assembly/key-actions.ts';
+import { keyActions } from '../actions/key-actions.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { UntrustedError } from '../config/untrusted-error.ts';
+import { prepareDataDir, usableKey } from '../wiring/data-dir.ts';
+import { UntrustedError } from './untrusted-error.ts';
 
 test('accepts a data directory and keys that Ambit created', async () => {
   const { load } = await userIn({ 'x/y': '' });

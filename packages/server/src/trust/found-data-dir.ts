@@ -2,8 +2,8 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TrustStoreError, trustStore, whyDataDirUntrusted } from '@ambit/client/node';
-import { UntrustedError } from '../config/untrusted-error.ts';
 import { skillFolderAround } from './skill-folder.ts';
+import { UntrustedError } from './untrusted-error.ts';
 
 /**
  * The default data directory of a project: `.ambit` in its folder. Inside a skill folder, whose files are served, it is the

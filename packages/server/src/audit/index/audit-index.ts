@@ -5,7 +5,7 @@ import { type FileIdentity, requireSame } from '../log/open-log-file.ts';
 import { type EventIndexer, eventIndexer } from './indexer/index-events.ts';
 import { type IndexParts, indexParts } from './indexer/index-parts.ts';
 import { isUnwritable, openIndex, removeIndex, temporaryIndex } from './indexer/index-schema.ts';
-import { type LogSource, logSource } from './log-source.ts';
+import { type LogSource, logSource } from './indexer/log-source.ts';
 import { type RecordFinder, recordFinder } from './query/find-records.ts';
 import { indexStats } from './query/index-stats.ts';
 import { type LogScanner, logScanner } from './query/scan-log.ts';

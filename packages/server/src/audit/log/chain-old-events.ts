@@ -2,8 +2,8 @@ import { SkillError } from '@ambit/core';
 import type { AuditEvent } from '@ambit/core/audit';
 import { eventHash, genesisHash, placedText } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { sha256 } from '../sha256.ts';
 import { eventRow } from './event-row.ts';
+import { sha256 } from './sha256.ts';
 
 /**
  * Imports the events of the first schema, which had no chain: the chain is computed over them in

@@ -4,11 +4,11 @@ import { SkillError } from '@ambit/core';
 
 /** The disk space that a log needs, in bytes. */
 export interface SpaceRules {
-  /** Below it, the daemon warns. */
+  /** Below it, `/readyz` and the daemon's log warn. */
   warnFreeBytes: number;
   /** Below it, new calls are refused; running calls are recorded to their end. */
   minFreeBytes: number;
-  /** Allocated ahead to record those ends; see `growReserve`. */
+  /** Allocated ahead to record those ends on a full disk; 0: no reserve. See `growReserve`. */
   reserveBytes: number;
 }
 

@@ -1,9 +1,9 @@
 import { SkillError } from '@ambit/core';
 import { type Checkpoint, eventHash, genesisHash, placedText, type Signed } from '@ambit/core/internal';
 import { type Database, SqliteError } from 'better-sqlite3';
-import { sha256 } from '../sha256.ts';
 import { type CheckpointTable, checkpointEvery } from '../sign/checkpoint-table.ts';
 import type { EventRow } from './event-row.ts';
+import { sha256 } from './sha256.ts';
 
 /** The tables of `audit.db`, for their one writer. */
 export interface LogTable {

@@ -1,7 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { AuditPosition, Receipt, Signed } from '@ambit/core/internal';
-import type { PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
-import type { SignedPlan } from '../sign/sign-pruning.ts';
+import type { PrunableLog } from '../retention/prune-log.ts';
 import type { EventRow } from './event-row.ts';
 import type { SpaceLevel } from './log-space.ts';
 import { type WaitingEvent, waitingEvents } from './waiting-events.ts';
@@ -9,7 +8,7 @@ import { type Appended, fromWire, type LastDigests } from './writer-protocol.ts'
 import { type WriterThreadOptions, writerThread } from './writer-thread.ts';
 
 /** Collects events into batches, each one transaction of the writer thread. */
-export interface LogWriter {
+export interface LogWriter extends Pick<PrunableLog, 'planPruning' | 'prune'> {
   /** Resolves once the event is durable. The order of calls is the order in the log. */
   append(row: EventRow): Promise<AuditPosition>;
   /** The executions without an end, oldest first. */
@@ -24,13 +23,6 @@ export interface LogWriter {
   /** The number of events that are not durable yet. */
   pending(): number;
   lastDigests(): Promise<LastDigests>;
-  /** What these rules would remove now; `undefined` for nothing. */
-  planPruning(rules: PruneRules, now: number): Promise<SignedPlan | undefined>;
-  /**
-   * Deletes what a plan covers, after the log has recorded it; with `null`, what remains of an
-   * earlier plan.
-   */
-  prune(plan: PrunePlan | null): Promise<void>;
   /** `undefined` if there is none (see `readReceipt`). */
   receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
   /**

@@ -2,15 +2,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
-import { auditError } from '../audit-unavailable.ts';
-import { requireHeld } from '../held-lock.ts';
+import { auditError } from '../file/audit-unavailable.ts';
+import { requireHeld } from '../file/held-lock.ts';
 import { beginPlan, continuePlan, endPlan } from '../retention/plan-pruning.ts';
 import { allowPruning, pruneStep } from '../retention/prune-step.ts';
+import { signPruning } from '../retention/sign-pruning.ts';
 import type { AuditKey } from '../sign/audit-key.ts';
 import { checkpointTable, checkpointWithinMs } from '../sign/checkpoint-table.ts';
 import { logKey } from '../sign/log-key.ts';
 import { readReceipt } from '../sign/read-receipt.ts';
-import { signPruning } from '../sign/sign-pruning.ts';
 import { growReserve } from './grow-reserve.ts';
 import { logSpace } from './log-space.ts';
 import { type LogTable, logTable } from './log-table.ts';

@@ -1,8 +1,8 @@
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import type { Checkpoint, Receipt, Signed } from '@ambit/core/internal';
-import type { HeldLock } from '../held-lock.ts';
+import type { HeldLock } from '../file/held-lock.ts';
 import type { PlanProgress, PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
-import type { SignedPlan } from '../sign/sign-pruning.ts';
+import type { SignedPlan } from '../retention/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';
 import type { SpaceLevel, SpaceRules } from './log-space.ts';
 import type { FileIdentity } from './open-log-file.ts';

@@ -1,9 +1,16 @@
 import type { LogPruned } from '@ambit/core/internal';
-import type { Database } from 'better-sqlite3';
-import type { AuditSettings } from '../../config/config.ts';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { auditError } from '../file/audit-unavailable.ts';
 
 /** The operator's retention policy. */
-export type PruneRules = Pick<AuditSettings, 'retentionDays' | 'retentionBytes' | 'prune'>;
+export interface PruneRules {
+  /** Older parts are removed; `null`: no limit by age. */
+  retentionDays: number | null;
+  /** If the log is larger, its oldest parts are removed; `null`: no limit by size. */
+  retentionBytes: number | null;
+  /** Removes only stored inputs and outputs, or whole events. */
+  prune: 'payloads' | 'events';
+}
 
 /**
  * What a pruning removes: everything of its kind up to and including an event. The log records it.
@@ -96,6 +103,23 @@ export function planPruning(database: Database, rules: PruneRules, now: number):
   let progress = beginPlan(database, rules, now);
   while (!progress.isDone) progress = continuePlan(database, progress);
   return endPlan(database, progress);
+}
+
+/**
+ * What these rules would remove next. Changes nothing, and works while a daemon writes to the log.
+ * `undefined` for nothing. Throws `AUDIT_UNAVAILABLE` if the log cannot be read.
+ */
+export function previewPruning(file: string, rules: PruneRules, now: number): PrunePlan | undefined {
+  try {
+    const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+    try {
+      return planPruning(database, rules, now);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw auditError(file, 'read', error);
+  }
 }
 
 /** The last pruned sequence; 0 if nothing was pruned. */

@@ -11,14 +11,13 @@ import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { keyFileOf } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
 import { logKey } from '../sign/log-key.ts';
-import { signPruning } from '../sign/sign-pruning.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
 import { walkLog as verifyHere } from '../verify/walk-log.ts';
-import { type PruneRules, planPruning } from './plan-pruning.ts';
-import { previewPruning } from './preview-pruning.ts';
+import { type PruneRules, planPruning, previewPruning } from './plan-pruning.ts';
 import { type PrunableLog, pruneLog } from './prune-log.ts';
 import { allowPruning, pruneStep } from './prune-step.ts';
+import { signPruning } from './sign-pruning.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = 100 * dayMs;

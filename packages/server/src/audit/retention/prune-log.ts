@@ -1,9 +1,17 @@
 import type { AuditLog } from '@ambit/core/audit';
-import type { LogWriter } from '../log/log-writer.ts';
 import type { PrunePlan, PruneRules } from './plan-pruning.ts';
+import type { SignedPlan } from './sign-pruning.ts';
 
 /** The parts of a log that pruning needs. */
-export type PrunableLog = Pick<AuditLog, 'append'> & Pick<LogWriter, 'planPruning' | 'prune'>;
+export interface PrunableLog extends Pick<AuditLog, 'append'> {
+  /** What these rules would remove now; `undefined` for nothing. */
+  planPruning(rules: PruneRules, now: number): Promise<SignedPlan | undefined>;
+  /**
+   * Deletes what a plan covers, after the log has recorded it; with `null`, what remains of an
+   * earlier plan.
+   */
+  prune(plan: PrunePlan | null): Promise<void>;
+}
 
 /**
  * A limit by size is estimated, so pruning repeats until the log fits or nothing more can be

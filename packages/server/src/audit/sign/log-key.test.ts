@@ -2,9 +2,9 @@ import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { rotateKey } from '../log/rotate-key.ts';
 import { openAuditLog } from '../open-audit-log.ts';
 import { temporaryFolder } from '../testing/audit-files.ts';
-import { rotateKey } from './rotate-key.ts';
 
 let folder: string;
 let file: string;

@@ -1,6 +1,6 @@
 import { eventHash, genesisHash, placedText } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { sha256 } from '../sha256.ts';
+import { sha256 } from '../log/sha256.ts';
 
 /**
  * The best attack with the file but without the key: recompute every hash over the current content.

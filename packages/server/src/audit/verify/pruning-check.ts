@@ -1,5 +1,5 @@
 import type { Flaw, LogPruned } from '@ambit/core/internal';
-import { isSignedPruning } from '../sign/sign-pruning.ts';
+import { isSignedPruning } from '../retention/sign-pruning.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
 
 /**

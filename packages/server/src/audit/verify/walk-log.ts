@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import {
   breakWindow,
   type ChainHead,
@@ -10,15 +10,15 @@ import {
   genesisHash,
   isNextEvent,
   type KeyRotated,
+  type LinkHash,
   type LogPruned,
   type Signed,
   type Verification,
 } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { sha256 } from '../sha256.ts';
+import { sha256 } from '../log/sha256.ts';
 import { checkpointCheck } from './checkpoint-check.ts';
 import type { IndexCheck } from './index-check.ts';
-import { linkHash } from './link-hash.ts';
 import { openRecordCheck } from './open-record-check.ts';
 import { payloadCheck } from './payload-check.ts';
 import { pruningCheck } from './pruning-check.ts';
@@ -173,5 +173,17 @@ function cutOff(first: number): Flaw {
     reason: 'removed',
     sequence: 1,
     message: `the log begins with event ${first}, but no pruning of earlier events was recorded`,
+  };
+}
+
+/** `LinkHash` with a reused buffer, to avoid an allocation for each event. */
+function linkHash(): LinkHash {
+  let scratch = Buffer.allocUnsafe(64 * 1024);
+  return (previous, text) => {
+    const bytesMax = 32 + 3 * text.length;
+    if (bytesMax > scratch.length) scratch = Buffer.allocUnsafe(2 * bytesMax);
+    scratch.write(previous, 0, 'hex');
+    // As hex, because a digest in a buffer costs more than hashing.
+    return hash('sha256', scratch.subarray(0, 32 + scratch.write(text, 32, 'utf8')), 'hex');
   };
 }

@@ -1,5 +1,5 @@
 import type { TrustedKind } from '@ambit/client/node';
-import type { AllowedGroup } from '../../trust/allowed-by.ts';
+import type { AllowedGroup } from '../../config/file/allowed-by.ts';
 
 /** The actions of `ambit trust`. */
 export interface TrustActions {

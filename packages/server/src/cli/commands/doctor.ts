@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { UntrustedError } from '../../config/untrusted-error.ts';
+import { UntrustedError } from '../../trust/untrusted-error.ts';
 import {
   configurationCheckName,
   type DoctorCheck,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { composePrompt, selectSkills } from '@ambit/core';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 import { type CliEnvironment, runAmbit, skill } from '../testing/run-ambit.ts';
 

@@ -3,7 +3,7 @@ import { SkillError } from '@ambit/core';
 import type { ExecuteResult, Outcome } from '@ambit/core/execute';
 import { usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import type { Actions, Call, Runner } from '../actions/actions.ts';
 import { type CliEnvironment, type CliResult, plainConfig, runAmbit } from '../testing/run-ambit.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { trustActions } from '../../assembly/trust-actions.ts';
+import { trustActions } from '../../actions/trust-actions.ts';
 import { type CliEnvironment, type CliResult, runAmbit } from '../testing/run-ambit.ts';
 
 const commands = `

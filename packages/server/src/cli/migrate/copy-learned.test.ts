@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { learnedWorld, skillMd, tree } from '../testing/learned-world.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 

@@ -2,7 +2,7 @@ import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
-import { UntrustedError } from '../../config/untrusted-error.ts';
+import { UntrustedError } from '../../trust/untrusted-error.ts';
 import { CliError } from '../cli-error.ts';
 
 /** A printed error. With `--json`, `next` is omitted. */

@@ -1,6 +1,6 @@
 import type { Skill } from '@ambit/core';
 import { declaredRuns, otherScripts, tierCeilings } from '@ambit/core/internal';
-import { shellWord } from '../../config/shell-word.ts';
+import { shellWord } from '../../trust/shell-word.ts';
 import type { RunningDaemon, SandboxState } from '../actions/actions.ts';
 import { printableLine } from './printable.ts';
 

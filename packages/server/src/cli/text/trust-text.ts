@@ -1,4 +1,4 @@
-import type { AllowedGroup } from '../../trust/allowed-by.ts';
+import type { AllowedGroup } from '../../config/file/allowed-by.ts';
 import type { TrustReview } from '../actions/trust-actions.ts';
 import type { Printer } from '../printer.ts';
 import { printableLine } from './printable.ts';

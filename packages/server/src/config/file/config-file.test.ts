@@ -2,9 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import {
+  fileIssues,
+  fileIssuesIn,
+  issuesOf,
+  named,
+  sources,
+  trusting,
+} from '../../testing/config-sources.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { loadConfig } from '../load-config.ts';
-import { fileIssues, fileIssuesIn, issuesOf, named, sources, trusting } from '../testing/config-sources.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 test("does not print the parser's warnings, which quote control characters of the file", async () => {
   const printed: string[] = [];

@@ -7,7 +7,6 @@ import { takeLaterKeys } from './later-keys.ts';
 import { operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
-import { SecretName, secretPlace } from './secret-keys.ts';
 import { workspaceKeys } from './workspace-keys.ts';
 
 /** The name of the file that Ambit searches for. */
@@ -107,6 +106,26 @@ export function configFile(folder: string, home: string) {
 
 /** A parsed configuration file. Absent keys are not in the file. */
 export type ConfigFile = z.output<ReturnType<typeof configFile>>;
+
+/** A secret's name. */
+const SecretName = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'write a name in the form of an environment variable, such as GITHUB_TOKEN',
+  );
+
+/** The source of a secret. */
+function secretPlace(path: ReturnType<typeof anchoredPath>) {
+  return z.union(
+    [
+      z.strictObject({ env: SecretName }),
+      z.strictObject({ file: path }),
+      z.strictObject({ command: z.array(z.string()).min(1) }),
+    ],
+    'write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT, …] }',
+  );
+}
 
 const OtlpEndpoint = z
   .string()

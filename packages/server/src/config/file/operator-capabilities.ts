@@ -1,6 +1,6 @@
 import { Capabilities } from '@ambit/core/execute';
 import { z } from 'zod';
-import { withHome } from '../home-path.ts';
+import { withHome } from './plain-values.ts';
 
 /** The `Capabilities` of core for operators: `~` is expanded, and the placeholder `granted` is refused. */
 export function operatorCapabilities(home: string) {

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { logLevels } from '../config.ts';
-import { withHome } from '../home-path.ts';
 
 /** A host that a daemon listens on or is called by. */
 export const Host = z
@@ -27,4 +26,9 @@ export function anchoredPath(folder: string, home: string) {
     .string()
     .min(1, 'write a path')
     .transform((path) => resolve(folder, withHome(path, home)));
+}
+
+/** Expands `~` and `~/…` to the home directory, like a shell. */
+export function withHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
 }

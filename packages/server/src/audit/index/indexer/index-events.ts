@@ -1,8 +1,8 @@
 import type { AuditEvent } from '@ambit/core/audit';
 import { type CallEvent, isCallEvent, type LogPruned } from '@ambit/core/internal';
-import { parseEvent } from '../../log/parse-event.ts';
-import type { LogSource } from '../log-source.ts';
+import { parseEvent } from '../../log/event-row.ts';
 import type { IndexParts } from './index-parts.ts';
+import type { LogSource } from './log-source.ts';
 import { pruneIndex } from './prune-index.ts';
 import { type RollUps, rollUps } from './roll-ups.ts';
 import type { Shape } from './shapes.ts';

@@ -1,8 +1,8 @@
 import type { RecordFilter } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { IndexParts } from '../indexer/index-parts.ts';
+import type { LogSource } from '../indexer/log-source.ts';
 import { trigramsOf } from '../indexer/text-index.ts';
-import type { LogSource } from '../log-source.ts';
 import { timeBounds } from './time-bounds.ts';
 import { trigramSample } from './trigram-sample.ts';
 

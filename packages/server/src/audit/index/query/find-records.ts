@@ -1,7 +1,7 @@
 import type { AuditQuery, CallRecord } from '@ambit/core/audit';
 import { type AuditPage, type RecordFilter, recordFits } from '@ambit/core/internal';
 import type { IndexParts } from '../indexer/index-parts.ts';
-import type { LogSource } from '../log-source.ts';
+import type { LogSource } from '../indexer/log-source.ts';
 import { type Budget, type Candidate, candidatesIn, readingCost } from './candidates.ts';
 import { timeBounds } from './time-bounds.ts';
 

@@ -1,7 +1,7 @@
 import type { CallRecord } from '@ambit/core/audit';
 import { type RecordFilter, recordFits } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import type { LogSource, Opening } from '../log-source.ts';
+import type { LogSource, Opening } from '../indexer/log-source.ts';
 
 /** Reads records from the log itself, independent of the index. */
 export interface LogScanner {

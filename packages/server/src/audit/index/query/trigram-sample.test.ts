@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openAuditLog } from '../../open-audit-log.ts';
 import { rejection, temporaryFolder } from '../../testing/audit-files.ts';
-import { logSource } from '../log-source.ts';
+import { logSource } from '../indexer/log-source.ts';
 import { trigramSample } from './trigram-sample.ts';
 
 test('a sample has inputs and outputs although they alternate, and tells frequent characters from rare ones', async () => {

@@ -1,5 +1,5 @@
+import type { LogSource } from '../indexer/log-source.ts';
 import { trigramsOf } from '../indexer/text-index.ts';
-import type { LogSource } from '../log-source.ts';
 
 /**
  * How frequent characters are in stored payloads, estimated from a sample: frequent ones are slow

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
 const files = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { bundledSkills } from '../../../config/bundled-skills.ts';
-import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
+import { bundledSkills } from '../../../config/program-folder.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { runAmbit } from '../../testing/run-ambit.ts';
 
 const files = {

@@ -3,9 +3,9 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { describe, expect, test } from 'vitest';
-import { bundledSkills } from '../../../config/bundled-skills.ts';
 import type { Config } from '../../../config/config.ts';
-import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
+import { bundledSkills } from '../../../config/program-folder.ts';
+import { temporaryFolder } from '../../../testing/temporary-folder.ts';
 import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
 const skillMd = (fields: string): string => `---\n${fields}\n---\nbody\n`;

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { SkillError } from '@ambit/core';
+import type { Verification } from '@ambit/core/internal';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { rotateKey } from '../audit/log/rotate-key.ts';
+import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';
+import { checkReceipt, compareReceipt } from '../audit/sign/check-receipt.ts';
+import { readReceipt } from '../audit/sign/read-receipt.ts';
+import { readPublicKey } from '../audit/sign/signed.ts';
+import { verifyLog } from '../audit/verify/verify-log.ts';
+import { withLog } from '../audit/verify/with-log.ts';
+import type { AuditProofs } from '../cli/actions/audit-proofs.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { Config } from '../config/config.ts';
+import { dataFiles, prepareDataDir } from '../wiring/data-dir.ts';
+
+/** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */
+export const auditProofs: AuditProofs = {
+  async verify(config, { log, publicKey, checkpoints, onProgress, signal }) {
+    const file = log ?? dataFiles(config).audit;
+    const own = publicKeyFileOf(keyFileOf(file));
+    const key = publicKey ?? (existsSync(own) ? own : undefined);
+    return verifyLog({
+      file,
+      publicKey: key && readFrom(key, pemOf),
+      checkpoints: checkpoints ?? (log === undefined ? configured(config) : undefined),
+      onProgress,
+      signal,
+    });
+  },
+  async receipt(config, executionId) {
+    const file = dataFiles(config).audit;
+    return withLog(file, (database) => {
+      const key = readAuditKey(keyFileOf(file));
+      if (key !== undefined) return readReceipt(database, key, executionId);
+      throw new SkillError(
+        'AUDIT_UNAVAILABLE',
+        `cannot sign a receipt: the signing key ${keyFileOf(file)} does not exist`,
+      );
+    });
+  },
+  async checkReceipt({ text, publicKey, log }) {
+    const check = checkReceipt(text, readFrom(publicKey, readPublicKey));
+    if (log === undefined || !check.valid) return check;
+    return withLog(log, (database) => compareReceipt(database, check.receipt)) ?? check;
+  },
+  async rotateKey(config, options) {
+    await prepareDataDir(config);
+    const lock = await lockDataDir(config.dataDir);
+    try {
+      return rotateKey({ file: dataFiles(config).audit, ...options });
+    } finally {
+      await lock.release();
+    }
+  },
+};
+
+/** Verification for the daemon, which trusts the key that it started with and verifies its log once at a time. */
+export function verifyOnceAtATime(config: Config): (signal: AbortSignal) => Promise<Verification> {
+  const file = dataFiles(config).audit;
+  const publicKey = readAuditKey(keyFileOf(file))?.publicKey;
+  let isVerifying = false;
+  return async (signal) => {
+    if (isVerifying)
+      throw new SkillError(
+        'OVERLOADED',
+        'the log is already being verified; try again when that has finished',
+      );
+    isVerifying = true;
+    try {
+      return await verifyLog({ file, publicKey, checkpoints: configured(config), signal });
+    } finally {
+      isVerifying = false;
+    }
+  };
+}
+
+/** The file with copies of checkpoints, if one is configured and exists. */
+function configured({ audit: { checkpoints } }: Pick<Config, 'audit'>): string | undefined {
+  if (checkpoints === null || !('file' in checkpoints)) return undefined;
+  // Reading a pipe would never end.
+  return statSync(checkpoints.file, { throwIfNoEntry: false })?.isFile() ? checkpoints.file : undefined;
+}
+
+function pemOf(text: string): string {
+  readPublicKey(text);
+  return text;
+}
+
+function readFrom<T>(file: string, read: (text: string) => T): T {
+  try {
+    return read(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new CliError('USAGE_INVALID', `cannot use ${file}: ${(cause as Error).message}`, { cause });
+  }
+}

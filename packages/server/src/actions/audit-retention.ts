@@ -1,0 +1,54 @@
+import { SkillError } from '@ambit/core';
+import type { Environment } from '@ambit/runtime';
+import { daemonStatus, lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { openAuditLog } from '../audit/open-audit-log.ts';
+import { backupLog } from '../audit/retention/backup-log.ts';
+import { previewPruning } from '../audit/retention/plan-pruning.ts';
+import { pruneLog } from '../audit/retention/prune-log.ts';
+import type { Actions } from '../cli/actions/actions.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { Config } from '../config/config.ts';
+import { dataFiles, prepareDataDir } from '../wiring/data-dir.ts';
+import { auditOptions } from '../wiring/recorder/audit-options.ts';
+
+/** Removes the parts of the log beyond its retention, with exclusive use of the data directory; or reports what it would remove. */
+export async function pruneAudit(
+  config: Config,
+  { dryRun }: { dryRun: boolean },
+  environment: Environment,
+): ReturnType<Actions['pruneAudit']> {
+  const { audit: rules, dataDir } = config;
+  if (rules.retentionDays === null && rules.retentionBytes === null) {
+    throw new CliError(
+      'USAGE_INVALID',
+      'nothing to prune: the configuration sets no retention. Set audit.retentionDays or audit.retentionBytes',
+    );
+  }
+  const file = dataFiles(config).audit;
+  if (dryRun) {
+    const plan = previewPruning(file, rules, Date.now());
+    return plan === undefined ? [] : [plan];
+  }
+  if ((await daemonStatus(dataDir)).running) {
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `cannot prune while a daemon uses ${dataDir}: it prunes the log at its start and every hour. To see what it will remove, add --dry-run`,
+    );
+  }
+  await prepareDataDir(config);
+  const lock = await lockDataDir(dataDir);
+  try {
+    const log = await openAuditLog(auditOptions(config, environment, { lock, lasts: false }));
+    try {
+      return await pruneLog(log, rules, Date.now);
+    } finally {
+      await log.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Copies the log of a configuration, with or without a running daemon. */
+export const backupAudit: Actions['backupAudit'] = (config, to) =>
+  backupLog({ file: dataFiles(config).audit, to });

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { firstKeyName, type KeyRecord } from '../auth/key-record.ts';
+import { readKeys } from '../auth/keys-file.ts';
+import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
+import type { KeyActions, ListedKey } from '../cli/actions/key-actions.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../wiring/data-dir.ts';
+
+/** The keys of a data directory, for the command line. */
+export const keyActions: KeyActions = {
+  async create(config, request) {
+    await prepareDataDir(config);
+    const { key, record } = await withCliErrors(() => makeKey(dataFiles(config).keys, request, Date.now()));
+    await recordKeys(config);
+    return { ...withoutDigest(record), key };
+  },
+  async list(config) {
+    const files = dataFiles(config);
+    const keys = await withCliErrors(() => readKeys(files.keys));
+    const first: ListedKey = { name: firstKeyName, status: 'good', scopes: ['admin'] };
+    return [
+      ...(existsSync(files.key) ? [first] : []),
+      ...keys.map((record) => ({ ...withoutDigest(record), status: statusOf(record) })),
+    ];
+  },
+  async revoke(config, name) {
+    const { key, keys } = dataFiles(config);
+    if (name === firstKeyName)
+      throw new CliError(
+        'USAGE_INVALID',
+        `the first key cannot be revoked by name: to replace it, remove ${key} and restart the daemon, which creates a new one`,
+      );
+    const revoked = await withCliErrors(() => revokeKey(keys, name, Date.now()));
+    await recordKeys(config);
+    return { name, ...revoked };
+  },
+};
+
+async function withCliErrors<T>(use: () => T): Promise<Awaited<T>> {
+  try {
+    return await withKeyErrors(use);
+  } catch (error) {
+    if (!(error instanceof KeyRefusedError)) throw error;
+    throw new CliError('USAGE_INVALID', error.message, { cause: error });
+  }
+}
+
+function withoutDigest({ sha256: _, ...rest }: KeyRecord): Omit<KeyRecord, 'sha256'> {
+  return rest;
+}
+
+function statusOf({ revokedAt, expiresAt }: KeyRecord): ListedKey['status'] {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'good';
+}

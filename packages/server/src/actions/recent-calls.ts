@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import type { CallRecord } from '@ambit/core/audit';
+import type { Environment } from '@ambit/runtime';
+import { indexFileOf } from '../audit/index/indexer/index-schema.ts';
+import { readAuditLog } from '../audit/index/read-audit-log.ts';
+import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
+import type { Config } from '../config/config.ts';
+import { daemonAccess } from '../runner/daemon-access.ts';
+import { dataFiles } from '../wiring/data-dir.ts';
+
+const callsMax = 30;
+/** Short, because the user waits at a prompt. */
+const waitMs = 1500;
+
+/**
+ * The latest calls, newest first, from a daemon or from the log on disk. Empty if the log has no index, because completion
+ * must not create one. Rejects like the log.
+ */
+export async function recentCalls(config: Config, environment: Environment): Promise<readonly CallRecord[]> {
+  const access = await daemonAccess(config, environment);
+  const file = dataFiles(config).audit;
+  const asksDaemon = access !== undefined && access !== 'starting';
+  if (!asksDaemon && !existsSync(indexFileOf(file))) return [];
+  const log = asksDaemon
+    ? daemonAudit({ ...access, signal: AbortSignal.timeout(waitMs) })
+    : await readAuditLog({ file, waitMs });
+  try {
+    return (await log.query({ limit: callsMax })).records;
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { placeOf, TrustStoreError, trustDataDir, trustStore } from '@ambit/client/node';
+import type { ListedTrust, TrustActions, TrustReview } from '../cli/actions/trust-actions.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { ConfigSources } from '../config/config.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { allowedBy } from '../config/file/allowed-by.ts';
+import { type ConfigFile, configFileName, parseConfigFile } from '../config/file/config-file.ts';
+import { readFound } from '../config/file-layer.ts';
+import { findConfig } from '../config/find-config.ts';
+import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
+import { defaultDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
+
+/** The actions of `ambit trust`, on this user's trust store. */
+export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'dataHome'>): TrustActions {
+  const store = trustStore(dataHome);
+  /** The bytes shown by each review. */
+  const shown = new WeakMap<TrustReview, Uint8Array>();
+  return {
+    async review(folder) {
+      const cwd = await realFolder(folder);
+      const path = await findConfig({ cwd, home, dataHome });
+      const project = path === undefined ? cwd : dirname(path);
+      const found = path === undefined ? undefined : await readConfig(path, { folder: project, home });
+      const dataDir = found?.content.dataDir ?? defaultDataDir(project, dataHome);
+      const review: TrustReview = {
+        configuration: found === undefined ? null : await configurationOf(found, dataHome),
+        dataDir: await dataDirOf(dataDir, dataHome),
+      };
+      if (review.configuration === null && review.dataDir === null) throw nothingFound(cwd);
+      if (found !== undefined) shown.set(review, found.bytes);
+      return review;
+    },
+    async accept(review) {
+      const { configuration, dataDir } = review;
+      const bytes = shown.get(review);
+      await usingStore(async () => {
+        if (dataDir?.untrusted) await trustDataDir(store, dataDir.path, Date.now());
+        if (configuration?.untrusted && bytes !== undefined)
+          await trustConfig(dataHome, configuration.path, bytes, Date.now());
+      });
+    },
+    async list() {
+      const records = await usingStore(() => store.list());
+      return Promise.all(
+        records.map(async ({ kind, path, trustedAt }) => ({
+          kind,
+          path,
+          trustedAt,
+          status: await statusOf(kind, path, dataHome),
+        })),
+      );
+    },
+    async revoke(path) {
+      const place = await placeOf(path).catch(() => path);
+      const own = [place, join(place, configFileName), join(place, '.ambit')];
+      return usingStore(async () => {
+        const records = (await store.list()).filter((record) => own.includes(record.path));
+        for (const record of records) await store.remove(record);
+        return records.map((record) => ({ kind: record.kind, path: record.path }));
+      });
+    },
+  };
+}
+
+/** The folder, or the folder of a file. */
+async function realFolder(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (stats) => stats.isDirectory(),
+    (cause: Error) => {
+      throw new CliError('USAGE_INVALID', `cannot read ${path}: ${cause.message}`, { cause });
+    },
+  );
+  if (!isFolder && basename(path) !== configFileName && basename(path) !== '.ambit')
+    throw new CliError(
+      'USAGE_INVALID',
+      `${path} needs no trust, because Ambit finds only files named ${configFileName}. To use it, name it with --config`,
+    );
+  return realpath(isFolder && basename(path) !== '.ambit' ? path : dirname(path));
+}
+
+/** A found configuration, trusted or not. */
+interface FoundConfig {
+  path: string;
+  bytes: Uint8Array;
+  content: ConfigFile;
+}
+
+async function readConfig(path: string, places: { folder: string; home: string }): Promise<FoundConfig> {
+  const bytes = await readFound(path).catch((error: Error) => {
+    throw new ConfigError([`${path}: cannot be read: ${error.message}`], { cause: error });
+  });
+  const { content, issues } = parseConfigFile(bytes, path, places);
+  if (issues.length > 0) throw new ConfigError(issues);
+  return { path, bytes, content };
+}
+
+async function configurationOf(
+  { path, bytes, content }: FoundConfig,
+  dataHome: string | undefined,
+): Promise<NonNullable<TrustReview['configuration']>> {
+  const untrusted = (await whyConfigUntrusted(dataHome, path, bytes)) ?? null;
+  return { path, sha256: contentDigest(bytes), untrusted, allows: allowedBy(content) };
+}
+
+const reviewedFiles = ['key', 'keys.json', 'audit.db', 'audit-key', 'state', 'workspaces', 'idempotency'];
+
+async function dataDirOf(
+  path: string | undefined,
+  dataHome: string | undefined,
+): Promise<TrustReview['dataDir']> {
+  if (path === undefined || !existsSync(path)) return null;
+  const untrusted = (await whyUntrusted(path, dataHome)) ?? null;
+  return { path, untrusted, holds: reviewedFiles.filter((name) => existsSync(join(path, name))) };
+}
+
+function nothingFound(cwd: string): CliError {
+  return new CliError(
+    'USAGE_INVALID',
+    `nothing to trust in ${cwd}: there is no ${configFileName} in it or above, and no data directory .ambit`,
+  );
+}
+
+async function statusOf(
+  kind: ListedTrust['kind'],
+  path: string,
+  dataHome: string | undefined,
+): Promise<ListedTrust['status']> {
+  if (!existsSync(path)) return 'gone';
+  const why =
+    kind === 'configuration'
+      ? await readFound(path).then(
+          (bytes) => whyConfigUntrusted(dataHome, path, bytes),
+          () => 'it cannot be read',
+        )
+      : await whyUntrusted(path, dataHome);
+  return why === undefined ? 'trusted' : 'changed';
+}
+
+async function usingStore<T>(use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof TrustStoreError)) throw error;
+    throw new CliError('TRUST_STORE_UNUSABLE', error.message, { cause: error });
+  }
+}

@@ -1,0 +1,152 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../testing/audit-files.ts';
+import { type DataDirLock, daemonStatus, lockDataDir } from './lock-data-dir.ts';
+
+const address = { pid: 4711, url: 'http://127.0.0.1:7433' };
+
+test('a data directory and its files are created for their owner alone', async () => {
+  const dir = join(temporaryFolder(), 'new', 'data');
+  const lock = await locked(dir);
+  await lock.announce(address);
+  const modes = ['.', ...readdirSync(dir)].map((name) => [
+    name,
+    (statSync(join(dir, name)).mode & 0o777).toString(8),
+  ]);
+  expect(modes).toEqual([
+    ['.', '700'],
+    ['daemon.json', '600'],
+    ['lock', '600'],
+  ]);
+});
+
+test('a daemon is found from when it locks the directory until it releases it', async () => {
+  const dir = temporaryFolder();
+  expect(await daemonStatus(dir)).toEqual({ running: false });
+  const lock = await locked(dir);
+  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+  await lock.announce(address);
+  expect(await daemonStatus(dir)).toEqual({ running: true, address });
+  await lock.release();
+  expect(await daemonStatus(dir)).toEqual({ running: false });
+  expect(existsSync(join(dir, 'daemon.json'))).toBe(false);
+});
+
+test('a pipe instead of the announcement is not waited for', async () => {
+  const dir = temporaryFolder();
+  await locked(dir);
+  execFileSync('mkfifo', [join(dir, 'daemon.json')]);
+  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+});
+
+test('checking for a daemon creates nothing, not even the directory', async () => {
+  const dir = join(temporaryFolder(), 'none');
+  expect(await daemonStatus(dir)).toEqual({ running: false });
+  expect(existsSync(dir)).toBe(false);
+});
+
+test("a second daemon is refused with the first one's address, and can start when that one has ended", async () => {
+  const dir = temporaryFolder();
+  const first = await locked(dir);
+  await expect(lockDataDir(dir)).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: `another Ambit uses the data directory ${dir}; use that Ambit, stop it, or set another dataDir`,
+    details: { address: null },
+  });
+  await first.announce(address);
+  await expect(lockDataDir(dir)).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: `the Ambit with process id 4711, at http://127.0.0.1:7433, uses the data directory ${dir}; use that Ambit, stop it, or set another dataDir`,
+    details: { address },
+  });
+  expect(await daemonStatus(dir)).toEqual({ running: true, address });
+  await first.release();
+  await (await locked(dir)).release();
+});
+
+test('the lock of a killed process is free, and its announcement is ignored', async () => {
+  const dir = temporaryFolder();
+  const holder = await processHolding(dir);
+  expect(await daemonStatus(dir)).toEqual({ running: true, address });
+  await expect(lockDataDir(dir)).rejects.toMatchObject({ code: 'AUDIT_UNAVAILABLE', details: { address } });
+  holder.kill('SIGKILL');
+  await once(holder, 'exit');
+  expect(existsSync(join(dir, 'daemon.json'))).toBe(true);
+  expect(await daemonStatus(dir)).toEqual({ running: false });
+  await locked(dir);
+  expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+});
+
+test('an unreadable announcement counts as none', async () => {
+  const dir = temporaryFolder();
+  const lock = await locked(dir);
+  for (const text of ['', '{', '{"pid":"1"}', '[]']) {
+    writeFileSync(join(dir, 'daemon.json'), text);
+    expect(await daemonStatus(dir)).toEqual({ running: true, address: null });
+  }
+  await lock.release();
+});
+
+test('an announcement is replaced atomically', async () => {
+  const dir = temporaryFolder();
+  const lock = await locked(dir);
+  await lock.announce(address);
+  chmodSync(join(dir, 'daemon.json'), 0o644);
+  await lock.announce({ ...address, url: 'http://127.0.0.1:1' });
+  expect(readFileSync(join(dir, 'daemon.json'), 'utf8')).toBe('{"pid":4711,"url":"http://127.0.0.1:1"}\n');
+  expect(readdirSync(dir)).toEqual(['daemon.json', 'lock']);
+});
+
+test('an announcement overwrites nothing behind a link in place of its draft', async () => {
+  const [dir, victim] = [temporaryFolder(), join(temporaryFolder(), 'victim')];
+  writeFileSync(victim, 'whole');
+  const lock = await locked(dir);
+  for (const draft of ['new', process.pid]) symlinkSync(victim, join(dir, `daemon.json.${draft}`));
+  await expect(lock.announce(address)).rejects.toMatchObject({ code: 'ELOOP' });
+  expect(readFileSync(victim, 'utf8')).toBe('whole');
+  await lock.announce(address);
+  expect(await daemonStatus(dir)).toEqual({ running: true, address });
+});
+
+test('a file instead of a directory is refused with a remedy', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  await expect(lockDataDir(file)).rejects.toMatchObject({
+    code: 'AUDIT_UNAVAILABLE',
+    message: expect.stringMatching(/^cannot use the data directory .* \(EEXIST.*set another dataDir$/),
+  });
+});
+
+async function locked(dir: string): Promise<DataDirLock> {
+  const lock = await lockDataDir(dir);
+  onTestFinished(() => lock.release());
+  return lock;
+}
+
+async function processHolding(dir: string): Promise<ChildProcess> {
+  const script = `
+    import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'lock-data-dir.ts'))};
+    const lock = await lockDataDir(${JSON.stringify(dir)});
+    await lock.announce(${JSON.stringify(address)});
+    console.log('held');
+    setInterval(() => lock, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  await once(child.stdout, 'data');
+  return child;
+}

@@ -1,0 +1,85 @@
+import type { ConfigFile } from './config-file.ts';
+
+/** One group of settings that a configuration allows. Each entry has a key or path in the file, and its value. */
+export interface AllowedGroup {
+  title: string;
+  /** Whether each entry is, or names, a program that runs on the host outside every sandbox. */
+  isCommands: boolean;
+  entries: readonly (readonly [key: string, value: unknown])[];
+}
+
+type Entries = [key: string, value: unknown][];
+
+/**
+ * What a configuration would allow, for review before trusting it. Empty groups are left out, except the last: the commands
+ * that Ambit would run as the user. It is last so that no other group pushes it out of sight.
+ */
+export function allowedBy(content: ConfigFile): AllowedGroup[] {
+  const servers = mcpServersOf(content);
+  return [
+    ...settingsOf(content)
+      .filter(([, entries]) => entries.length > 0)
+      .map(([title, entries]) => ({ title, isCommands: false, entries })),
+    ...(servers.length > 0
+      ? [{ title: 'MCP servers that your agent may start', isCommands: true, entries: servers }]
+      : []),
+    {
+      title: 'Commands that it runs on this machine as you, outside every sandbox',
+      isCommands: true,
+      entries: commandsOf(content),
+    },
+  ];
+}
+
+/** All groups except commands. */
+function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
+  const { skills, grants, secrets, contextRoots, imports, listen, telemetry, audit, dataDir, ...rest } =
+    content;
+  const { checkpoints, ...auditRest } = audit ?? {};
+  return [
+    ['Skill folders and their tiers', (skills ?? []).map(({ path, tier }) => [tier, path])],
+    [
+      'Granted to skills, beyond their sandboxes',
+      Object.entries(grants ?? {}).map(([id, { mcpServers: _, ...capabilities }]) => [id, capabilities]),
+    ],
+    ['Secrets that it reads', Object.entries(secrets ?? {}).filter(([, place]) => !('command' in place))],
+    [
+      'Folders that callers may gather context from',
+      (contextRoots ?? []).map((path) => ['contextRoots', path]),
+    ],
+    ['Network', present({ listen, 'imports.network': imports?.network, telemetry })],
+    [
+      'Files that it writes',
+      present({
+        dataDir,
+        'audit.checkpoints.file': checkpoints && 'file' in checkpoints ? checkpoints.file : undefined,
+      }),
+    ],
+    [
+      'Other settings',
+      present({ ...rest, audit: Object.keys(auditRest).length > 0 ? auditRest : undefined }),
+    ],
+  ];
+}
+
+function mcpServersOf({ grants = {} }: ConfigFile): Entries {
+  return Object.entries(grants).flatMap(([id, { mcpServers }]) =>
+    Object.entries(mcpServers).map(([name, value]): Entries[number] => [
+      `grants.${id}.mcpServers.${name}`,
+      value,
+    ]),
+  );
+}
+
+function commandsOf({ secrets = {}, audit: { checkpoints } = {} }: ConfigFile): Entries {
+  const commands = Object.entries(secrets).flatMap(
+    ([name, place]): Entries => ('command' in place ? [[`secrets.${name}.command`, place.command]] : []),
+  );
+  if (checkpoints !== undefined && 'command' in checkpoints)
+    commands.push(['audit.checkpoints.command', checkpoints.command]);
+  return commands;
+}
+
+function present(values: Readonly<Record<string, unknown>>): Entries {
+  return Object.entries(values).filter(([, value]) => value !== undefined);
+}

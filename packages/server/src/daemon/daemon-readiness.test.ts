@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bubblewrapSandbox, folderState, wasmExecutor } from '@ambit/runtime';
+import { expect, onTestFinished, test } from 'vitest';
+import { openAuditLog } from '../audit/open-audit-log.ts';
+import { type DaemonNeeds, daemonReadiness } from './daemon-readiness.ts';
+
+const well = { audit: 'ok', disk: 'ok', sandbox: 'ok', wasm: 'ok' };
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-ready-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The real parts that a call needs, with its own bubblewrap. `ask` checks again without cached results. */
+async function world() {
+  const dataDir = await temporaryFolder();
+  const programs = await temporaryFolder();
+  // If root starts it, another user runs it.
+  await chmod(programs, 0o755);
+  const bubblewrap = join(programs, 'bwrap');
+  await copyFile(execFileSync('sh', ['-c', 'command -v bwrap']).toString().trim(), bubblewrap);
+  const log = await openAuditLog({ file: join(dataDir, 'audit.db') });
+  const process = bubblewrapSandbox({ file: bubblewrap });
+  const wasm = wasmExecutor({ sandbox: process, state: folderState(join(dataDir, 'state')) });
+  onTestFinished(async () => {
+    await wasm.close?.();
+    await log.close();
+    process.close?.();
+  });
+  const needs: DaemonNeeds = { log, machine: { process, processStatus: { works: true } }, wasm, dataDir };
+  const ask = (changed: Partial<DaemonNeeds> = {}) => daemonReadiness({ ...needs, ...changed })();
+  return { ask, needs, dataDir, bubblewrap };
+}
+
+test('refuses calls without bubblewrap, which the sandbox and the WASM hosts need', async () => {
+  const { ask, bubblewrap } = await world();
+  await rename(bubblewrap, `${bubblewrap}.away`);
+  expect(await ask()).toEqual({ ...well, sandbox: 'SANDBOX_UNAVAILABLE', wasm: 'SANDBOX_UNAVAILABLE' });
+  await rename(`${bubblewrap}.away`, bubblewrap);
+  expect(await ask()).toEqual(well);
+});
+
+test('is ready without a sandbox if the daemon started without one', async () => {
+  const { ask, needs } = await world();
+  const machine = {
+    process: needs.machine.process,
+    processStatus: { works: false, detail: 'none' },
+  } as const;
+  expect(await ask({ machine })).toEqual({ audit: 'ok', disk: 'ok', wasm: 'ok' });
+});
+
+test('is not ready while the log file is moved away', async () => {
+  const { ask, dataDir } = await world();
+  const [file, away] = [join(dataDir, 'audit.db'), join(dataDir, 'away')];
+  await rename(file, away);
+  expect(await ask()).toEqual({ ...well, audit: 'AUDIT_UNAVAILABLE' });
+  await rename(away, file);
+  expect(await ask()).toEqual(well);
+});
+
+test("is not ready after the log's thread has ended", async () => {
+  const { ask, needs } = await world();
+  const file = join(await temporaryFolder(), 'audit.db');
+  const log = await openAuditLog({ file });
+  await log.close();
+  expect([await ask({ log }), await ask({ log: needs.log })]).toEqual([
+    { ...well, audit: 'AUDIT_UNAVAILABLE' },
+    well,
+  ]);
+});
+
+test('reports a nearly full disk as low, and is not ready on a full disk or without the folder', async () => {
+  const { ask, dataDir } = await world();
+  const most = Number.MAX_SAFE_INTEGER;
+  const asked = async (warnFreeBytes: number, minFreeBytes: number) => {
+    const space = { warnFreeBytes, minFreeBytes, reserveBytes: 0 };
+    const log = await openAuditLog({ file: join(await temporaryFolder(), 'audit.db'), space });
+    onTestFinished(() => log.close());
+    return ask({ log });
+  };
+  expect(await asked(0, 0)).toEqual(well);
+  expect(await asked(most, 0)).toEqual({ ...well, disk: 'low' });
+  expect(await asked(most, most)).toEqual({ ...well, disk: 'AUDIT_UNAVAILABLE' });
+  expect(await ask({ dataDir: join(dataDir, 'gone') })).toEqual({ ...well, disk: 'AUDIT_UNAVAILABLE' });
+});

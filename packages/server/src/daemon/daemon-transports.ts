@@ -1,0 +1,135 @@
+import type { Workspaces } from '@ambit/core/internal';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { verifyOnceAtATime } from '../actions/audit-proofs.ts';
+import type { OpenAuditLog } from '../audit/open-audit-log.ts';
+import { hasScope, type KeyRights } from '../auth/key-rights.ts';
+import type { KeyRing } from '../auth/key-ring.ts';
+import type { Config } from '../config/config.ts';
+import { buildApp } from '../http/build-app.ts';
+import type { McpCaller, McpDeps } from '../mcp/mcp-deps.ts';
+import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
+import type { Machine } from '../wiring/machine.ts';
+import { daemonReadiness } from './daemon-readiness.ts';
+import type { Observation } from './observe/observe-daemon.ts';
+import { executionsOf } from './open-jobs.ts';
+import type { LiveConfig } from './reload/live-config.ts';
+import type { Certificate } from './tls.ts';
+
+/** What the transports of a daemon use. */
+export interface TransportDeps {
+  /** The configuration at the start. */
+  config: Config;
+  live: LiveConfig;
+  keys: KeyRing;
+  log: OpenAuditLog;
+  workspaces: Workspaces;
+  machine: Machine;
+  observation: Observation;
+  tls: Certificate | undefined;
+  /** Aborted when new calls must be refused. */
+  draining: AbortSignal;
+  /** Aborted when running calls must end. */
+  shutdown: AbortSignal;
+  logger: Logger;
+  version: string;
+}
+
+/** The transports of a daemon, before it listens. */
+export interface DaemonTransports {
+  app: FastifyInstance;
+  /** Resolves when every call without a waiting connection has ended. */
+  settled(): Promise<void>;
+  /** Ends open MCP streams. */
+  closeMcp(): Promise<void>;
+}
+
+/** Builds HTTP and MCP. Values that a reload can change are read from `live` each time. */
+export async function daemonTransports(deps: TransportDeps): Promise<DaemonTransports> {
+  const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = deps;
+  const { logger, version } = deps;
+  const opened = await executionsOf(config, logger, shutdown);
+  const running = new Set<Promise<unknown>>();
+  const mcp = lazyMcp({
+    get execute() {
+      return live.current().assembled.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    get untrustedTools() {
+      return live.current().config.mcp.untrustedTools;
+    },
+    ...{ version, newExecutionId: uuidv7, running, shutdown, workspaces, hold: opened.jobs.hold },
+    onFault: (cause) => logger.error({ err: cause }, 'MCP call failed'),
+  });
+  const ready = daemonReadiness({
+    ...{ log, machine, dataDir: config.dataDir },
+    wasm: { check: () => live.current().assembled.executors.wasm.check() },
+  });
+  // Start the checks now: the first one takes a while.
+  void ready();
+  const app = buildApp({
+    get execute() {
+      return live.current().assembled.deps;
+    },
+    get prompts() {
+      return live.current().prompts;
+    },
+    get hosts() {
+      return ownNames(live.current().config);
+    },
+    ...opened,
+    ...{ workspaces, json: live.current().assembled.parts.json },
+    retryAfterSeconds: () => live.current().assembled.retryAfterSeconds(),
+    configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
+    mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
+    authenticate: observation.countedKeys(keys.authenticate),
+    newExecutionId: uuidv7,
+    ready,
+    scrape: observation.scrape,
+    observer: observation.observer,
+    proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
+    ...{ draining, shutdown, logger, version },
+    ...(tls === undefined ? {} : { tls }),
+    bodyLimitBytes: config.bodyLimitBytes,
+  });
+  return {
+    app,
+    async settled() {
+      await Promise.all([opened.jobs.settled(), Promise.allSettled(running)]);
+    },
+    closeMcp: () => mcp.close(),
+  };
+}
+
+/** The endpoint at `/mcp`, loaded at the first request: the MCP library is about a sixth of all code that a daemon loads. */
+function lazyMcp(deps: McpDeps): McpEndpoint {
+  let loaded: Promise<McpEndpoint> | undefined;
+  const endpoint = (): Promise<McpEndpoint> => {
+    loaded ??= import('../mcp/mcp-endpoint.ts').then(({ mcpEndpoint }) => mcpEndpoint(deps));
+    return loaded;
+  };
+  return {
+    fetch: async (request, caller, body) => (await endpoint()).fetch(request, caller, body),
+    close: async () => (await loaded)?.close(),
+  };
+}
+
+/** The names that callers may use in `Host`, besides loopback. */
+function ownNames({ listen }: Config): string[] {
+  return [listen.host, ...listen.names].map((name) => name.toLowerCase());
+}
+
+/** The rights of a key, for the MCP transport. */
+function mcpCaller(rights: KeyRights): McpCaller {
+  const { actor, skills, ceiling, holds, revoked } = rights;
+  return {
+    actor,
+    ceiling,
+    ...{ holds, revoked },
+    sees: (skillId) => skills?.has(skillId) ?? true,
+    mayExecute: hasScope(rights, 'skills:execute'),
+  };
+}

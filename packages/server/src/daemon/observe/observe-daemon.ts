@@ -1,0 +1,89 @@
+import { dirname } from 'node:path';
+import type { Tracing, Workspaces } from '@ambit/core/internal';
+import type { Environment } from '@ambit/runtime';
+import type { FastifyBaseLogger } from 'fastify';
+import type { AuditObserver } from '../../audit/audit-observer.ts';
+import { indexFileOf } from '../../audit/index/indexer/index-schema.ts';
+import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
+import type { Config } from '../../config/config.ts';
+import type { RequestObserver } from '../../http/observe-requests.ts';
+import { daemonParts } from '../../metrics/daemon-parts.ts';
+import { type Metrics, metrics } from '../../metrics/metrics.ts';
+import { dataFiles } from '../../wiring/data-dir.ts';
+import type { DaemonCore } from '../../wiring/execute-deps.ts';
+import { callLogLines } from './call-log-lines.ts';
+import { openTraces } from './open-traces.ts';
+
+/** The metrics, call log and traces of a daemon. */
+export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
+  /** Count and log calls by their audit events. */
+  auditObservers: readonly AuditObserver[];
+  /** `undefined` without tracing. */
+  tracing: Tracing | undefined;
+  /** Adds these parts to the metrics. `assembled` returns the core of the configuration in force. */
+  read(assembled: () => DaemonCore, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
+  observer: RequestObserver;
+  /** Sends the remaining traces. Takes at most two seconds. */
+  close(): Promise<void>;
+}
+
+/** The daemon to observe. */
+export interface ObservedDaemon {
+  config: Pick<Config, 'dataDir' | 'telemetry'>;
+  environment: Environment;
+  /** Ambit's version. */
+  version: string;
+  logger: FastifyBaseLogger;
+}
+
+/** Monitoring requests these often, and their traces are of no interest. */
+const untracedRoutes = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Starts observing. Rejects if the variables for traces are invalid. */
+export async function observeDaemon({
+  config,
+  environment,
+  version,
+  logger,
+}: ObservedDaemon): Promise<Observation> {
+  const measured = metrics({ version });
+  const traces = await openTraces(config, { environment, version, logger });
+  const open = new Set<string>();
+  return {
+    countedKeys: measured.countedKeys,
+    scrape: measured.scrape,
+    auditObservers: [measured.calls, callLogLines(logger, (executionId) => open.has(executionId))],
+    tracing: traces?.calls,
+    read(assembled, { log, workspaces }) {
+      const { audit } = dataFiles(config);
+      measured.read(
+        daemonParts({
+          queue: () => assembled().deps.queue.load(),
+          hosts: () => assembled().executors.wasm.load(),
+          prewarmed: () => assembled().executors.process.load(),
+          workspaces: workspaces.load,
+          log,
+          files: { log: audit, index: indexFileOf(audit), folder: dirname(audit) },
+        }),
+      );
+    },
+    observer: {
+      began(request) {
+        const { executionId, method, route } = request;
+        open.add(executionId);
+        const ended = measured.requests.began(route && `${method} ${route}`);
+        const span = untracedRoutes.has(route ?? '') ? undefined : traces?.requests.began(request);
+        return {
+          traceId: span?.traceId,
+          within: (handle) => (span === undefined ? handle() : span.within(handle)),
+          ended(end) {
+            open.delete(executionId);
+            ended(end);
+            span?.ended(end);
+          },
+        };
+      },
+    },
+    close: async () => traces?.close(),
+  };
+}

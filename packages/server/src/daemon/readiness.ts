@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import type { Readiness } from '../http/app-deps.ts';
+
+/** A check of one part that calls need. */
+export interface ReadinessCheck {
+  /** Rejects if the part does not work; resolves to `low` as a warning, and to any other value if it works. */
+  check(): Promise<unknown>;
+  /** The code for a timeout, or an error that is not a `SkillError`. */
+  code: SkillErrorCode;
+  /** How long a good result is cached, because anyone can request it. */
+  freshMs: number;
+}
+
+export interface ReadinessOptions {
+  /** The timeout of each check. */
+  waitMs?: number;
+  /** How long a bad result is cached. */
+  retryMs?: number;
+}
+
+/**
+ * Runs each check, at most as often as it allows and never twice at the same time. Resolves in time to the result of each:
+ * `ok`, `low`, or a code.
+ */
+export function readiness(
+  checks: Readonly<Record<string, ReadinessCheck>>,
+  { waitMs = 5000, retryMs = 1000 }: ReadinessOptions = {},
+): () => Promise<Readiness> {
+  const parts = Object.entries(checks).map(([name, check]) => ({
+    name,
+    result: cached(check, waitMs, retryMs),
+  }));
+  return async () =>
+    Object.fromEntries(await Promise.all(parts.map(async ({ name, result }) => [name, await result()])));
+}
+
+type Found = Readiness[string];
+
+function cached(
+  { check, code, freshMs }: ReadinessCheck,
+  waitMs: number,
+  retryMs: number,
+): () => Promise<Found> {
+  let running: Promise<Found> | undefined;
+  let known: { found: Found; until: number } | undefined;
+  const run = async (): Promise<Found> => {
+    const found = await Promise.resolve()
+      .then(check)
+      .then(
+        (well) => (well === 'low' ? 'low' : 'ok') as Found,
+        (error: unknown) => (error instanceof SkillError ? error.code : code),
+      );
+    known = { found, until: performance.now() + (found === 'ok' || found === 'low' ? freshMs : retryMs) };
+    running = undefined;
+    return found;
+  };
+  return async () => {
+    if (known !== undefined && performance.now() < known.until) return known.found;
+    running ??= run();
+    const timer = new AbortController();
+    const timeout = delay(waitMs, code, { ref: false, signal: timer.signal }).catch(() => code);
+    try {
+      return await Promise.race([running, timeout]);
+    } finally {
+      timer.abort();
+    }
+  };
+}

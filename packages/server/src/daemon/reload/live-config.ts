@@ -1,0 +1,148 @@
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import type { Prompts } from '../../wire/prompts.ts';
+import {
+  assemble,
+  type ConfigIndependentParts,
+  type DaemonCore,
+  policyOf,
+  type ReusableParts,
+} from '../../wiring/execute-deps.ts';
+import { knownSecrets } from '../../wiring/known-secrets.ts';
+import { prompts } from '../../wiring/prompts.ts';
+import type { Recorder } from '../../wiring/recorder/recorder.ts';
+import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
+import { type Reloader, reloader } from './reloader.ts';
+
+/** A configuration with everything built from it. */
+interface ActiveConfig {
+  config: Config;
+  assembled: DaemonCore;
+  prompts: Prompts;
+}
+
+export interface LiveConfigOptions extends ConfigIndependentParts {
+  config: Config;
+  /** Parts of `config` that are already open. */
+  preloaded?: ReusableParts;
+  load(): Promise<Config>;
+  recorder: Pick<Recorder, 'log' | 'reloaded'>;
+  logger: Logger;
+  /**
+   * Prepares everything else that depends on the configuration. Resolves to a function that applies it and cannot fail;
+   * rejects if the configuration cannot be used.
+   */
+  prepare(config: Config): Promise<() => void>;
+}
+
+/** The configuration of a running daemon, which can be reloaded. */
+export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'> {
+  /** The configuration in force. All parts of the object belong to the same configuration. */
+  current(): ActiveConfig;
+  prewarm(): void;
+  /** Ends prewarmed programs whose grants have changed, then prewarms in the background. */
+  reviewPrewarmed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts with `options.config`. */
+export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig> {
+  const { logger, recorder, machine, environment } = options;
+  await forgetReloadReport(options.config.dataDir);
+  const activate = (
+    config: Config,
+    shared: ConfigIndependentParts,
+    before?: DaemonCore | ReusableParts,
+  ): ActiveConfig => {
+    const assembled = assemble(config, shared, before);
+    const { catalog } = assembled.deps;
+    const composing = prompts({
+      ...{ config, catalog, contextRoots: config.contextRoots },
+      sandbox: async () => machine.process,
+    });
+    return { config, assembled, prompts: composing };
+  };
+  let current = activate(options.config, options, options.preloaded);
+
+  const prewarm = (): void => {
+    // Meanwhile each call starts its own program.
+    void current.assembled.prewarm().then(
+      (failed) => {
+        for (const { skillId, cause } of failed)
+          logger.warn({ skillId, err: cause }, 'cannot prewarm the skill');
+      },
+      (cause: unknown) => logger.warn({ err: cause }, 'cannot prewarm skills'),
+    );
+  };
+
+  const reviewPrewarmed = async (): Promise<void> => {
+    await current.assembled
+      .endOutdated()
+      .catch((err: unknown) => logger.error({ err }, 'cannot end a prewarmed program'));
+    prewarm();
+  };
+
+  const apply = async (config: Config, changed: readonly string[]): Promise<string> => {
+    const policy = policyOf(config);
+    const applyPrepared = await options.prepare(config);
+    // Redact new secrets before anything of them can be written. Old ones stay redacted.
+    const secrets = await knownSecrets(config, environment, options.secrets.redactions);
+    const next = activate(config, { ...options, secrets }, current.assembled);
+    // Read the skills now, so that the first call does not wait for that.
+    await next.assembled.deps.catalog.list();
+    if (changed.length > 0) {
+      const event = {
+        kind: 'config.reloaded' as const,
+        time: Date.now(),
+        policyDigest: policy.digest,
+        changed,
+      };
+      await recorder.reloaded(policy, event).catch(async (error: unknown) => {
+        await next.assembled.retire(current.assembled);
+        throw error;
+      });
+    }
+    const before = current;
+    current = next;
+    applyPrepared();
+    // A revoked grant must not outlive the report of its revocation.
+    await before.assembled.retire(next.assembled);
+    await reviewPrewarmed();
+    return policy.digest;
+  };
+
+  const onReport = async (report: ReloadReport, cause?: unknown): Promise<void> => {
+    const { outcome, issues, changed } = report;
+    if (outcome === 'refused') {
+      logger.error({ issues, err: cause }, 'refused the configuration; the previous one remains in force');
+      const event = {
+        kind: 'config.refused' as const,
+        time: Date.now(),
+        message: issues.join('\n').slice(0, 4000),
+      };
+      await recorder.log
+        .append(event)
+        .catch((err: unknown) =>
+          logger.error({ err }, 'cannot record the refused configuration in the audit log'),
+        );
+    } else logger.info({ outcome, changed }, 'reloaded the configuration');
+    await writeReloadReport(current.config.dataDir, report).catch((err: unknown) =>
+      logger.error({ err }, 'cannot write the reload report'),
+    );
+  };
+
+  const reloading = reloader({
+    ...{ load: options.load, config: options.config, policyDigest: policyOf(options.config).digest },
+    ...{ now: Date.now, apply, onReport },
+  });
+  return {
+    ...reloading,
+    current: () => current,
+    prewarm,
+    reviewPrewarmed,
+    async close() {
+      await reloading.settled();
+      await current.assembled.close();
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import type { Server } from 'node:http';
+import { ownAnnouncement } from '@ambit/client/node';
+import type { Workspaces } from '@ambit/core/internal';
+import type { Environment } from '@ambit/runtime';
+import { type Logger, pino } from 'pino';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { type KeyRing, keyRing } from '../auth/key-ring.ts';
+import type { RunningDaemon } from '../cli/actions/actions.ts';
+import type { Config } from '../config/config.ts';
+import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../wiring/data-dir.ts';
+import { preloadSkills, type ReusableParts } from '../wiring/execute-deps.ts';
+import { type KnownSecrets, knownSecrets } from '../wiring/known-secrets.ts';
+import { probeMachine, sandboxStates } from '../wiring/machine.ts';
+import { type Opened, openedTogether } from '../wiring/opened-together.ts';
+import { settledSoon } from '../wiring/recorder/open-records.ts';
+import { storedWorkspaces } from '../wiring/stored-workspaces.ts';
+import { watchCatalog } from '../wiring/watch-catalog.ts';
+import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
+import { drain, type OpenCalls, openCalls } from './drain.ts';
+import { listen } from './listen.ts';
+import { logDestination } from './observe/log-destination.ts';
+import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
+import { openLog, pruneRegularly, type Recording, startIndexing, startRecording } from './recording.ts';
+import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/live-config.ts';
+import { readTls, renewTls } from './tls.ts';
+import { watchConfig, watchFile } from './watch-file.ts';
+
+/**
+ * Starts the daemon: locks the data directory, closes the records of a killed predecessor, and listens. Resolves when it
+ * accepts calls. `load` reloads the configuration. If the directory is in use, the log or the key is unusable, or the
+ * address is unavailable, it releases everything and rejects.
+ */
+export async function startDaemon(
+  config: Config,
+  environment: Environment,
+  version: string,
+  load: () => Promise<Config>,
+): Promise<RunningDaemon> {
+  return openedTogether((held) => start(held, { config, environment, version, load }));
+}
+
+/** The arguments of `startDaemon`. */
+interface Start {
+  config: Config;
+  environment: Environment;
+  version: string;
+  load(): Promise<Config>;
+}
+
+/** Opens everything in this order. A stop, or a start that fails half way, closes it in reverse order. */
+async function start(held: Opened, given: Start): Promise<RunningDaemon> {
+  const { config, version } = given;
+  const [draining, shutdown] = [new AbortController(), new AbortController()];
+  let stopReason = 'start failed';
+
+  await prepareDataDir(config);
+  const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
+  // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
+  const preloaded = held.add(preloadSkills(config), (skills) => skills.close());
+  const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
+  const logger = pino({ level: config.logLevel }, logDestination(2));
+  const { firstKey, keys } = await openKeys(config, logger);
+
+  const log = held.add(await openLog({ ...given, lock, logger }), (opened) => opened.close());
+  const secrets = await openSecrets(given, firstKey);
+  const observation = held.add(await observeDaemon({ ...given, logger }), (begun) => begun.close());
+  const recording = await startRecording({ ...given, log, secrets, observation, logger });
+  held.defer(() => recording.stop(stopReason));
+
+  const [machine, tls] = [await probing, await readTls(config.listen.tls, given.environment)];
+  const parts = { preloaded, machine, secrets, observation, recording, logger };
+  const live = await openConfiguration({ ...given, ...parts }, () => transports.app.server);
+  held.defer(() => live.close());
+  held.defer(() => settledSoon(recording.records));
+  const workspaces = await openWorkspaces({ live, recording, logger }, shutdown.signal);
+  observation.read(() => live.current().assembled, { log, workspaces });
+  const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
+  held.defer(() => pruning);
+
+  const transports = await daemonTransports({
+    ...{ config, live, keys, log, workspaces, machine, observation, tls, logger, version },
+    ...{ draining: draining.signal, shutdown: shutdown.signal },
+  });
+  // Store the responses of calls without a waiting connection before the log is closed.
+  held.defer(() => settledSoon(transports));
+  held.defer(() => transports.app.close());
+  held.defer(() => transports.closeMcp());
+  held.defer(() => shutdown.abort(new Error('the daemon is shutting down')));
+
+  const calls = openCalls(transports.app);
+  const skills = await listSkills(live);
+  const url = await listen(transports.app, config);
+  await lock.announce(await ownAnnouncement(url));
+  startIndexing(recording, logger);
+  live.prewarm();
+  held.defer(watchForChanges({ config, live, keys }));
+
+  const files = dataFiles(config);
+  return {
+    ...{ url, ...skills, sandboxes: sandboxStates(machine), keyFile: files.key, auditFile: files.audit },
+    reload: live.reload,
+    async close(cancelNow) {
+      stopReason = 'stopped by a signal';
+      draining.abort();
+      await drainCalls({ calls, recording, transports, live, logger }, cancelNow);
+      await held.close();
+    },
+  };
+}
+
+/** The first key, created if missing, and all keys. */
+async function openKeys(config: Config, logger: Logger): Promise<{ firstKey: string; keys: KeyRing }> {
+  const { key: firstKey } = await usableKey(config);
+  const keys = await withKeyErrors(() =>
+    keyRing({
+      ...{ firstKey, file: dataFiles(config).keys, now: Date.now },
+      onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),
+    }),
+  );
+  return { firstKey, keys };
+}
+
+/** The operator's secrets. The first key is redacted like them. */
+async function openSecrets({ config, environment }: Start, firstKey: string): Promise<KnownSecrets> {
+  const secrets = await knownSecrets(config, environment);
+  secrets.redactions.add(firstKey);
+  return secrets;
+}
+
+interface ConfigurationParts extends Start, Pick<LiveConfigOptions, 'machine' | 'secrets' | 'logger'> {
+  preloaded: ReusableParts;
+  observation: Observation;
+  recording: Recording;
+}
+
+/** The configuration in force. A reload also renews the log level and the certificate of `server`. */
+async function openConfiguration(
+  { observation, recording: { recorder }, ...parts }: ConfigurationParts,
+  server: () => Server,
+): Promise<LiveConfig> {
+  const { environment, logger } = parts;
+  return liveConfig({
+    ...parts,
+    ...{ recorder, audit: recorder.log, tracing: observation.tracing, lasts: true },
+    async prepare(next) {
+      const certificate = await readTls(next.listen.tls, environment);
+      return () => {
+        logger.level = next.logLevel;
+        if (certificate !== undefined) renewTls(server(), certificate);
+      };
+    },
+  });
+}
+
+/** The parts of a running daemon. */
+interface Running {
+  live: LiveConfig;
+  recording: Recording;
+  logger: Logger;
+}
+
+async function openWorkspaces({ live, recording, logger }: Running, ended: AbortSignal): Promise<Workspaces> {
+  const { config } = live.current();
+  return storedWorkspaces({
+    ...{ dataDir: config.dataDir, settings: () => live.current().config.workspaces },
+    ...{ audit: recording.recorder.log, logger, ended },
+  });
+}
+
+async function listSkills(live: LiveConfig): Promise<Pick<RunningDaemon, 'skills' | 'broken'>> {
+  const { catalog } = live.current().assembled.deps;
+  return { skills: await catalog.list(), broken: await catalog.broken() };
+}
+
+/** Watches the skills, the configuration and the keys. Returns a function that stops watching. */
+function watchForChanges({
+  config,
+  live,
+  keys,
+}: {
+  config: Config;
+  live: LiveConfig;
+  keys: KeyRing;
+}): () => void {
+  const watches = [
+    watchCatalog(() => {
+      const { config: inForce, assembled } = live.current();
+      return inForce.prewarm > 0 ? assembled.deps.catalog : undefined;
+    }, live.reviewPrewarmed),
+    watchConfig(config, () => void live.reload()),
+    // Do not wait for a request: the running calls of a revoked key must end.
+    watchFile(dataFiles(config).keys, keys.look),
+  ];
+  return () => {
+    for (const stop of watches.toReversed()) stop();
+  };
+}
+
+/** Waits for the running calls, at most for the configured time. */
+async function drainCalls(
+  {
+    calls,
+    recording,
+    transports,
+    live,
+    logger,
+  }: Running & { calls: OpenCalls; transports: DaemonTransports },
+  cancelNow: AbortSignal,
+): Promise<void> {
+  const { drainMs } = live.current().config.shutdown;
+  logger.info({ requests: calls.count(), drainMs }, 'shutting down: draining');
+  const settled = () => Promise.all([calls.settled(), recording.records.settled(), transports.settled()]);
+  const ended = await drain({ settled, maxMs: drainMs, cancelNow });
+  if (ended !== 'settled') logger.warn({ requests: calls.count() }, 'shutting down: canceling running calls');
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { daemonStatus } from '../audit/file/lock-data-dir.ts';
+import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
+import type { Config } from '../config/config.ts';
+import { daemonFetch } from '../runner/daemon-fetch.ts';
+import { Ready, Unready } from '../wire/answer/health.ts';
+
+const name = 'daemon';
+/** A healthy daemon answers immediately. */
+const waitMs = 5000;
+
+/**
+ * Checks whether the named daemon, or the one that uses the data directory, responds, accepts calls, and has this version. No
+ * daemon is fine: commands work without one.
+ */
+export async function daemonCheck(config: Config, version: string): Promise<DoctorCheck> {
+  const { dataDir, daemon: named } = config;
+  if (named?.url !== undefined) return checkDaemon(named.url, fetch, version);
+  const daemon = await daemonStatus(dataDir);
+  if (!daemon.running) {
+    return {
+      ...{ name, status: 'ok', found: `no daemon uses ${dataDir}` },
+      meaning: 'each command runs its calls itself; to start a daemon, run ambit serve',
+    };
+  }
+  if (daemon.address !== null) return checkDaemon(daemon.address.url, await daemonFetch(config), version);
+  return {
+    ...{ name, status: 'limited', found: `a process uses ${dataDir} but does not listen` },
+    meaning: 'it is a starting daemon or another command; calls are refused until it listens or ends',
+    fix: 'Wait a moment. If nothing changes, read its log and stop it',
+  };
+}
+
+async function checkDaemon(url: string, call: typeof fetch, version: string): Promise<DoctorCheck> {
+  try {
+    const readiness = await json(call, `${url}/readyz`);
+    // A newer daemon may return more fields.
+    const ready = Ready.loose().safeParse(readiness);
+    if (!ready.success) return notReady(url, Unready.loose().safeParse(readiness).data);
+    const { info } = (await json(call, `${url}/openapi.json`)) as { info: { version: string } };
+    const found = `${url}, version ${info.version}`;
+    if (info.version === version) return { name, status: 'ok', found, meaning: 'it accepts calls' };
+    return {
+      ...{ name, status: 'limited', found: `${found}; this is ${version}` },
+      meaning: 'it accepts calls, but runs another version than this command',
+      fix: 'Restart the daemon',
+    };
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return {
+      ...{
+        name,
+        status: 'missing',
+        found: `${url} does not respond: ${cause instanceof Error ? cause.message : message}`,
+      },
+      meaning: 'no call reaches it',
+      fix: 'Check its log and whether its process hangs, then restart it. From another machine, check proxies and firewalls too',
+    };
+  }
+}
+
+function notReady(url: string, unready: z.output<typeof Unready> | undefined): DoctorCheck {
+  const parts = Object.entries(unready?.checks ?? {}).filter(
+    ([, found]) => found !== 'ok' && found !== 'low',
+  );
+  const why = [unready?.code ?? 'unknown reason', ...parts.map(([part, code]) => `${part}: ${code}`)];
+  return {
+    ...{ name, status: 'missing', found: `${url} refuses calls: ${why.join(', ')}` },
+    meaning: 'it runs, but refuses calls with that code',
+    fix: 'See its log and the other checks',
+  };
+}
+
+async function json(call: typeof fetch, address: string): Promise<unknown> {
+  return (await call(address, { signal: AbortSignal.timeout(waitMs) })).json();
+}

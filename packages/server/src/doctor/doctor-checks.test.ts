@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { plainConfig } from '../cli/testing/run-ambit.ts';
+import { auditDefaults } from '../config/file/audit-keys.ts';
+import { addressCheck } from './address-check.ts';
+import { clockCheck } from './clock-check.ts';
+import { daemonCheck } from './daemon-check.ts';
+import { diskCheck } from './disk-check.ts';
+import { keysCheck } from './keys-check.ts';
+import { untrustedToolsCheck } from './untrusted-tools-check.ts';
+import { userCheck } from './user-check.ts';
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'ambit-doctor-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+const mebibyte = 2 ** 20;
+
+test.each([
+  ['ok', { freeBytes: 1024 * mebibyte, files: 0, filesFree: 0 }, '1024 MiB free'],
+  ['limited', { freeBytes: 1024 * mebibyte - 1, files: 0, filesFree: 0 }, '1023 MiB free'],
+  [
+    'limited',
+    { freeBytes: 2048 * mebibyte, files: 5000, filesFree: 999 },
+    '2048 MiB free, room for 999 more files',
+  ],
+  ['missing', { freeBytes: 16 * mebibyte - 1, files: 5000, filesFree: 4000 }, '15 MiB free'],
+] as const)('a disk is %s with %j', (status, room, found) => {
+  expect(diskCheck({ dataDir: '/nowhere', audit: auditDefaults }, room)).toMatchObject({
+    name: 'disk',
+    status,
+    found,
+  });
+});
+
+test('reports the free space of the folder above for a missing data directory', () => {
+  expect(diskCheck({ dataDir: join(folder(), 'not', 'yet'), audit: auditDefaults }).found).toMatch(
+    /^\d+ MiB free/,
+  );
+});
+
+test('reports a clock that is behind the last write to the log; another is ok', () => {
+  const file = join(folder(), 'audit.db');
+  const now = Date.UTC(2026, 5, 1);
+  writeFileSync(file, '');
+  utimesSync(file, new Date(now), new Date(now));
+  expect(clockCheck(file, now).found).toBe('2026-06-01T00:00:00.000Z');
+  expect(clockCheck(file, now - 3_600_000)).toMatchObject({
+    status: 'limited',
+    found: '2026-05-31T23:00:00.000Z, but the log was written at 2026-06-01T00:00:00.000Z',
+  });
+  expect(clockCheck(file, 0)).toMatchObject({ status: 'limited' });
+});
+
+test('reports key files that other users can read, with the fix; no keys are ok', async () => {
+  const dataDir = folder();
+  expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({ status: 'ok', found: '0 valid' });
+  writeFileSync(join(dataDir, 'keys.json'), '{"keys":[]}', { mode: 0o644 });
+  expect(await keysCheck({ ...plainConfig, dataDir })).toMatchObject({
+    status: 'missing',
+    found: `other users can access the keys' file ${dataDir}/keys.json; run "chmod 600 ${dataDir}/keys.json"`,
+  });
+});
+
+test('reports an address that is in use; a free one is ok', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const at = (taken: number) => ({
+    ...plainConfig,
+    dataDir: folder(),
+    listen: { ...plainConfig.listen, port: taken },
+  });
+  expect(await addressCheck(at(port))).toMatchObject({
+    status: 'limited',
+    found: `127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+  });
+  expect(await addressCheck(at(0))).toMatchObject({ status: 'ok', found: '127.0.0.1:0' });
+});
+
+test('reports the address of a running daemon instead of the configured one', async () => {
+  const dataDir = folder();
+  const lock = await lockDataDir(dataDir);
+  onTestFinished(() => lock.release());
+  await lock.announce({ pid: process.pid, url: 'http://127.0.0.1:7541' });
+  expect(await addressCheck({ ...plainConfig, dataDir })).toEqual({
+    ...{ name: 'address', status: 'ok', found: 'http://127.0.0.1:7541' },
+    meaning: 'the daemon of this data directory listens there',
+  });
+});
+
+test('reports a named daemon that does not respond; without a name, no daemon is needed', async () => {
+  const daemon = { url: 'http://127.0.0.1:1', keyFile: undefined };
+  expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
+    ...{ name: 'daemon', status: 'missing', meaning: 'no call reaches it' },
+  });
+  expect(await daemonCheck({ ...plainConfig, dataDir: folder() }, '0.1.0')).toMatchObject({ status: 'ok' });
+});
+
+test.each([
+  [
+    { status: 'ready', configuration: 'current', checks: {}, since: 1 },
+    'limited',
+    'version 0.2.0; this is 0.1.0',
+  ],
+  [
+    { status: 'unavailable', code: 'OVERLOADED', checks: {}, since: 1 },
+    ...(['missing', 'refuses calls: OVERLOADED'] as const),
+  ],
+])('accepts further fields of a newer daemon: %j', async (readiness, status, found) => {
+  const later = createHttpServer(({ url }, response) =>
+    response.end(JSON.stringify(url === '/readyz' ? readiness : { info: { version: '0.2.0' } })),
+  ).listen(0, '127.0.0.1');
+  onTestFinished(() => void later.close());
+  await once(later, 'listening');
+  const url = `http://127.0.0.1:${(later.address() as AddressInfo).port}`;
+  const daemon = { url, keyFile: undefined };
+  expect(await daemonCheck({ ...plainConfig, daemon }, '0.1.0')).toMatchObject({
+    status,
+    found: expect.stringContaining(found),
+  });
+});
+
+test('counts executable untrusted skills and reports whether agents get them', async () => {
+  const root = folder();
+  for (const name of ['count', 'guide', 'program']) {
+    mkdirSync(join(root, name));
+    writeFileSync(join(root, name, 'SKILL.md'), `---\nname: ${name}\ndescription: d\n---\n`);
+  }
+  mkdirSync(join(root, 'program/scripts'));
+  writeFileSync(join(root, 'program/scripts/run.sh'), '#!/bin/sh\n');
+  writeFileSync(join(root, 'count/main.js'), '');
+  writeFileSync(join(root, 'count/ambit.yaml'), 'run: { runtime: wasm, entry: main.js }');
+  const at = (tier: 'local' | 'untrusted', untrustedTools: boolean) =>
+    untrustedToolsCheck({ ...plainConfig, skills: [{ path: root, tier }], mcp: { untrustedTools } });
+  const check = { name: 'untrusted tools', status: 'ok' };
+  expect([await at('untrusted', false), await at('untrusted', true), await at('local', false)]).toEqual([
+    {
+      ...check,
+      found: '1: count',
+      meaning:
+        'agents do not get untrusted skills as tools over MCP; to offer them: mcp: { untrustedTools: true }',
+    },
+    {
+      ...check,
+      found: '1: count',
+      meaning:
+        'agents get untrusted skills as tools over MCP, marked [untrusted], because mcp.untrustedTools is true',
+    },
+    { ...check, found: 'no executable untrusted skill', meaning: expect.stringContaining('do not get') },
+  ]);
+});
+
+test.each([
+  ['ok', 'skills have users of their own', { boundsRuns: true, hostUser: 61_184, epollWatchesMax: 1 }],
+  ['ok', 'memory runs out before watches do', { boundsRuns: true, epollWatchesMax: 23_369_622 }],
+  ['limited', 'watches run out before memory does', { boundsRuns: true, epollWatchesMax: 23_369_621 }],
+  ['limited', 'the memory of a run has no bound', { boundsRuns: false, epollWatchesMax: 23_369_622 }],
+] as const)('the user is %s where %s', (status, _, facts) => {
+  expect(userCheck({ programs: 16, ...facts })).toMatchObject({ name: 'user', status });
+});
+
+test('the user check names the setting that prevents skills from crashing the daemon', () => {
+  expect(userCheck({ programs: 16, boundsRuns: true, epollWatchesMax: 900_000 })).toEqual({
+    name: 'user',
+    status: 'limited',
+    found: `uid ${process.getuid?.()}, fs.epoll.max_user_watches = 900000`,
+    meaning:
+      'skills run as this user, in an unprivileged user namespace; a process skill can exhaust the epoll watches of this user, which crashes the daemon and other programs of this user',
+    fix: 'As root: sysctl -w fs.epoll.max_user_watches=23369622',
+  });
+});

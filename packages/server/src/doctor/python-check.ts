@@ -1,0 +1,43 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { findHostProgram, searchPath } from '@ambit/runtime';
+import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
+
+/** Checks which Python runs skills. `path` is the `PATH` of the shell, which may find another one. */
+export function pythonCheck(path: string): DoctorCheck {
+  const inside = findHostProgram('python3')?.file;
+  const ofShell = firstPython(path);
+  if (ofShell === undefined || searchPath.split(':').some((folder) => ofShell === join(folder, 'python3'))) {
+    return {
+      name: 'python',
+      status: inside === undefined ? 'limited' : 'ok',
+      found: inside ?? 'none',
+      meaning: 'runs skills in Python, with its installed modules, but not modules from pip --user',
+      fix: inside === undefined ? 'If a skill needs it, run: apt-get install python3' : undefined,
+    };
+  }
+  return {
+    name: 'python',
+    status: 'limited',
+    found: `${inside ?? 'none'}; this shell has ${ofShell}`,
+    meaning:
+      'the first one runs skills in Python, without the modules of pyenv, virtual environments and pip --user',
+    fix: 'Link the program of the other Python (its sys.executable): ln -s PYTHON /usr/local/bin/python3. See docs/skills.md#another-python',
+  };
+}
+
+function firstPython(path: string): string | undefined {
+  return path
+    .split(':')
+    .map((folder) => join(folder, 'python3'))
+    .find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

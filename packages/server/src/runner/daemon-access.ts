@@ -1,0 +1,63 @@
+import { isKey } from '@ambit/client';
+import type { DaemonAccess as FoundDaemon } from '@ambit/client/node';
+import type { Environment } from '@ambit/runtime';
+import { daemonStatus } from '../audit/file/lock-data-dir.ts';
+import { CliError } from '../cli/cli-error.ts';
+import type { Config } from '../config/config.ts';
+import { daemonKey, dataFiles } from '../wiring/data-dir.ts';
+import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
+
+/** How to call a daemon. */
+export interface DaemonAccess extends FoundDaemon {
+  /** Absent: the platform's `fetch`. */
+  fetch?: typeof fetch;
+  /** TLS options for clients other than `fetch`; absent: the platform's. */
+  tls?: DaemonTls | undefined;
+}
+
+/**
+ * The daemon that a command calls: the one at `--url` or `AMBIT_URL`, or else the one that uses the data directory. Returns
+ * `undefined` if there is none, and `starting` if it does not listen. Rejects with `KEY_UNUSABLE` if there is no key for it.
+ * Unlike the client's `findDaemon`, it also uses the configuration and the lock.
+ */
+export async function daemonAccess(
+  config: Config,
+  environment: Environment,
+): Promise<DaemonAccess | 'starting' | undefined> {
+  const named = await namedDaemon(config, environment);
+  if (named !== undefined) return named;
+  const found = await daemonStatus(config.dataDir);
+  if (!found.running) return undefined;
+  if (found.address === null) return 'starting';
+  const key = (await givenKey(config, environment)) ?? (await daemonKey(dataFiles(config).key));
+  const [fetch, tls] = [await daemonFetch(config), await daemonTls(config)];
+  return { url: found.address.url, key, fetch, tls };
+}
+
+/** The daemon at `--url` or `AMBIT_URL`, if either is set. Rejects like `daemonAccess`. */
+export async function namedDaemon(
+  config: Pick<Config, 'daemon'>,
+  environment: Environment,
+): Promise<DaemonAccess | undefined> {
+  const url = config.daemon?.url;
+  if (url === undefined) return undefined;
+  const key = await givenKey(config, environment);
+  if (key !== undefined) return { url, key };
+  throw new CliError(
+    'KEY_UNUSABLE',
+    `no key for ${url}: name a file with the key with --key-file, or set AMBIT_KEY. To create a key, run ambit key create on the daemon's machine`,
+  );
+}
+
+async function givenKey(
+  { daemon }: Pick<Config, 'daemon'>,
+  environment: Environment,
+): Promise<string | undefined> {
+  if (daemon?.keyFile !== undefined) return daemonKey(daemon.keyFile);
+  const key = environment['AMBIT_KEY']?.trim();
+  if (!key || isKey(key)) return key || undefined;
+  throw new CliError(
+    'KEY_UNUSABLE',
+    'AMBIT_KEY does not contain a valid key: it has a space, a line break or another invalid character; copy exactly the line that ambit key create printed',
+  );
+}

@@ -1,0 +1,83 @@
+import { userInfo } from 'node:os';
+import type { Actor } from '@ambit/core/audit';
+import type { ExecuteDeps } from '@ambit/core/execute';
+import type { ReceiptOf } from '@ambit/core/internal';
+import type { Environment } from '@ambit/runtime';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { openAuditLog } from '../audit/open-audit-log.ts';
+import type { Config } from '../config/config.ts';
+import { prepareDataDir } from '../wiring/data-dir.ts';
+import { assemble, policyOf } from '../wiring/execute-deps.ts';
+import { knownSecrets } from '../wiring/known-secrets.ts';
+import { type Machine, probeMachine } from '../wiring/machine.ts';
+import { type Opened, openedTogether } from '../wiring/opened-together.ts';
+import { auditOptions } from '../wiring/recorder/audit-options.ts';
+import { openRecords, settledSoon } from '../wiring/recorder/open-records.ts';
+import { openRecorder } from '../wiring/recorder/recorder.ts';
+import { watchCatalog } from '../wiring/watch-catalog.ts';
+
+/** Everything that calls need in this process, without a daemon. */
+export interface InProcess {
+  deps: ExecuteDeps;
+  machine: Machine;
+  receipt: ReceiptOf;
+  /** The user of this process. */
+  actor: Actor;
+  /** Releases everything once the ends of canceled calls are recorded. */
+  close(): Promise<void>;
+}
+
+/**
+ * Locks the data directory and opens everything. `lasts` is true for more than a single call. Rejects if a daemon uses the
+ * directory or the log is unusable.
+ */
+export async function openInProcess(
+  config: Config,
+  environment: Environment,
+  { lasts = false }: { lasts?: boolean } = {},
+): Promise<InProcess> {
+  return openedTogether((held) => openAll(held, config, environment, lasts));
+}
+
+async function openAll(
+  held: Opened,
+  config: Config,
+  environment: Environment,
+  lasts: boolean,
+): Promise<InProcess> {
+  await prepareDataDir(config);
+  const lock = await lockDataDir(config.dataDir);
+  held.defer(() => lock.release());
+  const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));
+  held.defer(() => opened.close());
+  const secrets = await knownSecrets(config, environment);
+  await opened.interruptOpen(Date.now());
+  const records = openRecords();
+  const { log } = await openRecorder(opened, {
+    ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
+    observers: [records],
+  });
+  const machine = await probeMachine();
+  held.defer(() => machine.process.close?.());
+  const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
+  held.defer(() => assembled.close());
+  if (lasts && config.prewarm > 0)
+    held.defer(watchCatalog(() => assembled.deps.catalog, assembled.endOutdated));
+  held.defer(() => settledSoon(records));
+  return {
+    deps: assembled.deps,
+    machine,
+    receipt: opened.receipt,
+    actor: userName(),
+    close: () => held.close(),
+  };
+}
+
+/** In containers, users often have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid:${process.getuid?.() ?? 'unknown'}`;
+  }
+}

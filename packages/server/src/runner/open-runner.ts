@@ -1,0 +1,65 @@
+import { executeSkill } from '@ambit/core/execute';
+import { executeWithReceipt } from '@ambit/core/internal';
+import type { Environment } from '@ambit/runtime';
+import { v7 as uuidv7 } from 'uuid';
+import type { Runner } from '../cli/actions/actions.ts';
+import type { WorkspaceClient } from '../cli/actions/workspace-client.ts';
+import { CliError } from '../cli/cli-error.ts';
+import { daemonRunner } from '../cli/daemon/daemon-runner.ts';
+import { daemonWorkspaces } from '../cli/daemon/daemon-workspaces.ts';
+import type { Config } from '../config/config.ts';
+import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
+import { openInProcess } from './open-in-process.ts';
+
+/**
+ * Runs calls in this process, with exclusive use of the data directory. Rejects if a daemon uses it or the log is unusable.
+ */
+export async function openRunner(config: Config, environment: Environment): Promise<Runner> {
+  const { deps, receipt: receiptOf, actor, close } = await openInProcess(config, environment);
+  return {
+    execute({ skillId, input, narrowing, receipt }, signal, onEvent) {
+      const request = {
+        executionId: uuidv7(),
+        skillId,
+        via: 'cli' as const,
+        actor,
+        input,
+        narrowing,
+        onEvent,
+      };
+      return receipt
+        ? executeWithReceipt(deps, receiptOf, request, signal)
+        : executeSkill(deps, request, signal);
+    },
+    close,
+  };
+}
+
+/** Runs calls in the named daemon, or in the one that uses the data directory; `undefined` if there is none. */
+export async function connectDaemon(config: Config, environment: Environment): Promise<Runner | undefined> {
+  const daemon = await listening(config, environment);
+  return daemon && daemonRunner(daemon);
+}
+
+/** The workspaces of that daemon. Throws `DAEMON_UNREACHABLE` if there is none. `signal` aborts its requests. */
+export async function connectWorkspaces(
+  config: Config,
+  environment: Environment,
+  signal?: AbortSignal,
+): Promise<WorkspaceClient> {
+  const daemon = await listening(config, environment);
+  if (daemon !== undefined) return daemonWorkspaces({ ...daemon, signal });
+  throw new CliError(
+    'DAEMON_UNREACHABLE',
+    'no daemon is running, and workspaces need one. To start it, run: ambit serve',
+  );
+}
+
+async function listening(config: Config, environment: Environment): Promise<DaemonAccess | undefined> {
+  const access = await daemonAccess(config, environment);
+  if (access !== 'starting') return access;
+  throw new CliError(
+    'DAEMON_UNREACHABLE',
+    'the data directory is in use by another command or by a daemon that does not listen yet; try again in a moment',
+  );
+}

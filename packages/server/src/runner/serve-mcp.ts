@@ -1,0 +1,68 @@
+import type { Environment } from '@ambit/runtime';
+import { v7 as uuidv7 } from 'uuid';
+import { firstKeyActor } from '../auth/key-record.ts';
+import type { McpConversation } from '../cli/actions/actions.ts';
+import type { Config } from '../config/config.ts';
+import { mcpStdio } from '../mcp/mcp-stdio.ts';
+import type { McpStreams } from '../mcp/stdio-streams.ts';
+import { type Opened, openedTogether } from '../wiring/opened-together.ts';
+import { prompts } from '../wiring/prompts.ts';
+import { storedWorkspaces, workspacesOf } from '../wiring/stored-workspaces.ts';
+import { forwardMcp } from './forward-mcp.ts';
+import { openInProcess } from './open-in-process.ts';
+import { reportFault } from './report-fault.ts';
+
+/**
+ * Serves MCP over the streams: forwards to the daemon that uses the data directory, or runs calls in this process if there is
+ * none. Rejects with `DATA_DIR_TAKEN` if another command uses the directory.
+ */
+export async function serveMcp(
+  config: Config,
+  environment: Environment,
+  streams: McpStreams,
+  version: string,
+): Promise<McpConversation> {
+  const forwarded = await forwardMcp(config, environment, streams);
+  return forwarded ?? openedTogether((held) => serveInProcess(held, config, environment, streams, version));
+}
+
+async function serveInProcess(
+  held: Opened,
+  config: Config,
+  environment: Environment,
+  streams: McpStreams,
+  version: string,
+): Promise<McpConversation> {
+  const { deps, machine, actor, close } = await openInProcess(config, environment, { lasts: true });
+  held.defer(close);
+  const shutdown = new AbortController();
+  const fault = reportFault(environment);
+  const log = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
+  const workspaces = await storedWorkspaces({
+    ...{ dataDir: config.dataDir, settings: () => config.workspaces, audit: deps.audit },
+    logger: { warn: log, error: log },
+    ended: shutdown.signal,
+  });
+  const running = new Set<Promise<unknown>>();
+  const connection = mcpStdio(
+    {
+      ...{ execute: deps, version, newExecutionId: uuidv7, running, shutdown: shutdown.signal },
+      prompts: prompts({
+        ...{ config, catalog: deps.catalog, contextRoots: 'anywhere' },
+        sandbox: async () => machine.process,
+      }),
+      untrustedTools: config.mcp.untrustedTools,
+      // The user of the data directory has its first key, so a daemon called with that key finds the same workspaces.
+      workspaces: workspacesOf(workspaces, firstKeyActor),
+      // A single client needs no memory limit.
+      hold: () => () => undefined,
+      onFault: fault,
+    },
+    { actor, sees: () => true, mayExecute: true, holds: () => true },
+    streams,
+  );
+  held.defer(() => connection.close());
+  held.defer(async () => void (await Promise.allSettled(running)));
+  held.defer(() => shutdown.abort(new Error('the client disconnected')));
+  return { ended: connection.ended, close: () => held.close() };
+}

@@ -1,0 +1,121 @@
+import type { AuditEvent, AuditLog } from '@ambit/core/audit';
+import type { Policy } from '@ambit/core/execute';
+import type { AuditPosition, CallStarted, ConfigReloaded, Redactor } from '@ambit/core/internal';
+import type { AuditObserver } from '../../audit/audit-observer.ts';
+import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
+import { redactedEvent } from './redacted-event.ts';
+
+/** Writes the audit log of a daemon or a command. */
+export interface Recorder {
+  /** Redacts and appends each event, and notifies the observers. Writes `skill.changed` before the first call of a changed skill. */
+  log: AuditLog;
+  /** Records the start of a daemon, then ends the records that an earlier daemon left open. Resolves to their number. */
+  started(daemon: { version: string }): Promise<number>;
+  /**
+   * Records `event` and the new policy. Earlier calls continue under their policy, which their records name. If the log
+   * cannot be written, rejects and the old policy stays in force.
+   */
+  reloaded(policy: Pick<Policy, 'digest'>, event: ConfigReloaded): Promise<void>;
+  stopped(reason: string): Promise<void>;
+}
+
+/** What a recorder needs besides the log. */
+export interface RecorderOptions {
+  policy: Pick<Policy, 'digest'>;
+  redactor: Redactor;
+  /** In the order of notification. */
+  observers: readonly AuditObserver[];
+  now(): number;
+}
+
+/** Opens the recorder of a daemon or a command. It writes `policy.changed` if the policy differs from the last one in the log. */
+export async function openRecorder(
+  log: AuditLog & Pick<OpenAuditLog, 'lastDigests'>,
+  { policy, redactor, observers, now }: RecorderOptions,
+): Promise<Recorder> {
+  const write: AuditLog['append'] = async (event, payload) => {
+    let position: AuditPosition;
+    try {
+      position = await log.append(redactedEvent(event, redactor), payload);
+    } catch (error) {
+      for (const observer of observers) observer.onFailed(event);
+      throw error;
+    }
+    for (const observer of observers) observer.onRecorded(event);
+    return position;
+  };
+  const known = new Map((await log.lastDigests()).map(({ subject, digest }) => [subject, digest]));
+  /** The changes that are being written, by subject; a call of the same skill waits for its change. */
+  const changing = new Map<string, Promise<unknown>>();
+
+  let current = policy;
+
+  const noteChange = async (
+    subject: string,
+    digest: string,
+    event: (from: string | null) => AuditEvent,
+  ): Promise<void> => {
+    while (changing.has(subject)) await changing.get(subject);
+    const from = known.get(subject) ?? null;
+    if (from === digest) return;
+    const written = write(event(from)).then(() => known.set(subject, digest));
+    const settled = written.then(
+      () => changing.delete(subject),
+      () => changing.delete(subject),
+    );
+    changing.set(subject, settled);
+    await written;
+  };
+  const notePolicy = (): Promise<void> => {
+    const { digest } = current;
+    return noteChange('policy', digest, (from) => ({
+      kind: 'policy.changed',
+      time: now(),
+      from,
+      to: digest,
+    }));
+  };
+  const noteSkill = async ({ skill, time }: CallStarted): Promise<void> => {
+    if ('digest' in skill)
+      await noteChange(`skill:${skill.id}`, skill.digest, (from) => ({
+        kind: 'skill.changed',
+        time,
+        skill,
+        from,
+      }));
+  };
+
+  return {
+    log: {
+      ...log,
+      async append(event, payload) {
+        if (event.kind === 'call.started') {
+          await notePolicy();
+          await noteSkill(event);
+        }
+        return write(event, payload);
+      },
+    },
+    async started({ version }) {
+      await write({ kind: 'daemon.started', time: now(), version, policyDigest: policy.digest });
+      const interrupted = await log.interruptOpen(now());
+      await notePolicy();
+      return interrupted;
+    },
+    async reloaded(next, event) {
+      const before = current;
+      // Before the event is written: a call that starts meanwhile must not record the old policy again.
+      current = next;
+      try {
+        await write(event);
+        await notePolicy();
+      } catch (error) {
+        current = before;
+        throw error;
+      }
+    },
+    async stopped(reason) {
+      await write({ kind: 'daemon.stopped', time: now(), reason });
+    },
+  };
+}
