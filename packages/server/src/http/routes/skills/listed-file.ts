@@ -2,7 +2,7 @@ import type { Skill } from '@ambit/core';
 import type { SkillFile } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../problem/refusal.ts';
-import { pathOf } from '../../request-state.ts';
+import { pathOf } from '../../route/request-state.ts';
 
 /**
  * The file of a skill that a request names, compared exactly: the path is not resolved, case-folded

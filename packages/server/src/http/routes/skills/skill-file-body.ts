@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Skill } from '@ambit/core';
 import type { SkillFile } from '@ambit/core/internal';
 import { openListedFile } from '@ambit/runtime';
-import type { EntityBody } from '../../entity/answer-entity.ts';
+import type { EntityBody } from '../../route/answer-entity.ts';
 import { fileNotFound } from './listed-file.ts';
 
 /**
