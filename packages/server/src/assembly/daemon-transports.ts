@@ -7,7 +7,7 @@ import { hasScope, type KeyRights } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Config } from '../config/config.ts';
 import { buildApp } from '../http/build-app.ts';
-import type { McpCaller } from '../mcp/mcp-deps.ts';
+import type { McpCaller } from '../mcp/request/mcp-deps.ts';
 import { verifyOnceAtATime } from './audit/audit-proofs.ts';
 import { lazyMcp } from './lazy-mcp.ts';
 import type { Machine } from './machine.ts';

@@ -1,5 +1,5 @@
-import type { McpDeps } from '../mcp/mcp-deps.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
+import type { McpDeps } from '../mcp/request/mcp-deps.ts';
 
 /** The endpoint at `/mcp`, loaded at the first request: the MCP library is about a sixth of all code that a daemon loads. */
 export function lazyMcp(deps: McpDeps): McpEndpoint {

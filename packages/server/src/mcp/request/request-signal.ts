@@ -1,5 +1,11 @@
-import type { McpCaller, McpDeps } from '../mcp-deps.ts';
-import type { ToolContext } from './tool-context.ts';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { McpCaller, McpDeps } from './mcp-deps.ts';
+
+/** The context of a `tools/call`. */
+export interface ToolContext extends ServerContext {
+  /** Whether the client asked for skills' logs. */
+  hearsLog: boolean;
+}
 
 /**
  * Aborts when the request is canceled, its client disconnects, its key is revoked or the program

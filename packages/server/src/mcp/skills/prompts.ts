@@ -6,11 +6,10 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import type { McpCaller, McpDeps } from './mcp-deps.ts';
-import { pageOf } from './page.ts';
-import { seenSkill, seenSkills } from './seen-skills.ts';
-import { loadedSkill } from './skills/loaded-skill.ts';
-import { tierMeta } from './tier-meta.ts';
+import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
+import { pageOf } from '../request/page.ts';
+import { seenSkill, seenSkills, tierMeta } from '../request/seen-skills.ts';
+import { loadedSkill } from './loaded-skill.ts';
 
 const promptsMax = 1000;
 

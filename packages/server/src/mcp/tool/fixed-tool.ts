@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
+import type { ToolContext } from '../request/request-signal.ts';
 import { readArguments } from './read-arguments.ts';
-import type { ToolContext } from './tool-context.ts';
 
 /** A tool of Ambit's own. The other tools are skills. */
 export interface FixedTool {

@@ -3,8 +3,8 @@ import type { ExecuteResult } from '@ambit/core/execute';
 import { cutText, type Denial, denialText, JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { outcomeText } from '../../wire/outcome-text.ts';
+import { nextSteps } from '../request/refused.ts';
 import { leftFiles } from './left-files.ts';
-import { nextSteps } from './next-steps.ts';
 
 /** Text as a tool's result. */
 export function textResult(text: string): CallToolResult {

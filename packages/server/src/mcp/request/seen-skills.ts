@@ -1,6 +1,6 @@
 import { type Skill, SkillError } from '@ambit/core';
 import { isBroken, modelLine } from '@ambit/core/internal';
-import { findSkills, type SkillQuery } from '../wire/find-skills.ts';
+import { findSkills, type SkillQuery } from '../../wire/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
 /** The matching skills that the caller may see. Rejects like `Prompts.select`. */
@@ -30,4 +30,9 @@ export async function seenSkill(
   }
   if (!isBroken(found)) return found;
   throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${modelLine(found.problem)}`);
+}
+
+/** A skill's tier for programs, in the `_meta` of every list entry for the skill. */
+export function tierMeta({ tier }: Pick<Skill, 'tier'>): { 'ambit/tier': Skill['tier'] } {
+  return { 'ambit/tier': tier };
 }
