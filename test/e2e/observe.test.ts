@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  otlpReceiver,
-  type ReceivedSpan,
-} from '../../packages/server/src/telemetry/testing/otlp-receiver.ts';
+import { otlpReceiver, type ReceivedSpan } from '../../packages/server/src/testing/otlp-receiver.ts';
 import { countersOf, documentedAlerts } from '../prometheus/documented-alerts.ts';
 import { ambit } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon } from './support/daemon.ts';

@@ -4,9 +4,9 @@ import { skillErrorCodes } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
 import { UntrustedError } from '../config/untrusted-error.ts';
-import { CliError, type CliErrorCode } from './cli-error.ts';
-import { exitCodes } from './exit-codes.ts';
-import { runAmbit } from './testing/run-ambit.ts';
+import { runAmbit } from '../testing/run-ambit.ts';
+import { CliError, type CliErrorCode } from './actions/cli-error.ts';
+import { exitCodes } from './output/exit-codes.ts';
 
 /** Makes a command throw. */
 const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });

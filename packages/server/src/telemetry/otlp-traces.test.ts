@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { otlpReceiver } from '../testing/otlp-receiver.ts';
 import { otlpTraces, type Traces } from './otlp-traces.ts';
-import { otlpReceiver } from './testing/otlp-receiver.ts';
 
 const always = { ratio: 1, followsCaller: true };
 const request = { executionId: 'e1', method: 'POST', route: '/skills/:id/execute', traceparent: undefined };

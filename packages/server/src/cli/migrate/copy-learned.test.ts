@@ -3,8 +3,8 @@ import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../config/testing/temporary-folder.ts';
-import { learnedWorld, skillMd, tree } from '../testing/learned-world.ts';
-import { runAmbit } from '../testing/run-ambit.ts';
+import { learnedWorld, skillMd, tree } from '../../testing/learned-world.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
 
 test('a learned skill that is wrong or has a link in it is refused, and the others are merged', async () => {
   const cwd = await temporaryFolder({

@@ -16,7 +16,7 @@ export const groups = {
   Daemon: 'Health, metrics and the reference of the daemon.',
 } as const;
 
-export type Group = keyof typeof groups;
+type Group = keyof typeof groups;
 
 /** The contract of a route: who may use it, what it accepts, what it returns. */
 export interface RouteContract {

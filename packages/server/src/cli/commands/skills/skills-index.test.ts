@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
-import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
+import { plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
 
 const files = {
   'skills/b-tool/SKILL.md': '---\nname: b-tool\ndescription: Does it.\n---\nHow to do it.\n',

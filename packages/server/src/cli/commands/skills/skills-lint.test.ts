@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bundledSkills } from '../../../config/bundled-skills.ts';
 import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
-import { runAmbit } from '../../testing/run-ambit.ts';
+import { runAmbit } from '../../../testing/run-ambit.ts';
 
 const files = {
   'a/SKILL.md':

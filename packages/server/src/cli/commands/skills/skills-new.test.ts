@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
-import { runAmbit } from '../../testing/run-ambit.ts';
+import { runAmbit } from '../../../testing/run-ambit.ts';
 
 test.each([
   ['--runtime prompt', 'prompt', ['SKILL.md', 'ambit.yaml']],

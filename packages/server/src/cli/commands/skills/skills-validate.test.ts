@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { bundledSkills } from '../../../config/bundled-skills.ts';
 import type { Config } from '../../../config/config.ts';
 import { temporaryFolder } from '../../../config/testing/temporary-folder.ts';
-import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
+import { plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
 
 const skillMd = (fields: string): string => `---\n${fields}\n---\nbody\n`;
 const plain = skillMd('name: subject\ndescription: d');

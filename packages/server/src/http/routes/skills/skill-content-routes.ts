@@ -7,8 +7,7 @@ import { answerEntity, cachedEtags, EntityHeaders, jsonBody, tagged } from '../.
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import type { AccessFor } from '../../route/request-state.ts';
-import { foundSkill } from './found-skill.ts';
-import { listedFile } from './listed-file.ts';
+import { foundSkill, listedFile } from './found-skill.ts';
 import { fileBody } from './skill-file-body.ts';
 import { SkillParams } from './skill-routes.ts';
 
