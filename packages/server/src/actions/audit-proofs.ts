@@ -10,7 +10,7 @@ import { readPublicKey } from '../audit/sign/signed.ts';
 import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';
 import type { AuditProofs } from '../cli/actions/audit-proofs.ts';
-import { CliError } from '../cli/cli-error.ts';
+import { CliError } from '../cli/actions/cli-error.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles, prepareDataDir } from '../wiring/data-dir.ts';
 

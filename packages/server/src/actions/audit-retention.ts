@@ -6,7 +6,7 @@ import { backupLog } from '../audit/retention/backup-log.ts';
 import { previewPruning } from '../audit/retention/plan-pruning.ts';
 import { pruneLog } from '../audit/retention/prune-log.ts';
 import type { Actions } from '../cli/actions/actions.ts';
-import { CliError } from '../cli/cli-error.ts';
+import { CliError } from '../cli/actions/cli-error.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles, prepareDataDir } from '../wiring/data-dir.ts';
 import { auditOptions } from '../wiring/recorder/audit-options.ts';

@@ -3,10 +3,10 @@ import { SkillError } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
+import { runAmbit } from '../testing/run-ambit.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
-import { CliError, type CliErrorCode } from './cli-error.ts';
-import { exitCodes } from './exit-codes.ts';
-import { runAmbit } from './testing/run-ambit.ts';
+import { CliError, type CliErrorCode } from './actions/cli-error.ts';
+import { exitCodes } from './output/exit-codes.ts';
 
 /** Makes a command throw. */
 const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });

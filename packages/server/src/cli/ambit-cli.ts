@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import type { Actions } from './actions/actions.ts';
-import { CliError } from './cli-error.ts';
+import { CliError } from './actions/cli-error.ts';
+import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
 import { addAudit } from './commands/audit/audit.ts';
-import { type CommandContext, examples, type GlobalFlags } from './commands/command-context.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -12,17 +12,17 @@ import { addImport } from './commands/import.ts';
 import { addKey } from './commands/key.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addPrompt } from './commands/prompt.ts';
-import { addRun } from './commands/run.ts';
-import { addServe } from './commands/serve.ts';
+import { addRun } from './commands/run/run.ts';
+import { addServe } from './commands/serve/serve.ts';
 import { addSkills } from './commands/skills/skills.ts';
 import { addTrust } from './commands/trust.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { completeCommand } from './completion/shell-script.ts';
 import { pathOf } from './completion/wanted-value.ts';
-import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
-import type { Terminal } from './terminal.ts';
-import { errorText } from './text/error-text.ts';
-import { printable } from './text/printable.ts';
+import { errorText } from './output/error-text.ts';
+import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.ts';
+import { printable } from './output/printable.ts';
+import type { Terminal } from './output/terminal.ts';
 
 /**
  * Runs the `ambit` command. `argv` excludes the program's name. Resolves to the exit code when the command ends (for

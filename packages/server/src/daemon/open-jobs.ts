@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { AppDeps } from '../http/app-deps.ts';
+import type { AppDeps } from '../http/route/app-deps.ts';
 import type { HeldMemory } from '../jobs/held-memory.ts';
 import { openClaimFiles } from '../jobs/idempotency/claim-files.ts';
 import { claimBounds } from '../jobs/idempotency/claim-sums.ts';

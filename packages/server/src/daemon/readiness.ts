@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
-import type { Readiness } from '../http/app-deps.ts';
+import type { Readiness } from '../http/route/app-deps.ts';
 
 /** A check of one part that calls need. */
 export interface ReadinessCheck {

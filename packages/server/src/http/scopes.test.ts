@@ -3,8 +3,8 @@ import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import { type Scope, Scope as Scopes } from '../auth/scope.ts';
+import { listedFile } from '../testing/some-skill.ts';
 import { authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
-import { listedFile } from './testing/listed-file.ts';
 import { aReceipt, aRecord, aVerification, someStats } from './testing/log-answers.ts';
 
 const since = '2026-03-01T00:00:00Z';

@@ -1,10 +1,10 @@
 import { getEventListeners, once } from 'node:events';
 import { expect, test, vi } from 'vitest';
+import { resultOf, textOf } from '../testing/job-responses.ts';
 import type { EmitEvent, Lifetime, OpenJob } from './job.ts';
 import { type JobBounds, jobBounds } from './job-bounds.ts';
 import type { JobResponse } from './job-response.ts';
 import { openJobs } from './jobs.ts';
-import { resultOf, textOf } from './testing/responses.ts';
 
 type JobTask = (signal: AbortSignal, emit: EmitEvent | undefined) => Promise<JobResponse>;
 

@@ -4,9 +4,9 @@ import {
   isLegacyRequest,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { mcpServer, skillViews } from './mcp-server.ts';
-import { recordRefused } from './refused.ts';
+import type { McpCaller, McpDeps } from './request/mcp-deps.ts';
+import { recordRefused } from './request/refused.ts';
 import { listeners } from './session/listeners.ts';
 import { sessions } from './session/sessions.ts';
 import { watchSkills } from './session/watch-skills.ts';

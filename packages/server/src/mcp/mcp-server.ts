@@ -1,8 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import type { McpCaller, McpDeps } from './mcp-deps.ts';
-import { getPrompt, listPrompts } from './prompts.ts';
-import { recordErrors } from './record-errors.ts';
+import type { McpCaller, McpDeps } from './request/mcp-deps.ts';
+import { recordErrors } from './request/record-errors.ts';
 import { heardLog } from './session/heard-log.ts';
+import { getPrompt, listPrompts } from './skills/prompts.ts';
 import { type SkillEntries, skillEntries } from './skills/skill-entry.ts';
 import { listResources, skillsExtension } from './skills/skills-extension.ts';
 import { callTool, listTools } from './tools/call-tool.ts';

@@ -1,9 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { McpCaller, McpDeps } from './mcp-deps.ts';
 import { mcpServer, skillViews } from './mcp-server.ts';
-import { announce } from './session/announce.ts';
-import { watchSkills } from './session/watch-skills.ts';
+import type { McpCaller, McpDeps } from './request/mcp-deps.ts';
+import { announce, watchSkills } from './session/watch-skills.ts';
 import { type McpConnection, type McpStreams, stdioTransport } from './stdio-streams.ts';
 
 /** Serves MCP to one client over the streams until it closes them. */

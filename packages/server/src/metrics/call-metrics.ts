@@ -1,8 +1,7 @@
 import type { AuditEvent } from '@ambit/core/audit';
-import { type CallFinished, type Denial, entryPoints } from '@ambit/core/internal';
+import { type CallFinished, type Denial, entryPoints, type RecordedSkill } from '@ambit/core/internal';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { AuditObserver } from '../audit/audit-observer.ts';
-import { skillLabels } from './skill-labels.ts';
 
 interface OpenCall {
   skill: string;
@@ -110,5 +109,21 @@ export function callMetrics(registry: Registry): AuditObserver {
       unwritten.inc();
       close(event);
     },
+  };
+}
+
+/** Each skill has a series per outcome. */
+const skillsMax = 500;
+
+/**
+ * The label of a skill: its id; `_unknown` if the catalog has no such skill, so that callers cannot
+ * create series by inventing names; `_other` after the first five hundred skills.
+ */
+function skillLabels(): (skill: RecordedSkill) => string {
+  const seen = new Set<string>();
+  return (skill) => {
+    if (!('digest' in skill)) return '_unknown';
+    if (seen.size < skillsMax) seen.add(skill.id);
+    return seen.has(skill.id) ? skill.id : '_other';
   };
 }

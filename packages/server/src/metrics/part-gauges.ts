@@ -1,5 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { withinTime } from './within-time.ts';
 
 /** A component that reports its state when pending. */
 export interface Part {
@@ -69,4 +69,15 @@ function reader(
       }
     },
   };
+}
+
+/** What `given` resolves to; `undefined` if it rejects or takes longer than `ms` milliseconds. */
+async function withinTime<T>(ms: number, given: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController();
+  const late = delay(ms, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([given.catch(() => undefined), late]);
+  } finally {
+    over.abort();
+  }
 }

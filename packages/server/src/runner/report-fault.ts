@@ -1,5 +1,5 @@
 import type { Environment } from '@ambit/runtime';
-import { printableLine } from '../cli/text/printable.ts';
+import { printableLine } from '../cli/output/printable.ts';
 
 /** The length limit of a printed error, which may quote a client. */
 const charactersMax = 300;

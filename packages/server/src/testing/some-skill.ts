@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Skill } from '@ambit/core';
-import { readSidecar } from '@ambit/core/internal';
+import { readSidecar, type SkillFile } from '@ambit/core/internal';
 
 /** A skill without a folder. `sidecar` is the text of its `ambit.yaml`; an empty one makes a prompt skill. */
 export function someSkill(
@@ -27,4 +30,10 @@ export function someSkill(
     warnings: [],
     ...rest,
   };
+}
+
+/** A file as a skill lists it, relative to its own folder. */
+export function listedFile(file: string): SkillFile {
+  const content = readFileSync(file);
+  return { path: basename(file), bytes: content.length, sha256: hash('sha256', content) };
 }

@@ -1,3 +1,4 @@
+import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } from '@ambit/client';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
@@ -5,13 +6,14 @@ import type { LogPruned, RunObserver } from '@ambit/core/internal';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Answered } from '../../wire/answer/execute-answer.ts';
+import type { PromptAnswer } from '../../wire/answer/prompt-answer.ts';
+import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
+import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { Prompts } from '../../wire/prompts.ts';
 import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
-import type { DaemonLibrary } from './library.ts';
 import type { TrustActions } from './trust-actions.ts';
-import type { WorkspaceClient } from './workspace-client.ts';
 
 /**
  * Everything that commands do besides parsing and printing. `main.ts` provides it, so this folder depends on neither HTTP
@@ -148,3 +150,23 @@ interface ReloadReport {
 
 /** The name of the sandbox for one runtime; or why there is none, and how to fix that. */
 export type SandboxState = { works: true; name: string } | { works: false; detail: string; fix: string };
+
+/** The skills and prompts of a daemon. */
+export interface DaemonLibrary {
+  /** All skills that the key may see, some of the unusable folders, and the number of all unusable ones. */
+  skills(): Promise<Omit<SkillList, 'next'>>;
+  /** Rejects with `SKILL_NOT_FOUND`. */
+  skill(id: string): Promise<SkillDetail>;
+  compose(body: PromptBody): Promise<PromptAnswer>;
+}
+
+/** A key's workspaces in a daemon. Each method rejects with the daemon's error. */
+export interface WorkspaceClient {
+  create(options: WorkspaceOptions): Promise<Workspace>;
+  list(): Promise<readonly WorkspaceSummary[]>;
+  show(id: string): Promise<Workspace>;
+  put(id: string, path: string, content: Uint8Array): Promise<WorkspaceFile>;
+  get(id: string, path: string): Promise<Uint8Array>;
+  /** Removes one file, or without a path the whole workspace. */
+  remove(id: string, path?: string): Promise<void>;
+}

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
+import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
 import { type Candidate, type Completions, completions } from '../completion/completions.ts';
 import { readTypedLine, typedWord } from '../completion/shell-line.ts';
 import { completeCommand, type Shell, shellScripts, shells } from '../completion/shell-script.ts';
 import { storedValues } from '../completion/stored-values.ts';
-import { type CommandContext, examples, flagsOf, type GlobalFlags } from './command-context.ts';
 
 /** `ambit completion`, and the hidden command that the printed script calls. */
 export function addCompletion(program: Command, context: CommandContext): void {

@@ -2,7 +2,7 @@ import { Capabilities } from '@ambit/core/execute';
 import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import type { ConfigEntry, ConfigFlags } from '../../config/config.ts';
-import { plainConfig, runAmbit } from '../testing/run-ambit.ts';
+import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
 const values: ConfigEntry[] = [
   { key: 'listen.host', value: '127.0.0.1', origin: 'default' },

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
-import { printable } from '../text/printable.ts';
-import { table } from '../text/table.ts';
-import { valueText } from '../text/value-text.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { printable } from '../output/printable.ts';
+import { table, valueText } from '../output/table.ts';
 
 /** `ambit config`: the configuration in force, and the origin of each value. */
 export function addConfig(program: Command, context: CommandContext): void {

@@ -6,9 +6,9 @@ import {
   type DoctorReport,
   neededChecks,
 } from '../actions/doctor-report.ts';
-import type { Printer } from '../printer.ts';
-import { printable, printableLine } from '../text/printable.ts';
-import { type CommandContext, examples, flagsOf, type GlobalFlags } from './command-context.ts';
+import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
+import { printable, printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
 
 /** `ambit doctor`: diagnoses this machine, its files and the daemon. */
 export function addDoctor(program: Command, context: CommandContext): void {

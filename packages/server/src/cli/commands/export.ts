@@ -1,6 +1,6 @@
 import type { ExportKind } from '@ambit/migrate';
 import { Argument, type Command } from 'commander';
-import { type CommandContext, examples } from './command-context.ts';
+import { type CommandContext, examples } from '../command/command-context.ts';
 
 /** `ambit export` */
 export function addExport(program: Command, context: CommandContext): void {

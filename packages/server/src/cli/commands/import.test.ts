@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folderCatalog } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
-import { plainConfig, runAmbit } from '../testing/run-ambit.ts';
+import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
 const document = {
   phase_skills: { plan: ['mapper', 'ghost'] },

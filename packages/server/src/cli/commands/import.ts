@@ -1,6 +1,6 @@
 import type { ImportKind } from '@ambit/migrate';
 import { Argument, type Command } from 'commander';
-import { type CommandContext, examples } from './command-context.ts';
+import { type CommandContext, examples } from '../command/command-context.ts';
 
 /** `ambit import` */
 export function addImport(program: Command, context: CommandContext): void {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { KeyRequest } from '../../auth/key-record.ts';
+import { type CliEnvironment, runAmbit } from '../../testing/run-ambit.ts';
+import { CliError } from '../actions/cli-error.ts';
 import type { KeyActions } from '../actions/key-actions.ts';
-import { CliError } from '../cli-error.ts';
-import { type CliEnvironment, runAmbit } from '../testing/run-ambit.ts';
 
 const key = `ambit_${'k'.repeat(43)}`;
 

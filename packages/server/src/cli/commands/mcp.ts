@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { refuseAgent } from '../refuse-agent.ts';
-import { onInterrupt } from '../terminal.ts';
-import { type CommandContext, examples, flagsOf } from './command-context.ts';
+import { linesOf } from '../command/ask.ts';
+import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { errorText } from '../output/error-text.ts';
+import { onInterrupt, type Terminal } from '../output/terminal.ts';
 
 /** `ambit mcp`: serves the skills to the agent that starts it. */
 export function addMcp(program: Command, context: CommandContext): void {
@@ -34,4 +36,39 @@ export function addMcp(program: Command, context: CommandContext): void {
         ignoreInterrupt();
       }
     });
+}
+
+/** How long to wait for an agent's first requests. */
+const waitMs = 5000;
+
+/**
+ * Answers an agent's first requests, up to `initialize`, with a JSON-RPC error. Agents show it to their user, but often not
+ * the server's stderr. Also resolves if the agent sends nothing.
+ */
+async function refuseAgent(
+  { stdin, stdout }: Pick<Terminal, 'stdin' | 'stdout'>,
+  error: unknown,
+): Promise<void> {
+  if (stdin.isTTY === true) return;
+  const { code, message } = errorText(error);
+  const refusal = { code: -32_000, message: `${code}: ${message}`, data: { code } };
+  const answering = async (): Promise<void> => {
+    for await (const line of linesOf(stdin)) {
+      const { id, method } = requestIn(line);
+      if (typeof id === 'string' || typeof id === 'number')
+        stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: refusal })}\n`);
+      if (method === 'initialize') return;
+    }
+  };
+  await Promise.race([answering(), delay(waitMs, undefined, { ref: false })]).catch(() => undefined);
+  stdin.destroy();
+}
+
+/** An empty object for a line that is not a JSON-RPC message. */
+function requestIn(line: string): { id?: unknown; method?: unknown } {
+  try {
+    return JSON.parse(line) ?? {};
+  } catch {
+    return {};
+  }
 }

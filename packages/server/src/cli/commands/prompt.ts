@@ -5,11 +5,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
 import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
-import { CliError } from '../cli-error.ts';
-import { readInput, readJson } from '../read-input.ts';
-import type { Terminal } from '../terminal.ts';
-import { printable } from '../text/printable.ts';
-import { type CommandContext, collect, examples, flagsOf } from './command-context.ts';
+import { CliError } from '../actions/cli-error.ts';
+import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';
+import { readInput, readJson } from '../command/read-input.ts';
+import { printable } from '../output/printable.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 interface PromptFlags {
   phase?: string;

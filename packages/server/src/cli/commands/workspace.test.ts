@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { usedNothing } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
+import { runAmbit } from '../../testing/run-ambit.ts';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
-import type { Runner } from '../actions/actions.ts';
-import type { WorkspaceClient } from '../actions/workspace-client.ts';
-import { runAmbit } from '../testing/run-ambit.ts';
+import type { Runner, WorkspaceClient } from '../actions/actions.ts';
 
 const time = '2026-03-01T00:00:00.000Z';
 const { files, ...summary }: WorkspaceAnswer = {

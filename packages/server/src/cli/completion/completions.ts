@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../output/printable.ts';
 import { type StoredKind, valueOfArgument, valueOfOption, type WantedValue } from './wanted-value.ts';
 
 /** A word that fits at the cursor, with a short description; empty if the word explains itself. */

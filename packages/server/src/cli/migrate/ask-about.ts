@@ -1,8 +1,8 @@
 import type { PlannedMerge } from '@ambit/migrate';
-import { linesOf } from '../ask.ts';
-import { CliError } from '../cli-error.ts';
-import type { Printer } from '../printer.ts';
-import { onInterrupt, type Terminal } from '../terminal.ts';
+import { CliError } from '../actions/cli-error.ts';
+import { linesOf } from '../command/ask.ts';
+import type { Printer } from '../output/printer.ts';
+import { onInterrupt, type Terminal } from '../output/terminal.ts';
 import { mergeText } from './merge-text.ts';
 
 /**

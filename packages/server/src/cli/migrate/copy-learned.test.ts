@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { learnedWorld, skillMd, tree } from '../../testing/learned-world.ts';
+import { runAmbit } from '../../testing/run-ambit.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { learnedWorld, skillMd, tree } from '../testing/learned-world.ts';
-import { runAmbit } from '../testing/run-ambit.ts';
 
 test('a learned skill that is wrong or has a link in it is refused, and the others are merged', async () => {
   const cwd = await temporaryFolder({

@@ -1,8 +1,8 @@
 import type { Skill } from '@ambit/core';
 import type { SkillFile } from '@ambit/core/internal';
 import { keptAt, type MergeAction, type PhaseChange, type PlannedMerge } from '@ambit/migrate';
-import type { Printer } from '../printer.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
 
 /** One merge in lines: what becomes of the skill, the difference in its phases, and in its files where they change. */
 export function mergeText(print: Printer, merge: PlannedMerge): string[] {

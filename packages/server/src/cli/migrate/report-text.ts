@@ -1,6 +1,6 @@
 import type { ReportLine } from '@ambit/migrate';
-import type { Printer } from '../printer.ts';
-import { printableLine } from '../text/printable.ts';
+import { printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
 
 const labels: Record<ReportLine['kind'], { text: string; style: Parameters<Printer['style']>[0] }> = {
   changed: { text: 'changed ', style: 'dim' },

@@ -11,11 +11,11 @@ import {
 } from '@ambit/migrate';
 import { isThere } from '@ambit/runtime';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.ts';
-import { type CommandContext, flagsOf, type GlobalFlags } from '../commands/command-context.ts';
-import { whileWaiting } from '../live/while-waiting.ts';
-import type { Printer } from '../printer.ts';
-import { printable, printableLine } from '../text/printable.ts';
+import { CliError } from '../actions/cli-error.ts';
+import { type CommandContext, flagsOf, type GlobalFlags } from '../command/command-context.ts';
+import { printable, printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
+import { whileWaiting } from '../output/progress-line.ts';
 import { reportText } from './report-text.ts';
 
 interface ImportFlags {

@@ -12,11 +12,11 @@ import {
   type RefusedFolder,
 } from '@ambit/migrate';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.ts';
-import { type CommandContext, flagsOf } from '../commands/command-context.ts';
-import type { Printer } from '../printer.ts';
+import { CliError } from '../actions/cli-error.ts';
+import { type CommandContext, flagsOf } from '../command/command-context.ts';
+import { printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
 import { validateFolder } from '../skill-folders/validate-folder.ts';
-import { printableLine } from '../text/printable.ts';
 import { askAbout } from './ask-about.ts';
 import { mergeText } from './merge-text.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Catalog } from '@ambit/core';
 import { liesWithin } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
-import type { CommandContext, GlobalFlags } from '../commands/command-context.ts';
+import type { CommandContext, GlobalFlags } from '../command/command-context.ts';
 
 /**
  * The real paths of the skill folders below `places`, or without places of the configured skills. A place without skills is

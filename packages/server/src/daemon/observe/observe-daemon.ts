@@ -6,7 +6,7 @@ import type { AuditObserver } from '../../audit/audit-observer.ts';
 import { indexFileOf } from '../../audit/index/indexer/index-schema.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 import type { Config } from '../../config/config.ts';
-import type { RequestObserver } from '../../http/observe-requests.ts';
+import type { RequestObserver } from '../../http/route/app-deps.ts';
 import { daemonParts } from '../../metrics/daemon-parts.ts';
 import { type Metrics, metrics } from '../../metrics/metrics.ts';
 import { dataFiles } from '../../wiring/data-dir.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { plainConfig } from '../../cli/testing/run-ambit.ts';
 import type { Config } from '../../config/config.ts';
+import { plainConfig } from '../../testing/run-ambit.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';
 
 const page = new URL('../../../../../docs/reload.md', import.meta.url);

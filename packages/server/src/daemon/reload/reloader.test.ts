@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { plainConfig } from '../../cli/testing/run-ambit.ts';
 import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
+import { plainConfig } from '../../testing/run-ambit.ts';
 import { changedKeys, needingRestart } from './changed-keys.ts';
 import { type ReloaderOptions, reloader } from './reloader.ts';
 

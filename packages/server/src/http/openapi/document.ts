@@ -1,5 +1,4 @@
-import type { RouteContract } from '../route/define-route.ts';
-import { groups } from '../route/groups.ts';
+import { groups, type RouteContract } from '../route/define-route.ts';
 import { operation } from './operation.ts';
 import { type Json, schemas } from './schemas.ts';
 

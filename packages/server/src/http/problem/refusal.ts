@@ -58,8 +58,28 @@ export function shuttingDown(): Refusal {
   );
 }
 
-/** The refusal for any error thrown while a request was handled. Unknown errors are `INTERNAL`. */
-export function asRefusal(error: unknown, { bodyLimitBytes }: { bodyLimitBytes: number }): Refusal {
+/** What the refusal for an error depends on. */
+interface RefusalDeps {
+  bodyLimitBytes: number;
+  /** Aborted when shutdown cancels running calls. */
+  shutdown: AbortSignal;
+  retryAfterSeconds(): number;
+}
+
+/**
+ * The refusal for any error thrown while a request was handled: `SHUTTING_DOWN` if shutdown
+ * interrupted it. `OVERLOADED` gets a `Retry-After`.
+ */
+export function refusalOf(deps: RefusalDeps, error: unknown): Refusal {
+  const isStopping = deps.shutdown.aborted && error === deps.shutdown.reason;
+  const refusal = isStopping ? shuttingDown() : asRefusal(error, deps);
+  if (refusal.code !== 'OVERLOADED' || refusal.headers['retry-after'] !== undefined) return refusal;
+  const headers = { ...refusal.headers, 'retry-after': String(deps.retryAfterSeconds()) };
+  return new Refusal(refusal.code, refusal.message, { ...refusal, cause: refusal.cause, headers });
+}
+
+/** The refusal that an error means by itself. Unknown errors are `INTERNAL`. */
+export function asRefusal(error: unknown, { bodyLimitBytes }: Pick<RefusalDeps, 'bodyLimitBytes'>): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof SkillError) return fromSkillError(error);
   if (error instanceof IdempotencyError) {

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { hasScope, type KeyRights } from '../../auth/key-rights.ts';
-import type { AppDeps } from '../app-deps.ts';
 import { Refusal, shuttingDown } from '../problem/refusal.ts';
-import { methodAndPath } from '../request-state.ts';
+import type { AppDeps } from '../route/app-deps.ts';
+import { scopeFor } from '../route/contracts.ts';
+import { methodAndPath } from '../route/request-state.ts';
 import { checkHost, checkOneHost, checkOrigin } from './check-host.ts';
-import { scopeFor } from './route-scopes.ts';
 
 /**
  * Checks the request's host, origin, key and scope. Sets its actor and rights; throws a `Refusal`.

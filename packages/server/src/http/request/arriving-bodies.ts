@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AppDeps } from '../app-deps.ts';
+import { whenClosed } from '../connections/when-closed.ts';
 import { shuttingDown } from '../problem/refusal.ts';
-import { whenClosed } from '../stream/when-closed.ts';
+import type { AppDeps } from '../route/app-deps.ts';
 
 /**
  * Counts a body from when its headers announce it, because slow clients hold memory too. A body

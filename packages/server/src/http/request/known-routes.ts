@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../problem/refusal.ts';
-import { pathOf } from '../request-state.ts';
+import { pathOf } from '../route/request-state.ts';
 
 interface KnownRoute {
   method: string;

@@ -2,8 +2,7 @@ import { jsonThread } from '@ambit/runtime';
 import { type FastifyInstance, fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { acceptBytes } from '../request/bytes-body.ts';
-import { acceptJson } from '../request/json-body.ts';
+import { acceptBytes, acceptJson } from '../request/accept-bodies.ts';
 import { json } from './answer.ts';
 import { defineRoute } from './define-route.ts';
 

@@ -2,10 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Scope } from '../../auth/scope.ts';
 import type { ProblemCode } from '../problem/answers.ts';
-import { bytesOf } from '../request/bytes-body.ts';
-import { parseRequest } from '../request/parse-request.ts';
 import type { Answers, BodyOf } from './answer.ts';
-import type { Group } from './groups.ts';
+import { bytesOf, parseRequest } from './parse-request.ts';
+
+/** The groups of routes in the order of the reference, each with its description. */
+export const groups = {
+  Skills: 'List skills and learn how to call them.',
+  Calls: 'Run skills. A call that ran returns 200 regardless of its result; `outcome` has the result.',
+  Workspaces: 'Files of a key that persist across calls.',
+  Prompts: 'Select skills for a phase or an agent and compose a prompt.',
+  'Audit log': 'Records of calls: who called what, the outcome, and its proof.',
+  MCP: 'The Model Context Protocol.',
+  Daemon: 'Health, metrics and the reference of the daemon.',
+} as const;
+
+type Group = keyof typeof groups;
 
 /** The contract of a route: who may use it, what it accepts, what it returns. */
 export interface RouteContract {

@@ -16,3 +16,9 @@ export function wholeNumber(
     .refine((value) => value <= to, messages.range ?? messages.form)
     .meta({ type: 'integer', minimum: from, maximum: to });
 }
+
+/** A whole number from 1 to `to` in a query; `tooMany` is the message for a larger one. */
+export function count(to: number = Number.MAX_SAFE_INTEGER, tooMany?: string) {
+  const form = 'must be a whole number from 1';
+  return wholeNumber({ from: 1, to }, { form, range: tooMany ?? form });
+}

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { AppDeps } from '../app-deps.ts';
-import { rightsOf } from '../request-state.ts';
+import { callSignal, whenClosed } from '../connections/when-closed.ts';
 import { bare, json } from '../route/answer.ts';
+import type { AppDeps } from '../route/app-deps.ts';
 import { defineRoute } from '../route/define-route.ts';
-import { whenClosed } from '../stream/when-closed.ts';
-import { callSignal } from './calls/call-signal.ts';
+import { rightsOf } from '../route/request-state.ts';
 
 /** JSON-RPC responses and errors. The protocol defines their contents. */
 const McpMessage = z

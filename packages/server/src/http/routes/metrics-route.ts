@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { AppDeps } from '../app-deps.ts';
-import { rightsOf } from '../request-state.ts';
 import { stream } from '../route/answer.ts';
+import type { AppDeps } from '../route/app-deps.ts';
 import { defineRoute } from '../route/define-route.ts';
+import { rightsOf } from '../route/request-state.ts';
 import { boundToSkills } from './audit/audit-bounds.ts';
 
 /** `GET /metrics` in Prometheus text format, or in OpenMetrics 1.0 if `Accept` names it. */

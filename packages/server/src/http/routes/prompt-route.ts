@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
 import { PromptBody } from '../../wire/prompt-body.ts';
-import type { AppDeps } from '../app-deps.ts';
+import { callSignal } from '../connections/when-closed.ts';
 import { json } from '../route/answer.ts';
+import type { AppDeps } from '../route/app-deps.ts';
 import { defineRoute } from '../route/define-route.ts';
-import type { AccessFor } from './access-for.ts';
-import { callSignal } from './calls/call-signal.ts';
+import type { AccessFor } from '../route/request-state.ts';
 
 /**
  * `POST /prompt`: composes a prompt from the skills of a phase or an agent; with `explain`, returns

@@ -1,11 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { AppDeps } from '../app-deps.ts';
-import { answerEntity, type Entity, EntityHeaders, jsonBody, tagged } from '../entity/answer-entity.ts';
-import { etagOf } from '../entity/etag-of.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { referencePage } from '../openapi/page/reference-page.ts';
 import { bare, json, stream } from '../route/answer.ts';
+import {
+  answerEntity,
+  type Entity,
+  EntityHeaders,
+  etagOf,
+  jsonBody,
+  tagged,
+} from '../route/answer-entity.ts';
+import type { AppDeps } from '../route/app-deps.ts';
 import { defineRoute } from '../route/define-route.ts';
 
 const OpenApi = z

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { dropStalled } from './drop-stalled.ts';
+import { dropStalled } from '../connections/drop-stalled.ts';
+import { whenClosed } from '../connections/when-closed.ts';
 import { type EventSource, followed } from './followed.ts';
-import { whenClosed } from './when-closed.ts';
 
 /**
  * Answers with server-sent events, read from their source at the client's pace, so that a slow

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { resultOf, textOf } from '../../testing/job-responses.ts';
 import { jobBounds } from '../job-bounds.ts';
 import type { JobResponse } from '../job-response.ts';
 import { openJobs } from '../jobs.ts';
-import { resultOf, textOf } from '../testing/responses.ts';
 import { openClaimFiles } from './claim-files.ts';
 import { type ClaimBounds, claimBounds } from './claim-sums.ts';
 import { type ClaimResult, idempotency } from './idempotency.ts';

@@ -6,7 +6,6 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import type { DaemonAccess } from './forward-error.ts';
-import { messageText } from './message-text.ts';
 
 /** A client's session with the daemon; empty for independent requests. */
 export interface Session {
@@ -64,4 +63,18 @@ function repeatedHeaders(message: JSONRPCMessage): Record<string, string> {
     'mcp-method': method,
     ...(typeof name === 'string' ? { 'mcp-name': `=?base64?${Buffer.from(name).toString('base64')}?=` } : {}),
   };
+}
+
+/** Part of ECMAScript, but not yet of TypeScript's library. */
+const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown };
+
+/**
+ * A message in JSON. An infinite number is written as `1e999`, so that the daemon refuses it with a
+ * record; `JSON.stringify` would write `null`.
+ */
+function messageText(message: JSONRPCMessage): string {
+  return JSON.stringify(message, (_, value: unknown) => {
+    if (value === Number.POSITIVE_INFINITY) return rawJSON('1e999');
+    return value === Number.NEGATIVE_INFINITY ? rawJSON('-1e999') : value;
+  });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import type { McpCaller } from '../mcp-deps.ts';
-import { announce } from './announce.ts';
+import type { McpCaller } from '../request/mcp-deps.ts';
+import { announce } from './watch-skills.ts';
 
 /**
  * Sessions per actor. A new one replaces the session that was idle the longest, whose client opens

@@ -1,5 +1,6 @@
 import type { Skill } from '@ambit/core';
-import type { McpDeps } from '../mcp-deps.ts';
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { McpDeps } from '../request/mcp-deps.ts';
 
 /** How often skills are compared while a client listens and none sends requests. */
 const everyMs = 10_000;
@@ -35,4 +36,15 @@ export function watchSkills(
   }, everyMs);
   timer.unref();
   return { look, close: () => clearInterval(timer) };
+}
+
+/** Notifies a client that its lists have changed: skills are tools, prompts and resources. */
+export function announce({ server }: McpServer): void {
+  const sent = [
+    server.sendToolListChanged(),
+    server.sendPromptListChanged(),
+    server.sendResourceListChanged(),
+  ];
+  // A disconnected client lists again when it reconnects.
+  for (const each of sent) each.catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import type { McpCaller } from '../mcp-deps.ts';
+import type { McpCaller } from '../request/mcp-deps.ts';
 
 /**
  * A stream that is cut off when its key is no longer valid: nothing more is sent, and the stream

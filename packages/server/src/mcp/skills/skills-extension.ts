@@ -4,10 +4,9 @@ import { readListedFile } from '@ambit/runtime';
 import type { ListResourcesResult, Resource } from '@modelcontextprotocol/server';
 import { type SkillReadResult, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
 import { utf8 } from '../../wire/utf8.ts';
-import type { McpCaller, McpDeps } from '../mcp-deps.ts';
-import { type Page, pageOf } from '../page.ts';
-import { seenSkill, seenSkills } from '../seen-skills.ts';
-import { tierMeta } from '../tier-meta.ts';
+import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
+import { type Page, pageOf } from '../request/page.ts';
+import { seenSkill, seenSkills, tierMeta } from '../request/seen-skills.ts';
 import type { SkillEntries } from './skill-entry.ts';
 import { readSkillUri, skillUri } from './skill-uri.ts';
 

@@ -7,16 +7,16 @@ import {
   ProtocolErrorCode,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { McpCaller, McpDeps } from '../mcp-deps.ts';
-import { pageOf } from '../page.ts';
-import { recordRefused, refusalOf } from '../refused.ts';
-import { seenSkills } from '../seen-skills.ts';
-import type { FixedTool } from './fixed-tool.ts';
+import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
+import { pageOf } from '../request/page.ts';
+import { recordRefused, refusalOf } from '../request/refused.ts';
+import type { ToolContext } from '../request/request-signal.ts';
+import { seenSkills } from '../request/seen-skills.ts';
+import type { FixedTool } from '../tool/fixed-tool.ts';
+import { refusedResult, runResult } from '../tool/result.ts';
 import { fixedTools } from './fixed-tools.ts';
-import { refusedResult, runResult } from './result.ts';
 import { runTool, type SkillCall } from './run-tool.ts';
 import { hasStructuredOutput, isRunSkill, type RunSkill, skillCall, structuredOutput } from './skill-tool.ts';
-import type { ToolContext } from './tool-context.ts';
 import { whyNoTool } from './why-no-tool.ts';
 
 const toolsMax = 1000;

@@ -3,13 +3,13 @@ import { isBroken, modelLine, otherScripts, runnablePackages } from '@ambit/core
 import { z } from 'zod';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import { SkillQuery } from '../../wire/find-skills.ts';
-import type { McpDeps } from '../mcp-deps.ts';
-import { recordRefused } from '../refused.ts';
-import { seenSkill, seenSkills } from '../seen-skills.ts';
+import type { McpDeps } from '../request/mcp-deps.ts';
+import { recordRefused } from '../request/refused.ts';
+import { seenSkill, seenSkills } from '../request/seen-skills.ts';
 import { loadedSkill } from '../skills/loaded-skill.ts';
+import { type FixedTool, fixedTool } from '../tool/fixed-tool.ts';
+import { refusedResult, runResult, textResult } from '../tool/result.ts';
 import { workspaceTools } from '../workspaces/workspace-tools.ts';
-import { type FixedTool, fixedTool } from './fixed-tool.ts';
-import { refusedResult, runResult, textResult } from './result.ts';
 import { runTool } from './run-tool.ts';
 import { skillFileText } from './skill-file-text.ts';
 import { isRunSkill } from './skill-tool.ts';

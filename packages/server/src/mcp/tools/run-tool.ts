@@ -1,11 +1,10 @@
 import type { Catalog } from '@ambit/core';
 import { type CallerInput, type ExecuteResult, executeSkill } from '@ambit/core/execute';
 import type { RunEvent } from '@ambit/core/internal';
-import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
+import { requestSignal, type ToolContext } from '../request/request-signal.ts';
 import { logNotifier } from './log-notifier.ts';
 import { progressNotifier } from './progress-notifier.ts';
-import { requestSignal } from './request-signal.ts';
-import type { ToolContext } from './tool-context.ts';
 
 /** A skill call, parsed from the arguments of its tool. */
 export interface SkillCall {

@@ -3,8 +3,8 @@ import { type JsonSchema, JsonText, type Payload, type Run, tierMark } from '@am
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files } from '../../wire/call-input.ts';
-import { tierMeta } from '../tier-meta.ts';
-import { readArguments } from './read-arguments.ts';
+import { tierMeta } from '../request/seen-skills.ts';
+import { readArguments } from '../tool/read-arguments.ts';
 import type { SkillCall } from './run-tool.ts';
 import {
   hasReservedArgument,

@@ -1,6 +1,6 @@
 import { isExecutable, type Skill, SkillError } from '@ambit/core';
 import { declaredRuns } from '@ambit/core/internal';
-import type { McpDeps } from '../mcp-deps.ts';
+import type { McpDeps } from '../request/mcp-deps.ts';
 import { schemaFlaw } from './skill-tool.ts';
 
 /**

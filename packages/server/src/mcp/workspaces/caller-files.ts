@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import { type OwnWorkspaces, ownWorkspaces, type StoredFile } from '@ambit/core/internal';
-import type { McpCaller, McpDeps } from '../mcp-deps.ts';
+import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 
 /** The workspaces of a caller. */
 export function callerWorkspaces({ execute, workspaces }: McpDeps, { actor }: McpCaller): OwnWorkspaces {

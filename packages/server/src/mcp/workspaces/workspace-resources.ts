@@ -7,9 +7,8 @@ import {
   type ReadResourceResult,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import type { McpCaller, McpDeps } from '../mcp-deps.ts';
-import { refusalOf } from '../refused.ts';
-import { nextSteps } from '../tools/next-steps.ts';
+import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
+import { nextSteps, refusalOf } from '../request/refused.ts';
 import { readFile } from './caller-files.ts';
 import { bytesAt } from './file-part.ts';
 import { fileTemplate, rangeTemplate, readWorkspaceUri, workspaceUri } from './workspace-uri.ts';

@@ -1,9 +1,9 @@
 import { fileContent } from '@ambit/runtime';
 import { z } from 'zod';
 import { WorkspaceBody } from '../../wire/workspace-body.ts';
-import { type FixedTool, fixedTool } from '../tools/fixed-tool.ts';
-import { requestSignal } from '../tools/request-signal.ts';
-import { textResult } from '../tools/result.ts';
+import { requestSignal } from '../request/request-signal.ts';
+import { type FixedTool, fixedTool } from '../tool/fixed-tool.ts';
+import { textResult } from '../tool/result.ts';
 import { callerWorkspaces, change, readFile, rewriteFile } from './caller-files.ts';
 import { editsMax, editText } from './edit-text.ts';
 import { partText, textAt } from './file-part.ts';

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { Verification } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { VerifyRequest } from '../../actions/audit-proofs.ts';
-import { CliError } from '../../cli-error.ts';
-import { whileWaiting } from '../../live/while-waiting.ts';
-import type { Printer } from '../../printer.ts';
-import { readInput } from '../../read-input.ts';
-import { onInterrupt } from '../../terminal.ts';
-import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+import { CliError } from '../../actions/cli-error.ts';
+import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { readInput } from '../../command/read-input.ts';
+import type { Printer } from '../../output/printer.ts';
+import { whileWaiting } from '../../output/progress-line.ts';
+import { onInterrupt } from '../../output/terminal.ts';
 
 interface ProofFlags {
   log?: string;

@@ -1,6 +1,6 @@
 import type { AuditQuery, CallRecord } from '@ambit/core/audit';
 import { describe, expect, test } from 'vitest';
-import { runAmbit } from '../../testing/run-ambit.ts';
+import { runAmbit } from '../../../testing/run-ambit.ts';
 
 const ran: CallRecord = {
   sequence: 3,

@@ -1,17 +1,17 @@
 import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { AuditSource } from '../../actions/actions.ts';
-import type { Printer } from '../../printer.ts';
-import { onInterrupt } from '../../terminal.ts';
-import { recordHeader, recordRow } from '../../text/record-row.ts';
-import { table } from '../../text/table.ts';
-import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import type { Printer } from '../../output/printer.ts';
+import { table } from '../../output/table.ts';
+import { onInterrupt } from '../../output/terminal.ts';
 import { addAuditExport } from './audit-export.ts';
 import { addFilters, type FilterFlags, filterOf } from './audit-flags.ts';
 import { addAuditProofs } from './audit-proofs.ts';
 import { addAuditRetention } from './audit-retention.ts';
 import { addAuditShow } from './audit-show.ts';
 import { addAuditStats } from './audit-stats.ts';
+import { recordHeader, recordRow } from './record-row.ts';
 
 interface AuditFlags extends FilterFlags {
   limit: number;

@@ -1,10 +1,10 @@
 import type { LintFinding } from '@ambit/core/internal';
 import type { Command } from 'commander';
-import type { Printer } from '../../printer.ts';
+import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { printableLine } from '../../output/printable.ts';
+import type { Printer } from '../../output/printer.ts';
 import { type LintedFolder, lintFolder } from '../../skill-folders/lint-folder.ts';
 import { chosenFolders } from '../../skill-folders/skill-folders.ts';
-import { printableLine } from '../../text/printable.ts';
-import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 /** `ambit skills lint` */
 export function addSkillsLint(skills: Command, context: CommandContext): void {

@@ -1,10 +1,10 @@
 import { isExecutable, type Skill } from '@ambit/core';
 import type { Command } from 'commander';
 import type { SkillSummary } from '../../../wire/answer/skill.ts';
-import type { Printer } from '../../printer.ts';
-import { printableLine } from '../../text/printable.ts';
-import { table } from '../../text/table.ts';
-import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { printableLine } from '../../output/printable.ts';
+import type { Printer } from '../../output/printer.ts';
+import { table } from '../../output/table.ts';
 
 /** `ambit skills list` */
 export function addSkillsList(skills: Command, context: CommandContext): void {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { added, learnedWorld, ours, theirs, tree } from '../../testing/learned-world.ts';
-import { runAmbit } from '../../testing/run-ambit.ts';
+import { added, learnedWorld, ours, theirs, tree } from '../../../testing/learned-world.ts';
+import { runAmbit } from '../../../testing/run-ambit.ts';
 
 test('append adds what is new, keeps what is there, and unions the phases without touching a comment', async () => {
   const cwd = await learnedWorld();

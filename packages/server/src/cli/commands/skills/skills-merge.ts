@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type CommandContext, examples } from '../command-context.ts';
+import { type CommandContext, examples } from '../../command/command-context.ts';
 
 /** `ambit skills merge` */
 export function addSkillsMerge(skills: Command, context: CommandContext): void {

@@ -1,16 +1,17 @@
-import { join, relative, resolve } from 'node:path';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { SkillName } from '@ambit/core/internal';
+import { isThere } from '@ambit/runtime';
 import { type Command, Option } from 'commander';
-import { CliError } from '../../cli-error.ts';
-import { createFolder } from '../../new-skill/create-folder.ts';
+import { CliError } from '../../actions/cli-error.ts';
+import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import {
   type SkeletonKind,
   type SkeletonLanguage,
   skeleton,
   skeletonKinds,
   skeletonLanguages,
-} from '../../new-skill/skeleton.ts';
-import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+} from './skeleton.ts';
 
 interface NewFlags {
   runtime?: SkeletonKind;
@@ -106,6 +107,36 @@ function checkDescription(text: string | undefined): void {
     'USAGE_INVALID',
     'the description must have 1 to 1024 characters: say what the skill does and when to use it',
   );
+}
+
+/**
+ * Creates a folder with these files atomically. Files below `scripts/` are executable.
+ *
+ * Throws `USAGE_INVALID` if the path exists or cannot be written.
+ */
+async function createFolder(place: string, files: Readonly<Record<string, string>>): Promise<void> {
+  if (await isThere(place)) {
+    throw new CliError(
+      'USAGE_INVALID',
+      `${place} already exists; choose another name or --dir, or move it away`,
+    );
+  }
+  let draft: string | undefined;
+  try {
+    await mkdir(dirname(place), { recursive: true });
+    draft = await mkdtemp(join(dirname(place), '.new-'));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(draft, path)), { recursive: true });
+      await writeFile(join(draft, path), text, { mode: path.startsWith('scripts/') ? 0o755 : 0o644 });
+    }
+    await chmod(draft, 0o755);
+    await rename(draft, place);
+  } catch (error) {
+    if (draft !== undefined) await rm(draft, { recursive: true, force: true });
+    throw new CliError('USAGE_INVALID', `cannot create ${place}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 function nextSteps(

@@ -5,9 +5,9 @@ import type { Config } from '../../../config/config.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
 import type { Actions } from '../../actions/actions.ts';
-import { withSearchedPlaces } from '../../searched-places.ts';
-import { printableLine } from '../../text/printable.ts';
-import { type CommandContext, examples, flagsOf } from '../command-context.ts';
+import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { withSearchedPlaces } from '../../command/searched-places.ts';
+import { printableLine } from '../../output/printable.ts';
 
 /** A skill with its folder, and the paths of its programs on this machine by name. */
 type Shown = SkillDetail & { root?: string; programs?: Record<string, string> };

@@ -5,8 +5,8 @@ import { folderCatalog } from '@ambit/runtime';
 import { describe, expect, test } from 'vitest';
 import type { Config } from '../../../config/config.ts';
 import { bundledSkills } from '../../../config/program-folder.ts';
+import { plainConfig, runAmbit } from '../../../testing/run-ambit.ts';
 import { temporaryFolder } from '../../../testing/temporary-folder.ts';
-import { plainConfig, runAmbit } from '../../testing/run-ambit.ts';
 
 const skillMd = (fields: string): string => `---\n${fields}\n---\nbody\n`;
 const plain = skillMd('name: subject\ndescription: d');

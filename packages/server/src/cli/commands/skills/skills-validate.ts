@@ -1,10 +1,10 @@
 import { issueText, type SkillIssue } from '@ambit/core/internal';
 import type { Command } from 'commander';
-import type { Printer } from '../../printer.ts';
+import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { printableLine } from '../../output/printable.ts';
+import type { Printer } from '../../output/printer.ts';
 import { chosenFolders } from '../../skill-folders/skill-folders.ts';
 import { type ValidatedFolder, validateFolder } from '../../skill-folders/validate-folder.ts';
-import { printableLine } from '../../text/printable.ts';
-import { type CommandContext, examples, flagsOf } from '../command-context.ts';
 
 /** `ambit skills validate` */
 export function addSkillsValidate(skills: Command, context: CommandContext): void {

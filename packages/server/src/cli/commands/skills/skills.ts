@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandContext, examples } from '../command-context.ts';
+import { type CommandContext, examples } from '../../command/command-context.ts';
 import { addSkillsIndex } from './skills-index.ts';
 import { addSkillsLint } from './skills-lint.ts';
 import { addSkillsList } from './skills-list.ts';

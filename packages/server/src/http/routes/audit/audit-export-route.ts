@@ -4,12 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { AnsweredRecord } from '../../../wire/answer/audit.ts';
 import { csvHeader, csvLine } from '../../../wire/record-csv.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { rightsOf } from '../../request-state.ts';
+import { dropStalled } from '../../connections/drop-stalled.ts';
 import { stream } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import { dropStalled } from '../../stream/drop-stalled.ts';
-import type { AccessFor } from '../access-for.ts';
+import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { filterParameters, isInOrder, notInOrder } from './audit-parameters.ts';
 
 const formats = {

@@ -3,15 +3,14 @@ import type { AuditEvent, AuditLog } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { FollowedEvent } from '../../../wire/answer/audit.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { rightsOf } from '../../request-state.ts';
+import { stalledMs } from '../../connections/drop-stalled.ts';
 import { stream } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import { stalledMs } from '../../stream/drop-stalled.ts';
+import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { type EventSource, eventText } from '../../stream/followed.ts';
 import { LastEventId } from '../../stream/last-event-id.ts';
 import { sendEvents } from '../../stream/send-events.ts';
-import type { AccessFor } from '../access-for.ts';
 
 const followersMax = 16;
 const eventsInOneGo = 200;

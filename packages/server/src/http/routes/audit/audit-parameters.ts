@@ -2,13 +2,6 @@ import { Tier } from '@ambit/core/execute';
 import { entryPoints, type RecordFilter, recordOutcomes } from '@ambit/core/internal';
 import { z } from 'zod';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
-import { wholeNumber } from '../../route/whole-number.ts';
-
-/** A whole number from 1 to `to` in a query; `tooMany` is the message for a larger one. */
-export function count(to: number = Number.MAX_SAFE_INTEGER, tooMany?: string) {
-  const form = 'must be a whole number from 1';
-  return wholeNumber({ from: 1, to }, { form, range: tooMany ?? form });
-}
 
 const Name = z.string().min(1, 'must not be empty; leave it out instead').max(200, 'at most 200 characters');
 

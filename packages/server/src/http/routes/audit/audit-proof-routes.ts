@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { AnsweredVerification } from '../../../wire/answer/audit.ts';
 import { SignedReceipt } from '../../../wire/answer/receipt.ts';
-import type { AppDeps } from '../../app-deps.ts';
+import { callSignal } from '../../connections/when-closed.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
-import { callSignal } from '../calls/call-signal.ts';
+import type { AccessFor } from '../../route/request-state.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import { ExecutionParams } from './audit-parameters.ts';
 

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { AnsweredCount, AnsweredPage, AnsweredRecord, AnsweredStats } from '../../../wire/answer/audit.ts';
-import type { AppDeps } from '../../app-deps.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
+import type { AccessFor } from '../../route/request-state.ts';
+import { count } from '../../route/whole-number.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import {
-  count,
   ExecutionParams,
   filterParameters,
   isInOrder,

@@ -9,19 +9,16 @@ import {
 } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { type ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { answerCall } from '../../calls/answer-call.ts';
-import { BatchAnswer, type BatchResult, type OmittedAnswer } from '../../calls/batch-answer.ts';
-import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
-import { batchObservers } from '../../calls/observers.ts';
 import { problem } from '../../problem/problem.ts';
-import { refusalOf } from '../../problem/refusal-of.ts';
-import { describeEnd } from '../../request-log.ts';
-import { rightsOf } from '../../request-state.ts';
+import { refusalOf } from '../../problem/refusal.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
-import { callOf } from './call-of.ts';
-import { BatchBody } from './execute-body.ts';
+import { type AccessFor, describeEnd, rightsOf } from '../../route/request-state.ts';
+import { answerCall } from './answer/answer-call.ts';
+import { BatchAnswer, type BatchResult, type OmittedAnswer } from './batch-answer.ts';
+import { BatchBody, callOf } from './call-bodies.ts';
+import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
+import { batchObservers } from './call-observers.ts';
 
 /** Of the files of all answers together. */
 const contentBytesMax = 16 * 1024 * 1024;

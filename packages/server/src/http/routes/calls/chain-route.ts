@@ -1,14 +1,13 @@
 import { executeChain } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { ChainAnswer } from '../../../wire/answer/chain.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { answerCall } from '../../calls/answer-call.ts';
-import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
-import { chainObservers } from '../../calls/observers.ts';
-import { rightsOf } from '../../request-state.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
-import { ChainBody } from './execute-body.ts';
+import { type AccessFor, rightsOf } from '../../route/request-state.ts';
+import { answerCall } from './answer/answer-call.ts';
+import { ChainBody } from './call-bodies.ts';
+import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
+import { chainObservers } from './call-observers.ts';
 
 /**
  * `POST /chain`: skills one after another, output into input. The answer is 200 however the last link ended; `failedAt`

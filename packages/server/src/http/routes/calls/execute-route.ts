@@ -2,16 +2,14 @@ import { executeSkill } from '@ambit/core/execute';
 import { executeWithReceipt, usedNothing } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { answerCall } from '../../calls/answer-call.ts';
-import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
-import { callObservers } from '../../calls/observers.ts';
-import { rightsOf } from '../../request-state.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
+import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { SkillParams } from '../skills/skill-routes.ts';
-import { callOf } from './call-of.ts';
-import { ExecuteBody } from './execute-body.ts';
+import { answerCall } from './answer/answer-call.ts';
+import { callOf, ExecuteBody } from './call-bodies.ts';
+import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
+import { callObservers } from './call-observers.ts';
 
 /**
  * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status

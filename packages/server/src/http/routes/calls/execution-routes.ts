@@ -4,19 +4,18 @@ import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { ExecutionStatus } from '../../../wire/answer/execution.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { CallEvent } from '../../calls/call-event.ts';
-import { executionStatus, recordedStatus } from '../../calls/execution-status.ts';
-import { waitSecondsMax } from '../../calls/prefer.ts';
-import { endOrWait } from '../../calls/send-accepted.ts';
-import { sendJobEvents } from '../../calls/send-job-events.ts';
 import { Refusal } from '../../problem/refusal.ts';
-import { rightsOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
+import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { wholeNumber } from '../../route/whole-number.ts';
 import { LastEventId } from '../../stream/last-event-id.ts';
-import type { AccessFor } from '../access-for.ts';
+import { waitSecondsMax } from './answer/call-headers.ts';
+import { executionStatus, recordedStatus } from './answer/execution-status.ts';
+import { endOrWait } from './answer/send-accepted.ts';
+import { sendJobEvents } from './answer/send-job-events.ts';
+import { CallEvent } from './call-event.ts';
 
 const ExecutionParams = z.strictObject({ id: z.string().describe("The execution's id.") });
 

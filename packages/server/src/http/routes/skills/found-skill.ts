@@ -1,5 +1,8 @@
 import { type Catalog, type Skill, SkillError } from '@ambit/core';
-import { isBroken } from '@ambit/core/internal';
+import { isBroken, type SkillFile } from '@ambit/core/internal';
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../../problem/refusal.ts';
+import { pathOf } from '../../route/request-state.ts';
 
 /** A skill of a catalog. Throws `SKILL_NOT_FOUND`, or `SKILL_INVALID` if it cannot be used. */
 export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
@@ -12,4 +15,22 @@ export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
   }
   if (isBroken(found)) throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
   return found;
+}
+
+/**
+ * The file of a skill that a request names, compared exactly: the path is not resolved, case-folded
+ * or normalized. An encoded slash is refused, so each file has one URL. Throws `FILE_NOT_FOUND`.
+ */
+export function listedFile({ id, files }: Skill, path: string, request: FastifyRequest): SkillFile {
+  if (/%2f/i.test(pathOf(request)))
+    throw fileNotFound(id, path, 'write the slashes in the path as /, not as %2F');
+  const file = files.find((each) => each.path === path);
+  if (file === undefined) throw fileNotFound(id, path, `GET /skills/${id}/files lists its files`);
+  return file;
+}
+
+/** The refusal for a missing or changed file. `remedy` says what to do. */
+export function fileNotFound(skillId: string, path: string, remedy: string): Refusal {
+  const name = JSON.stringify(path.slice(0, 200));
+  return new Refusal('FILE_NOT_FOUND', `${skillId} has no readable file ${name}; ${remedy}`);
 }

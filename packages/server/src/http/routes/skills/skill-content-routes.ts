@@ -2,14 +2,12 @@ import type { Skill } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { SkillFiles } from '../../../wire/answer/skill.ts';
-import type { AppDeps } from '../../app-deps.ts';
-import { answerEntity, EntityHeaders, jsonBody, tagged } from '../../entity/answer-entity.ts';
-import { cachedEtags } from '../../entity/etag-of.ts';
 import { bare, json, stream } from '../../route/answer.ts';
+import { answerEntity, cachedEtags, EntityHeaders, jsonBody, tagged } from '../../route/answer-entity.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
-import { foundSkill } from './found-skill.ts';
-import { listedFile } from './listed-file.ts';
+import type { AccessFor } from '../../route/request-state.ts';
+import { foundSkill, listedFile } from './found-skill.ts';
 import { fileBody } from './skill-file-body.ts';
 import { SkillParams } from './skill-routes.ts';
 

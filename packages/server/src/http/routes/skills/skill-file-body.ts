@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { Skill } from '@ambit/core';
 import type { SkillFile } from '@ambit/core/internal';
 import { openListedFile } from '@ambit/runtime';
-import type { EntityBody } from '../../entity/answer-entity.ts';
-import { fileNotFound } from './listed-file.ts';
+import type { EntityBody } from '../../route/answer-entity.ts';
+import { fileNotFound } from './found-skill.ts';
 
 /**
  * The response for a file of a skill. Text is served as text regardless of its name, so that no

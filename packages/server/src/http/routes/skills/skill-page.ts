@@ -2,7 +2,7 @@ import type { Skill } from '@ambit/core';
 import { z } from 'zod';
 import { SkillQuery } from '../../../wire/find-skills.ts';
 import { Refusal } from '../../problem/refusal.ts';
-import { count } from '../audit/audit-parameters.ts';
+import { count } from '../../route/whole-number.ts';
 
 /** Skills on a page, and unusable folders on the first page. */
 export const skillsMax = 1000;

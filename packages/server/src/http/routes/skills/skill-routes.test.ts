@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { listedFile } from '../../../testing/some-skill.ts';
 import { authorization, type HttpWorldOptions, httpWorld, skillOf } from '../../testing/http-world.ts';
-import { listedFile } from '../../testing/listed-file.ts';
 
 const headers = { host: 'localhost:7433', authorization };
 

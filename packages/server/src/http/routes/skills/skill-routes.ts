@@ -4,11 +4,17 @@ import { z } from 'zod';
 import { SkillDetail, SkillList } from '../../../wire/answer/skill.ts';
 import { findSkills } from '../../../wire/find-skills.ts';
 import { skillDetail, skillSummary } from '../../../wire/skill-view.ts';
-import { answerEntity, EntityHeaders, jsonBody, tagged } from '../../entity/answer-entity.ts';
-import { cachedEtags, etagOf } from '../../entity/etag-of.ts';
 import { bare, json } from '../../route/answer.ts';
+import {
+  answerEntity,
+  cachedEtags,
+  EntityHeaders,
+  etagOf,
+  jsonBody,
+  tagged,
+} from '../../route/answer-entity.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
+import type { AccessFor } from '../../route/request-state.ts';
 import { foundSkill } from './found-skill.ts';
 import { pageOfSkills, SkillPageQuery, skillsMax } from './skill-page.ts';
 

@@ -3,14 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { WorkspaceFileAnswer } from '../../../wire/answer/workspace.ts';
 import { workspaceFileAnswer } from '../../../wire/answer/workspace-answer.ts';
-import type { AppDeps } from '../../app-deps.ts';
+import { callSignal } from '../../connections/when-closed.ts';
 import { Refusal } from '../../problem/refusal.ts';
-import { entityTag, isKnown, precondition } from '../../request/entity-tags.ts';
-import { pathOf, rightsOf } from '../../request-state.ts';
 import { bare, json, stream } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
-import { callSignal } from '../calls/call-signal.ts';
+import { type AccessFor, pathOf, rightsOf } from '../../route/request-state.ts';
+import { entityTag, isKnown, precondition } from './entity-tags.ts';
 
 const Params = z.strictObject({
   id: z.string().describe("The workspace's id."),

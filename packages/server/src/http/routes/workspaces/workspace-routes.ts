@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { WorkspaceAnswer, WorkspacesAnswer } from '../../../wire/answer/workspace.ts';
 import { workspaceAnswer, workspaceSummary } from '../../../wire/answer/workspace-answer.ts';
 import { WorkspaceBody } from '../../../wire/workspace-body.ts';
-import type { AppDeps } from '../../app-deps.ts';
+import { callSignal } from '../../connections/when-closed.ts';
 import { bare, json } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../access-for.ts';
-import { callSignal } from '../calls/call-signal.ts';
+import type { AccessFor } from '../../route/request-state.ts';
 
 /** The parameters of `/workspaces/:id`. */
 const WorkspaceParams = z.strictObject({ id: z.string().describe("The workspace's id.") });

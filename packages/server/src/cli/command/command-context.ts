@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { ConfigFlags } from '../../config/config.ts';
+import type { Actions } from '../actions/actions.ts';
+import type { ExitCode } from '../output/exit-codes.ts';
+import { type Printer, printer } from '../output/printer.ts';
+import type { Terminal } from '../output/terminal.ts';
+
+/** The context that every command gets. */
+export interface CommandContext {
+  readonly actions: Actions;
+  readonly terminal: Terminal;
+  /** Aborted when stdout is closed by its reader or cannot be written. */
+  readonly readerGone: AbortSignal;
+  /** Set by the command. */
+  exitCode: ExitCode;
+}
+
+/** The options of every command, accepted before and after it. */
+export interface GlobalFlags extends ConfigFlags {
+  json?: boolean;
+  color?: boolean;
+}
+
+/** The flags of a command, including global ones, and a printer that follows them. */
+export function flagsOf<Flags extends object>(
+  { terminal }: CommandContext,
+  command: Command,
+): { flags: Flags & GlobalFlags; print: Printer } {
+  const flags = command.optsWithGlobals<Flags & GlobalFlags>();
+  return { flags, print: printer(terminal, flags) };
+}
+
+/** Collects the values of a repeatable option, in order. */
+export function collect(value: string, values: string[] = []): string[] {
+  return [...values, value];
+}
+
+/** The examples at the end of a command's help. */
+export function examples(...lines: readonly [line: string, does: string][]): string {
+  const width = Math.max(...lines.map(([line]) => line.length));
+  return `\nExamples:\n${lines.map(([line, does]) => `  ${line.padEnd(width)}  ${does}`).join('\n')}`;
+}

@@ -1,0 +1,40 @@
+import { dirname, join, relative } from 'node:path';
+import { SkillError } from '@ambit/core';
+import type { Config } from '../../config/config.ts';
+import { shellWord } from '../../trust/shell-word.ts';
+import { skillFolderAround, skillFolderBelow } from '../../trust/skill-folder.ts';
+import type { CommandContext } from './command-context.ts';
+
+/**
+ * Adds to a `SKILL_NOT_FOUND` which configuration was used and, in or beside the skill's folder, how to add the skill to it.
+ * Returns other errors unchanged, and all errors of a daemon at `--url`, which has its own configuration.
+ */
+export function withSearchedPlaces(
+  error: unknown,
+  { actions, terminal }: Pick<CommandContext, 'actions' | 'terminal'>,
+  { file, daemon }: Pick<Config, 'file' | 'daemon'>,
+  skillId: string,
+): unknown {
+  if (!(error instanceof SkillError) || error.code !== 'SKILL_NOT_FOUND' || daemon?.url !== undefined)
+    return error;
+  const cwd = terminal.cwd();
+  const skill = skillFolderAround(cwd) ?? skillFolderBelow(cwd, skillId);
+  const searched =
+    file === undefined
+      ? `There is no ambit.config.yaml in ${actions.configFolders().join(', ')}`
+      : `The configuration is ${file}`;
+  const message = [error.message, searched, ...(skill === undefined ? [] : [howToFind(skill, cwd, file)])];
+  return new SkillError(error.code, message.join('. '), { cause: error, details: { ...error.details } });
+}
+
+function howToFind(skill: string, cwd: string, file: string | undefined): string {
+  if (file !== undefined) {
+    const path = relative(dirname(file), skill);
+    return `It does not include this skill's folder. Add to its skills: { path: ${JSON.stringify(path.startsWith('.') ? path : `./${path}`)}, tier: local }`;
+  }
+  const isBelow = skill.startsWith(join(cwd, '/'));
+  const place = isBelow ? cwd : dirname(skill);
+  const above = relative(cwd, place) || '.';
+  const line = `skills: [{ path: ${JSON.stringify(`./${relative(place, skill)}`)}, tier: local }]`;
+  return `To run the skill in ${isBelow ? relative(cwd, skill) : 'this folder'}: echo ${shellWord(line)} > ${shellWord(`${above}/ambit.config.yaml`)} && ambit trust ${shellWord(above)}`;
+}

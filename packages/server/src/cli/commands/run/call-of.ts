@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { CallerInput, Narrowing } from '@ambit/core/execute';
+import { CallContext } from '@ambit/core/internal';
+import type { Call } from '../../actions/actions.ts';
+import { CliError } from '../../actions/cli-error.ts';
+import { readInput, readJson } from '../../command/read-input.ts';
+import type { Terminal } from '../../output/terminal.ts';
+import { givenFiles } from './given-files.ts';
+
+/** The flags of `ambit run`. */
+export interface RunFlags {
+  input?: string;
+  stdin?: string;
+  context?: string;
+  script?: string;
+  file?: string[];
+  save?: string;
+  receipt?: string;
+  workspace?: string;
+  read?: string[];
+  timeout?: number;
+  stream?: boolean;
+}
+
+/** Builds the call and reads its files, each of at most `bytesMax` bytes. Rejects with `USAGE_INVALID`. */
+export async function callOf(
+  terminal: Terminal,
+  skillId: string,
+  args: readonly string[],
+  flags: RunFlags,
+  bytesMax: number,
+): Promise<Call> {
+  return {
+    skillId,
+    input: await callerInput(terminal, args, flags, bytesMax),
+    narrowing: narrowing(terminal.cwd(), flags),
+    ...(flags.receipt !== undefined && { receipt: true }),
+    ...(flags.workspace !== undefined && { workspace: flags.workspace }),
+    ...(flags.save !== undefined && { fileContents: true }),
+  };
+}
+
+async function callerInput(
+  terminal: Terminal,
+  args: readonly string[],
+  { input, stdin, context, script, file = [] }: RunFlags,
+  bytesMax: number,
+): Promise<CallerInput> {
+  if (input === '-' && stdin === '-') {
+    throw new CliError('USAGE_INVALID', 'stdin can be read only once: use a file for --input or --stdin');
+  }
+  return {
+    ...(input === undefined ? {} : { input: await readJson(terminal, input, bytesMax) }),
+    ...(context === undefined
+      ? {}
+      : { context: contextIn(context, await readJson(terminal, context, bytesMax)) }),
+    ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
+    ...(args.length === 0 ? {} : { args }),
+    ...(script === undefined ? {} : { script }),
+    ...(file.length === 0 ? {} : { files: await givenFiles(terminal.cwd(), file, bytesMax) }),
+  };
+}
+
+function contextIn(source: string, value: unknown): CallContext {
+  const parsed = CallContext.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new CliError(
+    'USAGE_INVALID',
+    `${source} is not a valid context: write an object; its "memory", if any, is an array of strings`,
+  );
+}
+
+function narrowing(cwd: string, { read, timeout }: RunFlags): Narrowing {
+  return {
+    ...(read === undefined
+      ? {}
+      : { capabilities: { filesystem: { read: read.map((path) => resolve(cwd, path)) } } }),
+    ...(timeout === undefined ? {} : { limits: { timeoutMs: timeout } }),
+  };
+}

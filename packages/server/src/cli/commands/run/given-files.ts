@@ -1,0 +1,107 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { isWorkspacePath, type WorkspaceFile } from '@ambit/core/internal';
+import { CliError } from '../../actions/cli-error.ts';
+import { byConfiguration, readFileBytes } from '../../command/read-input.ts';
+
+/** The most files in one call. */
+const filesMax = 1000;
+
+/**
+ * Reads the files that `--file` names, for the workspace. Each argument is a file, or a folder with everything below it. Its
+ * name in the workspace is its own, or the one after `=`; the target `.` puts a folder's files at the top. An argument that
+ * exists as a path is a path, even if it contains `=`.
+ *
+ * Throws `USAGE_INVALID` if a file cannot be read, the files together exceed `bytesMax` or 1000, a target is not a workspace
+ * path, two targets are equal, or a folder contains a link.
+ */
+export async function givenFiles(
+  cwd: string,
+  args: readonly string[],
+  bytesMax: number,
+): Promise<WorkspaceFile[]> {
+  const files: { source: string; path: string }[] = [];
+  for (const arg of args) {
+    files.push(...(await filesOf(cwd, arg)));
+    if (files.length > filesMax)
+      throw invalid(`--file names more than ${filesMax} files, the maximum; pass them as one archive`);
+  }
+  const given: WorkspaceFile[] = [];
+  let left = bytesMax;
+  for (const { source, path } of files) {
+    if (given.some((other) => other.path === path))
+      throw invalid(`two files of --file have the target ${path}; change one with --file SOURCE=TARGET`);
+    const content = await readFileBytes(cwd, source, bytesMax);
+    left -= content.length;
+    if (left < 0)
+      throw invalid(`the files of --file are larger than ${bytesMax} bytes in total, ${byConfiguration}`);
+    given.push({ path, content });
+  }
+  return given;
+}
+
+async function filesOf(cwd: string, arg: string): Promise<{ source: string; path: string }[]> {
+  const { source, target } = await splitArgument(cwd, arg);
+  const stats = await statOf(cwd, source);
+  if (!stats.isDirectory()) {
+    const name = target.endsWith('/') ? `${target}${basename(source)}` : target;
+    return [{ source, path: requirePath(arg, name) }];
+  }
+  const at = target.replace(/\/+$/, '');
+  const below = await filesBelow(resolve(cwd, source), source);
+  return below.map((path) => ({
+    source: join(source, path),
+    path: requirePath(arg, at === '.' ? path : `${at}/${path}`),
+  }));
+}
+
+async function splitArgument(cwd: string, arg: string): Promise<{ source: string; target: string }> {
+  const at = arg.lastIndexOf('=');
+  const isWhole = at < 1 || (await stat(resolve(cwd, arg)).catch(() => undefined)) !== undefined;
+  return isWhole
+    ? { source: arg, target: basename(resolve(cwd, arg)) }
+    : { source: arg.slice(0, at), target: arg.slice(at + 1) };
+}
+
+async function statOf(cwd: string, path: string) {
+  try {
+    return await stat(resolve(cwd, path));
+  } catch (cause) {
+    throw invalid(`cannot read ${path}: ${(cause as Error).message}`, cause);
+  }
+}
+
+/** Sorted paths relative to the folder. */
+async function filesBelow(folder: string, name: string): Promise<string[]> {
+  const files: string[] = [];
+  const walk = async (below: string): Promise<void> => {
+    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch((cause: Error) => {
+      throw invalid(`cannot read ${join(name, below)}: ${cause.message}`, cause);
+    });
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(below, entry.name);
+      if (entry.isDirectory()) await walk(path);
+      else if (entry.isFile()) files.push(path);
+      else
+        throw invalid(
+          `${join(name, path)} is ${entry.isSymbolicLink() ? 'a link, and links are not followed' : 'not a regular file'}; move it away, or name the other files one by one`,
+        );
+      if (files.length > filesMax)
+        throw invalid(`${name} has more than ${filesMax} files, the maximum; pass it as an archive`);
+    }
+  };
+  await walk('');
+  if (files.length === 0) throw invalid(`the folder ${name} contains no files`);
+  return files;
+}
+
+function requirePath(arg: string, path: string): string {
+  if (isWorkspacePath(path)) return path;
+  throw invalid(
+    `--file ${arg}: ${JSON.stringify(path)} is not a valid workspace path; write SOURCE=TARGET with a relative target such as data/in.csv`,
+  );
+}
+
+function invalid(message: string, cause?: unknown): CliError {
+  return new CliError('USAGE_INVALID', message, { cause });
+}

@@ -1,0 +1,73 @@
+import { type Denial, denialText, type FileChange } from '@ambit/core/internal';
+import { type Answered, executeAnswer } from '../../../wire/answer/execute-answer.ts';
+import { outcomeText } from '../../../wire/outcome-text.ts';
+import type { Call } from '../../actions/actions.ts';
+import type { ExitCode } from '../../output/exit-codes.ts';
+import { printable } from '../../output/printable.ts';
+import type { Printer } from '../../output/printer.ts';
+import type { ShownRun } from './shown-run.ts';
+
+/** Prints the result of a call, except for the output that `shown` has printed. Returns the exit code. */
+export function printRun(
+  print: Printer,
+  shown: ShownRun,
+  call: Call,
+  result: Answered,
+  /** Whether --save wrote the files of the run. */
+  saved: boolean,
+): ExitCode {
+  return print.json ? printResult(print, result) : printOutcome(print, shown, call, result, saved);
+}
+
+function printResult(print: Printer, result: Answered): ExitCode {
+  print.document(executeAnswer(result));
+  return result.outcome.status === 'succeeded' ? 0 : 1;
+}
+
+function printOutcome(
+  print: Printer,
+  shown: ShownRun,
+  { skillId, input }: Call,
+  { outcome, log, executionId, files = [], workspace, hint, denials = [] }: Answered,
+  saved: boolean,
+): ExitCode {
+  if (outcome.status === 'succeeded') {
+    print.skillLog(shown.rest('log', log));
+    // Only a skill with protocol json takes "input". The output of protocol command has stdout and stderr.
+    if (input.input !== undefined) print.document(outcome.output);
+    else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
+    if (files.length > 0) print.note(...files.map(changeText).map(printable));
+    if (!saved && workspace === undefined && files.some(({ change }) => change !== 'deleted'))
+      print.note('These files were discarded. To save them, add: --save FOLDER');
+    if (workspace?.kept === false) print.note(printable(unchangedText(workspace)));
+    if (denials.length > 0) print.note(...denials.map(deniedText).map(printable));
+    return 0;
+  }
+  if ('stdout' in outcome && outcome.stdout !== undefined)
+    print.skillOutput(shown.rest('stdout', outcome.stdout));
+  print.skillLog(
+    shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
+  );
+  print.note(
+    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' If you set --timeout, raise it too.' }).map(
+      printable,
+    ),
+    ...denials.map(deniedText).map(printable),
+    ...(workspace?.kept === false ? [printable(unchangedText(workspace))] : []),
+    `For its audit record, run: ambit audit show ${executionId}`,
+  );
+  return 1;
+}
+
+function deniedText(denial: Denial): string {
+  return `Denied during the run: ${denialText(denial)}`;
+}
+
+function unchangedText({ id, why }: { id: string; why: string }): string {
+  return `The workspace ${id} is unchanged: ${why}.`;
+}
+
+function changeText({ path, change, bytes, omitted }: FileChange): string {
+  const size = change === 'deleted' ? '' : `, ${bytes} bytes`;
+  return `${change}: ${path}${size}${omitted === undefined ? '' : ` (${omitted})`}`;
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Config } from '../../../config/config.ts';
+import type { Call, Runner } from '../../actions/actions.ts';
+import { CliError } from '../../actions/cli-error.ts';
+import { type CommandContext, collect, examples, flagsOf } from '../../command/command-context.ts';
+import { withSearchedPlaces } from '../../command/searched-places.ts';
+import { saveFiles } from '../../command/workspace-files.ts';
+import type { ExitCode } from '../../output/exit-codes.ts';
+import type { Printer } from '../../output/printer.ts';
+import { onInterrupt, type Terminal } from '../../output/terminal.ts';
+import { callOf, type RunFlags } from './call-of.ts';
+import { printRun } from './print-run.ts';
+import { withSavedReceipt } from './save-receipt.ts';
+import { shownRun } from './shown-run.ts';
+
+/** `ambit run`: one call, in the daemon if one runs. */
+export function addRun(program: Command, context: CommandContext): void {
+  program
+    .command('run')
+    .summary('run a skill')
+    .description(
+      'Run a skill once in its sandbox and print its output. If a daemon uses the data directory, the call runs there; otherwise it runs in this process. Both are recorded in the audit log. Ctrl-C cancels the call.',
+    )
+    .argument('<skill>', 'the id of the skill')
+    .argument('[args...]', 'arguments for a skill with protocol command, after --')
+    .option(
+      '--input <json|file>',
+      'pass this JSON, or file with JSON, to a skill with protocol json; - is stdin',
+    )
+    .option('--stdin <file>', 'pass this file to the stdin of a skill with protocol command; - is stdin')
+    .option(
+      '--context <json|file>',
+      'pass this JSON, or file with JSON, as the context of the call; skills can recall its "memory"',
+    )
+    .option(
+      '--script <script>',
+      'run this script: a name in run.scripts of ambit.yaml, a file in scripts/, or "-m package.module"',
+    )
+    .option(
+      '--file <path>',
+      'copy this file or folder into the workspace, with PATH=TARGET under another name; repeatable',
+      collect,
+    )
+    .option('--save <folder>', 'save the files that the run created or changed below this folder')
+    .option('--workspace <id>', 'run in this workspace of the daemon')
+    .option('--receipt <file>', 'save a signed receipt of the call, even if it is refused')
+    .option('--read <path>', 'allow only this of the granted paths to be read; repeatable', collect)
+    .option('--timeout <ms>', 'stop the run after this time', milliseconds)
+    .option('--stream', 'print output while the skill runs, even if stdout is not a terminal')
+    .addHelpText(
+      'after',
+      examples(
+        [`ambit run csv-profile --input '{"csv":"a,b\\n1,2\\n"}'`, 'with JSON input'],
+        ['ambit run csv-profile --input request.json', 'with input from a file'],
+        [`echo '{"text":"ada@example.org"}' | ambit run text-redact --input -`, 'with input from stdin'],
+        ['ambit run git-summary -- /srv/repos/shop --max 5', 'with arguments'],
+        ['ambit run git-summary --read /srv/repos/shop -- /srv/repos/shop', 'with fewer rights than granted'],
+      ),
+    )
+    .action(async (skillId: string, args: string[], _options, command: Command) => {
+      const { flags, print } = flagsOf<RunFlags>(context, command);
+      if (flags.stream && print.json) {
+        throw new CliError(
+          'USAGE_INVALID',
+          '--json prints one document at the end, so it cannot be combined with --stream: omit one of them',
+        );
+      }
+      const config = await context.actions.loadConfig(flags);
+      const call = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
+      const runner = await runnerFor(context, config, call);
+      try {
+        context.exitCode = await execute(context.terminal, print, runner, call, flags).catch((error) => {
+          throw withSearchedPlaces(error, context, config, skillId);
+        });
+      } finally {
+        await runner.close();
+      }
+    });
+}
+
+async function runnerFor({ actions }: CommandContext, config: Config, { workspace }: Call): Promise<Runner> {
+  const daemon = await actions.connectDaemon(config);
+  if (daemon !== undefined) return daemon;
+  if (workspace === undefined) return actions.openRunner(config);
+  throw new CliError(
+    'DAEMON_UNREACHABLE',
+    'no daemon is running, and workspaces need one: start it with ambit serve, or omit --workspace',
+  );
+}
+
+function milliseconds(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Write a positive whole number of milliseconds.');
+}
+
+async function execute(
+  terminal: Terminal,
+  print: Printer,
+  runner: Runner,
+  call: Call,
+  { save, receipt, stream }: Pick<RunFlags, 'save' | 'receipt' | 'stream'>,
+): Promise<ExitCode> {
+  const interrupt = new AbortController();
+  const ignoreInterrupt = onInterrupt(terminal, () =>
+    interrupt.abort(new Error('interrupted at the command line')),
+  );
+  const shown = shownRun(terminal, print, call.skillId, stream === undefined ? {} : { stream });
+  try {
+    const running = runner.execute(call, interrupt.signal, shown.onEvent);
+    const result = await withSavedReceipt(terminal, receipt, running);
+    shown.end();
+    if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
+    const exitCode = printRun(print, shown, call, result, save !== undefined);
+    return interrupt.signal.aborted ? 130 : exitCode;
+  } catch (error) {
+    // The daemon cancels and records the call of a client that disconnects, but cannot answer it.
+    if (error !== interrupt.signal.reason) throw error;
+    const message = `${call.skillId} was canceled: ${interrupt.signal.reason.message}.`;
+    if (print.json) throw new CliError('INTERRUPTED', message);
+    print.note(message);
+    return 130;
+  } finally {
+    shown.end();
+    ignoreInterrupt();
+  }
+}

@@ -1,0 +1,61 @@
+import { isatty } from 'node:tty';
+import { onInterrupt, type Terminal } from '../../output/terminal.ts';
+
+/** The signals that control the daemon in the foreground. */
+export interface ServeSignals {
+  /** Resolves at the first Ctrl-C or SIGTERM, or when the terminal is closed. */
+  stop: Promise<void>;
+  /** Aborted at the second one. The third has its default effect: it ends the process. */
+  cancelNow: AbortSignal;
+  /** Calls back at every SIGHUP, and immediately if one arrived earlier. */
+  onReload(reload: () => void): void;
+  /** Stops listening. */
+  ignore(): void;
+}
+
+/** How often to check whether a terminal that hung up is closed. */
+const pollMs = 1000;
+
+/** Starts listening. */
+export function serveSignals(terminal: Terminal): ServeSignals {
+  const stop = Promise.withResolvers<void>();
+  const cancelNow = new AbortController();
+  let reload: (() => void) | undefined;
+  let isPending = false;
+  let poll: NodeJS.Timeout | undefined;
+  let ignoreInterrupt = onInterrupt(terminal, () => {
+    ignoreInterrupt = onInterrupt(terminal, () => cancelNow.abort());
+    stop.resolve();
+  });
+  const stopIfGone = (): void => {
+    if (isGone(terminal)) stop.resolve();
+  };
+  const onHangUp = (): void => {
+    stopIfGone();
+    if (isGone(terminal)) return;
+    // If the shell exits first, its terminal closes some seconds later without another signal.
+    if (terminal.stdout.isTTY) poll ??= setInterval(stopIfGone, pollMs).unref();
+    if (reload === undefined) isPending = true;
+    else reload();
+  };
+  terminal.on('SIGHUP', onHangUp);
+  return {
+    stop: stop.promise,
+    cancelNow: cancelNow.signal,
+    onReload(callback) {
+      reload = callback;
+      if (isPending) callback();
+      isPending = false;
+    },
+    ignore() {
+      clearInterval(poll);
+      terminal.off('SIGHUP', onHangUp);
+      ignoreInterrupt();
+    },
+  };
+}
+
+/** A closing terminal also sends SIGHUP. Its file descriptor is then no longer a terminal. */
+function isGone({ stdout: { isTTY, fd } }: Terminal): boolean {
+  return isTTY === true && fd !== undefined && !isatty(fd);
+}

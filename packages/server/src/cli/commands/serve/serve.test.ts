@@ -1,0 +1,145 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { runAmbit, skill } from '../../../testing/run-ambit.ts';
+import type { RunningDaemon } from '../../actions/actions.ts';
+
+const facts = {
+  url: 'http://127.0.0.1:7433',
+  skills: [skill('text-redact', { run: { runtime: 'wasm' } }), skill('code-review')],
+  broken: [],
+  sandboxes: { process: { works: true, name: 'bubblewrap' }, wasm: { works: true, name: 'node-permission' } },
+  keyFile: '/work/.ambit/key',
+  auditFile: '/work/.ambit/audit.db',
+} satisfies Omit<RunningDaemon, 'close' | 'reload'>;
+
+const reload: RunningDaemon['reload'] = async () => ({
+  ...{ outcome: 'unchanged', changed: [], issues: [], policyDigest: 'sha256:p' },
+});
+
+/** Runs `ambit serve`, and sends `signal` after it has printed. */
+async function served(line: string, signal: 'SIGINT' | 'SIGTERM') {
+  const signals = new EventEmitter();
+  let closed = 0;
+  const daemon = {
+    ...facts,
+    reload,
+    close: async () => {
+      closed += 1;
+    },
+  };
+  const ran = await runAmbit(line, {
+    signals,
+    onPrinted: () => signals.emit(signal),
+    actions: { startDaemon: async () => daemon },
+  });
+  return { ...ran, closed };
+}
+
+describe('the daemon prints its address and shuts down at', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s', async (signal) => {
+    expect(await served('serve', signal)).toEqual({
+      exitCode: 0,
+      closed: 1,
+      stderr: '',
+      stdout: `Ambit is listening on http://127.0.0.1:7433
+
+  skills           2, 1 executable
+  process sandbox  bubblewrap
+  wasm sandbox     node-permission
+  key file         /work/.ambit/key
+  audit log        /work/.ambit/audit.db
+
+Try it from another terminal:
+
+curl -s http://127.0.0.1:7433/skills/text-redact/execute -H "Authorization: Bearer $(cat /work/.ambit/key)" -H 'content-type: application/json' -d '{"input":{"text":"mail me at ada@example.org"}}'
+`,
+    });
+  });
+});
+
+test('--json prints one document', async () => {
+  const { stdout, ...rest } = await served('serve --json', 'SIGTERM');
+  expect(rest).toEqual({ exitCode: 0, closed: 1, stderr: '' });
+  expect(JSON.parse(stdout)).toEqual({
+    ...facts,
+    skills: { total: 2, executable: 1 },
+    curl: expect.stringMatching(/^curl /),
+  });
+});
+
+test('a signal during the start stops the daemon once it has started', async () => {
+  const signals = new EventEmitter();
+  let closed = 0;
+  const startDaemon = async (): Promise<RunningDaemon> => {
+    signals.emit('SIGTERM');
+    return {
+      ...facts,
+      reload,
+      close: async () => {
+        closed += 1;
+      },
+    };
+  };
+  expect(await runAmbit('serve', { signals, actions: { startDaemon } })).toMatchObject({ exitCode: 0 });
+  expect(closed).toBe(1);
+});
+
+test.each([
+  ['EADDRINUSE', 'the address is already in use'],
+  ['EADDRNOTAVAIL', 'this machine does not have the address'],
+  ['EACCES', 'this user may not use the port'],
+  ['ENOTFOUND', 'the host is unknown'],
+])('an unavailable address (%s) exits with 4 and what to do', async (code, problem) => {
+  const startDaemon = () => Promise.reject(Object.assign(new Error('listen'), { code, syscall: 'listen' }));
+  expect(await runAmbit('serve', { actions: { startDaemon } })).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr: `ambit: ADDRESS_UNAVAILABLE: cannot listen on 127.0.0.1:7433: ${problem}. Choose another address with --host and --port\n`,
+  });
+});
+
+test('SIGHUP reloads the configuration, also during the start', async () => {
+  const signals = new EventEmitter();
+  let reloaded = 0;
+  const daemon: RunningDaemon = {
+    ...facts,
+    reload: () => {
+      reloaded += 1;
+      return reload();
+    },
+    close: async () => undefined,
+  };
+  const ran = await runAmbit('serve', {
+    signals,
+    onPrinted: () => {
+      for (const signal of ['SIGHUP', 'SIGHUP', 'SIGTERM']) signals.emit(signal);
+    },
+    actions: {
+      startDaemon: async () => {
+        signals.emit('SIGHUP');
+        return daemon;
+      },
+    },
+  });
+  expect([ran.exitCode, reloaded]).toEqual([0, 3]);
+});
+
+test('a second signal cancels running calls immediately', async () => {
+  const signals = new EventEmitter();
+  const canceledAt: boolean[] = [];
+  const daemon: RunningDaemon = {
+    ...facts,
+    reload,
+    close: async (cancelNow) => {
+      canceledAt.push(cancelNow.aborted);
+      signals.emit('SIGINT');
+      canceledAt.push(cancelNow.aborted);
+    },
+  };
+  await runAmbit('serve', {
+    signals,
+    onPrinted: () => signals.emit('SIGTERM'),
+    actions: { startDaemon: async () => daemon },
+  });
+  expect(canceledAt).toEqual([false, true]);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { skill } from '../../../testing/run-ambit.ts';
+import type { RunningDaemon } from '../../actions/actions.ts';
+import { startBanner, startReport } from './start-banner.ts';
+
+const walls = { works: true, name: 'bubblewrap' } as const;
+const none = { works: false, detail: 'bwrap is not there', fix: 'apt-get install bubblewrap' } as const;
+
+const daemon: Omit<RunningDaemon, 'close' | 'reload'> = {
+  url: 'http://127.0.0.1:40123',
+  skills: [
+    skill('csv-profile', { run: { runtime: 'process' } }),
+    skill('stranger', { run: { runtime: 'process' }, tier: 'untrusted' }),
+    skill('text-redact', { run: { runtime: 'wasm' } }),
+    skill('code-review'),
+  ],
+  broken: [],
+  sandboxes: { process: walls, wasm: walls },
+  keyFile: '/srv/ambit/key',
+  auditFile: '/srv/ambit/audit.db',
+};
+
+test('lists unusable folders with their problem, and missing sandboxes with the fix', () => {
+  const broken = [
+    { id: 'a', root: '/skills/a', problem: 'SKILL.md has no description' },
+    { id: 'b', root: '/skills/b', problem: 'it says \u001b[2J\nand more' },
+  ];
+  const report = startReport({ ...daemon, broken, sandboxes: { process: none, wasm: none } });
+  expect(startBanner(report)).toEqual([
+    'Ambit is listening on http://127.0.0.1:40123',
+    '',
+    '  skills           4, 0 executable',
+    '  unusable         2',
+    '    /skills/a: SKILL.md has no description',
+    '    /skills/b: it says \uFFFD[2J and more',
+    '  process sandbox  none: bwrap is not there. Process skills are refused with SANDBOX_UNAVAILABLE. apt-get install bubblewrap',
+    '  wasm sandbox     none: bwrap is not there. WASM skills are refused with SANDBOX_UNAVAILABLE. apt-get install bubblewrap',
+    '  key file         /srv/ambit/key',
+    '  audit log        /srv/ambit/audit.db',
+    '',
+    'Try it from another terminal:',
+    '',
+    'curl -s http://127.0.0.1:40123/skills -H "Authorization: Bearer $(cat /srv/ambit/key)"',
+  ]);
+});
+
+test('counts a skill as executable if its tier and its sandbox let it run', () => {
+  const executable = (sandboxes: RunningDaemon['sandboxes']) => startReport({ ...daemon, sandboxes }).skills;
+  expect(executable({ process: walls, wasm: walls })).toEqual({ total: 4, executable: 2 });
+  expect(executable({ process: none, wasm: walls })).toEqual({ total: 4, executable: 1 });
+});
+
+test('the command to paste calls an executable skill', () => {
+  const json = "-H 'content-type: application/json'";
+  const key = '-H "Authorization: Bearer $(cat /srv/ambit/key)"';
+  const skills = 'http://127.0.0.1:40123/skills';
+  const curl = (sandboxes: RunningDaemon['sandboxes']) => startReport({ ...daemon, sandboxes }).curl;
+  expect(curl({ process: walls, wasm: walls })).toBe(
+    `curl -s ${skills}/text-redact/execute ${key} ${json} -d '{"input":{"text":"mail me at ada@example.org"}}'`,
+  );
+  expect(curl({ process: walls, wasm: none })).toBe(
+    `curl -s ${skills}/csv-profile/execute ${key} ${json} -d '{"input":{"csv":"city,seats\\nOslo,120\\nLima,80\\n"}}'`,
+  );
+});
+
+test('the command to paste quotes the path of the key file', () => {
+  expect(startReport({ ...daemon, skills: [], keyFile: "/home/ada's data/key" }).curl).toBe(
+    `curl -s http://127.0.0.1:40123/skills -H "Authorization: Bearer $(cat '/home/ada'\\''s data/key')"`,
+  );
+});

@@ -1,0 +1,82 @@
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
+import { CommanderError } from 'commander';
+import { ConfigError } from '../../config/config-error.ts';
+import { UntrustedError } from '../../trust/untrusted-error.ts';
+import { CliError } from '../actions/cli-error.ts';
+
+/** A printed error. With `--json`, `next` is omitted. */
+interface ErrorText {
+  code: string;
+  message: string;
+  details: Readonly<Record<string, unknown>>;
+  /** What to do, if the message does not include it. */
+  next: string | undefined;
+}
+
+/** The text for anything that a command throws. `debug` includes the stack of an internal error. */
+export function errorText(error: unknown, { debug = false }: { debug?: boolean } = {}): ErrorText {
+  if (error instanceof SkillError) {
+    // For INTERNAL, print the cause here: a command has no log to look it up in.
+    return {
+      ...facts(error),
+      next: error.code === 'INTERNAL' ? internalErrorHint(error.cause, debug) : nextSteps[error.code],
+    };
+  }
+  if (error instanceof CliError || error instanceof ConfigError || error instanceof UntrustedError)
+    return { ...facts(error), next: undefined };
+  if (error instanceof CommanderError) {
+    const message =
+      error.code === 'commander.help'
+        ? 'missing or unknown command'
+        : error.message.replace(/^error: /, '').replace('\n(', ' (');
+    return {
+      code: 'USAGE_INVALID',
+      message,
+      details: {},
+      next: 'For usage, run: ambit --help, or ambit COMMAND --help',
+    };
+  }
+  return {
+    code: 'INTERNAL',
+    message: thrownText(error),
+    details: {},
+    next: internalErrorHint(error, debug),
+  };
+}
+
+function internalErrorHint(error: unknown, debug: boolean): string | undefined {
+  if (debug) return error instanceof Error ? error.stack : undefined;
+  return 'This is a bug in Ambit. To get a stack trace for a bug report, run the command again with AMBIT_DEBUG=1.';
+}
+
+function facts({
+  code,
+  message,
+  details,
+}: SkillError | CliError | ConfigError | UntrustedError): Omit<ErrorText, 'next'> {
+  return { code, message, details: { ...details } };
+}
+
+const nextSteps: Record<SkillErrorCode, string | undefined> = {
+  SKILL_NOT_FOUND: undefined,
+  SKILL_NOT_EXECUTABLE: undefined,
+  SKILL_INVALID: 'To list every problem of a skill, run: ambit skills validate',
+  SKILL_CHANGED: 'Nothing ran. Run the command again.',
+  SKILL_CYCLE: 'Exclude one of the skills with --exclude, or remove a requires from an ambit.yaml.',
+  INPUT_INVALID: 'To see how to call the skill, run: ambit skills show SKILL',
+  CAPABILITY_DENIED:
+    'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
+  CAPABILITY_UNSUPPORTED: undefined,
+  SECRET_UNAVAILABLE: 'The operator can fix it under secrets in the configuration.',
+  PROGRAM_MISSING: 'To see which common programs are installed, run: ambit doctor',
+  SANDBOX_UNAVAILABLE: 'To see what is missing and how to fix it, run: ambit doctor',
+  AUDIT_UNAVAILABLE: undefined,
+  WORKSPACE_NOT_FOUND: 'To list your workspaces, run: ambit workspace list',
+  WORKSPACE_FILE_NOT_FOUND: 'To list its files, run: ambit workspace list ID',
+  WORKSPACE_BUSY: undefined,
+  WORKSPACE_FULL: 'To free space, run: ambit workspace remove ID PATH',
+  WORKSPACE_LIMIT: 'To remove a workspace, run: ambit workspace remove ID',
+  OVERLOADED: undefined,
+  INTERNAL: undefined,
+};

@@ -1,0 +1,41 @@
+import type { Actor } from '@ambit/core/audit';
+import { asRefusal, type Refusal } from '../problem/refusal.ts';
+import type { AppDeps } from '../route/app-deps.ts';
+
+/** A request that the HTTP transport refused. */
+export interface RefusedRequest {
+  executionId: string;
+  /** `null` if the caller is unknown. */
+  actor: Actor | null;
+  /** Method and path. The query is left out because it may hold sensitive data. */
+  request: string;
+}
+
+const requestCharactersMax = 200;
+
+/**
+ * Writes the one record of a refused request and returns the refusal to answer with: the given one,
+ * or `AUDIT_UNAVAILABLE` if the log cannot be written.
+ */
+export async function recordRefusal(
+  deps: AppDeps,
+  refused: RefusedRequest,
+  refusal: Refusal,
+): Promise<Refusal> {
+  // The log cannot record that it is unavailable.
+  if (refusal.code === 'AUDIT_UNAVAILABLE') return refusal;
+  try {
+    await deps.execute.audit.append({
+      ...refused,
+      kind: refusal.code === 'UNAUTHENTICATED' ? 'auth.rejected' : 'request.denied',
+      time: deps.execute.now(),
+      via: 'http',
+      request: refused.request.slice(0, requestCharactersMax),
+      code: refusal.code,
+      message: refusal.message,
+    });
+    return refusal;
+  } catch (error) {
+    return asRefusal(error, deps);
+  }
+}

@@ -1,0 +1,107 @@
+import type { SkillErrorCode } from '@ambit/core';
+import type { ExecuteDeps } from '@ambit/core/execute';
+import type { ReceiptOf, Verification, Workspaces } from '@ambit/core/internal';
+import type { JsonThread } from '@ambit/runtime';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import type { Prompts } from '../../wire/prompts.ts';
+import type { ConnectionBounds } from '../connections/server-options.ts';
+
+/**
+ * Dependencies of the HTTP transport; the catalog, the audit log and the clock are in `execute`.
+ * The `readonly` fields change when the configuration is reloaded: a request reads `execute` and
+ * `prompts` once, through its access scope, and nothing else copies them. The log and the clock
+ * never change.
+ */
+export interface AppDeps {
+  readonly execute: ExecuteDeps;
+  readonly prompts: Prompts;
+  /** Parses bodies and serializes responses. */
+  json: JsonThread;
+  /** The workspaces of all keys. */
+  workspaces: Workspaces;
+  /**
+   * Answers an authenticated request to `/mcp`; `body` is its parsed body, `undefined` without one.
+   */
+  mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
+  /** Checks an `Authorization` header, once per request. */
+  authenticate(header: string | undefined): Authenticated;
+  /** A new UUIDv7 for each request, whether it executes anything or not. */
+  newExecutionId(): string;
+  /** Whether calls are accepted, by component. */
+  ready(): Promise<Readiness>;
+  /** The metrics, in the format that an `Accept` header asks for. */
+  scrape(accept: string | undefined): Promise<{ contentType: string; body: string }>;
+  /** Observes every request. */
+  observer: RequestObserver;
+  /** Proofs of the log for readers without access to it. */
+  proofs: {
+    receipt: ReceiptOf;
+    /** Verifies the whole log. Rejects with `OVERLOADED` while another verification runs. */
+    verify(signal: AbortSignal): Promise<Verification>;
+  };
+  /** The calls that this transport started. */
+  jobs: Jobs;
+  /** Replays responses to repeated requests; `undefined` if responses are not stored. */
+  idempotency: Idempotency | undefined;
+  /** When a call that was refused for lack of capacity may find some. */
+  retryAfterSeconds(): number;
+  /**
+   * Names and addresses of this server besides the loopback ones: lower case, no port, no brackets.
+   */
+  readonly hosts: readonly string[];
+  /** Whether the configuration that was last read is in force or was refused. */
+  configuration(): 'current' | 'refused';
+  /**
+   * Aborted when shutdown begins: new requests are refused, except for liveness. Running calls
+   * continue.
+   */
+  draining: AbortSignal;
+  /** Aborted after the drain time: running calls are canceled. */
+  shutdown: AbortSignal;
+  /** Absent: plain HTTP. */
+  tls?: { cert: string; key: string };
+  logger: FastifyBaseLogger;
+  /** Absent: the daemon's defaults. */
+  bounds?: ConnectionBounds;
+  bodyLimitBytes: number;
+  /** The daemon's version, for the reference. */
+  version: string;
+}
+
+/** By component: the code that calls are refused with because of it. */
+export type Readiness = Readonly<Record<string, 'ok' | 'low' | SkillErrorCode>>;
+
+/** Observes requests for metrics and traces. */
+export interface RequestObserver {
+  /** Called before a request is checked. */
+  began(request: BegunRequest): ObservedRequest;
+}
+
+interface BegunRequest {
+  executionId: string;
+  method: string;
+  /** Its pattern: `/skills/:id`; `undefined` if no route matches. */
+  route: string | undefined;
+  /** The W3C Trace Context header; `undefined` if it is absent or repeated. */
+  traceparent: string | undefined;
+}
+
+/** The observation of one request. */
+export interface ObservedRequest {
+  /** 32 hex digits; `undefined` if the request is not traced. */
+  traceId: string | undefined;
+  /** Runs the handler, so that spans inside it are children of this request's span. */
+  within(handle: () => void): void;
+  /** Called once, when the response is complete and was sent, or the client disconnected. */
+  ended(end: EndedRequest): void;
+}
+
+interface EndedRequest {
+  status: number;
+  seconds: number;
+  /** The code of the problem; `undefined` for a successful response or a disconnected client. */
+  code: string | undefined;
+}

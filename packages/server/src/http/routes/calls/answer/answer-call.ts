@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { StoreResponse } from '../../../../jobs/idempotency/idempotency.ts';
+import { keyedCall } from '../../../../jobs/idempotency/keyed-call.ts';
+import type { Job, Lifetime, OpenJob } from '../../../../jobs/job.ts';
+import { clientSignal, whenClosed } from '../../../connections/when-closed.ts';
+import { Refusal } from '../../../problem/refusal.ts';
+import type { AppDeps } from '../../../route/app-deps.ts';
+import { describeEnd, pathOf, rightsOf } from '../../../route/request-state.ts';
+import { idempotencyKey, readPreferences, wantsEvents } from './call-headers.ts';
+import { sendAccepted } from './send-accepted.ts';
+import { sendJobEvents } from './send-job-events.ts';
+import { type RunCall, sendResponse, toResponse } from './to-response.ts';
+
+/** What a request runs. */
+export interface CallToAnswer {
+  /** `null` for a chain or a batch. */
+  skillId: string | null;
+  run: RunCall;
+}
+
+/**
+ * Runs a call and answers it as its request prefers: with its result, with events while it runs, or immediately with where
+ * its result will be. A request with a used idempotency key gets the response of the first one. Throws the `Refusal` of a
+ * call that cannot start.
+ */
+export async function answerCall(
+  deps: AppDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { skillId, run }: CallToAnswer,
+): Promise<FastifyReply> {
+  const key = idempotencyKey(request.headers['idempotency-key']);
+  const { respondAsync, wait } = readPreferences(request.headers['prefer']);
+  const events = wantsEvents(request.headers.accept);
+
+  const open = (lifetime: Lifetime): OpenJob => {
+    const { actor, revoked } = rightsOf(request);
+    const { id: executionId, bodyBytes } = request;
+    const job = deps.jobs.open({ executionId, skillId, actor, lifetime, revoked, bodyBytes });
+    // From here on, the call's own record has what happens.
+    request.recorded = true;
+    return job;
+  };
+  if (key === undefined && !respondAsync && !events) {
+    const job = open({ kind: 'client', gone: clientSignal(reply) });
+    const response = await toResponse(deps, request, run(job.signal, undefined), job.emitted);
+    job.finish(response);
+    return sendResponse(reply, response, false);
+  }
+
+  const start = (lifetime: Lifetime, store?: StoreResponse): Job => {
+    const job = open(lifetime);
+    logEnd(request, job);
+    void toResponse(deps, request, run(job.signal, job.emit), job.emitted).then(async (response) => {
+      await store?.(response);
+      job.finish(response);
+    });
+    return job;
+  };
+  const claimed =
+    key === undefined
+      ? { is: 'new' as const, job: start({ kind: respondAsync ? 'detached' : 'watchers' }) }
+      : await claim(deps, request, key, (store) => start({ kind: 'detached' }, store));
+  if (claimed.is !== 'new') {
+    reply.header('idempotency-replayed', 'true');
+    const { executionId } = claimed.is === 'answered' ? claimed : claimed.job;
+    request.ended = { replayOf: executionId };
+  }
+  if (claimed.is === 'answered') return sendResponse(reply, claimed.response, events);
+  // A request that joins a running call holds a body of its own while it waits.
+  if (claimed.is === 'running') whenClosed(reply, deps.jobs.hold(rightsOf(request).actor, request.bodyBytes));
+  const { job } = claimed;
+  if (respondAsync) return sendAccepted(reply, job, wait);
+  if (events) return sendJobEvents(deps, request, reply, job, 0);
+  return sendResponse(reply, await job.ended, false);
+}
+
+/** Logs the end of a job, which may come long after its request was answered. The logger adds the execution id. */
+function logEnd(request: FastifyRequest, { ended, startedAt, state }: Job): void {
+  void ended.then(({ status }) => {
+    const now = state();
+    const durationMs = now.status === 'finished' ? now.endedAt - startedAt : undefined;
+    const line = { durationMs, ...describeEnd(request.ended) };
+    if (status >= 500) request.log.error(line, 'execution');
+    else request.log.info(line, 'execution');
+  });
+}
+
+async function claim(
+  { idempotency, json }: AppDeps,
+  request: FastifyRequest,
+  key: string,
+  begin: (store: StoreResponse) => Job,
+) {
+  if (idempotency === undefined)
+    throw new Refusal(
+      'REQUEST_INVALID',
+      'idempotency keys are disabled; send the request without Idempotency-Key, or set idempotency.keepHours in the configuration',
+    );
+  const { actor } = rightsOf(request);
+  const route = `${request.method} ${request.routeOptions.url}`;
+  const asked = [pathOf(request), request.body ?? null];
+  const { sha256: fingerprint } = await json.write(asked);
+  return idempotency.claim(keyedCall({ actor, route, key, fingerprint }, request.id), begin);
+}

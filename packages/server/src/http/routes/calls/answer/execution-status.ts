@@ -1,0 +1,47 @@
+import type { CallRecord } from '@ambit/core/audit';
+import type { Job } from '../../../../jobs/job.ts';
+import type { ExecutionStatus } from '../../../../wire/answer/execution.ts';
+
+/** The path of an execution. */
+export function executionPath(executionId: string): string {
+  return `/executions/${executionId}`;
+}
+
+/** The status of a job that this daemon holds. */
+export function executionStatus({ executionId, skillId, startedAt, state }: Job): ExecutionStatus {
+  const now = state();
+  const started = { executionId, skillId, startedAt: iso(startedAt) };
+  if (now.status !== 'finished') return { ...started, status: now.status, endedAt: null };
+  const { kind, outcome, body } = now.response;
+  return {
+    ...started,
+    ...{ status: 'finished', endedAt: iso(now.endedAt) },
+    outcome: kind === 'problem' ? 'denied' : (outcome as CallRecord['outcome']),
+    [kind]: body,
+  };
+}
+
+const notKept = 'the response is not stored, or no longer; this is what the audit log has';
+const elsewhere =
+  'it was not started over this transport, so it cannot be followed or canceled here; this is what the audit log has';
+
+/** The status that the log has: from the record of a call, or the records of a chain's or batch's calls, at least one. */
+export function recordedStatus(executionId: string, records: readonly CallRecord[]): ExecutionStatus {
+  const [last] = records;
+  const first = records.at(-1);
+  if (last === undefined || first === undefined) throw new Error('there is at least one record');
+  const isRunning = records.some(({ outcome }) => outcome === 'running');
+  return {
+    executionId,
+    skillId: first.executionId === executionId ? (first.skill?.id ?? null) : null,
+    status: isRunning ? 'running' : 'finished',
+    startedAt: first.startedAt,
+    endedAt: isRunning ? null : last.endedAt,
+    ...(isRunning ? {} : { outcome: last.outcome }),
+    detail: isRunning ? elsewhere : notKept,
+  };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import type { Job } from '../../../../jobs/job.ts';
+import { whenClosed } from '../../../connections/when-closed.ts';
+import { executionPath, executionStatus } from './execution-status.ts';
+import { sendResponse } from './to-response.ts';
+
+/** Answers `202` with where the result of a call will be; or with the result, if it is there within `wait` seconds. */
+export async function sendAccepted(
+  reply: FastifyReply,
+  job: Job,
+  wait: number | undefined,
+): Promise<FastifyReply> {
+  // The promise must survive a crash.
+  await job.recorded;
+  await endOrWait(job, wait ?? 0, reply);
+  const state = job.state();
+  if (state.status === 'finished') return sendResponse(reply, state.response, false);
+  const applied = wait === undefined ? 'respond-async' : `respond-async, wait=${wait}`;
+  return reply
+    .code(202)
+    .headers({ location: executionPath(job.executionId), 'preference-applied': applied })
+    .send(executionStatus(job));
+}
+
+/** Resolves when the job has ended, the time is up, or the client has gone. */
+export async function endOrWait({ ended }: Job, seconds: number, reply: FastifyReply): Promise<void> {
+  if (seconds === 0) return;
+  const over = new AbortController();
+  const gone = (): void => over.abort();
+  whenClosed(reply, gone);
+  // A stop needs no signal here: it ends the job.
+  const waited = delay(seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined);
+  await Promise.race([ended, waited]);
+  reply.raw.off('close', gone);
+  over.abort();
+}

@@ -1,0 +1,21 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { McpCaller, McpDeps } from './mcp-deps.ts';
+
+/** The context of a `tools/call`. */
+export interface ToolContext extends ServerContext {
+  /** Whether the client asked for skills' logs. */
+  hearsLog: boolean;
+}
+
+/**
+ * Aborts when the request is canceled, its client disconnects, its key is revoked or the program
+ * shuts down.
+ */
+export function requestSignal(
+  { shutdown }: Pick<McpDeps, 'shutdown'>,
+  { revoked }: Pick<McpCaller, 'revoked'>,
+  { mcpReq, http }: ToolContext,
+): AbortSignal {
+  const also = [http?.req?.signal, revoked].filter((each) => each !== undefined);
+  return AbortSignal.any([mcpReq.signal, shutdown, ...also]);
+}

@@ -1,0 +1,130 @@
+import { modelText, type SkillError } from '@ambit/core';
+import type { ExecuteResult } from '@ambit/core/execute';
+import { cutText, type Denial, denialText, type JsonText } from '@ambit/core/internal';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { outcomeText } from '../../wire/outcome-text.ts';
+import { nextSteps } from '../request/refused.ts';
+import { leftFiles } from './left-files.ts';
+
+/** Text as a tool's result. */
+export function textResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
+}
+
+/**
+ * The output in a result: a model cannot use more, and the SDK serializes it on the main thread.
+ */
+const charactersMax = 256 * 1024;
+
+/** For the log of a run that succeeded. */
+const logCharactersMax = 4096;
+
+const refusalCharactersMax = 16 * 1024;
+
+/**
+ * The result of a call. A failed run is a result with `isError` and a text; `structured` is the
+ * output if the tool has an output schema. `_meta` identifies its record. A sentence says how to
+ * get what is left out.
+ */
+export function runResult(
+  skillId: string,
+  result: ExecuteResult,
+  structured: (() => Record<string, unknown>) | undefined,
+): CallToolResult {
+  const { outcome, executionId, audit, log, denials = [] } = result;
+  const files = leftFiles(result);
+  const _meta = {
+    ...{ 'ambit/executionId': executionId, 'ambit/audit': audit },
+    ...(result.workspace === undefined ? {} : { 'ambit/workspace': result.workspace }),
+  };
+  if (outcome.status === 'succeeded') {
+    const output = outputText(outcome.output, result.outputJson);
+    const content = [
+      ...[shortened(output), ...logLines(outcome.output, log), ...denialLines(denials)].map(text),
+      ...files,
+    ];
+    if (structured === undefined) return { content, _meta };
+    // A tool with an output schema must return structured content, except with an error.
+    if (output.length > charactersMax) return { content, isError: true, _meta };
+    return { content, structuredContent: structured(), _meta };
+  }
+  const wrote = [
+    ('stdout' in outcome && outcome.stdout) || '',
+    ('stderr' in outcome && outcome.stderr) || log,
+  ];
+  const lines = [
+    ...wrote.filter((part) => part !== '').map(shortened),
+    ...endText(skillId, outcome, result),
+    ...denialLines(denials),
+  ];
+  return { content: [text(lines.join('\n')), ...files], isError: true, _meta };
+}
+
+/**
+ * How a run ended. If the run's denials include the remedy, the second sentence, which would repeat
+ * it, is dropped.
+ */
+function endText(
+  skillId: string,
+  outcome: Parameters<typeof outcomeText>[1],
+  { denials = [], hint }: ExecuteResult,
+): string[] {
+  const lines = outcomeText(skillId, outcome, { hint });
+  return outcome.status === 'capability-violated' && denials.length > 0 ? lines.slice(0, 1) : lines;
+}
+
+/** A call that was refused or could not start: the reason, and the configuration that allows it. */
+export function refusedResult(what: string, { code, message, details }: SkillError): CallToolResult {
+  const denials = Array.isArray(details['denials']) ? (details['denials'] as Denial[]) : [];
+  // The message repeats the denials.
+  const why = denials.length > 0 ? '.' : `: ${message}`;
+  const lines = [`${what} did not run (${code})${why}`, ...denialLines(denials), nextSteps[code]];
+  // A reason can contain a skill's own text.
+  const whole = modelText(lines.filter((line) => line !== undefined).join('\n'));
+  const cut = whole.length > refusalCharactersMax ? '\n[cut: the audit log has the whole reason]' : '';
+  return {
+    content: [text(cutText(whole, refusalCharactersMax) + cut)],
+    isError: true,
+    _meta: { 'ambit/code': code, ...(denials.length > 0 && { 'ambit/denials': denials }) },
+  };
+}
+
+function text(value: string): { type: 'text'; text: string } {
+  return { type: 'text', text: value };
+}
+
+/** The output as JSON; of a command, its two streams without the JSON around them, which is clearer to a model. */
+function outputText(output: unknown, json: JsonText | undefined): string {
+  const { stdout, stderr, exitCode } = (output ?? {}) as Record<string, unknown>;
+  if (typeof stdout === 'string' && typeof stderr === 'string' && exitCode === 0)
+    return stderr === '' ? stdout : `${stdout}\n[stderr]\n${stderr}`;
+  return json === undefined ? (JSON.stringify(output) ?? 'null') : new TextDecoder().decode(json.bytes);
+}
+
+/**
+ * The log of a skill with protocol `json`. The log of a command is its stderr, which `outputText`
+ * includes.
+ */
+function logLines(output: unknown, log: string): string[] {
+  const isCommand = typeof (output as { stderr?: unknown } | undefined)?.stderr === 'string';
+  if (log === '' || isCommand) return [];
+  if (log.length <= logCharactersMax) return [`[log]\n${log}`];
+  const cut = log.slice(0, logCharactersMax).toWellFormed();
+  return [
+    `[log]\n${cut}\n[cut: the log has ${log.length} characters. To get all of it, ask for log messages of level info, or make the call over HTTP]`,
+  ];
+}
+
+function denialLines(denials: readonly Denial[]): string[] {
+  if (denials.length === 0) return [];
+  return [
+    'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
+    ...denials.map((denial) => `- ${denialText(denial)}`),
+  ];
+}
+
+function shortened(value: string): string {
+  if (value.length <= charactersMax) return value;
+  const cut = value.slice(0, charactersMax).toWellFormed();
+  return `${cut}\n[cut: the text has ${value.length} characters, and a result over MCP has at most ${charactersMax}. To get all of it, have the skill write a file in a workspace, ask the skill for less, or make the call over HTTP]`;
+}

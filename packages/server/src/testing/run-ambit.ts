@@ -1,0 +1,162 @@
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
+import type { Skill } from '@ambit/core';
+import type { Capabilities, Tier } from '@ambit/core/execute';
+import { noCapabilities } from '@ambit/core/internal';
+import { bubblewrapSandbox, toolChecker } from '@ambit/runtime';
+import type { Actions } from '../cli/actions/actions.ts';
+import { ambitCli } from '../cli/ambit-cli.ts';
+import type { ExitCode } from '../cli/output/exit-codes.ts';
+import type { Output, Terminal } from '../cli/output/terminal.ts';
+import type { Config } from '../config/config.ts';
+import { auditDefaults } from '../config/file/audit-keys.ts';
+import { workspaceDefaults } from '../config/file/workspace-keys.ts';
+import { someSkill } from './some-skill.ts';
+
+/** The exit code and output of a command. */
+export interface CliResult {
+  exitCode: ExitCode;
+  stdout: string;
+  stderr: string;
+}
+
+/** The environment of a command in a test. `columns` makes stdout a terminal of that width. */
+export interface CliEnvironment {
+  actions?: Partial<Actions>;
+  stdin?: string | Readable;
+  /** Whether `stdin` is a terminal. */
+  stdinIsTerminal?: boolean;
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+  columns?: number;
+  /** The source of signals: `signals.emit('SIGINT')` is Ctrl-C. */
+  signals?: EventEmitter;
+  /** Called after each write to stdout. */
+  onPrinted?: () => void;
+}
+
+/** Runs `ambit` with a line such as `run csv-profile --json`, or with a list of words. */
+export async function runAmbit(
+  line: string | readonly string[],
+  around: CliEnvironment = {},
+): Promise<CliResult> {
+  const printed = { stdout: '', stderr: '' };
+  const signals = around.signals ?? new EventEmitter();
+  const output = (stream: 'stdout' | 'stderr'): Output => ({
+    write: (text) => {
+      printed[stream] += text;
+      if (stream === 'stdout') around.onPrinted?.();
+    },
+    on: () => undefined,
+    isTTY: around.columns !== undefined,
+    columns: around.columns,
+    hasColors: () => true,
+  });
+  const terminal: Terminal = {
+    stdin: Object.assign(
+      around.stdin instanceof Readable ? around.stdin : Readable.from([around.stdin ?? '']),
+      { isTTY: around.stdinIsTerminal ?? false },
+    ),
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env: around.env ?? {},
+    cwd: () => around.cwd ?? '/work',
+    on: (name, listener) => signals.on(name, listener),
+    off: (name, listener) => signals.off(name, listener),
+  };
+  const argv = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
+  const exitCode = await ambitCli({ ...idleActions, ...around.actions }, terminal, argv);
+  if (signals.eventNames().length > 0) throw new Error('the command has ended but still listens for signals');
+  return { exitCode, ...printed };
+}
+
+/** A configuration with default values. */
+export const plainConfig: Config = {
+  file: undefined,
+  listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
+  dataDir: '/work/.ambit',
+  dataDirTrust: { project: null, dataHome: undefined },
+  skills: [],
+  grants: {},
+  deny: noCapabilities,
+  mcpServers: {},
+  phases: {},
+  agents: {},
+  contextRoots: [],
+  imports: { network: [], timeoutMs: 5000 },
+  limits: {},
+  queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
+  secrets: {},
+  wasmHosts: 1,
+  prewarm: 0,
+  maxPrewarmSeconds: 300,
+  mcp: { untrustedTools: false },
+  audit: auditDefaults,
+  idempotency: { keepHours: 24 },
+  workspaces: workspaceDefaults,
+  logLevel: 'info',
+  telemetry: { otlpEndpoint: null },
+  bodyLimitBytes: 1024,
+  shutdown: { drainMs: 10_000 },
+  watchConfig: false,
+};
+
+/** A skill without a folder; `run` makes it a tool. */
+export function skill(
+  id: string,
+  {
+    run,
+    tier = 'local',
+    version,
+    description = `What ${id} does.`,
+    warnings = [],
+  }: {
+    run?: {
+      runtime: 'process' | 'wasm';
+      protocol?: 'json' | 'command';
+      capabilities?: Partial<Capabilities>;
+    };
+    tier?: Tier;
+    version?: string;
+    description?: string;
+    warnings?: string[];
+  } = {},
+): Skill {
+  const sidecar = JSON.stringify({ version, run: run && { entry: 'entry', ...run } });
+  return someSkill(id, sidecar, { description, tier, warnings });
+}
+
+/** Actions that fail unless a test replaces them. */
+export const idleActions: Actions = {
+  version: '0.1.0',
+  loadConfig: async () => plainConfig,
+  configFolders: () => ['/work', '/'],
+  configWithOrigins: unexpected,
+  startDaemon: unexpected,
+  reloadDaemon: unexpected,
+  connectDaemon: async () => undefined,
+  connectLibrary: async () => undefined,
+  connectWorkspaces: unexpected,
+  openRunner: unexpected,
+  serveMcp: unexpected,
+  openAudit: unexpected,
+  recentCalls: unexpected,
+  pruneAudit: unexpected,
+  backupAudit: unexpected,
+  proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },
+  keys: { create: unexpected, list: unexpected, revoke: unexpected },
+  trust: { review: unexpected, accept: unexpected, list: unexpected, revoke: unexpected },
+  catalog: () => {
+    throw new Error('this test has no catalog');
+  },
+  openToolChecker: () => toolChecker(async () => bubblewrapSandbox()),
+  prompts: () => {
+    throw new Error('this test composes no prompts');
+  },
+  hostProgram: (name) => `/usr/bin/${name}`,
+  inspectMachine: unexpected,
+};
+
+async function unexpected(): Promise<never> {
+  throw new Error('this test expects no such action');
+}
