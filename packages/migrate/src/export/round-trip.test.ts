@@ -203,7 +203,7 @@ test('reports each property that a format cannot store, once', async () => {
   ]);
   expect(writeAgentium(asLoaded(first)).lines).toEqual([
     ...['agents', 'version', 'license', 'another file'].map((what) => none('agentium', what)),
-    none('agentium', 'description'),
+    none('agentium', 'a description'),
     {
       kind: 'left-out',
       about: 'agents',
