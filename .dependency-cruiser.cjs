@@ -1,5 +1,5 @@
-// Who may import whom: ARCHITECTURE.md says it in words, this file holds it. test/architecture shows that each
-// rule refuses what it should and permits its neighbour.
+// The import rules. ARCHITECTURE.md describes them. test/architecture checks that each rule refuses what
+// it should and permits its neighbour.
 
 const test = '\\.test\\.ts$';
 
@@ -15,14 +15,14 @@ module.exports = {
   forbidden: [
     {
       name: 'core-imports-no-other-package',
-      comment: 'server → runtime → core: core knows nobody.',
+      comment: 'server → runtime → core: core imports no other package.',
       severity: 'error',
       from: { path: '^packages/core/' },
       to: { path: '^packages/(?!core/)' },
     },
     {
       name: 'runtime-imports-core-only',
-      comment: 'server → runtime → core: runtime knows core.',
+      comment: 'server → runtime → core: runtime imports core.',
       severity: 'error',
       from: { path: '^packages/runtime/' },
       to: { path: '^packages/(?!(core|runtime)/)' },
@@ -30,49 +30,49 @@ module.exports = {
     {
       name: 'server-imports-core-runtime-client-and-satellites-only',
       comment:
-        'server → runtime → core, the client for its command line, and the satellites where a command asks for them.',
+        'server → runtime → core, the client for the command line, and satellites for the commands that need them.',
       severity: 'error',
       from: { path: '^packages/server/' },
       to: { path: '^packages/(?!(agents|client|core|migrate|runtime|server)/)' },
     },
     {
       name: 'agents-imports-core-only',
-      comment: 'A satellite: core does not know it, and it knows only core.',
+      comment: 'A satellite: core does not import it, and it imports only core.',
       severity: 'error',
       from: { path: '^packages/agents/' },
       to: { path: '^packages/(?!(agents|core)/)' },
     },
     {
       name: 'migrate-imports-core-and-runtime-only',
-      comment: 'A satellite: core and runtime do not know it, and it knows only them.',
+      comment: 'A satellite: core and runtime do not import it, and it imports only them.',
       severity: 'error',
       from: { path: '^packages/migrate/' },
       to: { path: '^packages/(?!(core|migrate|runtime)/)' },
     },
     {
       name: 'only-its-commands-load-migrate',
-      comment: 'The daemon does not trust it with anything. Types are no code.',
+      comment: 'The daemon does not depend on it. Type imports are allowed.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/(migrate|server/src/cli/migrate)/', test] },
       to: { path: '^packages/migrate/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'commands-load-migrate-when-they-run',
-      comment: 'A daemon, and every other command, starts without it.',
+      comment: 'The daemon and every other command start without loading it.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/server/src/cli/migrate/', test] },
       to: { path: '^packages/server/src/cli/migrate/', dynamic: false },
     },
     {
       name: 'agents-is-loaded-when-a-prompt-names-one',
-      comment: 'A daemon starts without it. Types are no code.',
+      comment: 'The daemon starts without loading it. Type imports are allowed.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/agents/', test] },
       to: { path: '^packages/agents/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'client-imports-no-other-package',
-      comment: 'What it knows of the API it knows from the OpenAPI document.',
+      comment: 'Its knowledge of the API comes from the OpenAPI document.',
       severity: 'error',
       from: { path: '^packages/client/' },
       to: { path: '^packages/(?!client/)' },
@@ -80,14 +80,14 @@ module.exports = {
     {
       name: 'transports-call-no-daemon',
       comment:
-        'The client is for the command line, and for what it shares of files; a door is what the client calls.',
+        'The client is for the command line and the file formats it shares. A transport is what the client calls.',
       severity: 'error',
       from: { path: '^packages/server/src/(http|mcp|executions|wire|config)/', pathNot: test },
       to: { path: '^packages/client/' },
     },
     {
       name: 'client-runs-in-browsers',
-      comment: 'What needs Node is in node/, behind a door of its own.',
+      comment: 'Code that needs Node is in node/, which has its own entry point.',
       severity: 'error',
       from: {
         path: '^packages/client/src/',
@@ -97,14 +97,14 @@ module.exports = {
     },
     {
       name: 'client-depends-on-nothing',
-      comment: 'It is fetch and what a platform has; a browser loads all that it imports.',
+      comment: 'It uses only fetch and the platform. A browser would load every import.',
       severity: 'error',
       from: { path: '^packages/client/src/', pathNot: [test, '/testing/'] },
       to: { path: '(^|/)node_modules/' },
     },
     {
       name: 'packages-import-packages-only',
-      comment: 'What is shipped does not depend on tests, measurements, scripts or bundled skills.',
+      comment: 'Shipped code does not depend on tests, benchmarks, scripts or bundled skills.',
       severity: 'error',
       from: { path: '^packages/' },
       to: { path: '^(test|bench|scripts|examples|skills)/' },
@@ -112,7 +112,7 @@ module.exports = {
     {
       name: 'packages-meet-at-their-index',
       comment:
-        'What package.json exports: the index, the subpaths of core, and what of the client needs Node.',
+        'The exports of package.json: the index, the subpaths of core, and the Node entry point of the client.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: {
@@ -122,7 +122,7 @@ module.exports = {
     },
     {
       name: 'packages-are-imported-by-name',
-      comment: 'As `@ambit/x`, so that package.json says who depends on whom; a relative path says nothing.',
+      comment: 'By name, as `@ambit/x`, so package.json lists every dependency. A relative path bypasses it.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/' },
       to: { path: '^packages/(?!$1/)', dependencyTypes: ['local'] },
@@ -130,7 +130,7 @@ module.exports = {
     {
       name: 'tests-and-bench-import-the-index-only',
       comment:
-        'They hold for the contract, not for the way it is kept; a test of an inner part lives beside that part. What lies in a folder named testing is help for any test.',
+        'They test the contract, not its implementation. Tests of internals are beside them. Any test may use folders named testing.',
       severity: 'error',
       from: { path: '^(test|bench|examples)/' },
       to: {
@@ -140,63 +140,63 @@ module.exports = {
     },
     {
       name: 'examples-use-what-is-public',
-      comment: 'They show what a program may rely on.',
+      comment: 'They show what programs may rely on.',
       severity: 'error',
       from: { path: '^examples/' },
       to: { path: '^packages/core/src/internal\\.ts$' },
     },
     {
       name: 'core-does-no-io',
-      comment: 'The domain has no I/O and no clock: whoever needs a node: module there needs a port instead.',
+      comment: 'The domain has no I/O and no clock. Instead of a node: module, define a port.',
       severity: 'error',
       from: { path: '^packages/core/', pathNot: test },
       to: { dependencyTypes: ['core'] },
     },
     {
       name: 'transports-do-not-know-one-another',
-      comment: 'http, mcp, cli and audit meet in main.ts, where they are assembled.',
+      comment: 'http, mcp, cli and audit are combined in main.ts.',
       severity: 'error',
       from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },
       to: { path: '^packages/server/src/(http|mcp|cli|audit)/', pathNot: '^packages/server/src/$1/' },
     },
     {
       name: 'only-audit-opens-the-database',
-      comment: 'One writer to the audit database, and one folder to read when asking what it writes.',
+      comment: 'The audit database has one writer, in one folder.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/server/src/audit/', test] },
       to: { path: '(^|/)node_modules/better-sqlite3/|^better-sqlite3$|^(node:)?sqlite$' },
     },
     {
       name: 'only-process-spawns',
-      comment: 'Whatever starts a program goes through one folder, where it is bounded and sandboxed.',
+      comment: 'One folder starts programs, with limits and a sandbox.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/runtime/src/process/', test] },
       to: { path: '(^|/)node_modules/execa/|^execa$' },
     },
     {
       name: 'programs-start-through-execa',
-      comment: 'One way to start a program, so that its options are reviewed in one place.',
+      comment: 'One way to start programs, so their options are reviewed in one place.',
       severity: 'error',
       from: { path: '^packages/', pathNot: test },
       to: { path: '^(node:)?(child_process|cluster)$' },
     },
     {
       name: 'only-egress-makes-certificates',
-      comment: 'The one folder that holds the key which sandboxes trust.',
+      comment: 'The only folder with the key that sandboxes trust.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/runtime/src/egress/', test] },
       to: { path: '(^|/)node_modules/@peculiar/|^@peculiar/' },
     },
     {
       name: 'only-mcp-imports-its-sdk',
-      comment: 'The one folder that knows what the protocol looks like.',
+      comment: 'The only folder that knows the protocol.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/server/src/mcp/', test] },
       to: { path: '(^|/)node_modules/@modelcontextprotocol/|^@modelcontextprotocol/' },
     },
     {
       name: 'only-metrics-imports-its-library',
-      comment: 'The one folder that knows how measurements are kept and written.',
+      comment: 'The only folder that knows how metrics are stored and written.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/server/src/metrics/', test] },
       to: { path: '(^|/)node_modules/prom-client/|^prom-client$' },
@@ -204,46 +204,46 @@ module.exports = {
     {
       name: 'only-telemetry-imports-opentelemetry',
       comment:
-        'The one folder that knows what carries traces; a daemon without an endpoint loads none of it.',
+        'The only folder that knows how traces are sent. A daemon without an endpoint does not load the library.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/server/src/telemetry/', test] },
       to: { path: '(^|/)node_modules/@opentelemetry/|^@opentelemetry/' },
     },
     {
       name: 'transports-do-not-measure',
-      comment: 'They are given whoever looks on, and do not know what becomes of it.',
+      comment: 'They receive observers and do not know what the observers do.',
       severity: 'error',
       from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },
       to: { path: '^packages/server/src/(metrics|telemetry)/' },
     },
     {
       name: 'only-wasm-imports-extism',
-      comment: 'The one folder that knows which WebAssembly runtime it is.',
+      comment: 'The only folder that knows the WebAssembly runtime.',
       severity: 'error',
       from: { path: '^packages/', pathNot: ['^packages/runtime/src/wasm/', test] },
       to: { path: '(^|/)node_modules/@extism/|^@extism/' },
     },
     {
       name: 'shipped-code-imports-no-test-help',
-      comment: 'A folder named testing is for tests.',
+      comment: 'Folders named testing are for tests.',
       severity: 'error',
       from: { path: '^packages/', pathNot: [test, '/testing/'] },
       to: { path: [test, '^packages/[^/]+/src/testing/'] },
     },
     {
       name: 'no-cycles',
-      comment: 'What depends on itself cannot be read downward. Move what both need into a third file.',
+      comment: 'A cycle cannot be read downward. Move the shared part into a third file.',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
       name: 'no-orphans',
-      comment: 'Nobody imports it and it imports nobody: dead, or not yet wired.',
+      comment: 'It neither imports nor is imported: dead code, or not yet used.',
       severity: 'error',
       from: {
         orphan: true,
-        // The last runs inside of scripts' worlds, and is read as text.
+        // /script/inside/ runs in the scripts' engine and is read as text.
         pathNot: [
           test,
           '^[^/]+$',
@@ -257,17 +257,17 @@ module.exports = {
     },
     {
       name: 'no-unresolvable',
-      comment: 'An import that leads nowhere is not read, so no rule would hold for it.',
+      comment: 'An unresolved import is not read, so no rule would apply to it.',
       severity: 'error',
       from: {},
-      // What the host gives to scripts is no file.
+      // The host's module for scripts is not a file.
       to: { couldNotResolve: true, pathNot: '^ambit$' },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['(^|/)dist/', '^packages/(as-sdk|[^/]+-as)/', '^test/fixtures/'] },
-    // Types too: who knows the other's types knows the other.
+    // Includes type imports: they are dependencies too.
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     enhancedResolveOptions: {

@@ -12,7 +12,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const version = '10.0.1';
 
-test('a pnpm whose tarball is the pinned one is fetched, runs, and is fetched once', async () => {
+test('fetches a pnpm with the pinned tarball once, and runs it', async () => {
   const world = await bootstrapWorld();
   const genuine = await world.pnpmTarball('genuine');
   await world.pin(genuine);
@@ -22,7 +22,7 @@ test('a pnpm whose tarball is the pinned one is fetched, runs, and is fetched on
   expect(await world.bootstrap()).toEqual({ code: 0, stdout: 'genuine\n', stderr: '' });
 });
 
-test('a tarball that a registry has exchanged is refused, and nothing of it runs', async () => {
+test('refuses a tarball that the registry has replaced, and runs nothing from it', async () => {
   const world = await bootstrapWorld();
   const [genuine, tampered] = [await world.pnpmTarball('genuine'), await world.pnpmTarball('tampered')];
   await world.pin(genuine);
@@ -35,7 +35,7 @@ test('a tarball that a registry has exchanged is refused, and nothing of it runs
   expect(await readdir(join(world.root, '.toolchain'))).toEqual([]);
 });
 
-test('a pnpm that was installed before its tarball was compared is fetched anew', async () => {
+test('fetches pnpm again if it was installed without a check of its tarball', async () => {
   const world = await bootstrapWorld();
   const genuine = await world.pnpmTarball('genuine');
   await world.pin(genuine);
@@ -46,7 +46,7 @@ test('a pnpm that was installed before its tarball was compared is fetched anew'
   expect(await world.whatRan()).toEqual(['genuine']);
 });
 
-test('a pinned package that wants another one does not get it', async () => {
+test('does not install the dependency of a pinned package', async () => {
   const world = await bootstrapWorld();
   const wanting = await world.pnpmTarball('wanting', { dependencies: { other: '1.0.0' } });
   await world.pin(wanting);
@@ -60,7 +60,7 @@ function integrityOf(tarball: Buffer): string {
   return `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
 }
 
-/** A repository with nothing but the bootstrap, on a machine that has Node and npm and no pnpm. */
+/** A repository with only the bootstrap, on a machine with Node and npm but without pnpm. */
 async function bootstrapWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-pins-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -89,7 +89,7 @@ async function bootstrapWorld() {
       );
     });
 
-  /** A pnpm that leaves a file of its name when any of it runs, and prints the name. */
+  /** A pnpm that creates a file with its name when any part of it runs, and prints the name. */
   const pnpmFolder = async (name: string, rest: object = {}): Promise<string> => {
     const place = join(folder, name);
     const leave = `require('node:fs').writeFileSync(require('node:path').join(process.env.RAN, '${name}'), '')`;
@@ -116,7 +116,7 @@ async function bootstrapWorld() {
       const packed = await run('npm', ['pack', '--ignore-scripts', '--loglevel=error'], place);
       return readFile(join(place, packed.stdout.trim()));
     },
-    /** Serves the tarball as the pnpm that there is, with the integrity that goes with it. */
+    /** Serves the tarball as the available pnpm, with a matching integrity. */
     async serve(tarball: Buffer) {
       const asked: string[] = [];
       const server = createServer(({ url = '/', headers: { host } }, answer) => {

@@ -92,13 +92,13 @@ describe('the stamp of an install', () => {
     expect(installStamp(others as typeof files, version)).not.toBe(installStamp(files, '24.0.0'));
   });
 
-  test('covers the folders that pnpm-workspace.yaml lists, and no other list of it', () => {
+  test('covers the folders listed under packages in pnpm-workspace.yaml, and no other list', () => {
     const yaml = 'packages:\n  - packages/*\n  - "test" # all\n\nonlyBuiltDependencies:\n  - esbuild\n';
     expect(workspacePatterns(yaml)).toEqual(['packages/*', 'test']);
   });
 });
 
-test('an inner npm keeps the registry and proxy of the user and forgets what the outer npm is about', () => {
+test("an inner npm inherits the user's registry and proxy, but no other settings of the outer npm", () => {
   const kept = {
     HOME: '/home/me',
     HTTPS_PROXY: 'http://proxy.example:3128',
@@ -129,7 +129,7 @@ test('an inner npm keeps the registry and proxy of the user and forgets what the
 });
 
 describe('the lock of two bootstraps', () => {
-  test('keeps the second out until the first is done, and is gone then', async () => {
+  test('blocks the second until the first ends, and is removed then', async () => {
     const root = temporaryFolder();
     const events: string[] = [];
     const secondWaits = new Promise<void>((resolve) =>
@@ -155,7 +155,7 @@ describe('the lock of two bootstraps', () => {
     expect(await withLock(root, async () => 'next')).toBe('next');
   });
 
-  test('is taken over from a process that is gone', async () => {
+  test('is taken over from a process that has ended', async () => {
     const root = temporaryFolder();
     const gone = await promisify(execFile)(process.execPath, ['-p', 'process.pid']);
     mkdirSync(join(root, '.toolchain/lock'), { recursive: true });

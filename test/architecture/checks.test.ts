@@ -9,7 +9,7 @@ import { selectSteps, stepNames } from '../../scripts/check/steps.mjs';
 import { countTests } from '../../scripts/check/tests.mjs';
 
 describe('the search for registry hosts', () => {
-  // Put together here, so that this file does not name one.
+  // Assembled from parts, because this file must not contain one.
   const host = ['registry', 'acme', 'com'].join('.');
 
   test.each([
@@ -27,7 +27,7 @@ describe('the search for registry hosts', () => {
     expect(registryHosts('.npmrc', '@acme:registry = x', [])).toEqual(['.npmrc:1: @acme:registry = x']);
   });
 
-  test('finds the hosts that this machine is configured with, whatever they are called', () => {
+  test('finds the hosts that this machine is configured with, by any name', () => {
     expect(registryHosts('README.md', 'see http://Packages.lan:8080/', ['packages.lan'])).toEqual([
       'README.md:1: packages.lan',
     ]);
@@ -53,7 +53,7 @@ describe('the count of tests', () => {
     return { passed, failed, skipped };
   };
 
-  test('is what the tests say', () => {
+  test('adds up the results of the tests', () => {
     expect(count(0, file('passed', 'passed', 'passed'), file('passed', 'pending', 'todo', 'passed'))).toEqual(
       {
         passed: 3,
@@ -64,42 +64,42 @@ describe('the count of tests', () => {
     expect(count(1, file('failed', 'passed', 'failed'))).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
-  test('a file that does not load is a failure', () => {
+  test('counts a file that does not load as a failure', () => {
     expect(count(1, file('passed', 'passed'), file('failed'))).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
-  test('a run that fails beside its tests is a failure', () => {
+  test('counts a run that fails outside its tests as a failure', () => {
     expect(count(1, file('passed', 'passed'))).toEqual({ passed: 1, failed: 1, skipped: 0 });
     expect(count(null, file('passed', 'passed'))).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
-  test('a run without tests, or without a report, is a failure', () => {
+  test('counts a run without tests or without a report as a failure', () => {
     expect(count(0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
     expect(countTests(undefined, 0, 0)).toMatchObject({ passed: 0, failed: 1, skipped: 0 });
   });
 });
 
 describe('the choice of steps', () => {
-  test('is everything unless told otherwise', () => {
+  test('selects every step by default', () => {
     const { checks, projects } = selectSteps(undefined, true);
     expect(new Set([...checks.flatMap(({ group, name }) => [group, name]), 'tests', ...projects])).toEqual(
       new Set(stepNames()),
     );
   });
 
-  test('goes by group, by name and by test project', () => {
+  test('selects steps by group, by name and by test project', () => {
     const { checks, projects } = selectSteps(['lint', 'types', 'unit'], true);
     expect(checks.map(({ name }) => name)).toEqual(['biome', 'eslint', 'types']);
     expect(projects).toEqual(['unit']);
   });
 
-  test('can do without tests, and refuses a step that does not exist', () => {
+  test('can exclude tests, and refuses an unknown step', () => {
     expect(selectSteps(undefined, false).projects).toEqual([]);
     expect(() => selectSteps(['lint', 'spelling'], true)).toThrow('unknown step: spelling');
   });
 });
 
-test('the list of files leaves out what git ignores, also where there is no git', () => {
+test('lists no files that git ignores, with or without git', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const listed = listFiles(root);
   expect(listed).toContain('test/architecture/checks.test.ts');

@@ -70,7 +70,7 @@ describe('the commit-msg hook', () => {
     },
   );
 
-  test('lets through a merge and a revert that git words itself', () => {
+  test('accepts the subjects that git writes for a merge and a revert', () => {
     const { folder, commit, git } = repository();
     commit('add a file');
     git('switch', '-c', 'side');

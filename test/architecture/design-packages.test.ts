@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { daemonProcess, repository } from '../support/daemon-process.ts';
 
-// The design names seven packages. Vitest is the one that runs this file; the daemon uses the others.
+// The design names seven packages. Vitest runs this file; the daemon uses the others.
 
 test('a running daemon uses fastify, zod, Extism, execa, pino and better-sqlite3', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-packages-'));
@@ -28,12 +28,12 @@ test('a running daemon uses fastify, zod, Extism, execa, pino and better-sqlite3
 
   expect(answer.body.outcome.status).toBe('succeeded');
   const loaded = new Set((await readFile(record, 'utf8')).split('\n'));
-  // Extism is resolved here and loaded in the host process, which ran the skill above.
+  // Extism is resolved here but loaded in the host process, which ran the skill above.
   const named = ['fastify', 'zod', '@extism/extism', 'execa', 'pino', 'better-sqlite3'];
   expect(named.filter((name) => loaded.has(name))).toEqual(named);
 });
 
-/** A module that appends the name of each package that the process or one of its threads resolves to `file`. */
+/** A module that appends to `file` the name of each package that the process or its threads resolve. */
 function recorder(file: string): string {
   return `
     import { appendFileSync } from 'node:fs';

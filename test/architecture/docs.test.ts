@@ -7,7 +7,7 @@ const pages = ['*.md', 'docs/**/*.md', 'examples/*/*.md'].flatMap((pattern) =>
   globSync(pattern, { cwd: repository }),
 );
 
-/** Every test file below these tries an attack, or is of a defence against one. */
+/** Every test file below these folders tests an attack or a defence. */
 const attackSuites = [
   'test/security',
   'packages/core/src/egress',
@@ -22,7 +22,7 @@ const attackSuites = [
   'packages/server/src/trust',
 ];
 
-test('every link of a page leads to a file that is there, and to a heading of it', () => {
+test('every link of a page leads to an existing file and heading', () => {
   const links = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => ({ page, link })),
   );
@@ -38,25 +38,25 @@ test('docs/README.md lists every page and every decision', () => {
   expect(listed.filter((page) => !page.startsWith('docs/../')).toSorted()).toEqual(expected.toSorted());
 });
 
-test('every attack of the threat model names a test that is there, or the one above it', () => {
+test('every attack of the threat model names an existing test, or shares the test of the row above', () => {
   const names = testsOfAttacks();
   expect(names.length).toBeGreaterThan(120);
   expect(names.flat().filter((name) => !isTest(name))).toEqual([]);
 });
 
-test.each(attackSuites)('every test file in %s is named by an attack of the threat model', (folder) => {
+test.each(attackSuites)('the threat model names every test file in %s', (folder) => {
   const named = new Set(testsOfAttacks().flat().flatMap(testFiles));
   const files = globSync(`${folder}/**/*.test.ts`, { cwd: repository });
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((file) => !named.has(file))).toEqual([]);
 });
 
-test('the attacks are one table', () => {
+test('the threat model lists its attacks in one table', () => {
   const [, ...lines] = section('THREAT_MODEL.md', 'Attacks').trim().split('\n');
   expect(lines.filter((line) => !line.startsWith('| ') && line !== '|---|---|---|')).toEqual([]);
 });
 
-test('CONTRIBUTING.md has every command', () => {
+test('CONTRIBUTING.md lists every command', () => {
   const commands = section('CONTRIBUTING.md', 'Commands');
   expect(Object.keys(scripts()).filter((name) => !commands.includes(`| \`${shown(name)}`))).toEqual([]);
 });
@@ -81,7 +81,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return heading === undefined || headings(textOf(file)).includes(heading);
 }
 
-/** As they are linked to. */
+/** The anchors of a page's headings. */
 function headings(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -91,7 +91,7 @@ function headings(text: string): string[] {
   );
 }
 
-/** For each attack of the threat model what its last column names. */
+/** The last column of each attack in the threat model. */
 function testsOfAttacks(): string[][] {
   const rows = [...section('THREAT_MODEL.md', 'Attacks').matchAll(/^\| .+ \| .+ \| (.+) \|$/gm)].slice(1);
   return rows.map(([, cell = '']) => cell.replace(/ \([^)]*\)/g, '').split(/, (?=same|`)/));
@@ -103,7 +103,7 @@ function isTest(name: string): boolean {
   return script === undefined ? testFiles(name).length > 0 : script in scripts();
 }
 
-/** The test files that a name stands for: one, or all below a folder. */
+/** The test files of a name: one file, or all files below a folder. */
 function testFiles(name: string): string[] {
   const path = /^`([^`]+)`$/.exec(name)?.[1] ?? '';
   if (path.endsWith('/')) return globSync(`${path}**/*.test.ts`, { cwd: repository });

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cruiseImports, unreadSources } from '../../scripts/check/imports.mjs';
 
-/** A file and what it says. */
+/** The path and content of a file. */
 type File = [path: string, text: string];
 
 const packages = ['core', 'runtime', 'server', 'client', 'sdk', 'agents', 'migrate'];
 
-/** A small repository in which every import is permitted. */
+/** A small repository whose imports are all permitted. */
 const repository: File[] = [
   ['packages/core/src/index.ts', `export { skill } from './skill.ts';`],
   ['packages/core/src/internal.ts', `export { skill } from './skill.ts';`],
@@ -85,11 +85,11 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-test('a repository that keeps the rules has no violation', async () => {
+test('finds no violation in a repository that follows the rules', async () => {
   expect(await violations()).toEqual([]);
 });
 
-// What is refused, and its twin: the same import from where it is permitted.
+// Each refused import and its twin: the same import from a permitted place.
 const cases: { rule: string; refused: File; permitted: File; also?: string[] }[] = [
   {
     rule: 'core-imports-no-other-package',
@@ -278,7 +278,7 @@ describe.each(cases)('$rule', ({ rule, refused, permitted, also = [] }) => {
   });
 });
 
-test('a source file that was not read is named, and one that was is not', async () => {
+test('names source files that were not read, and no others', async () => {
   const files = repository.map(([path]) => path).filter((path) => !path.startsWith('node_modules/'));
 
   expect(unreadSources(await cruiseImports(root), files)).toEqual([]);
@@ -287,7 +287,7 @@ test('a source file that was not read is named, and one that was is not', async 
   );
 });
 
-/** The rules that the repository breaks with one more file in it, each with the file that breaks it. */
+/** The rules that a repository with an additional file violates, each with the violating file. */
 async function violations(file?: File): Promise<string[]> {
   if (file !== undefined) write(file);
   try {

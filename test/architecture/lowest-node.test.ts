@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { lowestNode, nodeSuffices } from '../../scripts/bootstrap/versions.mjs';
 import { repository } from '../support/daemon-process.ts';
 
-test('the packages ask for the lowest Node, and the types of Node and of JavaScript are those that it has', async () => {
+test('packages require the lowest Node, and types match its version', async () => {
   const { engines, devDependencies } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
   const minor = /^\d+\.\d+/.exec(lowestNode)?.[0];
   expect({ engines, types: devDependencies['@types/node'], suffices: nodeSuffices(lowestNode) }).toEqual({
@@ -22,7 +22,7 @@ test.each([
   ['/(?i:a)b/.test(a);', 1],
   ['new URLPattern(a);', 1],
   ['const a = b; for (const c of a) /(?:a)(?<n>b)(?=c)/i.test(c);', 0],
-])('lint reports syntax that the lowest Node does not have: %s', async (code, problems) => {
+])('lint reports syntax that the lowest Node does not support: %s', async (code, problems) => {
   const { rules } = await new ESLint({ cwd: repository }).calculateConfigForFile(
     'packages/core/src/index.ts',
   );
@@ -33,7 +33,7 @@ test.each([
   );
 });
 
-test('types report APIs that the lowest Node does not have, and permit those that it has', {
+test('types report APIs that the lowest Node lacks, and permit APIs that it has', {
   timeout: 120_000,
 }, () => {
   const imports = "import { mkdtemp, mkdtempDisposable } from 'node:fs/promises';\n";
@@ -52,7 +52,7 @@ test('types report APIs that the lowest Node does not have, and permit those tha
   expect(unknown).toEqual(newer.map((name) => name.split('.').at(-1)));
 });
 
-/** The parts of a file, in the folder of this one, that the compiler objects to with this repository's options. */
+/** The parts of a file in this folder that the compiler rejects with this repository's options. */
 function unknownNames(text: string): string[] {
   const file = join(import.meta.dirname, 'checked-in-memory.ts');
   const { config } = ts.readConfigFile(join(repository, 'tsconfig.base.json'), ts.sys.readFile);

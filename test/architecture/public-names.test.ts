@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { repository } from '../support/daemon-process.ts';
 
-/** The public API of core: each name is in one place. */
+/** The public API of core. Each name is exported from one subpath. */
 const publicNames = {
   '@ambit/core': [
     ...[
@@ -50,14 +50,14 @@ const publicNames = {
   ],
 };
 
-test('core exports these names, each from one subpath', () => {
+test('core exports exactly these names, each from one subpath', () => {
   const { '@ambit/core/internal': internal = [], ...open } = exportedNames('core');
   expect(open).toEqual(publicNames);
   const all = [...Object.values(open), internal].flat();
   expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([]);
 });
 
-test('what docs import from packages is there, and none of it is internal', () => {
+test('imports in docs from packages exist, and none is internal', () => {
   const known = Object.assign({}, ...['agents', 'client', 'core', 'migrate', 'runtime'].map(exportedNames));
   delete known['@ambit/core/internal'];
   const imported = ['*.md', 'docs/**/*.md', 'examples/*/*.md', 'packages/*/*.md']
@@ -67,7 +67,7 @@ test('what docs import from packages is there, and none of it is internal', () =
   expect(imported.filter(({ name, from }) => !known[from]?.includes(name))).toEqual([]);
 });
 
-/** What each entry point of a package exports, types included, in the order of their code units. */
+/** The exports of each entry point of a package, including types, sorted by code units. */
 function exportedNames(name: string): Record<string, string[]> {
   const folder = join(repository, 'packages', name);
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -80,7 +80,7 @@ function exportedNames(name: string): Record<string, string[]> {
   );
 }
 
-/** An entry point only passes on what other files have, name by name. */
+/** An entry point only re-exports names of other files. */
 function namesOf(statement: ts.Statement): string[] {
   if (
     ts.isExportDeclaration(statement) &&

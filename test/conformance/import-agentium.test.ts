@@ -51,7 +51,7 @@ test('reports a missing file by name and imports the others', async () => {
     {
       kind: 'left-out',
       about: 'code_reviewer',
-      text: 'names the file review/code.md, which cannot be read: there is no such file',
+      text: 'names the file review/code.md, which cannot be read: no such file',
     },
   ]);
 });

@@ -61,7 +61,7 @@ test('imports skills with their agents in the order of the manifest, including s
     },
   ]);
   expect(report.lines.filter(({ about }) => about === 'C-9')).toEqual([
-    { kind: 'left-out', about: 'C-9', text: 'is owned by coder, and no SKILL.md has this id' },
+    { kind: 'left-out', about: 'C-9', text: 'is owned by coder, but no SKILL.md has this id' },
   ]);
 });
 

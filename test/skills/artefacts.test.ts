@@ -11,21 +11,21 @@ import {
 
 const ids = await wasmSkills();
 
-test('the WASM skills are these', () => {
+test('lists every WASM skill', () => {
   expect(ids).toEqual(['text-diff', 'text-redact']);
 });
 
 describe.each(ids)('%s', (id) => {
-  test('the committed module is, byte for byte, what its source gives', { timeout: 60_000 }, async () => {
+  test('the committed module is identical to a build from its source', { timeout: 60_000 }, async () => {
     const built = await buildSkill(id);
     expect(Buffer.compare(built, await readFile(artefactPath(id)))).toBe(0);
   });
 
-  test('it is small', async () => {
+  test('the module is small', async () => {
     expect((await readFile(artefactPath(id))).byteLength).toBeLessThan(32 * 1024);
   });
 
-  test('it imports functions of the Extism host and nothing else, and no way out among them', async () => {
+  test('imports only functions of the Extism host, and none with access to files or networks', async () => {
     const module = await WebAssembly.compile(await readFile(artefactPath(id)));
     expect(
       WebAssembly.Module.imports(module)
@@ -47,7 +47,7 @@ describe.each(ids)('%s', (id) => {
     ]);
   });
 
-  test('its memory stops at 16 MiB, whatever the host would give', async () => {
+  test('limits its own memory to 16 MiB', async () => {
     const memory = await memoryOf(await readFile(artefactPath(id)));
     expect(() => memory.grow(256 - memory.buffer.byteLength / 65_536)).not.toThrow();
     expect(() => memory.grow(1)).toThrow(RangeError);
@@ -56,15 +56,15 @@ describe.each(ids)('%s', (id) => {
 
 const scripts = await scriptSkills();
 
-test('the script skills are these', () => {
+test('lists every script skill', () => {
   expect(scripts).toEqual(['json-query', 'web-fetch']);
 });
 
-test.each(scripts)('%s: the committed file is, byte for byte, what its source gives', async (id) => {
+test.each(scripts)('%s: the committed file is identical to a build from its source', async (id) => {
   expect(Buffer.compare(await buildScript(id), await readFile(scriptPath(id)))).toBe(0);
 });
 
-test.each(scripts)('%s: the licences of what it contains are named in it, and lie beside it', async (id) => {
+test.each(scripts)('%s: names the licences of its dependencies, and ships their texts', async (id) => {
   const text = await readFile(scriptPath(id), 'utf8');
   const notice = await readFile(new URL(`../../packages/skill-${id}-js/notice.txt`, import.meta.url), 'utf8');
   expect(text.startsWith(`/*\n${notice}*/\n`)).toBe(true);

@@ -6,7 +6,7 @@ const script = fileURLToPath(new URL('../../skills/csv-profile/scripts/run.py', 
 
 const regular = { rows: 0, shorter: 0, longer: 0, lines: [] };
 
-test('a file of every type is profiled column by column', () => {
+test('profiles a file with columns of every type', () => {
   const csv = [
     'id,price,active,day,seen,city,note',
     '1,0.5,true,2024-02-29,2024-02-29T10:00:00Z,Zoë,',
@@ -106,7 +106,7 @@ test('a file of every type is profiled column by column', () => {
   });
 });
 
-test('a byte order mark, CRLF, blank lines and quoted line breaks are read as they are meant', () => {
+test('reads a byte order mark, CRLF, blank lines and quoted line breaks', () => {
   const csv = '\ufeffname,text\r\nann,"one\r\ntwo, ""three"""\r\n\r\nbob,four\r\n';
 
   expect(profile({ csv })).toEqual({
@@ -120,7 +120,7 @@ test('a byte order mark, CRLF, blank lines and quoted line breaks are read as th
   });
 });
 
-test('the delimiter is the one under which the rows are as wide as the header', () => {
+test('detects the delimiter that makes rows as wide as the header', () => {
   expect([
     profile({ csv: 'a;b\n1,5;2,5\n3,5;4,5\n' }).delimiter,
     profile({ csv: 'a\tb\n1\t2\n' }).delimiter,
@@ -131,7 +131,7 @@ test('the delimiter is the one under which the rows are as wide as the header', 
   ]).toEqual([';', '\t', '|', ';', ',', ':']);
 });
 
-test('ragged rows are counted and located, and their absent cells are missing', () => {
+test('counts and locates ragged rows, and treats their absent cells as missing', () => {
   expect(profile({ csv: 'a,b\n1\n"2\n2",3\n4,5,6\n' })).toEqual({
     delimiter: ',',
     rows: 3,
@@ -173,7 +173,7 @@ test('ragged rows are counted and located, and their absent cells are missing', 
   });
 });
 
-test('blank and repeated headers become unique names without taking one that is in the file', () => {
+test('renames blank and repeated headers to unique names that do not occur in the file', () => {
   const columns = profile({ csv: 'a,,a,a_2,column_2, a \n' }).columns;
 
   expect(columns.map(({ name, header }) => [name, header])).toEqual([
@@ -186,7 +186,7 @@ test('blank and repeated headers become unique names without taking one that is 
   ]);
 });
 
-test('without a header the first record is data and the columns are numbered', () => {
+test('reads the first record as data and numbers the columns without a header', () => {
   expect(profile({ csv: '7,x\n8,x\n', header: false })).toEqual({
     delimiter: ',',
     rows: 2,
@@ -222,7 +222,7 @@ test('without a header the first record is data and the columns are numbered', (
   });
 });
 
-test('every spelling of missing counts as missing', () => {
+test('recognizes every spelling of a missing value', () => {
   const cells = ['NaN', 'NA', 'n/a', '#N/A', 'null', 'NONE', '""', '  '];
 
   expect(profile({ csv: ['a,b', ...cells.map((cell) => `${cell},1`)].join('\n') }).columns[0]).toEqual({
@@ -237,7 +237,7 @@ test('every spelling of missing counts as missing', () => {
   });
 });
 
-test('integers that a double cannot hold keep every digit', () => {
+test('preserves every digit of integers beyond the range of a double', () => {
   const huge = '123456789012345678901234567890';
 
   expect(profile({ csv: `n\n-${huge}\n9007199254740991\n${huge}\n` }).columns[0]).toEqual({
@@ -259,7 +259,7 @@ test('integers that a double cannot hold keep every digit', () => {
   });
 });
 
-test('what only looks like a number or a date is a string', () => {
+test('reads values that only resemble numbers or dates as strings', () => {
   const cells = [
     '007',
     '1e999',
@@ -277,7 +277,7 @@ test('what only looks like a number or a date is a string', () => {
   });
 });
 
-test('a long value is shown up to 80 characters and measured in full', () => {
+test('shows 80 characters of a long value and measures all of it', () => {
   expect(profile({ csv: `a\n${'x'.repeat(80)}\n${'y'.repeat(200_000)}\n` }).columns[0]).toEqual({
     name: 'a',
     position: 1,
@@ -295,7 +295,7 @@ test('a long value is shown up to 80 characters and measured in full', () => {
   });
 });
 
-test('the most frequent values come first and ties in the order of the text', () => {
+test('sorts values by frequency, and ties by text', () => {
   const csv = 'a\nc\nb\nb\na\nd\nd\n';
 
   expect(profile({ csv, top: 3 }).columns[0]?.top).toEqual([
@@ -306,7 +306,7 @@ test('the most frequent values come first and ties in the order of the text', ()
   expect(profile({ csv, top: 0 }).columns[0]?.top).toEqual([]);
 });
 
-test('an empty text has no rows and no columns, and a header alone has columns without values', () => {
+test('profiles an empty text without columns, and a header alone with empty columns', () => {
   expect(profile({ csv: '' })).toEqual({ delimiter: ',', rows: 0, ragged: regular, columns: [] });
   expect(profile({ csv: 'only' })).toEqual({
     delimiter: ',',
@@ -327,7 +327,7 @@ test('an empty text has no rows and no columns, and a header alone has columns w
   });
 });
 
-test('500 columns are profiled and 501 are refused', () => {
+test('profiles 500 columns and refuses 501', () => {
   const row = (width: number) => JSON.stringify({ csv: Array(width).fill('1').join(',') });
 
   expect(JSON.parse(run(row(500)).stdout).columns.length).toBe(500);
@@ -359,11 +359,11 @@ test.each([
     'the record that starts at line 3 is not valid CSV (unexpected end of data): ' +
       'close its quotes, and write a quote inside a quoted cell as "".',
   ],
-])('bad input %# ends with exit code 1 and one sentence that says what to do', (stdin, sentence) => {
+])('refuses bad input %# with exit code 1 and one sentence that says what to do', (stdin, sentence) => {
   expect(run(stdin)).toEqual({ status: 1, stdout: '', stderr: `csv-profile: ${sentence}\n` });
 });
 
-test('where there is much to profile it says how many columns are done, and is otherwise silent', () => {
+test('reports progress by columns for a large file, and none for a small one', () => {
   const row = `${'a'.repeat(70_000)},${'b'.repeat(70_000)}\n`;
   const { status, stderr } = run(JSON.stringify({ csv: `x,y\n${row}${row}` }));
   expect({ status, stderr }).toEqual({

@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test('a repository with a merge, tags and a stash is summarized in full', () => {
+test('summarizes a repository with a merge, tags and a stash', () => {
   expect(summary(shop)).toBe(`# Git summary of \`${shop}\`
 
 - Branch: \`main\`, no upstream
@@ -65,7 +65,7 @@ The nearest is \`v0.2\`, 2 commits before HEAD.
 `);
 });
 
-test('--since and --max bound the window and the list', () => {
+test('limits the period with --since and the list with --max', () => {
   expect(sections(summary(shop, '--since', '2024-01-03', '--max=1'))).toEqual({
     ...sections(summary(shop)),
     'Recent commits':
@@ -80,7 +80,7 @@ test('--since and --max bound the window and the list', () => {
   });
 });
 
-test('a changed clone shows its distance from upstream and every kind of change', () => {
+test('shows the distance from upstream and every kind of change in a clone', () => {
   const clone = join(root, 'changed');
   git(root, 'clone', '--quiet', shop, clone);
   write(clone, { price: 'local\n' });
@@ -101,7 +101,7 @@ test('a changed clone shows its distance from upstream and every kind of change'
 - \`new\`: untracked`);
 });
 
-test('files in conflict are counted as such', () => {
+test('counts files in conflict', () => {
   const repository = makeRepository('conflict', { a: '1\n' });
   git(repository, 'checkout', '--quiet', '-b', 'other');
   write(repository, { a: '2\n' });
@@ -114,7 +114,7 @@ test('files in conflict are counted as such', () => {
   expect(sections(summary(repository))['Working tree']).toBe('1 in conflict.\n\n- `a`: in conflict');
 });
 
-test('a repository without a commit has a branch and a working tree, and no history', () => {
+test('shows a branch and a working tree, but no history, for a repository without a commit', () => {
   const empty = join(root, 'empty');
   git(root, 'init', '--quiet', '-b', 'trunk', empty);
 
@@ -130,7 +130,7 @@ Clean.
 `);
 });
 
-test('a bare repository has a history and no working tree', () => {
+test('shows a history but no working tree for a bare repository', () => {
   const bare = join(root, 'bare.git');
   git(root, 'clone', '--quiet', '--bare', shop, bare);
 
@@ -140,7 +140,7 @@ test('a bare repository has a history and no working tree', () => {
   });
 });
 
-test('a detached HEAD is called one', () => {
+test('reports a detached HEAD', () => {
   const detached = join(root, 'detached');
   git(root, 'clone', '--quiet', shop, detached);
   git(detached, 'checkout', '--quiet', 'v0.2');
@@ -153,7 +153,7 @@ test('a detached HEAD is called one', () => {
   );
 });
 
-test('a shallow clone says that its history is cut', () => {
+test('reports that the history of a shallow clone is cut', () => {
   const shallow = join(root, 'shallow');
   git(root, 'clone', '--quiet', '--depth=1', `file://${shop}`, shallow);
 
@@ -163,7 +163,7 @@ test('a shallow clone says that its history is cut', () => {
 - History: a shallow clone, older commits are not here`);
 });
 
-test('text of the repository stays in its code span, whatever it contains', () => {
+test('no text of the repository escapes its code span', () => {
   const repository = makeRepository('odd', { a: '1\n' });
   write(repository, { a: '2\n', 'line\nbreak': '', 'quo"te': '', 'tick`': '' });
   write(repository, { 'back\\slash': '', '\u001b[31m': '' });
@@ -188,7 +188,7 @@ test('text of the repository stays in its code span, whatever it contains', () =
   });
 });
 
-test('at most 20 changed files are named', () => {
+test('names at most 20 changed files', () => {
   const repository = makeRepository('many', { a: '1\n' });
   const names = Array.from({ length: 25 }, (_, index) => `file-${String(index).padStart(2, '0')}`);
   write(repository, Object.fromEntries(names.map((name) => [name, ''])));
@@ -203,7 +203,7 @@ test('at most 20 changed files are named', () => {
   );
 });
 
-test('reading a repository does not write to it, where a plain git status does', () => {
+test('does not write to the repository, although a plain git status does', () => {
   const repository = makeRepository('unwritten', { a: '1\n' });
   const index = () => readFileSync(join(repository, '.git/index')).toString('hex');
   utimesSync(join(repository, 'a'), 1, 1);
@@ -215,7 +215,7 @@ test('reading a repository does not write to it, where a plain git status does',
   expect(index()).not.toBe(before);
 });
 
-/** What a hostile repository sets, and the plain git command that would then run its bait. */
+/** Settings of a hostile repository, and the plain git command that runs its bait. */
 const hostile: [string, (repository: string, bait: string) => void, string[]][] = [
   ['core.fsmonitor', (repository, bait) => git(repository, 'config', 'core.fsmonitor', bait), ['status']],
   ['filter.x.clean', (repository, bait) => setFilter(repository, 'filter.x.clean', bait), ['status']],
@@ -224,7 +224,7 @@ const hostile: [string, (repository: string, bait: string) => void, string[]][] 
     'filter.x.clean of a submodule',
     (repository, bait) => {
       const submodule = addSubmodule(repository);
-      // Same size, other time: only then does git always compare what is in it, through the filter.
+      // With the same size and another time, git always compares the content, through the filter.
       utimesSync(join(submodule, 'price'), 1, 1);
       setFilter(submodule, 'filter.x.clean', bait);
     },
@@ -261,8 +261,8 @@ const hostile: [string, (repository: string, bait: string) => void, string[]][] 
   ],
 ];
 
-test.each(hostile)('%s of the repository does not run, where plain git runs it', (name, arrange, plain) => {
-  // No space in the path: git gives some of these to a shell.
+test.each(hostile)('does not run %s of the repository, although plain git does', (name, arrange, plain) => {
+  // The path has no space, because git passes some of these to a shell.
   const repository = makeRepository(`hostile-${name.replaceAll(' ', '-')}`, { a: '1\n', untouched: '' });
   const marker = join(repository, '.git', 'ran');
   const bait = join(repository, '.git', 'bait');
@@ -277,7 +277,7 @@ test.each(hostile)('%s of the repository does not run, where plain git runs it',
   expect(existsSync(marker)).toBe(true);
 });
 
-test('a partial clone fetches nothing from a hostile remote, where plain git runs what it names', () => {
+test('fetches nothing from the hostile remote of a partial clone, although plain git runs its command', () => {
   const repository = makeRepository('hostile-partial', { a: '1\n' });
   const marker = join(repository, '.git', 'ran');
   const bait = join(repository, '.git', 'bait');
@@ -327,7 +327,7 @@ test.each([
     ['/'],
     '`/` cannot be read as a git repository: not a git repository (or any of the parent directories): .git.',
   ],
-])('the arguments %j end with exit code 2 and one sentence', (args, sentence) => {
+])('refuses the arguments %j with exit code 2 and one sentence', (args, sentence) => {
   expect(summarize(...args)).toEqual({ status: 2, stdout: '', stderr: `git-summary: ${sentence}\n` });
 });
 
@@ -377,7 +377,7 @@ function addSubmodule(repository: string): string {
   return join(repository, 'sub');
 }
 
-/** Give the head commit a signature; a wrong one is enough for git to ask gpg.program about it. */
+/** Adds a signature to the head commit. An invalid one is enough for git to run gpg.program. */
 function pretendSigned(repository: string): void {
   const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ\n -----END PGP SIGNATURE-----';
   const signed = git(repository, 'cat-file', 'commit', 'HEAD').replace(/^committer .*$/m, `$&\n${signature}`);
@@ -395,7 +395,7 @@ function git(folder: string, ...args: string[]): string {
   return gitAt('2024-01-01', 'Ada', folder, ...args);
 }
 
-/** Run git as somebody on some day, so that hashes are the same everywhere. */
+/** Runs git with a fixed author and date, so hashes are the same everywhere. */
 function gitAt(day: string, author: string, folder: string, ...args: string[]): string {
   const { status, stdout, stderr } = run('git', ['-C', folder, ...args], {
     GIT_AUTHOR_NAME: author,
@@ -419,7 +419,7 @@ function summary(...args: string[]): string {
   return stdout;
 }
 
-/** The text of each section of a summary, by its heading. */
+/** The sections of a summary by heading. */
 function sections(markdown: string): Record<string, string> {
   const parts = markdown.split(/^## /m).slice(1);
   return Object.fromEntries(
@@ -435,7 +435,7 @@ function run(file: string, args: string[], env: Record<string, string> = {}, inp
   const { status, stdout, stderr } = spawnSync(file, args, {
     input,
     encoding: 'utf8',
-    // None of the settings of whoever runs the tests.
+    // Ignores the developer's own settings.
     env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...env },
   });
   return { status, stdout, stderr };

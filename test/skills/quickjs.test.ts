@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { buildQuickjs, quickjsPath } from '../../scripts/build-quickjs.mjs';
 
-test('the committed QuickJS is, byte for byte, what metering the one of its package gives', async () => {
+test('the committed QuickJS is identical to the metered engine of its package', async () => {
   expect(Buffer.compare(await buildQuickjs(), await readFile(quickjsPath))).toBe(0);
 });
 
-test('it has the meter, and of memory only what it is given', async () => {
+test('has the meter and imports its memory', async () => {
   const module = new WebAssembly.Module(await readFile(quickjsPath));
   const meter = WebAssembly.Module.exports(module).filter(({ name }) => name.startsWith('ambit:'));
   expect(meter.map(({ name, kind }) => `${name} ${kind}`).sort()).toEqual([

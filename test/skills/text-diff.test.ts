@@ -108,7 +108,7 @@ describe('the diff', () => {
     );
   });
 
-  test('cannot be forged by a name: one that could be misread is quoted', async () => {
+  test('quotes a file name that could be misread', async () => {
     const answer = await diff({
       before: '',
       after: 'x\n',
@@ -121,8 +121,8 @@ describe('the diff', () => {
   });
 });
 
-describe('on texts made at random', () => {
-  test('patch and git apply turn the one into the other', { timeout: 120_000 }, async () => {
+describe('the diff of random texts', () => {
+  test('is accepted by patch and git apply', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(pairs, fc.integer({ min: 0, max: 4 }), async ([before, after], context) => {
         const patch = diffOf(await diff({ before, after, context, beforeName: 'text', afterName: 'text' }));
@@ -133,7 +133,7 @@ describe('on texts made at random', () => {
     );
   });
 
-  test('no shorter diff exists', async () => {
+  test('is the shortest diff', async () => {
     await fc.assert(
       fc.asyncProperty(pairs, async ([before, after]) => {
         const common = longestCommon(linesOf(before), linesOf(after));
@@ -150,10 +150,10 @@ describe('on texts made at random', () => {
   });
 });
 
-describe('on long texts', () => {
+describe('the diff of long texts', () => {
   const numbers = Array.from({ length: 5_000 }, (_, index) => index);
 
-  // Measured at 10 to 40 ms; the limit is there for what would take minutes.
+  // Measured at 10 to 40 ms. A quadratic search would take minutes.
   test.each([
     ['have nothing in common', numbers.map((n) => `a${n}`), numbers.map((n) => `b${n}`)],
     ['are each other backwards', numbers, numbers.toReversed()],
@@ -162,7 +162,7 @@ describe('on long texts', () => {
       numbers.map((n) => n % 2),
       numbers.map((n) => (n % 3 ? 0 : 1)),
     ],
-  ])('that %s it is done in a second, and right', { timeout: 20_000 }, async (_case, one, two) => {
+  ])('that %s is correct and takes less than a second', { timeout: 20_000 }, async (_case, one, two) => {
     const before = `${one.join('\n')}\n`;
     const after = `${two.join('\n')}\n`;
     const start = performance.now();
@@ -172,7 +172,7 @@ describe('on long texts', () => {
   });
 
   // Measured at 0.2 seconds; the exact answer takes 10.
-  test('that are too far apart for the exact search it stops early, and is right all the same', {
+  test('that differ too much for the exact search stops early and is correct', {
     timeout: 60_000,
   }, async () => {
     const one = Array.from({ length: 40_000 }, (_, index) => (index * 7_919) % 40_009);
@@ -184,7 +184,7 @@ describe('on long texts', () => {
     expect(await applied('patch', before, patch)).toBe(after);
   });
 
-  test('it stays within 16 MiB at its limits of lines, of input and of hunks', async () => {
+  test('fits into 16 MiB at the limits of lines, input and hunks', async () => {
     const half = 50_000;
     const before = Array.from({ length: half }, (_, index) =>
       index % 2 ? 'same' : `a${'x'.repeat(70)}${index}`,
@@ -200,7 +200,7 @@ describe('on long texts', () => {
   });
 });
 
-describe('what it cannot use it refuses with a sentence', () => {
+describe('text-diff refuses with a sentence', () => {
   test.each([
     ['{}', 'The input has no "before".'],
     ['{"before":""}', 'The input has no "after".'],
@@ -223,7 +223,7 @@ describe('what it cannot use it refuses with a sentence', () => {
     expect(await diff(raw(input))).toEqual({ error });
   });
 
-  test('texts of more than 100,000 lines, while 100,000 will do', async () => {
+  test('texts of more than 100,000 lines, and accepts 100,000', async () => {
     expect(await diff({ before: '\n'.repeat(60_000), after: '\n'.repeat(40_000) })).toMatchObject({
       output: { removed: 20_000 },
     });

@@ -4,7 +4,7 @@ import { raw, wasmSkill } from './wasm-skill.ts';
 
 const redact = await wasmSkill('text-redact');
 
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled from parts, so scanners do not report this file as a leak.
 const random = (length: number) => 'a1B2c3D4e5F6g7H8'.repeat(300).slice(0, length);
 const pem = (label: string, body: string) => `-----BEGIN ${label}-----${body}-----END ${label}-----`;
 const SECRETS: [type: string, secret: string][] = [
@@ -128,7 +128,7 @@ describe('a secret', () => {
     ['a card that a table made a fraction of', '1;', '4111111111111111', '.0', 'card-number'],
     ['a card after a space in a form', 'card=+', '4111111111111111', '&a=1', 'card-number'],
     ['a card in an identifier', 'card-', '4111-1111-1111-1111', '-x', 'card-number'],
-  ])('%s is masked, and what is around it stays', async (_what, before, secret, after, type) => {
+  ])('%s is masked, and the text around it stays', async (_what, before, secret, after, type) => {
     const kind = kindOf(type);
     expect(await redact({ text: before + secret + after })).toEqual({
       output: { text: `${before}[redacted-${kind}]${after}`, found: [{ kind, type, count: 1 }], total: 1 },
@@ -136,7 +136,7 @@ describe('a secret', () => {
   });
 });
 
-describe('what only looks like a secret stays:', () => {
+describe('text that only resembles a secret stays:', () => {
   test.each([
     [
       'hashes',
@@ -171,7 +171,7 @@ describe('what only looks like a secret stays:', () => {
   });
 });
 
-describe('the caller chooses', () => {
+describe('the caller can choose', () => {
   const text = `jane@example.com 4111111111111111 AKIAIOSFODNN7EXAMPLE a://b:c@d ${pem('PRIVATE KEY', '\n')}`;
 
   test.each([
@@ -186,7 +186,7 @@ describe('the caller chooses', () => {
     });
   });
 
-  test('several kinds, and a mask that says which', async () => {
+  test('several kinds, and a mask that names the kind', async () => {
     expect(
       await redact({ text: `${text} ${text}`, kinds: ['card', 'email'], mask: '<{kind}|{kind}>' }),
     ).toEqual({
@@ -204,7 +204,7 @@ describe('the caller chooses', () => {
   });
 });
 
-describe('of secrets that overlap the one that begins first is masked, and nothing of it is left', () => {
+describe('the first of overlapping secrets is masked completely:', () => {
   test.each([
     [
       'a token as the password of a URL',
@@ -242,7 +242,7 @@ describe('of secrets that overlap the one that begins first is masked, and nothi
   });
 });
 
-describe('on texts made at random', () => {
+describe('random texts', () => {
   const secret = fc.constantFrom(...SECRETS.map(([, value]) => value));
   const scrap = fc.constantFrom(
     ...[
@@ -281,7 +281,7 @@ describe('on texts made at random', () => {
   );
   const soup = fc.array(fc.tuple(piece, gap), { maxLength: 12 }).map((all) => all.flat().join(''));
 
-  test('where secrets are set apart, what was masked once has nothing left to mask', async () => {
+  test('with separated secrets do not change when masked again', async () => {
     await fc.assert(
       fc.asyncProperty(soup, async (text) => {
         const { text: once } = (await outputOf(text)) as { text: string };
@@ -291,7 +291,7 @@ describe('on texts made at random', () => {
     );
   });
 
-  test('a secret set apart by white space never comes out', async () => {
+  test('never show a secret surrounded by white space', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.lorem(), secret)), async (parts) => {
         const text = parts.map(([words, value]) => `${words} ${value}\n`).join('');
@@ -303,7 +303,7 @@ describe('on texts made at random', () => {
     );
   });
 
-  test('a text without secrets comes out as it went in, whatever its characters', async () => {
+  test('without secrets stay unchanged', async () => {
     // Every shape needs one of these signs or a run of digits.
     const harmless = fc
       .string({ unit: 'binary', maxLength: 200 })
@@ -316,7 +316,7 @@ describe('on texts made at random', () => {
     );
   });
 
-  test('bytes that are no fit input end in a sentence, never in a trap', async () => {
+  test('as invalid input are refused with a sentence, never with a trap', async () => {
     const valid =
       '{"text":"a@b.co \\ud83d\\ude00\\n","kinds":["email"],"mask":"\\u0000","n":[-1.5e+3,true,false,null,{}]}';
     const broken = fc
@@ -332,7 +332,7 @@ describe('on texts made at random', () => {
     );
   });
 
-  test('JSON is read as JSON.parse reads it', async () => {
+  test('as JSON are read the way JSON.parse reads them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.json(), async (text, extra) => {
         const escaped = [...text.replaceAll('@', '')].map(escapedInTurns).join('');
@@ -345,8 +345,8 @@ describe('on texts made at random', () => {
   });
 });
 
-describe('a megabyte of one beginning after the other takes no longer than a megabyte of prose', () => {
-  // Measured at 10 to 65 ms; what is quadratic takes minutes.
+describe('a megabyte of repeated beginnings takes no longer than a megabyte of prose', () => {
+  // Measured at 10 to 65 ms. Quadratic work would take minutes.
   test.each([
     ...[
       'a@',
@@ -385,7 +385,7 @@ describe('a megabyte of one beginning after the other takes no longer than a meg
   });
 });
 
-describe('what it cannot use it refuses with a sentence', () => {
+describe('text-redact refuses with a sentence', () => {
   const kinds = '"kinds" may hold email, token, private-key, password and card, at least one of them.';
   test.each([
     ['', 'The input is not an object.'],
@@ -412,7 +412,7 @@ describe('what it cannot use it refuses with a sentence', () => {
     });
   });
 
-  test('more than 4 MiB, while 4 MiB fit into 16 MiB of memory', async () => {
+  test('more than 4 MiB, and redacts 4 MiB in 16 MiB of memory', async () => {
     const overhead = JSON.stringify({ text: '' }).length;
     const text = 'x'.repeat((4 << 20) - overhead);
     expect(await redact({ text })).toEqual({ output: { text, found: [], total: 0 } });
@@ -421,7 +421,7 @@ describe('what it cannot use it refuses with a sentence', () => {
     });
   });
 
-  test('a text that its masks would make longer than 8 MiB, while one just below fits into 16 MiB of memory', async () => {
+  test('a text that would exceed 8 MiB with its masks, and redacts a shorter one in 16 MiB of memory', async () => {
     const text = 'a@b.co '.repeat(500_000);
     expect(await redact({ text, mask: '123456789012345' })).toMatchObject({ output: { total: 500_000 } });
     expect(await redact({ text, mask: '1234567890123456' })).toEqual({
@@ -440,7 +440,7 @@ async function outputOf(text: string): Promise<unknown> {
   return ((await redact({ text })) as { output: unknown }).output;
 }
 
-/** Two characters of three as an escape for each UTF-16 code unit, the third as JSON.stringify writes it. */
+/** Escapes two of three characters as UTF-16 code units, and leaves the third to JSON.stringify. */
 function escapedInTurns(character: string, index: number): string {
   if (index % 3 === 0) return JSON.stringify(character).slice(1, -1);
   const units = character.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));

@@ -5,14 +5,13 @@ import { artefactPath } from '../../scripts/build-skills.mjs';
 const PAGES_OF_16_MIB = 256;
 
 /**
- * What a call gave: the output, or the sentence that the skill failed with. Anything else that ends a call is
- * thrown.
+ * The result of a call: the output, or the sentence of the failure. Throws for any other end of a call.
  */
 export type Answer = { readonly output: unknown } | { readonly error: string };
 
 /**
- * Calls a bundled WASM skill as the daemon would: a fresh instance each time, no WASI, no hosts, no paths, 16
- * MiB.
+ * Calls a bundled WASM skill like the daemon does: with a fresh instance, 16 MiB of memory, and no WASI,
+ * hosts or paths.
  */
 export async function wasmSkill(id: string): Promise<(input: unknown) => Promise<Answer>> {
   const module = await WebAssembly.compile(await readFile(artefactPath(id)));
@@ -40,7 +39,7 @@ export async function wasmSkill(id: string): Promise<(input: unknown) => Promise
   };
 }
 
-/** Input that is not what `JSON.stringify` would write. */
+/** Input that `JSON.stringify` would write differently. */
 export function raw(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

@@ -1,5 +1,6 @@
-// The daemon is killed again and again in the middle of its work, and every time the log holds: what was answered is in
-// it, no record is half, the chain verifies, and what had no end is interrupted. Exits with 1 when it is not so.
+// Kills the daemon repeatedly under load. Each time, the log must contain every answered call and no
+// partial record, its chain must verify, and open calls must be marked as interrupted. Otherwise exits
+// with 1.
 //
 //   npm run soak:audit
 //   npm run soak:audit -- --rounds 1000 --seed 7
@@ -34,7 +35,7 @@ try {
   });
   for (const each of wrong.slice(0, 20)) console.log(`WRONG  ${each}`);
   console.log(
-    `${wrong.length === 0 ? 'the log holds' : `${wrong.length} wrong`}: ${JSON.stringify(counted)} (seed ${values.seed})`,
+    `${wrong.length === 0 ? 'the log is complete and valid' : `${wrong.length} wrong`}: ${JSON.stringify(counted)} (seed ${values.seed})`,
   );
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {

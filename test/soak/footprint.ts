@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What this process holds of the machine at a moment: all that calls could leave behind. */
+/** The resources that this process holds: everything that calls could leave behind. */
 export interface Footprint {
   /** Open files of this process. */
   descriptors: number;
-  /** Processes of the host that run a command with the marker in it, or in a mount tree with it. */
+  /** Processes of the host with the marker in their command or mounts. */
   processes: number;
   /** Files and folders below the temporary folder of this process. */
   temporaryFiles: number;
-  /** Folders of this process in every cgroup hierarchy, and those of runs in them. */
+  /** Folders of this process in every cgroup hierarchy, and folders of runs in them. */
   cgroups: number;
   /** Mounts that this process sees. */
   mounts: number;
@@ -22,7 +22,7 @@ export interface Footprint {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** `marker` is a text in the paths of every skill that is run. */
+/** `marker` is a text in the paths of every skill. */
 export function footprint(marker: string, temporaryFolder: string): Footprint {
   collectGarbage();
   collectGarbage();
@@ -38,7 +38,7 @@ export function footprint(marker: string, temporaryFolder: string): Footprint {
   };
 }
 
-/** By their mounts too: a program that a skill started shows nothing of the skill in its command. */
+/** Also searches mounts: the command of a program that a skill started does not name the skill. */
 function processesWith(marker: string): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids.filter((pid) =>
@@ -54,7 +54,7 @@ function ownCgroups(): number {
   return [...folders].reduce((count, folder) => count + 1 + subfolders(folder).length, 0);
 }
 
-/** Those that are named for this process, whatever else is in their names. */
+/** Folders with this process's id in their names. */
 function ownFolders(below: string): string[] {
   return subfolders(below).flatMap((folder) => {
     const words = folder.split('-');
@@ -69,7 +69,7 @@ function subfolders(folder: string): string[] {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
   } catch {
-    // Somebody else's, and gone by now.
+    // Another process's folder, deleted since.
     return [];
   }
 }
@@ -82,7 +82,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // Of a process that has ended by now.
+    // The process has ended.
     return '';
   }
 }

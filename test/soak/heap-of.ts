@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The heap of a process that was started with `--inspect`, as its inspector tells. */
+/** The heap of a process started with `--inspect`, measured by its inspector. */
 export interface Heap {
-  /** What is left once all garbage is gone, what objects hold outside of the heap too, in megabytes of 10^6 bytes. */
+  /** Heap and external memory after garbage collection, in megabytes of 10^6 bytes. */
   afterGarbageMegabytes(): Promise<number>;
   close(): void;
 }
 
 const expression = 'process.memoryUsage().heapUsed + process.memoryUsage().external';
 
-/** `log` is where its stderr goes, into which Node writes the inspector's address at the start. */
+/** `log` is the file of its stderr, where Node writes the inspector's address at start-up. */
 export async function heapOf(log: string): Promise<Heap> {
   const socket = new WebSocket(await addressIn(log));
   await new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the largest host process with this on its command line has in memory. */
+/** The resident memory of the largest host process with this marker on its command line. */
 export function hostMebibytes(marker: string): number {
   const resident = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,5 +1,6 @@
-// A hundred thousand calls of WASM skills, one in a hundred of them hostile, and afterwards everything is as it was:
-// nothing leaks, neither here nor in the hosts, and the last calls are as fast as the first. Exits with 1 when not so.
+// Makes a hundred thousand calls of WASM skills, one in a hundred of them hostile. Afterwards nothing may
+// have leaked, here or in the hosts, and the last calls must be as fast as the first. Otherwise exits
+// with 1.
 //
 //   npm run soak:wasm
 //   npm run soak:wasm -- --calls 10000 --seed 7
@@ -28,10 +29,10 @@ const warmUp = Math.min(5000, calls);
 const concurrency = 4;
 const hostileShare = 0.01;
 const growthMax = 1.3;
-/** How much slower the last calls may be: the machine has other things to do now and then. */
+/** How much slower the last calls may be, because of other work on the machine. */
 const slowdownMax = 1.25;
 const parts = 10;
-/** On the command line of every host. */
+/** A text on the command line of every host. */
 const marker = '/ambit/host/main.mjs';
 
 const random = randomNumbers(Number(values.seed));
@@ -42,7 +43,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** A call, and how it may end. */
+/** A kind of call, and its permitted outcomes. */
 interface Kind {
   name: string;
   grant: Grant;
@@ -56,7 +57,7 @@ async function soak(): Promise<number> {
   const temporary = join(folder, 'tmp');
   await mkdir(temporary);
   const kinds = await soakKinds();
-  // What the runtime makes in the temporary folder is then all that is there.
+  // A folder of its own, so it contains only the runtime's temporary files.
   process.env['TMPDIR'] = temporary;
   const sandbox = bubblewrapSandbox();
   const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')), hosts: 2 });
@@ -122,7 +123,7 @@ async function callMany(
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** With nothing hostile among them, so that what is measured is the same thing each time. */
+/** Makes no hostile calls, so every measurement is of the same work. */
 async function callsPerSecond(
   executor: SkillExecutor,
   good: readonly Kind[],
@@ -153,7 +154,7 @@ function pick(kinds: readonly Kind[]): Kind {
   const alike = kinds.filter(({ hostile }) => hostile === wanted);
   const some = alike.length === 0 ? kinds : alike;
   const kind = some[Math.floor(random() * some.length)];
-  if (kind === undefined) throw new Error('there is no such kind of call');
+  if (kind === undefined) throw new Error('no kind of call to pick from');
   return kind;
 }
 
@@ -174,7 +175,7 @@ async function soakKinds(): Promise<Kind[]> {
         outcome.status === 'succeeded' && JSON.stringify(outcome.output) === JSON.stringify(value),
     };
   });
-  // What is refused before it runs is no call.
+  // A module that is refused before it runs makes no call.
   const bad = badModules
     .filter(({ expected }) => expected.status !== 'refused')
     .map(async ({ name, kind, bytes, needs, expected }): Promise<Kind> => {

@@ -1,6 +1,6 @@
-// The daemon is started again and again while its Node reads NODE_EXTRA_CA_CERTS in a thread: a large bundle, a pipe that
-// is written slowly, a file that is missing. Every start keeps its lock, answers calls, and is the one writer of its log.
-// Exits with 1 when one does not.
+// Starts the daemon repeatedly while Node reads NODE_EXTRA_CA_CERTS in a thread: a large bundle, a slowly
+// written pipe, and a missing file. Each daemon must hold its lock, answer calls, and be the only writer
+// of its log. Otherwise exits with 1.
 //
 //   npm run soak:lock
 //   npm run soak:lock -- --starts 1000

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Daemon } from '../support/daemon-process.ts';
 
-/** Callers that ask for one thing after another, of every kind. */
+/** Callers that make one request after another, of every kind. */
 export interface MixedLoad {
-  /** Resolves when so long has passed and all that was asked is answered. */
+  /** Resolves after this time, once every request has its response. */
   runFor(ms: number): Promise<void>;
-  /** How many answers of each kind there were, as one line. */
+  /** The number of responses of each kind, on one line. */
   tally(): string;
-  /** Answers that should not have been. */
+  /** Unexpected responses. */
   wrong(): readonly string[];
 }
 
-/** One kind of request, how many of a hundred are of it, and what its answer is when it is right. */
+/** A kind of request, its share in percent, and the expected response. */
 interface Kind {
   name: string;
   share: number;
@@ -21,7 +21,7 @@ interface Kind {
 
 const overloaded = '503 OVERLOADED';
 
-/** What is refused for want of room is right as well, whatever was asked. */
+/** Accepts `OVERLOADED` as the response to any request. */
 export function mixedLoad(daemon: Daemon, callers: number): MixedLoad {
   const kinds = kindsOf(daemon);
   const counts = new Map<string, number>();
@@ -33,7 +33,7 @@ export function mixedLoad(daemon: Daemon, callers: number): MixedLoad {
     const what = `${kind.name} ${got === kind.right ? 'right' : got}`;
     counts.set(what, (counts.get(what) ?? 0) + 1);
     if (got !== kind.right && got !== overloaded) wrong.push(`${kind.name}: ${got}, not ${kind.right}`);
-    // Who is told to come again does so in a while, and not at once.
+    // Waits before the next request, as an overloaded client should.
     if (got === overloaded) await delay(50);
   };
   return {
@@ -76,12 +76,12 @@ function kindsOf(daemon: Daemon): Kind[] {
   ];
 }
 
-/** Each in its share, and spread over a hundred. */
+/** Spreads the kinds over a hundred requests by their shares. */
 function kindAt(kinds: readonly Kind[], index: number): Kind {
   let place = (index * 37) % 100;
   for (const kind of kinds) {
     if (place < kind.share) return kind;
     place -= kind.share;
   }
-  throw new Error('the shares do not come to a hundred');
+  throw new Error('the shares do not add up to a hundred');
 }

@@ -1,8 +1,8 @@
-// Minutes of mixed load on a daemon that has more to do than it can: its memory stays as it is, and nothing goes wrong
-// but what is told to come again. Exits with 1 when it is not so.
+// Overloads a daemon with mixed requests for minutes. Its memory may not grow, and the only permitted
+// error is OVERLOADED. Otherwise exits with 1.
 //
 //   npm run soak:http              five minutes
-//   npm run soak:http -- 1         so many
+//   npm run soak:http -- 1         one minute
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,11 @@ import { mixedLoad } from './mixed-load.ts';
 import { slopePerMinute } from './slope.ts';
 
 const minutes = Number(process.argv[2] ?? 5);
-/** More at a time than run and wait together, so that some are told to come again. */
+/** More callers than running and waiting calls together, so some get OVERLOADED. */
 const callers = 48;
 const limits = { concurrency: 8, queue: 24 };
 const samples = 20;
-/** Of what the heap is, growth that no trend can be told from. */
+/** Growth per minute, as a fraction of the heap, that is too small for a trend. */
 const growthPerMinuteMax = 0.01;
 
 const folder = await mkdtemp(join(tmpdir(), 'ambit-saturation-'));
@@ -49,7 +49,7 @@ async function soak(): Promise<number> {
   const seen: { minute: number; heapMegabytes: number }[] = [];
   const startedAt = performance.now();
   try {
-    // The first fifth is for caches and for what is compiled; then one look after another.
+    // The first fifth warms caches and compiled code. The samples after it count.
     for (let sample = 0; sample < samples; sample++) {
       await load.runFor((minutes * 60_000) / samples);
       const minute = (performance.now() - startedAt) / 60_000;

@@ -1,4 +1,4 @@
-/** How much y grows for each x, by least squares over all points. */
+/** The slope of y over x, by least squares. */
 export function slopePerMinute(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (of: (point: readonly [number, number]) => number): number =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;

@@ -1,21 +1,21 @@
 import type { Grant, Outcome } from '../../packages/core/src/execute.ts';
 import { grantedSkill } from '../contract/support/granted-skill.ts';
 
-/** One kind of call, and how it may end. */
+/** A kind of call, and its permitted outcomes. */
 export interface Kind {
   name: string;
-  /** How many of a hundred calls are of this kind. */
+  /** Its share of the calls, in percent. */
   share: number;
   grant: Grant;
-  /** Cancel it after at most so long; absent: never. */
+  /** Cancel it within this time; absent: never. */
   cancelWithinMs?: number;
   ends: readonly Outcome['status'][];
 }
 
-/** How many processes at least the largest of the calls has at a time. */
+/** The minimum number of processes of the largest call at a time. */
 export const crowdSize = 8;
 
-/** Calls that end well and badly; `marker` is in the name of every script. */
+/** Calls that succeed and fail; `marker` is in the name of every script. */
 export async function soakKinds(folder: string, marker: string): Promise<Kind[]> {
   const shell = (script: string, limits: object = {}, exec: readonly string[] = []): Promise<Grant> => {
     const entry = `scripts/${marker}.sh`;

@@ -1,5 +1,5 @@
-// Ten thousand calls through the process executor, many of which end badly, and afterwards everything is as it was:
-// no process, descriptor, file, cgroup or mount is left, and memory has not grown. Exits with 1 when it is not so.
+// Makes ten thousand calls through the process executor, many of which fail. Afterwards no process,
+// descriptor, file, cgroup or mount may be left, and memory may not have grown. Otherwise exits with 1.
 //
 //   npm run soak
 //   npm run soak -- --calls 1000 --seed 7
@@ -22,14 +22,14 @@ const { values } = parseArgs({
   },
 });
 const calls = Number(values.calls);
-/** By then V8's young generation and the allocator's arenas have the size that they keep. */
+/** By then V8's young generation and the allocator's arenas have reached their final size. */
 const warmUp = 3000;
 const concurrency = 4;
 const growthMax = 1.3;
-/** What is killed may take a moment to be gone, though a call only ends when it is. */
+/** Killed processes can take a moment to disappear from /proc. */
 const settleMs = 5000;
 
-/** What may not grow at all, and what may to that ratio. */
+/** Resources that may not grow at all, and resources that may grow up to `growthMax`. */
 const counted = ['descriptors', 'processes', 'temporaryFiles', 'cgroups', 'mounts'] as const;
 const weighed = ['heapMiB', 'residentMiB'] as const;
 
@@ -47,7 +47,7 @@ async function soak(): Promise<number> {
   await chmod(folder, 0o755);
   const [skills, temporary] = [join(folder, marker), join(folder, 'tmp')];
   for (const each of [skills, temporary]) await mkdir(each);
-  // What the runtime makes in the temporary folder is then all that is there.
+  // A folder of its own, so it contains only the runtime's temporary files.
   process.env['TMPDIR'] = temporary;
   const kinds = await soakKinds(skills, marker);
   const sandbox = bubblewrapSandbox();
@@ -57,7 +57,7 @@ async function soak(): Promise<number> {
   const look = (): Footprint => footprint(marker, temporary);
 
   await callMany(warmUp, executor, kinds, tally, wrong);
-  await refuseToBeBlind(executor, kinds, look);
+  await checkThatLeaksAreVisible(executor, kinds, look);
   const before = look();
   const startedAt = performance.now();
   tally.clear();
@@ -101,14 +101,14 @@ async function callMany(
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** Whoever looks in the wrong place finds nothing left: what a call has while it runs has to be seen. */
-async function refuseToBeBlind(
+/** Checks that `look` sees the resources of a running call. Otherwise it would find no leaks either. */
+async function checkThatLeaksAreVisible(
   executor: SkillExecutor,
   kinds: readonly Kind[],
   look: () => Footprint,
 ): Promise<void> {
   const crowd = kinds.find(({ name }) => name === 'leaves a crowd behind and is canceled');
-  if (crowd === undefined) throw new Error('there is no call that leaves a crowd behind');
+  if (crowd === undefined) throw new Error('no call leaves a crowd behind');
   const cancel = new AbortController();
   const running = executor.execute(crowd.grant, { protocol: 'json', value: null }, cancel.signal);
   const deadline = performance.now() + settleMs;
@@ -120,12 +120,12 @@ async function refuseToBeBlind(
   cancel.abort('enough');
   const { usage } = await running;
   if (seen.processes < crowdSize)
-    throw new Error(`${seen.processes} processes of a crowd of ${crowdSize} are seen`);
+    throw new Error(`found ${seen.processes} processes of a crowd of ${crowdSize}`);
   if (usage.memoryPeakBytes !== null && seen.cgroups === 0)
-    throw new Error('memory is measured, and the cgroups in which it is are not found');
+    throw new Error('memory is measured, but no cgroups were found');
 }
 
-/** How the call ended; what is neither an outcome nor the right answer is told in full. */
+/** How the call ended; an unexpected outcome or answer in full. */
 async function callOnce(executor: SkillExecutor, { grant, cancelWithinMs }: Kind): Promise<string> {
   const cancel = new AbortController();
   const value = { n: Math.floor(random() * 1e9) };
@@ -150,43 +150,43 @@ async function callOnce(executor: SkillExecutor, { grant, cancelWithinMs }: Kind
   }
 }
 
-/** A kind, as often as its share says. */
+/** A random kind, weighted by share. */
 function pick(kinds: readonly Kind[]): Kind {
   const tickets = kinds.flatMap((kind) => Array.from({ length: kind.share }, () => kind));
   const kind = tickets[Math.floor(random() * tickets.length)];
-  if (kind === undefined) throw new Error('there is no kind of call');
+  if (kind === undefined) throw new Error('no kind of call to pick from');
   return kind;
 }
 
-/** Looks again for a while, as long as something is left. */
+/** Repeats the measurement for a while if something is left. */
 async function settled(before: Footprint, look: () => Footprint): Promise<Footprint> {
   const startedAt = performance.now();
   for (;;) {
     const now = look();
     const waitedMs = performance.now() - startedAt;
     if (waitedMs > settleMs || counted.every((each) => now[each] <= before[each])) {
-      if (waitedMs > 1000) console.log(`what was left took ${waitedMs.toFixed(0)} ms to be gone`);
+      if (waitedMs > 1000) console.log(`clean-up took ${waitedMs.toFixed(0)} ms`);
       return now;
     }
     await delay(50);
   }
 }
 
-/** Prints what was and what is; the number of those that have grown. */
+/** Prints both measurements, and returns how many resources have grown. */
 function verdict(before: Footprint, after: Footprint): number {
-  const row = (name: keyof Footprint, kept: boolean): boolean => {
+  const row = (name: keyof Footprint, isFine: boolean): boolean => {
     const [was, is] = [before[name], after[name]].map((value) =>
       String(Math.round(value * 10) / 10).padStart(8),
     );
     const ratio = before[name] === 0 ? '' : `${(after[name] / before[name]).toFixed(2)} ×`;
-    console.log(`${kept ? '  ok  ' : ' LEAK '} ${name.padEnd(15)} ${was} → ${is}  ${ratio}`);
-    return kept;
+    console.log(`${isFine ? '  ok  ' : ' LEAK '} ${name.padEnd(15)} ${was} → ${is}  ${ratio}`);
+    return isFine;
   };
-  const kept = [
+  const rows = [
     ...counted.map((name) => row(name, after[name] <= before[name])),
     ...weighed.map((name) => row(name, after[name] <= growthMax * before[name])),
   ];
-  return kept.filter((each) => !each).length;
+  return rows.filter((each) => !each).length;
 }
 
 function shortly(now: Footprint): string {

@@ -1,6 +1,6 @@
 /**
- * What a call of an agent's own tool does, as far as its words tell: a command for a shell, a URL that is opened, a
- * file that is written where more than the project is at stake, packages that are installed, data that leaves.
+ * What a call of an agent's own tool does, judging by its text: runs a shell command, opens a URL, writes
+ * a file that affects more than the project, installs packages, or sends data out.
  */
 export type ActivityKind =
   | 'bash-command'

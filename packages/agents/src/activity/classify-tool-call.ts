@@ -2,18 +2,19 @@ import type { ActivityKind } from './activity-kind.ts';
 import { sensitivePath } from './sensitive-path.ts';
 import { commandActivities } from './shell/command-activities.ts';
 
-/** A call as an agent reports it: the tool by the name that the agent gives it, and its arguments, whatever they are. */
+/** A call that an agent reports: the agent's name for the tool, and any arguments. */
 export interface AgentToolCall {
   tool: string;
   input: unknown;
 }
 
 /**
- * Classifies a call of an agent's tool, for whoever keeps a record of an agent. One call may be several kinds; they come
- * in the order of `ActivityKind`, each once. A call of none of them, or without the arguments that would tell: empty.
+ * Classifies a call of an agent's tool, for records of the agent's activity. A call can have several
+ * kinds, listed once each in the order of `ActivityKind`. Empty for any other call, and for a call
+ * without the relevant arguments.
  *
- * It reads words and runs nothing: a command can be written so that it is not recognized, so that this is no defence. Nor
- * does it write: Ambit's own log holds only what Ambit observed, which the report of an agent is not.
+ * This is not a defence: it only reads text, and a command can be disguised. It does not write to
+ * Ambit's audit log, which records only what Ambit itself observed.
  */
 export function classifyToolCall({ tool, input }: AgentToolCall): ActivityKind[] {
   const fields = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
@@ -37,7 +38,7 @@ const order: readonly ActivityKind[] = [
   'outbound-transfer',
 ];
 
-/** In lower case, of Claude Code, Codex, OpenCode, Amp and their like. */
+/** In lower case: the tools of Claude Code, Codex, OpenCode, Amp and similar agents. */
 const shellTools: ReadonlySet<string> = new Set(
   'bash shell local_shell exec exec_command run_command run_shell_command execute_command terminal'.split(
     ' ',
@@ -52,7 +53,7 @@ const writingTools: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Arguments that are given as a list are joined, with what a shell would read otherwise in quotes. */
+/** The command line. A list of arguments is joined, with shell syntax quoted. */
 function commandOf({ command, cmd }: Record<string, unknown>): string {
   const given = command ?? cmd;
   if (typeof given === 'string') return given;
@@ -72,7 +73,7 @@ function isWebUrl(url: unknown): boolean {
 
 const pathFields = ['file_path', 'filePath', 'notebook_path', 'path'];
 
-/** Of a patch, the files that its headers name. */
+/** The paths of a call, including the files in the headers of a patch. */
 function pathsOf(fields: Record<string, unknown>): string[] {
   const patch = fields['patch'] ?? fields['input'] ?? fields['patchText'];
   const patched =

@@ -1,6 +1,6 @@
 import { looksSecret } from '@ambit/core/internal';
 
-/** Beside secrets: what is run, or decides what is run, by others than whoever writes it. */
+/** Besides secrets: files that other users run, or that decide what they run. */
 const patterns: readonly RegExp[] = [
   /^\/(etc|boot|usr|bin|sbin|lib|lib64|opt|root|sys|proc|var\/spool\/cron)(\/|$)/,
   /(^|\/)\.(bashrc|bash_profile|bash_login|bash_aliases|profile|zshrc|zshenv|zprofile|gitconfig)$/,
@@ -11,7 +11,7 @@ const patterns: readonly RegExp[] = [
   /(^|\/)(\.husky|crontab)(\/|$)/,
 ];
 
-/** Whether a file matters beyond the project when it is written: secrets, the system, start files, automation. */
+/** Whether writing a file affects more than the project: secrets, system files, start-up files, automation. */
 export function sensitivePath(path: string): boolean {
   const plain = path.trim().replaceAll('\\', '/').toLowerCase();
   return looksSecret(plain) || patterns.some((pattern) => pattern.test(plain));

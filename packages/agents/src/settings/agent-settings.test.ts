@@ -29,7 +29,7 @@ const none = input([], {
   tools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
 });
 
-/** What each target is without a tool, a server or a prompt, leaving `limits` out. */
+/** Each target's settings without a tool, a server or a prompt, except `limits`. */
 const nothingAllowed: Record<AgentTarget, object> = {
   'claude-code': {
     args: [
@@ -125,13 +125,13 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-test.each(agentTargets)('%s: no tool is none, and never all of them', (target) => {
+test.each(agentTargets)('%s: converts an empty list to no tools, never to all', (target) => {
   const { limits, ...settings } = agentSettings(target, none);
   expect(settings).toEqual(nothingAllowed[target]);
   expect(limits.filter((limit) => !/^[A-Z].*\.$/.test(limit))).toEqual([]);
 });
 
-/** What each target says where files may be read and one tool of one server used, and what it keeps to itself. */
+/** How each target expresses that files may be read and that one tool of one server may be used. */
 const told: Record<AgentTarget, (settings: ReturnType<typeof agentSettings>) => object> = {
   'claude-code': ({ args = [], files = [] }) => ({
     tools: args[args.indexOf('--tools') + 1],
@@ -229,12 +229,12 @@ test.each<[AgentTarget, object]>([
   ],
   ['aider', { args: ['--read', '/run/agent/prompt.md', '--chat-mode', 'ask'], prompt: true }],
   ['process', { tools: '["Read","Bash(git:*)","mcp__issues__get"]', prompt: true }],
-])('%s: what is allowed is allowed, and the prompt arrives as it is', (target, expected) => {
+])('%s: allows the allowed tools and passes the prompt unchanged', (target, expected) => {
   const settings = agentSettings(target, input(['Read', 'Bash(git:*)', 'mcp__issues__get']));
   expect(told[target](settings)).toEqual(expected);
 });
 
-test.each(agentTargets)('%s: the name of a tool cannot stand for all of them', (target) => {
+test.each(agentTargets)('%s: never reads the name of a tool as every tool', (target) => {
   const { limits: _, ...settings } = agentSettings(
     target,
     input(['default', '*', 'Read,Bash', 'mcp__*', 'toString']),
@@ -245,7 +245,7 @@ test.each(agentTargets)('%s: the name of a tool cannot stand for all of them', (
   }
 });
 
-test('Codex: a shell and a sandbox that can be written in come with the tools that mean them', () => {
+test('codex: enables the shell and a writable sandbox for the tools that need them', () => {
   const { args = [], limits } = agentSettings(
     'codex',
     input(['Read', 'Edit', 'Bash', 'WebSearch'], { model: 'm' }),
@@ -261,11 +261,11 @@ test('Codex: a shell and a sandbox that can be written in come with the tools th
     ]),
   );
   expect(limits).toEqual([
-    'Codex adds MCP servers of ~/.codex/config.toml to these; `codex exec --ignore-user-config` leaves them out.',
+    'Codex adds the MCP servers of ~/.codex/config.toml; `codex exec --ignore-user-config` leaves them out.',
   ]);
 });
 
-test('Codex: part of a tool cannot be allowed, so it is not, and that is said', () => {
+test('codex: does not allow a part of a tool, and reports it', () => {
   const { args = [], limits } = agentSettings('codex', input(['Bash(git:*)', 'Teleport']));
   expect(args).toContain('features.shell_tool=false');
   expect(limits).toContain('Codex cannot allow a part of a tool, so Bash(git:*) is not allowed.');
@@ -273,7 +273,7 @@ test('Codex: part of a tool cannot be allowed, so it is not, and that is said', 
 });
 
 test.each(agentTargets)(
-  '%s: a server that cannot be written down is said to be left out, or handed on',
+  '%s: passes on an odd server definition, or reports that it is left out',
   (target) => {
     const mcpServers = { servers: { odd: { socket: '/run/odd' } }, origins: {}, refused: [] };
     const { limits, ...settings } = agentSettings(target, input([], { mcpServers }));
@@ -283,9 +283,8 @@ test.each(agentTargets)(
   },
 );
 
-test('a prompt that no program could be started with is said to be', () => {
-  const tooLong =
-    'One of the arguments or variables is longer than the 128 KiB with which Linux starts a program.';
+test('reports a prompt too long to start a program with', () => {
+  const tooLong = 'An argument or variable exceeds 128 KiB, so Linux cannot start the program.';
   const limits = (target: AgentTarget, length: number): readonly string[] =>
     agentSettings(target, input([], { prompt: 'x'.repeat(length) })).limits;
   expect(limits('codex', 131_000)).not.toContain(tooLong);

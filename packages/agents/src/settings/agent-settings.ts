@@ -7,7 +7,7 @@ import { opencodeSettings } from './opencode.ts';
 import { processSettings } from './process.ts';
 import type { TargetInput, TargetSettings } from './target-settings.ts';
 
-/** The agents that a selection can be written down for. */
+/** The agents that a selection can be converted for. */
 export const agentTargets = [
   'claude-code',
   'claude-sdk',
@@ -20,8 +20,9 @@ export const agentTargets = [
 export type AgentTarget = (typeof agentTargets)[number];
 
 /**
- * A selection as one agent's own settings. Lists are complete: what is not named is switched off wherever the agent lets
- * it be, and an empty list of tools switches off all of them; where it does not, `limits` says so.
+ * Converts a selection to one agent's own settings. Lists are complete: tools outside the list are
+ * switched off, and an empty list switches off every tool. `limits` names what the agent cannot switch
+ * off.
  */
 export function agentSettings(target: AgentTarget, input: TargetInput): TargetSettings {
   const settings = settingsFor(target, input);
@@ -49,11 +50,11 @@ function settingsFor(target: AgentTarget, input: TargetInput): TargetSettings {
   }
 }
 
-/** Linux starts no program with a longer string (`MAX_ARG_STRLEN`). */
+/** The longest string that Linux starts a program with (`MAX_ARG_STRLEN`). */
 const stringBytesMax = 128 * 1024 - 1;
 
 function tooLong({ args = [], env = {} }: TargetSettings): string[] {
   const strings = [...args, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   if (strings.every((each) => new TextEncoder().encode(each).length <= stringBytesMax)) return [];
-  return ['One of the arguments or variables is longer than the 128 KiB with which Linux starts a program.'];
+  return ['An argument or variable exceeds 128 KiB, so Linux cannot start the program.'];
 }

@@ -2,8 +2,8 @@ import type { TargetInput, TargetSettings } from './target-settings.ts';
 import { toolName } from './tool-names.ts';
 
 /**
- * Arguments of `aider`, which has no tools: it shows the model a few files and applies the edits that the model answers
- * with. The prompt is a read-only file of the chat, as conventions are.
+ * Arguments of `aider`, which has no tools: it shows the model a few files and applies the edits in its
+ * response. The prompt is a read-only file of the chat, as for conventions.
  *
  * Source: aider.chat/docs/config/options.html and /docs/usage/conventions.html.
  */
@@ -29,11 +29,11 @@ export function aiderSettings({
     ],
     ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
     limits: [
-      'Aider has no tools that a model calls, so a list of tools does not hold it; what it can switch off is switched off.',
-      'Aider shows the model a map of the repository and the files of the chat, whatever tools are allowed.',
+      'Aider has no tools that a model calls, so a list of tools does not restrict it; everything it can switch off is off.',
+      'Aider shows the model a map of the repository and the files of the chat regardless of the allowed tools.',
       ...(prompt === ''
         ? []
-        : ['The prompt is a file of the chat beside the system prompt of Aider, not in its place.']),
+        : ['The prompt is a file of the chat and does not replace the system prompt of Aider.']),
       ...(servers.length === 0
         ? []
         : [`Aider does not connect to MCP servers: ${servers.join(', ')} is left out.`]),

@@ -2,9 +2,9 @@ import type { TargetInput, TargetSettings } from './target-settings.ts';
 import { toolName, unique, unknownTools } from './tool-names.ts';
 
 /**
- * A settings file for `amp`. `amp.tools.enable` lists the tools there are; because a list without any might count as no
- * list, an empty one is said again as `amp.tools.disable: ["*"]`. `amp.permissions` ends with a rule that rejects the
- * rest: of its rules the first that matches counts.
+ * A settings file for `amp`. `amp.tools.enable` lists the available tools. An empty list might count as
+ * absent, so it comes with `amp.tools.disable: ["*"]`. The first matching rule of `amp.permissions`
+ * applies; its last rule rejects the rest.
  *
  * Source: ampcode.com/docs/cli/settings, ampcode.com/manual/appendix (permissions); the types of `@sourcegraph/amp-sdk`.
  */
@@ -34,14 +34,14 @@ export function ampSettings({ prompt, tools, mcpServers, model, folder = '.' }: 
     files: [{ path: 'settings.json', content: `${JSON.stringify(settings, null, 2)}\n` }],
     limits: [
       "Amp lets a project's .amp/settings.json, a plugin and an administrator override these settings.",
-      'Releases of Amp since May 2026 leave permissions to a plugin; there the list of enabled tools is what holds.',
+      'Releases of Amp since May 2026 leave permissions to a plugin; in those only the list of enabled tools applies.',
       ...(prompt === ''
         ? []
-        : ["The prompt is given as the setting that Amp's SDK writes, which its manual does not name."]),
+        : ["The prompt uses a setting that Amp's SDK writes but its manual does not document."]),
       ...(model === undefined ? [] : [`Amp picks models by mode, so ${JSON.stringify(model)} is not set.`]),
       ...(ruled.length === 0
         ? []
-        : [`Part of a tool is not allowed in Amp: ${ruled.map(({ text }) => text).join(', ')} is left out.`]),
+        : [`Amp cannot allow a part of a tool: ${ruled.map(({ text }) => text).join(', ')} is left out.`]),
       ...unknownTools(
         'Amp',
         allowed.filter(({ name, mcp }) => mcp === undefined && !Object.hasOwn(toolsOf, name)),
@@ -50,7 +50,7 @@ export function ampSettings({ prompt, tools, mcpServers, model, folder = '.' }: 
   };
 }
 
-/** Amp's tools that do what another agent's does. */
+/** Amp's equivalents of the tools of Claude Code. */
 const toolsOf: Readonly<Record<string, readonly string[]>> = {
   Read: ['Read'],
   Write: ['create_file'],
@@ -65,7 +65,7 @@ const toolsOf: Readonly<Record<string, readonly string[]>> = {
   WebSearch: ['web_search'],
 };
 
-/** A name that is a pattern for itself alone. */
+/** A name without pattern characters, which matches only itself. */
 function literal(text: string): string {
   return text.replace(/[*?[\]{}!()]/g, '_');
 }

@@ -2,9 +2,9 @@ import { claudeTools } from './claude-tools.ts';
 import type { TargetInput, TargetSettings } from './target-settings.ts';
 
 /**
- * Flags of `claude`. `--tools` is the list of built-in tools there are, and `""` is none of them; `--allowedTools` only
- * says which of them run unasked, so in `dontAsk` mode the rest is denied. Its own MCP servers and the settings on the
- * disk, which could allow more, are left out.
+ * Flags of `claude`. `--tools` lists the available built-in tools; `""` means none. `--allowedTools` lists
+ * the tools that run without a question; `dontAsk` mode denies the rest. Its own MCP servers and the
+ * settings on disk could allow more, so they are left out.
  *
  * Source: code.claude.com/docs/en/cli-reference; the flag that an SDK option is sent as, in the types of
  * `@anthropic-ai/claude-agent-sdk` 0.3.
@@ -21,7 +21,7 @@ export function claudeCodeSettings({
     args: [
       ...(prompt === '' ? [] : ['--append-system-prompt-file', `${folder}/prompt.md`]),
       ...['--tools', builtIn.join(',')],
-      // A flag without a value would take the next one for it.
+      // A flag without a value would consume the next flag.
       ...(allowed.length === 0 ? [] : ['--allowedTools', allowed.join(',')]),
       ...(disallowed.length === 0 ? [] : ['--disallowedTools', disallowed.join(',')]),
       ...['--permission-mode', 'dontAsk'],
@@ -30,6 +30,6 @@ export function claudeCodeSettings({
       ...(model === undefined ? [] : ['--model', model]),
     ],
     ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
-    limits: [...limits, 'Rules that an administrator manages on this machine can still allow more.'],
+    limits: [...limits, 'Rules that an administrator manages on this machine can allow more.'],
   };
 }

@@ -2,8 +2,9 @@ import { claudeTools } from './claude-tools.ts';
 import type { TargetInput, TargetSettings } from './target-settings.ts';
 
 /**
- * `options` of `query()` in the Claude Agent SDK. `tools: []` switches off every built-in tool; `allowedTools` only says
- * what runs unasked, so in `dontAsk` mode the rest is denied. Settings on the disk, which could allow more, are not loaded.
+ * `options` of `query()` in the Claude Agent SDK. `tools: []` switches off every built-in tool.
+ * `allowedTools` lists the tools that run without a question; `dontAsk` mode denies the rest. Settings
+ * on disk could allow more, so they are not loaded.
  *
  * Source: platform.claude.com/docs/en/agent-sdk/typescript; the types of `@anthropic-ai/claude-agent-sdk` 0.3.
  */
@@ -21,6 +22,6 @@ export function claudeSdkSettings({ prompt, tools, mcpServers, model }: TargetIn
       settingSources: [],
       ...(model === undefined ? {} : { model }),
     },
-    limits: [...limits, 'Rules that an administrator manages on this machine can still allow more.'],
+    limits: [...limits, 'Rules that an administrator manages on this machine can allow more.'],
   };
 }

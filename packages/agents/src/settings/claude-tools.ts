@@ -1,17 +1,17 @@
 import type { EffectiveTools } from '@ambit/core/select';
 import { type ToolName, toolName, unique } from './tool-names.ts';
 
-/** A list of tools in the words of Claude Code. */
+/** A list of tools in the terms of Claude Code. */
 interface ClaudeTools {
-  /** Those that there are. */
+  /** The available built-in tools. */
   builtIn: string[];
-  /** Those that run unasked. */
+  /** The tools that run without a question. */
   allowed: string[];
   disallowed: string[];
   limits: string[];
 }
 
-/** What stands for one list of tools in Claude Code's flags and in its SDK's options, which are the same. */
+/** Converts a list of tools for Claude Code's flags and its SDK's options, which use the same values. */
 export function claudeTools({ allowed, withheld }: EffectiveTools): ClaudeTools {
   const tools = allowed.map(toolName);
   const isAllowed = new Set(tools.map(({ name }) => name));
@@ -27,11 +27,13 @@ export function claudeTools({ allowed, withheld }: EffectiveTools): ClaudeTools 
     ),
     limits: tools
       .filter((tool) => !isUsable(tool))
-      .map(({ text }) => `${JSON.stringify(text)} is no name of a tool for Claude Code, so it is left out.`),
+      .map(
+        ({ text }) => `${JSON.stringify(text)} is not a valid tool name in Claude Code, so it is left out.`,
+      ),
   };
 }
 
-/** Not a pattern, not two names, and not `default`, which stands for all of the built-in tools. */
+/** Whether it is one name: not a pattern, not two names, and not `default`, which means every built-in tool. */
 function isUsable({ name, mcp }: ToolName): boolean {
   if (mcp === undefined) return /^(?!default$)[a-z][\w-]*$/i.test(name);
   return [mcp.server, mcp.tool ?? 'all'].every((part) => /^[\w.-]+$/.test(part));

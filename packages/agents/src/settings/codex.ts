@@ -3,9 +3,10 @@ import type { TargetInput, TargetSettings } from './target-settings.ts';
 import { type ToolName, toolName, unknownTools } from './tool-names.ts';
 
 /**
- * Overrides for `codex` and `codex exec`, each a `-c key=value` with TOML values. Codex has no list of tools: there is a
- * shell that can be switched off, a sandbox that can keep it from writing, a web search, and a list of tools for each MCP
- * server. So `Bash` is the shell, `Write` or `Edit` a sandbox that lets the workspace be written, `WebSearch` the search.
+ * Overrides for `codex` and `codex exec`, each a `-c key=value` with TOML values. Codex has no list of
+ * tools. It has a shell, a sandbox that can refuse writes, a web search, and a list of tools for each MCP
+ * server. `Bash` switches on the shell, `Write` or `Edit` makes the workspace writable, and `WebSearch`
+ * switches on the search.
  *
  * Source: developers.openai.com/codex/config-reference and /codex/mcp; `codex-rs/core/config.schema.json`.
  */
@@ -34,19 +35,17 @@ export function codexSettings({ prompt, tools, mcpServers, model }: TargetInput)
     args: settings.flatMap(([key, value]) => ['-c', `${key}=${toml(value)}`]),
     limits: [
       ...servers.limits,
-      ...(writes
-        ? []
-        : ['Codex keeps its tool for patches; the read-only sandbox refuses what it would write.']),
+      ...(writes ? [] : ['The patch tool of Codex stays on; the read-only sandbox refuses its writes.']),
       ...(shell || !has(...reading)
         ? []
-        : ['Codex reads and searches files with its shell, which Bash stands for and which is not allowed.']),
+        : ['Codex reads and searches files with its shell, which is off because Bash is not allowed.']),
       ...(shell && !writes
         ? [
-            'The shell of Codex runs any command that its read-only sandbox lets run, reading anything it can see.',
+            'The shell of Codex runs any command that its read-only sandbox permits, and reads any visible file.',
           ]
         : []),
       ...ruleLimits(allowed),
-      'Codex adds MCP servers of ~/.codex/config.toml to these; `codex exec --ignore-user-config` leaves them out.',
+      'Codex adds the MCP servers of ~/.codex/config.toml; `codex exec --ignore-user-config` leaves them out.',
       ...unknownTools(
         'Codex',
         allowed.filter(({ name, mcp }) => mcp === undefined && !known.includes(name)),
@@ -59,10 +58,10 @@ const writing = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
 const reading = ['Read', 'Glob', 'Grep', 'LS'];
 const known = ['Bash', 'WebSearch', ...writing, ...reading];
 
-/** What else runs programs. */
+/** Other features that run programs. */
 const withoutShell = ['code_mode', 'code_mode_host'];
 
-/** Features that bring tools of their own. */
+/** Features with tools of their own. */
 const switchedOff = [
   'apps',
   'multi_agent',
@@ -82,7 +81,7 @@ function ruleLimits(allowed: readonly ToolName[]): string[] {
   ];
 }
 
-/** Each server with the list of its tools that are allowed, which is empty where none is. */
+/** Each server with its allowed tools; an empty list if none is allowed. */
 function serverOverrides(
   servers: TargetInput['mcpServers']['servers'],
   allowed: readonly ToolName[],
@@ -111,7 +110,7 @@ function reached(server: McpServer): Record<string, TomlValue> {
 
 type TomlValue = string | boolean | string[] | { [key: string]: TomlValue };
 
-/** A value on one line. JSON's strings are TOML's basic strings, but for DEL, which TOML wants escaped. */
+/** A value on one line. JSON strings are TOML's basic strings, except that TOML requires DEL to be escaped. */
 function toml(value: TomlValue): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007f');

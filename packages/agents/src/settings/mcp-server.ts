@@ -1,11 +1,11 @@
-/** An MCP server as its definition says it is reached, for agents that write it in another form. */
+/** An MCP server's definition in a neutral form, for agents that use another format. */
 export type McpServer =
   | { kind: 'local'; command: string; args: string[]; env: Record<string, string>; cwd?: string }
   | { kind: 'remote'; url: string; headers: Record<string, string> };
 
 /**
- * Reads a definition in the form that `mcpServers` has in most agents: `command`, `args` and `env`, or `url` and
- * `headers`. `undefined` for any other.
+ * Reads a definition in the format of `mcpServers` in most agents: `command`, `args` and `env`, or `url`
+ * and `headers`. `undefined` for any other.
  */
 export function mcpServer(definition: Readonly<Record<string, unknown>>): McpServer | undefined {
   const { command, args, env, cwd, url, headers } = definition;
@@ -21,7 +21,7 @@ export function mcpServer(definition: Readonly<Record<string, unknown>>): McpSer
   };
 }
 
-/** The sentence for a definition that cannot be written down. */
+/** The sentence for a definition that cannot be converted. */
 export function unreadableServer(name: string): string {
   return `The MCP server ${name} has neither a command nor a url, so it is left out.`;
 }

@@ -3,10 +3,10 @@ import type { TargetInput, TargetSettings } from './target-settings.ts';
 import { type ToolName, toolName, unknownTools } from './tool-names.ts';
 
 /**
- * A configuration with one agent, `ambit`, and the arguments that start it. It is given in the environment, which is merged
- * after the project's own and so over it. Of OpenCode's rules the last that matches counts: everything is denied first, and
- * what is allowed follows; tools of MCP servers are `server_tool`. The prompt is a file, because `{env:…}` and `{file:…}` in
- * a configuration are replaced.
+ * A configuration with one agent, `ambit`, and the arguments that start it. The configuration is in the
+ * environment, which overrides the project's. OpenCode applies the last matching rule, so the first rule
+ * denies everything and allowed tools follow. Tools of MCP servers are `server_tool`. The prompt is a
+ * file, because OpenCode replaces `{env:…}` and `{file:…}` in a configuration.
  *
  * Source: opencode.ai/docs/permissions, /docs/agents, /docs/mcp-servers and /docs/config; the types of
  * `@opencode-ai/sdk` 1.19.
@@ -42,8 +42,8 @@ export function opencodeSettings({
     ...(prompt === '' ? {} : { files: [{ path: 'prompt.md', content: prompt }] }),
     limits: [
       ...servers.limits,
-      'Write and Edit are one permission of OpenCode, so to allow either allows both.',
-      'OpenCode adds MCP servers of the user to these: they are started, though their tools are denied.',
+      'OpenCode has one permission for Write and Edit, so allowing either allows both.',
+      'OpenCode also starts MCP servers of the user, but their tools are denied.',
       ...unknownTools(
         'OpenCode',
         allowed.filter(({ name: tool, mcp }) => mcp === undefined && !Object.hasOwn(permissionOf, tool)),
@@ -54,7 +54,7 @@ export function opencodeSettings({
 
 const name = 'ambit';
 
-/** The permission that stands for each tool. */
+/** The permission of each tool. */
 const permissionOf: Readonly<Record<string, string>> = {
   Read: 'read',
   Write: 'edit',
@@ -82,7 +82,7 @@ function permissions(allowed: readonly ToolName[]): Record<string, unknown> {
     const permission = Object.hasOwn(permissionOf, tool) ? permissionOf[tool] : undefined;
     if (permission === undefined || rules[permission] === 'allow') continue;
     if (rule === undefined) rules[permission] = 'allow';
-    // `git:*` there is `git *` here.
+    // OpenCode writes `git:*` as `git *`.
     else
       rules[permission] = {
         '*': 'deny',
@@ -93,7 +93,7 @@ function permissions(allowed: readonly ToolName[]): Record<string, unknown> {
   return rules;
 }
 
-/** A name as OpenCode makes one of it. */
+/** A name sanitized the way OpenCode does it. */
 function plain(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]/g, '_');
 }

@@ -1,8 +1,8 @@
 import type { TargetInput, TargetSettings } from './target-settings.ts';
 
 /**
- * For an agent that is any program: the selection as a file, and its parts in the environment. `AMBIT_ALLOWED_TOOLS` is a
- * JSON list and always set: a program that finds `[]` has no tools, and one that does not find it was not told.
+ * For any other program: the selection as a file, and its parts in the environment.
+ * `AMBIT_ALLOWED_TOOLS` is a JSON list and always set, so `[]` means no tools.
  */
 export function processSettings({
   prompt,
@@ -24,6 +24,6 @@ export function processSettings({
       AMBIT_SELECTION: `${folder}/selection.json`,
     },
     files: [{ path: 'selection.json', content: `${JSON.stringify(selection, null, 2)}\n` }],
-    limits: ['Whether the program keeps to the list is up to the program; nothing outside of it holds it.'],
+    limits: ['The program itself must respect the list; nothing enforces it.'],
   };
 }

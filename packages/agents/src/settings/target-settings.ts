@@ -1,29 +1,29 @@
 import type { EffectiveMcpServers, EffectiveTools } from '@ambit/core/select';
 
-/** What a selection came to. */
+/** The result of a selection. */
 export interface TargetInput {
-  /** The composed system prompt. Empty: the agent keeps its own and gets nothing. */
+  /** The composed system prompt. Empty: the agent's own prompt is unchanged. */
   prompt: string;
-  /** `allowed` is everything that the agent may use. Empty: nothing. */
+  /** `allowed` lists every tool that the agent may use. Empty: none. */
   tools: EffectiveTools;
   mcpServers: EffectiveMcpServers;
-  /** As the agent calls it. Absent: its default. */
+  /** The agent's name for the model. Absent: its default. */
   model?: string | undefined;
-  /** Where `files` will be written: a folder of one's own. Absent: the agent's working directory. */
+  /** A dedicated folder that `files` will be written to. Absent: the agent's working directory. */
   folder?: string | undefined;
 }
 
-/** How one agent is started so that a selection holds. Nothing of it is done: whoever starts the agent does. */
+/** How to start an agent so that a selection applies. The caller starts the agent. */
 export interface TargetSettings {
-  /** Arguments, before the task's own; there is no shell around them. Absent: none. */
+  /** Arguments, before the task's own, without a shell. Absent: none. */
   args?: readonly string[];
-  /** Beside the environment that the agent has anyway. */
+  /** Added to the agent's environment. */
   env?: Readonly<Record<string, string>>;
-  /** To be written beneath `folder` before the agent starts. Absent: none. */
+  /** Files to write below `folder` before the agent starts. Absent: none. */
   files?: readonly TargetFile[];
-  /** For agents that are called rather than started. */
+  /** For agents that are called as a library. */
   options?: Readonly<Record<string, unknown>>;
-  /** What this agent cannot be held to, in sentences; empty: all of it holds. */
+  /** What this agent does not enforce, in sentences; empty if it enforces everything. */
   limits: readonly string[];
 }
 

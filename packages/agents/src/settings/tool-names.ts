@@ -1,16 +1,16 @@
-/** A tool as a selection names it: `Bash`, `Bash(git:*)`, `mcp__server__tool`, `mcp__server`, `mcp__server__*`. */
+/** A tool's name in a selection: `Bash`, `Bash(git:*)`, `mcp__server__tool`, `mcp__server`, `mcp__server__*`. */
 export interface ToolName {
-  /** As it was written. */
+  /** The full text. */
   text: string;
-  /** Without what stands in parentheses. */
+  /** The text before the parentheses. */
   name: string;
-  /** What stands in parentheses; absent: all of the tool. */
+  /** The text in parentheses. Absent: the whole tool. */
   rule?: string;
-  /** For a tool of an MCP server. `tool` absent: all of the server's. */
+  /** For a tool of an MCP server. `tool` absent: all of the server's tools. */
   mcp?: { server: string; tool?: string };
 }
 
-/** Reads the name of a tool. Nothing is unreadable: what has no known form is a built-in tool of that name. */
+/** Reads the name of a tool. Any text of an unknown form is a built-in tool of that name. */
 export function toolName(text: string): ToolName {
   const [, name = text, rule] = /^([^()]+)\((.*)\)$/s.exec(text) ?? [];
   const [, server, tool] = /^mcp__(.+?)(?:__(.+))?$/s.exec(name) ?? [];
@@ -24,12 +24,12 @@ export function toolName(text: string): ToolName {
   };
 }
 
-/** Each once, in order. */
+/** The names in order, without duplicates. */
 export function unique(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** The sentence for tools of a list that an agent has none of; none for none. */
+/** The sentence for tools that an agent does not have; empty without any. */
 export function unknownTools(agent: string, tools: readonly ToolName[]): string[] {
   if (tools.length === 0) return [];
   return [`${agent} has no tool for ${unique(tools.map(({ text }) => text)).join(', ')}, so it gets none.`];

@@ -10,31 +10,34 @@ import type { Exported, ExportSource } from './exported.ts';
 import { writeIsdlc } from './isdlc/write-isdlc.ts';
 import { writeWreckit } from './wreckit/write-wreckit.ts';
 
-/** What skills can be exported to. */
+/** The systems that skills can be exported to. */
 export type ExportKind = 'wreckit' | 'agentium' | 'isdlc';
 
-/** Which skills, in whose format, and where to. */
+/** What to export, in which format, and where to. */
 export interface ExportRequest {
   kind: ExportKind;
   skills: readonly Skill[];
-  /** What the configuration says of phases and agents. */
+  /** The configuration's settings of phases and agents. */
   settings: SettingsFragment;
-  /** An absolute path: the folder that gets the files. */
+  /** The folder to write to, an absolute path. */
   out: string;
-  /** Whether files that are there are replaced. Absent: nothing is written where one is there. */
+  /** Whether to replace existing files. Absent: if one of the files exists, nothing is written. */
   force?: boolean;
 }
 
-/** What came of an export. */
+/** The result of an export. */
 export interface ExportReport {
-  /** Paths below the folder. */
+  /** Paths relative to the folder. */
   written: readonly string[];
-  /** Those that were there already; where there is one and nothing is forced, nothing is written. */
+  /** Files that already existed. If there are any, nothing is written without `force`. */
   kept: readonly string[];
   lines: readonly ReportLine[];
 }
 
-/** Exports skills in another system's format. What that cannot hold, and what cannot be read or written, is told line by line. */
+/**
+ * Exports skills in another system's format. Reports, in one line each, what the format cannot store
+ * and what cannot be read or written.
+ */
 export async function exportSkills({
   kind,
   skills,

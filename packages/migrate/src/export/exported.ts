@@ -2,7 +2,7 @@ import type { Skill } from '@ambit/core';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { ReportLine } from '../import/imported.ts';
 
-/** What is exported: skills, in the order in which they are to stand, and what the configuration says of phases and agents. */
+/** What to export: skills in their order in the result, and the settings of phases and agents. */
 export interface ExportSource {
   skills: readonly ExportSkill[];
   phases: Readonly<Record<string, PhaseSettings>>;
@@ -11,14 +11,14 @@ export interface ExportSource {
 
 export interface ExportSkill {
   skill: Pick<Skill, 'id' | 'manifest' | 'sidecar' | 'body' | 'files'>;
-  /** The text of its `SKILL.md`, as it lies there. */
+  /** The text of its `SKILL.md`, unchanged. */
   skillMd: string;
 }
 
 /** Another system's files, before anything is written. */
 export interface Exported {
-  /** Paths below the folder that is exported to. */
+  /** Paths relative to the folder of the export. */
   files: readonly { path: string; text: string }[];
-  /** What the format cannot hold. */
+  /** What the format cannot store. */
   lines: readonly ReportLine[];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freePath } from './free-path.ts';
 
-test('no two paths are one, none is a folder and a file, and each is plain', () => {
+test('gives unique plain paths, none of which is both a file and a folder', () => {
   const taken = new Set(['manifest.yaml']);
   const given = ['a.md', 'A.md', './b//c.md', 'a.md/x.md', 'b', 'manifest.yaml', 'b/c.md', 'a.md/x.md'];
   expect(given.map((path) => freePath(path, taken))).toEqual([

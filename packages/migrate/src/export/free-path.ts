@@ -1,6 +1,6 @@
 /**
- * A path that collides with none of `taken`, compared without case, and is among them from now on: `a.md`, then `a-2.md`. One that
- * would lie below another's file is written with hyphens for its slashes.
+ * A path that collides with no path of `taken`, ignoring case: `a.md`, then `a-2.md`. Adds it to
+ * `taken`. A path below another skill's file gets hyphens for its slashes.
  */
 export function freePath(path: string, taken: Set<string>): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
@@ -19,7 +19,7 @@ function isTaken(path: string, taken: ReadonlySet<string>): boolean {
   return taken.has(name) || taken.has(`${name}/`);
 }
 
-/** `a/b` of `a/b/c`, and `a`; lower case. */
+/** The folders of a path in lower case: `a` and `a/b` for `a/b/c`. */
 function foldersOf(path: string): string[] {
   const parts = path.toLowerCase().split('/');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));

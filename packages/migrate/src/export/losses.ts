@@ -2,14 +2,14 @@ import { emptySidecar, type Sidecar } from '@ambit/core/internal';
 import type { ReportLine } from '../import/imported.ts';
 import type { ExportSkill } from './exported.ts';
 
-/** What a format has a place for, beside a skill's name and its description. */
+/** What a format can store besides a skill's name and description. */
 export interface Held {
   format: string;
   sidecar: readonly (keyof Sidecar)[];
   manifest: readonly ('license' | 'compatibility' | 'allowedTools')[];
 }
 
-/** A line for everything that a skill says and a format has no place for. */
+/** One line for each property of a skill that a format cannot store. */
 export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: Held): ReportLine[] {
   const keys = (Object.keys(emptySidecar) as (keyof Sidecar)[]).concat('version', 'tools', 'run');
   const lost = [...new Set(keys)]
@@ -23,11 +23,11 @@ export function losses({ skill }: ExportSkill, { format, sidecar, manifest }: He
   const all = [
     ...lost.map((key) => (key === 'namedRuns' ? 'run.scripts' : key)),
     ...fields,
-    ...(files === 0 ? [] : [files === 1 ? 'its other file' : `its ${files} other files`]),
+    ...(files === 0 ? [] : [files === 1 ? 'another file' : `${files} other files`]),
   ];
   return all.map((what) => ({
     kind: 'left-out',
     about: skill.id,
-    text: `${what}: ${format} has no place for it`,
+    text: `has ${what}, which ${format} cannot store`,
   }));
 }

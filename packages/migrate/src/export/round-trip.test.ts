@@ -22,17 +22,17 @@ function files({ files: written }: Exported): Map<string, string> {
 function reader(written: ReadonlyMap<string, string>): (path: string) => Promise<string> {
   return async (path) => {
     const found = written.get(path);
-    if (found === undefined) throw new ImportError('is not there');
+    if (found === undefined) throw new ImportError('does not exist');
     return found;
   };
 }
 
-/** Without what only says how it was written. */
+/** Without metadata about how the source was written. */
 function said({ skills, phases: its, agents }: ExportSource): unknown {
   return { phases: its, agents, skills: skills.map(({ skill }) => skill) };
 }
 
-describe('what was imported, exported and imported again is the same', () => {
+describe('skills stay the same when imported, exported and imported again', () => {
   test('from wreckit', () => {
     const context = fc.oneof(
       fc.record({ type: fc.constant('git_status'), description: words }),
@@ -153,7 +153,7 @@ function readBack(exported: Exported): Promise<Imported> {
   });
 }
 
-test('external skills of iSDLC go back with their bindings', async () => {
+test('exports external skills of iSDLC with their bindings', async () => {
   const bindings = {
     phases: ['build'],
     agents: ['builder'],
@@ -175,7 +175,7 @@ test('external skills of iSDLC go back with their bindings', async () => {
   expect(said(asLoaded(await readBack(exported)))).toEqual(said(asLoaded(first)));
 });
 
-test('what a format cannot hold is told, each thing once', async () => {
+test('reports each property that a format cannot store, once', async () => {
   const first = await readIsdlc({
     manifest: '{"ownership":{"builder":{"skills":["B-1"]}}}',
     external: undefined,
@@ -192,22 +192,22 @@ test('what a format cannot hold is told, each thing once', async () => {
   const none = (format: string, what: string) => ({
     kind: 'left-out',
     about,
-    text: `${what}: ${format} has no place for it`,
+    text: `has ${what}, which ${format} cannot store`,
   });
-  expect(writeIsdlc(asLoaded(first)).lines).toEqual([none('iSDLC', 'its other file')]);
+  expect(writeIsdlc(asLoaded(first)).lines).toEqual([none('iSDLC', 'another file')]);
   expect(writeWreckit(asLoaded(first)).lines).toEqual([
-    ...['agents', 'version', 'license', 'its other file'].map((what) => none('wreckit', what)),
-    { kind: 'changed', about, text: 'is for every phase; it is listed in each that there is' },
-    { kind: 'left-out', about, text: 'tools: it says nothing of them, which wreckit takes for none' },
-    none('wreckit', 'its body'),
+    ...['agents', 'version', 'license', 'another file'].map((what) => none('wreckit', what)),
+    { kind: 'changed', about, text: 'applies to every phase and is listed in each' },
+    { kind: 'left-out', about, text: 'does not list its tools, which wreckit reads as no tools' },
+    none('wreckit', 'a body'),
   ]);
   expect(writeAgentium(asLoaded(first)).lines).toEqual([
-    ...['agents', 'version', 'license', 'its other file'].map((what) => none('agentium', what)),
-    none('agentium', 'description'),
+    ...['agents', 'version', 'license', 'another file'].map((what) => none('agentium', what)),
+    none('agentium', 'a description'),
     {
       kind: 'left-out',
       about: 'agents',
-      text: 'of the configuration, builder: agentium has no place for them',
+      text: 'of the configuration have no counterpart in agentium: builder',
     },
   ]);
 });

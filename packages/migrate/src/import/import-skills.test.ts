@@ -14,7 +14,7 @@ async function source(files: Readonly<Record<string, string>>): Promise<{ from: 
   return { from: join(root, 'from'), out: join(root, 'out/skills') };
 }
 
-test('skills are written whole, and the catalog has them', async () => {
+test('writes complete skills, which the catalog lists', async () => {
   const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
   const report = await importSkills({ kind: 'agentium', from, out });
   expect(report).toEqual({ written: ['a', 'b'], kept: [], settings: { phases: {}, agents: {} }, lines: [] });
@@ -26,7 +26,7 @@ test('skills are written whole, and the catalog has them', async () => {
   ]);
 });
 
-test('what is there stays, unless it is forced; then it is replaced whole, and a link is replaced and not followed', async () => {
+test('preserves existing folders without force, and replaces folders and links completely with it', async () => {
   const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
   const elsewhere = await temporaryFolder();
   await writeFiles(out, { 'a/SKILL.md': 'mine', 'a/old.txt': 'old' });
@@ -38,7 +38,7 @@ test('what is there stays, unless it is forced; then it is replaced whole, and a
     ['a', 'b'].map((about) => ({
       kind: 'left-out',
       about,
-      text: 'is there already; --force puts the imported one in its place',
+      text: 'already exists; use --force to replace it',
     })),
   );
   expect(await readFile(join(out, 'a/SKILL.md'), 'utf8')).toBe('mine');
@@ -49,14 +49,14 @@ test('what is there stays, unless it is forced; then it is replaced whole, and a
   expect(await readdir(elsewhere)).toEqual(['kept']);
 });
 
-test('a dry run says what would be written, and writes nothing', async () => {
+test('reports what a dry run would write, and writes nothing', async () => {
   const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
   expect((await importSkills({ kind: 'agentium', from, out, dryRun: true })).written).toEqual(['a', 'b']);
   await expect(readdir(out)).rejects.toThrow('ENOENT');
 });
 
-test('a skill that cannot be written is a line, and leaves nothing behind', async () => {
-  // What is made of its own length is too long for a skill's file, and was not for a source's.
+test('reports a skill that cannot be written, and leaves no files behind', async () => {
+  // The file is within the limit of a source; with frontmatter it exceeds the limit of a SKILL.md.
   const { from, out } = await source({
     'manifest.yaml': manifest,
     'a.md': 'x'.repeat(1024 * 1024),
@@ -67,12 +67,12 @@ test('a skill that cannot be written is a line, and leaves nothing behind', asyn
   expect(report.lines.at(-1)).toEqual({
     kind: 'left-out',
     about: 'a',
-    text: "cannot be written: a skill's SKILL.md has at most 1048576 bytes; move what is long into references/",
+    text: 'cannot be written: SKILL.md exceeds 1048576 bytes; move long parts into references/',
   });
   expect(await readdir(out)).toEqual(['b']);
 });
 
-test('a file that leaves its manifest’s folder, by its path or by a link, is refused by name', async () => {
+test('refuses a file outside the manifest’s folder, by path or by link, and names it', async () => {
   const { from, out } = await source({
     'b.md': '# B\n',
     '../secret.md': 'secret',
@@ -102,20 +102,20 @@ test('a file that leaves its manifest’s folder, by its path or by a link, is r
   expect(
     report.lines.map(({ about, text }) => `${about}: ${text.replace(/^names the file .*?, which /, '')}`),
   ).toEqual([
-    's0: leads out of the folder of its manifest',
-    's1: is not below the folder of its manifest',
-    's2: is a link that leads out of the folder of its manifest',
-    's3: is a link that leads out of the folder of its manifest',
-    's4: has a backslash in it; write forward slashes',
-    's5: has a control character in it',
-    's6: is not below the folder of its manifest',
-    's7: is not below the folder of its manifest',
-    's8: has 1048577 bytes; at most 1048576 are read',
-    's9: is no ordinary file',
+    "s0: leads out of the manifest's folder",
+    "s1: is outside the manifest's folder",
+    "s2: is a link out of the manifest's folder",
+    "s3: is a link out of the manifest's folder",
+    's4: has a backslash; use forward slashes',
+    's5: has a control character',
+    "s6: is outside the manifest's folder",
+    "s7: is outside the manifest's folder",
+    's8: has 1048577 bytes; the limit is 1048576',
+    's9: is not a regular file',
   ]);
 });
 
-test('a hidden file that a manifest names is not read, by its path or by a link, and one of another system’s skills is', async () => {
+test('reads no hidden file, by path or by link, except in the skill folders of other systems', async () => {
   const { from, out } = await source({
     '.git/config': 'url = https://user:token@example.com\n',
     '.env': 'TOKEN=token\n',
@@ -147,11 +147,11 @@ test('a hidden file that a manifest names is not read, by its path or by a link,
   expect(report.lines.map(({ text }) => text)).toEqual(
     paths
       .slice(0, -1)
-      .map((path) => `names the file ${path}, which is hidden, and hidden files are not part of a skill`),
+      .map((path) => `names the file ${path}, which is hidden; hidden files are not imported`),
   );
 });
 
-test('a folder of skills and Markdown files comes over; a valid skill folder as it is', async () => {
+test('imports a folder of skills and Markdown files, and leaves a valid skill folder unchanged', async () => {
   const skillMd = '---\nname: whole\ndescription: Whole.\n---\n\nText  \n';
   const { from, out } = await source({
     'whole/SKILL.md': skillMd,
@@ -224,13 +224,13 @@ test('a folder of skills and Markdown files comes over; a valid skill folder as 
   expect(
     report.lines.filter(({ kind }) => kind === 'left-out').map(({ about, text }) => `${about}: ${text}`),
   ).toEqual([
-    'README.md: is for people or for a whole project, and no skill; import it by its own path if it is one',
-    'whole/SKILL.md: has a link at link; put the file itself there',
+    'README.md: is not imported, because a file of this name is rarely a skill; to import it, pass its path',
+    'whole/SKILL.md: has a symbolic link at link; replace it with the file',
     'wrong/SKILL.md: is not a valid skill: ambit.yaml:1: unknown key "phasess" at the top; did you mean phases?',
   ]);
 });
 
-test('what lies behind a link is not read, also where the link is a folder on the way', async () => {
+test('follows no links to files or folders', async () => {
   const { from, out } = await source({
     '../other/commands/x.md': '# X\n',
     '../other/skills/y/SKILL.md': '# Y-1: y\n\n## Description\nY.\n',
@@ -244,7 +244,7 @@ test('what lies behind a link is not read, also where the link is a folder on th
   expect((await importSkills({ kind: 'isdlc', from, out, force: true })).written).toEqual(['z']);
 });
 
-test('a folder that cannot be written to is a line for each skill', async () => {
+test('reports each skill when the output folder cannot be written to', async () => {
   const { from, out } = await source({ 'a.md': '# A\n', '../out/skills': 'a file' });
   const report = await importSkills({ kind: 'folder', from, out });
   expect([report.written, report.lines.map(({ kind, about }) => [kind, about])]).toEqual([
@@ -253,7 +253,7 @@ test('a folder that cannot be written to is a line for each skill', async () => 
   ]);
 });
 
-test('a single file is one skill, whatever it is called', async () => {
+test('imports a single file as one skill, even a README', async () => {
   const { from, out } = await source({ 'README.md': '# For people\n' });
   expect((await importSkills({ kind: 'folder', from: join(from, 'README.md'), out })).written).toEqual([
     'readme',
@@ -261,12 +261,10 @@ test('a single file is one skill, whatever it is called', async () => {
 });
 
 test.each(['wreckit', 'agentium', 'isdlc'] as const)(
-  'a folder without a manifest of %s is refused whole',
+  'refuses a folder without a manifest of %s',
   async (kind) => {
     const { from, out } = await source({ 'x.md': '' });
     await expect(importSkills({ kind, from, out })).rejects.toThrow(ImportError);
-    await expect(importSkills({ kind, from: join(from, 'nowhere'), out })).rejects.toThrow(
-      'there is nothing at',
-    );
+    await expect(importSkills({ kind, from: join(from, 'nowhere'), out })).rejects.toThrow('does not exist');
   },
 );

@@ -9,40 +9,41 @@ import type { Source } from './source/source.ts';
 import { readWreckit } from './wreckit/read-wreckit.ts';
 import { writeFolders } from './write-folders.ts';
 
-/** What skills can be imported from. */
+/** The systems that skills can be imported from. */
 export type ImportKind = 'wreckit' | 'agentium' | 'isdlc' | 'folder';
 
-/** From which system's files, and where to. */
+/** What to import, and where to. */
 export interface ImportRequest {
   kind: ImportKind;
-  /** An absolute path; of wreckit and agentium also an `https://` URL. */
+  /** An absolute path; for wreckit and agentium also an `https://` URL. */
   from: string;
-  /** An absolute path: the folder that gets the skill folders. */
+  /** The folder to write skill folders to, an absolute path. */
   out: string;
-  /** Whether what is there is replaced. Absent: it stays. */
+  /** Whether to replace existing folders. Absent: they stay. */
   force?: boolean;
-  /** Whether to write nothing, and only tell what would be written. Absent: no. */
+  /** Whether to only report what would be written. Absent: no. */
   dryRun?: boolean;
-  /** What may be reached. Absent: nothing. */
+  /** The hosts that an import may reach. Absent: none. */
   network?: ImportNetwork;
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export interface ImportReport {
   /** Ids, in the order of the source. */
   written: readonly string[];
-  /** Ids of those that were there already. */
+  /** Ids of skills that already existed. */
   kept: readonly string[];
-  /** For `ambit.config.yaml`; nothing writes it there by itself. */
+  /** For `ambit.config.yaml`, which an import never changes itself. */
   settings: SettingsFragment;
   lines: readonly ReportLine[];
 }
 
 /**
- * Imports skills of another system as skill folders. What does not come over is told, line by line, and ends nothing.
+ * Imports skills of another system as skill folders. Reports everything that is changed or left out,
+ * one line each, and continues.
  *
- * Rejects with an `ImportError` when the source cannot be read at all, and with `CAPABILITY_DENIED` for a URL that the
- * operator has not allowed.
+ * Rejects with an `ImportError` if the source cannot be read, and with `CAPABILITY_DENIED` for a URL
+ * that the operator has not allowed.
  */
 export async function importSkills(request: ImportRequest): Promise<ImportReport> {
   const { skills, settings, lines } = await readSource(request);
@@ -88,5 +89,5 @@ async function readIsdlcFolder(place: string): Promise<Imported> {
 
 function localOnly(kind: ImportKind, from: string): string {
   if (!isUrl(from)) return from;
-  throw new ImportError(`${kind} is imported from a folder; fetch it first, and name the folder`);
+  throw new ImportError(`${kind} cannot be imported from a URL; download it and pass the folder`);
 }

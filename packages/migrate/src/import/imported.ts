@@ -1,34 +1,34 @@
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 
-/** A skill folder as an import makes it. */
+/** A skill folder that an import writes. */
 export interface ImportedSkill {
-  /** The folder's name, and the skill's. */
+  /** The name of the folder and of the skill. */
   id: string;
   /** The text of its `SKILL.md`. */
   skillMd: string;
-  /** The text of its `ambit.yaml`; `undefined` when there is nothing to say there. */
+  /** The text of its `ambit.yaml`; `undefined` if it would be empty. */
   sidecar: string | undefined;
-  /** What else is in the folder: each file's path there, and the absolute path of the file it is a copy of. */
+  /** The other files: each path in the folder, and the absolute path to copy it from. */
   files: readonly { path: string; from: string }[];
 }
 
-/** One thing that an operator has to know. */
+/** One line of an import's or export's report to the operator. */
 export interface ReportLine {
-  /** `changed`: it came over, not as it was. `left-out`: it did not. `to-do`: it came over and needs somebody's hand. */
+  /** `changed`: imported with a change. `left-out`: not imported. `to-do`: imported, but the operator has to act. */
   kind: 'changed' | 'left-out' | 'to-do';
   /** A skill, a phase, an agent, a file or a key, as the source names it. */
   about: string;
-  /** One sentence, going on from `about`. */
+  /** The rest of the sentence that begins with `about`. */
   text: string;
 }
 
-/** What an import says in `ambit.config.yaml`. Empty where it says nothing. */
+/** Settings for `ambit.config.yaml` that result from an import. Empty if there are none. */
 export interface SettingsFragment {
   phases: Readonly<Record<string, PhaseSettings>>;
   agents: Readonly<Record<string, AgentSettings>>;
 }
 
-/** What a source comes to, before anything is written. */
+/** The content of a source, before anything is written. */
 export interface Imported {
   skills: readonly ImportedSkill[];
   settings: SettingsFragment;
@@ -40,7 +40,7 @@ export class ImportError extends Error {
   override readonly name = 'ImportError';
 }
 
-/** Somebody else's word in a line of ours: as it is when it is short and plain, else in quotes, cut at 100 characters. */
+/** Text from a source, for a line of the report: unchanged if short and plain, else quoted and cut at 100 characters. */
 export function named(text: string): string {
   if (/^[\w./*-]{1,100}$/.test(text)) return text;
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path';
 import { isThere } from '@ambit/runtime';
 import type { ImportedSkill, ReportLine } from './imported.ts';
 
-/** Which skill folders were written, and which were there already and were left as they are. */
+/** The ids of skill folders that were written, and of existing folders that were left unchanged. */
 export interface WrittenFolders {
   written: string[];
   kept: string[];
 }
 
 /**
- * Writes skills below `out`, each whole or not at all: it is made beside its place and then renamed to it. What is there stays
- * as it is unless `force`; a skill that cannot be written is a line. With `dryRun` nothing is written, and the answer is what
- * would be.
+ * Writes skills below `out`, each completely or not at all: it builds each folder beside its
+ * destination, then renames it. Existing folders stay unchanged without `force`. A skill that cannot be
+ * written is reported in a line. With `dryRun`, returns what would be written.
  */
 export async function writeFolders(
   out: string,
@@ -28,7 +28,7 @@ export async function writeFolders(
       lines.push({
         kind: 'left-out',
         about: skill.id,
-        text: 'is there already; --force puts the imported one in its place',
+        text: 'already exists; use --force to replace it',
       });
       continue;
     }
@@ -46,15 +46,13 @@ export async function writeFolders(
   return result;
 }
 
-/** Loading reads no more. */
+/** The limits of loading. */
 const bytesMax = { 'SKILL.md': 1024 * 1024, 'ambit.yaml': 64 * 1024 };
 
 async function writeFolder(out: string, { id, skillMd, sidecar, files }: ImportedSkill): Promise<void> {
   for (const [name, text] of [['SKILL.md', skillMd] as const, ['ambit.yaml', sidecar ?? ''] as const]) {
     if (Buffer.byteLength(text) > bytesMax[name])
-      throw new Error(
-        `a skill's ${name} has at most ${bytesMax[name]} bytes; move what is long into references/`,
-      );
+      throw new Error(`${name} exceeds ${bytesMax[name]} bytes; move long parts into references/`);
   }
   await mkdir(out, { recursive: true });
   const beside = await mkdtemp(join(out, '.import-'));
@@ -73,18 +71,18 @@ async function writeFolder(out: string, { id, skillMd, sidecar, files }: Importe
   }
 }
 
-/** What was listed as a file may have become a link or a pipe since: those are not opened. */
+/** Copies a file, unless it has become a link or a pipe since it was listed. */
 async function copyInto(place: string, from: string): Promise<void> {
   const file = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if (!(await file.stat()).isFile()) throw new Error(`${from} is no file any more`);
+    if (!(await file.stat()).isFile()) throw new Error(`${from} is no longer a regular file`);
     await writeFile(place, file.createReadStream({ autoClose: false }), { flag: 'wx' });
   } finally {
     await file.close();
   }
 }
 
-/** What is at `place`, whatever it is, moves to `old`, and is deleted with it; it comes back if the new one cannot take its place. */
+/** Moves anything at `place` to `old`, to be deleted with it, and moves it back if the rename fails. */
 async function exchange(made: string, place: string, old: string): Promise<void> {
   const wasThere = await isThere(place);
   if (wasThere) await rename(place, old);

@@ -5,27 +5,27 @@ import { MergeError } from './merge-error.ts';
 import type { PlannedMerge } from './plan-merge.ts';
 import { withPhases } from './with-phases.ts';
 
-/** Where replaced skills are kept, below the folder of skills: two levels down, where no catalog looks for skills. */
+/** The folder of replaced skills, below the folder of skills. They are two levels down, where no catalog looks. */
 const aside = '.replaced';
 
-/** Where the definition that a merge replaces is kept, relative to the folder of skills; `undefined` when it replaces none. */
+/** Where a merge stores the skill that it replaces, relative to the folder of skills; `undefined` if it replaces none. */
 export function keptAt({ action, existing }: PlannedMerge): string | undefined {
   if (action.kind !== 'replace' || existing === undefined) return undefined;
   return join(aside, `${basename(existing.root)}-${existing.digest.replace('sha256:', '').slice(0, 8)}`);
 }
 
 /**
- * Does what was planned, one skill after the other: each is as it was or as it will be, and never half of both. Makes
- * `into` where it is not there yet.
+ * Applies a plan, one skill after the other, each completely or not at all. Creates `into` if it does
+ * not exist.
  *
- * Throws a `MergeError` at the first that cannot be written; those before it stay merged.
+ * Throws a `MergeError` at the first skill that cannot be written; the skills before it stay merged.
  */
 export async function applyMerge(merges: readonly PlannedMerge[], into: string): Promise<void> {
   let done = 0;
   let beside: string | undefined;
   try {
     await mkdir(into, { recursive: true });
-    // A folder can only be moved into its place from the same file system.
+    // A folder can only be renamed within one file system.
     beside = await mkdtemp(join(into, '.merge-'));
     for (const merge of merges) {
       await apply(merge, into, join(beside, merge.action.id));
@@ -33,7 +33,7 @@ export async function applyMerge(merges: readonly PlannedMerge[], into: string):
     }
   } catch (error) {
     throw new MergeError(
-      `cannot merge ${merges[done]?.action.id ?? 'anything'} into ${into}: ${(error as Error).message} (${done} of ${merges.length} are done; the same command does the rest)`,
+      `cannot merge ${merges[done]?.action.id ?? 'anything'} into ${into}: ${(error as Error).message} (${done} of ${merges.length} done; run the same command again for the rest)`,
       { cause: error },
     );
   } finally {
@@ -56,7 +56,7 @@ async function apply(merge: PlannedMerge, into: string, draft: string): Promise<
       await cp(learned.root, draft, { recursive: true });
       return existing && replace(existing.root, join(into, keptAt(merge) ?? aside), draft, place);
     case 'ask':
-      throw new Error('nobody has answered for it');
+      throw new Error('the question is unanswered');
     default:
       action satisfies never;
   }
@@ -68,7 +68,7 @@ async function extend(sidecar: string, phases: readonly string[]): Promise<void>
 
 async function replace(old: string, kept: string, learned: string, place: string): Promise<void> {
   await mkdir(join(kept, '..'), { recursive: true });
-  // Of the same digest, so nothing is lost.
+  // It has the same digest, so nothing is lost.
   await rm(kept, { recursive: true, force: true });
   await rename(old, kept);
   try {

@@ -5,22 +5,22 @@ import { issueText, type SkillIssue } from '@ambit/core/internal';
 import { type FolderEntry, isThere, listFolder } from '@ambit/runtime';
 import { MergeError } from './merge-error.ts';
 
-/** A learned folder that is not merged, and every reason. */
+/** A learned folder that is refused, and every reason. */
 export interface RefusedFolder {
   /** Its name in the source. */
   id: string;
   problems: string[];
 }
 
-/** Checks a skill folder strictly, and resolves to its errors. */
+/** Validates a skill folder strictly and resolves to its errors. */
 export type CheckFolder = (folder: string) => Promise<readonly SkillIssue[]>;
 
 /**
- * Copies the learned skills of a folder, or the one that it is, into `staging`, and tells which it refused. They are
- * other people's text: a link is never followed, and it is the copy that is checked, so that what is merged later is what
- * was looked at, whatever happens to the source meanwhile. What is refused may be left half copied.
+ * Copies a learned skill, or a folder of them, into `staging`, and resolves to the refused ones. Learned
+ * skills are untrusted: links are never followed, and the copy is checked, because the source can change
+ * before the merge. A refused skill may be partially copied.
  *
- * Throws a `MergeError` when the source is no folder or holds no skill.
+ * Throws a `MergeError` if the source is not a folder or contains no skill.
  */
 export async function copyLearned(
   source: string,
@@ -31,7 +31,7 @@ export async function copyLearned(
   const found = root === undefined ? [] : await learnedFolders(root);
   if (found.length === 0) {
     throw new MergeError(
-      `there are no learned skills at ${source}: give a folder with a SKILL.md, or one of such folders; ambit import makes folders of other formats`,
+      `${source} contains no skills: pass a folder with a SKILL.md, or a folder of such folders; "ambit import" converts other formats`,
     );
   }
   const refused: RefusedFolder[] = [];
@@ -57,14 +57,15 @@ async function learnedFolders(root: string): Promise<LearnedFolder[]> {
   return folders;
 }
 
-/** Copies one folder and checks the copy; resolves to what speaks against it. */
+/** Copies one folder and checks the copy; resolves to the problems. */
 async function copied(place: string, target: string, check: CheckFolder): Promise<string[]> {
-  if ((await lstat(place)).isSymbolicLink()) return ['the folder is a link; put the folder itself there'];
+  if ((await lstat(place)).isSymbolicLink())
+    return ['the folder is a symbolic link; replace it with the folder'];
   try {
     const { entries } = await listFolder(place);
     const links = entries.filter(({ link }) => link !== undefined);
     if (links.length > 0)
-      return links.map(({ path }) => `${path}: a link is not merged; put the file itself there`);
+      return links.map(({ path }) => `${path}: symbolic links are refused; replace it with the file`);
     for (const entry of entries) await copyFile(place, target, entry);
     return (await check(target)).map(issueText);
   } catch (error) {
@@ -73,7 +74,7 @@ async function copied(place: string, target: string, check: CheckFolder): Promis
 }
 
 async function copyFile(from: string, to: string, { path, bytes }: FolderEntry): Promise<void> {
-  // Whoever wrote the folder may still be writing: a file that has become a link or a pipe since is not opened.
+  // The folder's author may still be writing. Does not open a file that has become a link or a pipe.
   const file = await open(join(from, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();

@@ -1,4 +1,4 @@
-/** A merge that cannot be done. The message says what happened, why, and what to do. */
+/** A merge that failed. The message says what happened, why, and what to do. */
 export class MergeError extends Error {
   override readonly name = 'MergeError';
 }

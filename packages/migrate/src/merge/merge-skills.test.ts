@@ -17,7 +17,7 @@ const learned = [
 const added = { kind: 'add', id: 'new', phases: { before: [], after: ['test'] } };
 const same = { kind: 'keep', id: 'same', why: 'same' };
 
-test('append keeps what is there and unions the phases', () => {
+test('append preserves existing skills and unions the phases', () => {
   expect(mergeSkills(existing, learned, 'append')).toEqual([
     { kind: 'keep', id: 'everywhere', why: 'no-new-phase' },
     added,
@@ -26,7 +26,7 @@ test('append keeps what is there and unions the phases', () => {
   ]);
 });
 
-test.each(['replace', 'ask'] as const)('%s speaks of every skill that is different', (mode) => {
+test.each(['replace', 'ask'] as const)('%s has an action for every skill that differs', (mode) => {
   expect(mergeSkills(existing, learned, mode)).toEqual([
     { kind: mode, id: 'everywhere', phases: { before: [], after: ['test'] } },
     added,
@@ -35,19 +35,19 @@ test.each(['replace', 'ask'] as const)('%s speaks of every skill that is differe
   ]);
 });
 
-test('a learned skill that names no phase does not widen one that does', () => {
+test('does not widen a skill with phases by a learned skill without any', () => {
   expect(mergeSkills([skill('plan', ['plan'])], [skill('plan', [], 'new')], 'append')).toEqual([
     { kind: 'keep', id: 'plan', why: 'no-new-phase' },
   ]);
 });
 
-test('the order of the learned does not matter, and neither list is changed', () => {
+test('ignores the order of learned skills, and changes neither list', () => {
   const frozen = Object.freeze([...learned]);
   expect(mergeSkills(Object.freeze(existing), frozen, 'append')).toEqual(
     mergeSkills(existing, [...learned].reverse(), 'append'),
   );
 });
 
-test('nothing learned, nothing to do', () => {
+test('returns no actions without learned skills', () => {
   expect(mergeSkills(existing, [], 'replace')).toEqual([]);
 });

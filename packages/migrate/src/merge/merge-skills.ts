@@ -1,37 +1,37 @@
 import type { Skill } from '@ambit/core';
 
-/** As much of a skill as merging decides by. */
+/** The parts of a skill that decide how it is merged. */
 export type MergedSkill = Pick<Skill, 'id' | 'digest'> & { sidecar: Pick<Skill['sidecar'], 'phases'> };
 
 /**
- * What happens to a skill that is there already: `append` keeps its definition and adds the learned one's phases;
- * `replace` takes the learned one; `ask` leaves each to somebody.
+ * What happens to an existing skill: `append` preserves its definition and adds the learned skill's
+ * phases; `replace` takes the learned skill; `ask` asks the user about each.
  */
 export type MergeMode = 'append' | 'replace' | 'ask';
 
-/** Phases before and after; an empty list is every phase. */
+/** Phases before and after; an empty list means every phase. */
 export interface PhaseChange {
   before: readonly string[];
   after: readonly string[];
 }
 
-/** What is to be done with one learned skill. */
+/** What to do with one learned skill. */
 export type MergeAction =
   | { kind: 'add'; id: string; phases: PhaseChange }
-  /** Nothing changes: `same`, it is the very same skill; `no-new-phase`; `declined`, somebody said no. */
+  /** Nothing changes. `same`: both skills are equal. `declined`: the user answered no. */
   | { kind: 'keep'; id: string; why: 'same' | 'no-new-phase' | 'declined' }
-  /** The definition stays, and gets these phases. */
+  /** The definition stays and gets these phases. */
   | { kind: 'extend'; id: string; phases: PhaseChange }
   | { kind: 'replace'; id: string; phases: PhaseChange }
-  /** Answered, it is a `replace`, or a `keep` that was declined. */
+  /** The user's answer turns it into `replace`, or into `keep` with `declined`. */
   | { kind: 'ask'; id: string; phases: PhaseChange };
 
 /**
- * Decides what becomes of learned skills beside those there are: one action for each of the learned, by id. A new one is
- * added in every mode. Those that exist and were not learned are not spoken of, and stay.
+ * Decides how to merge learned skills into existing ones: one action for each learned skill, sorted by
+ * id. New skills are added in every mode. Other existing skills stay and get no action.
  *
- * A learned skill that names no phase adds none: that it fits everywhere is not for it to say of another's definition.
- * One that is there for every phase stays so.
+ * A learned skill without phases adds none: it may not widen an existing definition to every phase. An
+ * existing skill for every phase stays so.
  */
 export function mergeSkills(
   existing: readonly MergedSkill[],

@@ -6,21 +6,21 @@ import { type CheckFolder, copyLearned, type RefusedFolder } from './copy-learne
 import { MergeError } from './merge-error.ts';
 import { type MergeAction, type MergeMode, mergeSkills } from './merge-skills.ts';
 
-/** One action with the skills that it is about. */
+/** One action and its skills. */
 export interface PlannedMerge {
   action: MergeAction;
-  /** The copy that was checked. */
+  /** The checked copy. */
   learned: Skill;
   existing: Skill | undefined;
 }
 
-/** What a merge comes to, before anything in the folder of skills has changed. */
+/** The plan of a merge, before it changes the folder of skills. */
 export interface MergePlan {
   merges: PlannedMerge[];
   refused: RefusedFolder[];
 }
 
-/** Which learned skills, and where they go. All paths are absolute. */
+/** The learned skills to merge, and where to. All paths are absolute. */
 export interface MergeRequest {
   source: string;
   into: string;
@@ -30,16 +30,16 @@ export interface MergeRequest {
 }
 
 /**
- * Copies what was learned into `staging` and decides what becomes of each. `into` need not be there yet.
+ * Copies learned skills into `staging` and decides how to merge each. `into` need not exist yet.
  *
- * Throws a `MergeError` when the source holds no skill, or `into` is a skill itself.
+ * Throws a `MergeError` if the source contains no skill, or `into` is a skill itself.
  */
 export async function planMerge({ source, into, staging, mode, check }: MergeRequest): Promise<MergePlan> {
   if (await isThere(join(into, 'SKILL.md'))) {
-    throw new MergeError(`${into} is a skill itself; give --into the folder that holds it`);
+    throw new MergeError(`${into} is a skill; pass the folder that contains it as --into`);
   }
   const refused = await copyLearned(source, staging, check);
-  // Not to be read beside the others.
+  // The catalog of the copies must not read refused skills.
   for (const { id } of refused) await rm(join(staging, id), { recursive: true, force: true });
   const copies = folderCatalog([{ path: staging, tier: 'untrusted' }]);
   refused.push(...(await copies.broken()).map(({ id, problem }) => ({ id, problems: [problem] })));
@@ -48,7 +48,7 @@ export async function planMerge({ source, into, staging, mode, check }: MergeReq
   const broken = new Map((await known.broken()).map(({ id, problem }) => [id, problem]));
   const learned: Skill[] = [];
   for (const skill of await copies.list()) {
-    const problem = await whyNotThere(into, skill.id, existing.get(skill.id), broken.get(skill.id));
+    const problem = await whyUnwritable(into, skill.id, existing.get(skill.id), broken.get(skill.id));
     if (problem === undefined) learned.push(skill);
     else refused.push({ id: skill.id, problems: [problem] });
   }
@@ -60,8 +60,8 @@ export async function planMerge({ source, into, staging, mode, check }: MergeReq
   return { merges, refused: refused.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** Why the place of a skill is not ours to write. */
-async function whyNotThere(
+/** Why a merge must not write to the place of a skill; `undefined` if it may. */
+async function whyUnwritable(
   into: string,
   id: string,
   existing: Skill | undefined,
@@ -69,8 +69,8 @@ async function whyNotThere(
 ): Promise<string | undefined> {
   const place = join(into, id);
   if (existing !== undefined && dirname(existing.root) !== into) {
-    return `the skill that is there is a link to ${existing.root}; merge into the folder that holds it`;
+    return `the existing skill is a link to ${existing.root}; merge into the folder that contains it`;
   }
   if (existing?.root === place || !(await isThere(place))) return undefined;
-  return `${place} is there and is not the skill ${id}${problem === undefined ? '' : ` (${problem})`}; mend it or move it away`;
+  return `${place} exists but is not the skill ${id}${problem === undefined ? '' : ` (${problem})`}; fix it or move it away`;
 }

@@ -29,37 +29,37 @@ test.each([
   expect(withPhases(before, ['plan', 'review'])).toBe(after);
 });
 
-test('a single phase becomes a list', () => {
+test('converts a single phase to a list', () => {
   expect(withPhases('phases: "Plan" # one\n', ['review'])).toBe('phases: ["Plan", review] # one\n');
 });
 
-test('what YAML would read as something else stands in quotes', () => {
+test('quotes a phase that YAML would not read as a string', () => {
   expect(withPhases('phases: [plan]\n', ['true', '1', 'a, b', 'on: x'])).toBe(
     'phases: [plan, "true", "1", "a, b", "on: x"]\n',
   );
 });
 
-test('phases that come from elsewhere in the file are written out', () => {
+test('replaces an alias for phases by the phases', () => {
   const text = '# keep me\ntags: &all [plan, test]\nphases: *all # shared\n';
   const edited = withPhases(text, ['review']);
   expect(readSidecar(edited)).toEqual({ ...readSidecar(text), phases: ['plan', 'test', 'review'] });
   expect(edited).toMatch(/^# keep me\n/);
 });
 
-test('phases that are there already change nothing', () => {
+test('changes nothing for phases that are already listed', () => {
   expect(withPhases('phases:   [plan]', ['plan'])).toBe('phases:   [plan]');
 });
 
-test('a skill for every phase is not narrowed to one', () => {
+test('does not narrow a skill for every phase', () => {
   expect(withPhases('priority: 1', ['plan'])).toBe('priority: 1');
   expect(withPhases('phases: "*"', ['plan'])).toBe('phases: "*"');
 });
 
-test('a sidecar that is wrong is not edited', () => {
+test('refuses to edit an invalid sidecar', () => {
   expect(() => withPhases('phase: [plan]', ['test'])).toThrow('did you mean phases?');
 });
 
-test('whatever the phases are called and however they are laid out, they are added and the rest stays', () => {
+test('adds phases of any name in any layout, and preserves the rest', () => {
   const phase = fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => name !== '*');
   const lists = fc.uniqueArray(phase, { minLength: 1, maxLength: 4, selector: (name) => name.toLowerCase() });
   fc.assert(

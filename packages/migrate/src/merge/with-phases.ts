@@ -2,23 +2,23 @@ import { readSidecar } from '@ambit/core/internal';
 import { isScalar, isSeq, parse, parseDocument, type YAMLSeq } from 'yaml';
 
 /**
- * The text of an `ambit.yaml` with these phases added, and all else in it, comments and layout too, as it was. Phases
- * that are there already are not added again, and one for every phase stays so.
+ * Adds phases to the text of an `ambit.yaml`, and preserves everything else, including comments and
+ * layout. Skips phases that are already listed. A sidecar for every phase stays so.
  *
- * Throws `SKILL_INVALID` when the text is no valid sidecar.
+ * Throws `SKILL_INVALID` if the text is not a valid sidecar.
  */
 export function withPhases(text: string, phases: readonly string[]): string {
   const { phases: before } = readSidecar(text);
   const more = phases.filter((phase) => !before.includes(phase));
   if (more.length === 0 || before.length === 0) return text;
   const edited = spliced(text, more);
-  // Anchors, tags and odd layouts: the parser writes those itself, and sees to the comments.
+  // The parser rewrites anchors, tags and unusual layouts, and preserves comments.
   return edited !== undefined && isRight(edited, [...before, ...more])
     ? edited
     : rewritten(text, [...before, ...more]);
 }
 
-/** Changes the one place, and no other character. `undefined` where the layout is none of the usual ones. */
+/** Changes only the list of phases. `undefined` for an unusual layout. */
 function spliced(text: string, more: readonly string[]): string | undefined {
   const phases = parseDocument(text).get('phases', true);
   const words = more.map(yamlWord);

@@ -4,7 +4,7 @@ import { installsPackages } from './installs-packages.ts';
 import { type SimpleCommand, simpleCommands } from './simple-commands.ts';
 import { transfersOut } from './transfers-out.ts';
 
-/** What the commands of a shell line do, in no order, perhaps more than once. */
+/** What the commands of a shell line do, unsorted, with duplicates. */
 export function commandActivities(line: string): ActivityKind[] {
   return simpleCommands(line).flatMap((command) => {
     const { words } = command;
@@ -23,7 +23,7 @@ function opensUrl([program = '', ...rest]: readonly string[]): boolean {
   return browsers.test(baseName(program)) && rest.some((word) => /^https?:\/\//i.test(word));
 }
 
-/** What it redirects to, and what the usual programs write by their arguments. */
+/** The targets of redirections, and the files that common programs write. */
 function writtenFiles({ words: [program = '', ...rest], writesTo }: SimpleCommand): string[] {
   const operands = rest.filter((word) => !word.startsWith('-'));
   return [...writesTo, ...filesOf(baseName(program), rest, operands)];

@@ -1,4 +1,4 @@
-/** By program, what its first words are when it installs. */
+/** Programs, and the first words of their arguments that install something. */
 const installs: readonly (readonly [RegExp, RegExp])[] = [
   [/^(npm|pnpm|bun)$/, /^(i|install|add|ci|update|upgrade)$/],
   [/^yarn$/, /^(add|install|up|upgrade|global)$/],
@@ -14,7 +14,7 @@ const installs: readonly (readonly [RegExp, RegExp])[] = [
 /** Programs that fetch a package and run it. */
 const runners = /^(npx|pnpx|bunx|uvx)$/;
 
-/** Whether a command brings packages onto the machine. */
+/** Whether a command installs packages. */
 export function installsPackages(words: readonly string[]): boolean {
   const [program, rest] = started(words);
   if (runners.test(program)) return rest.length > 0;
@@ -25,7 +25,7 @@ export function installsPackages(words: readonly string[]): boolean {
   );
 }
 
-/** `python3 -m pip install` is `pip install`. */
+/** The program and its arguments: `python3 -m pip install` is `pip install`. */
 function started([first = '', ...rest]: readonly string[]): [string, readonly string[]] {
   const program = first.slice(first.lastIndexOf('/') + 1);
   if (/^python[\d.]*$/.test(program) && rest[0] === '-m') return [rest[1] ?? '', rest.slice(2)];

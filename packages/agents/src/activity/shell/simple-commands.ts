@@ -1,16 +1,16 @@
-/** One command of a shell line: its words without quotes, and the files that its output is written to. */
+/** One command of a shell line: its words without quotes, and the files that it redirects output to. */
 export interface SimpleCommand {
   words: string[];
   writesTo: string[];
 }
 
-/** Nested deeper, a command is not looked for. */
+/** Commands nested deeper are not searched. */
 const depthMax = 5;
 
 /**
- * The simple commands of a shell line, those in `$(…)`, backquotes and `sh -c` among them. Good enough to recognize what
- * somebody writes plainly; it is no shell, expands nothing, and looks into no here-document. Takes time that grows with
- * the line's length.
+ * The simple commands of a shell line, including those in `$(…)`, backquotes and `sh -c`. Recognizes
+ * plainly written commands; expands nothing and skips here-documents. Takes time linear in the line's
+ * length.
  */
 export function simpleCommands(line: string, depth = 0): SimpleCommand[] {
   const nested: string[] = [];
@@ -22,11 +22,11 @@ export function simpleCommands(line: string, depth = 0): SimpleCommand[] {
   );
 }
 
-/** A quoted text, an escape, a separator, a redirection, blanks, or anything else up to one of them. */
+/** A quoted text, an escape, a separator, a redirection, spaces, or any text up to one of these. */
 const token =
   /'([^']*)'?|"((?:[^"\\]|\\[\s\S])*)"?|\\([\s\S]?)|(&>>?|>>?[&|]?|<<?<?)|(&&|\|[|&]?|;;?|&|\r?\n|[(){}`]|\$\()|([ \t]+)|([^\s'"\\<>|&;(){}`$]+|\$)/g;
 
-/** Words by command. `>` stands for a redirection of output, before the file's name. */
+/** The words of each command. `outputMark` precedes the file of a redirection of output. */
 function split(line: string, nested: string[]): string[][] {
   const commands: string[][] = [[]];
   let word: string | undefined;
@@ -40,7 +40,7 @@ function split(line: string, nested: string[]): string[][] {
       nested.push(...[...double.matchAll(/\$\(([^()]*)\)|`([^`]*)`/g)].map(innerText));
     if (text !== undefined) word = (word ?? '') + text;
     else if (redirection !== undefined) {
-      // The number of a descriptor belongs to the redirection.
+      // A descriptor's number belongs to the redirection.
       if (/^\d$/.test(word ?? '')) word = undefined;
       endWord();
       commands.at(-1)?.push(redirection.includes('>') ? outputMark : inputMark);
@@ -53,7 +53,7 @@ function split(line: string, nested: string[]): string[][] {
   return commands;
 }
 
-/** No word is one of these: a NUL cannot be in a command. */
+/** Never a word: a command cannot contain NUL. */
 const outputMark = '\0>';
 const inputMark = '\0<';
 
@@ -72,7 +72,7 @@ function simpleCommand(all: readonly string[]): SimpleCommand {
 
 const wrappers = /^(sudo|doas|env|command|exec|nohup|time|nice|xargs|then|do|else|if|while|!)$/;
 
-/** Variables that are set for it, and programs that only start another, with their flags. */
+/** The words without variable assignments and wrapper programs with their flags. */
 function withoutPrefix(words: readonly string[]): string[] {
   let at = 0;
   let wrapped = false;
@@ -84,7 +84,7 @@ function withoutPrefix(words: readonly string[]): string[] {
   return words.slice(at);
 }
 
-/** What `sh -c` and its like are told to run. */
+/** The script of `sh -c` and similar commands. */
 function scriptOf([program = '', ...rest]: readonly string[]): string[] {
   if (!/^(.*\/)?((ba|da|k|z)?sh|eval)$/.test(program)) return [];
   if (program.endsWith('eval')) return [rest.join(' ')];

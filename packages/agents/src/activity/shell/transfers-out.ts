@@ -1,4 +1,4 @@
-/** Whether a command, as it is written, sends data to another machine. */
+/** Whether a command, judging by its text, sends data to another machine. */
 export function transfersOut([first = '', ...rest]: readonly string[]): boolean {
   const [one = '', two = ''] = rest.filter((word) => !word.startsWith('-'));
   switch (first.slice(first.lastIndexOf('/') + 1)) {
@@ -54,7 +54,7 @@ function sendsByMethod(word: string, next = ''): boolean {
   return method !== undefined && /^(post|put|patch)$/i.test(method === '' ? next : method);
 }
 
-/** `host:path`, `user@host:path`, `scheme://…`; not a drive. */
+/** `host:path`, `user@host:path` or `scheme://…`, but not a drive letter. */
 function isRemote(place: string): boolean {
   return /^[\w.-]+@[\w.-]+:|^[\w.-]{2,}:|^\w+:\/\//.test(place);
 }

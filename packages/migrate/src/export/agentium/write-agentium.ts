@@ -6,7 +6,10 @@ import type { Exported, ExportSkill, ExportSource } from '../exported.ts';
 import { freePath } from '../free-path.ts';
 import { losses } from '../losses.ts';
 
-/** agentium's `manifest.yaml` and a Markdown file for each skill: the reverse of `readAgentium`. Phases are in capitals. */
+/**
+ * Writes agentium's `manifest.yaml` and a Markdown file for each skill: the reverse of `readAgentium`.
+ * Phases are in capitals.
+ */
 export function writeAgentium({ skills, phases, agents }: ExportSource): Exported {
   const lines: ReportLine[] = [];
   const taken = new Set(['manifest.yaml']);
@@ -18,7 +21,7 @@ export function writeAgentium({ skills, phases, agents }: ExportSource): Exporte
       lines.push({
         kind: 'left-out',
         about: each.skill.id,
-        text: 'description: agentium has no place for it',
+        text: 'has a description, which agentium cannot store',
       });
     return { name, text, file: freePath(fileOf(each), taken), ...placeOf(each) };
   });
@@ -28,7 +31,7 @@ export function writeAgentium({ skills, phases, agents }: ExportSource): Exporte
     lines.push({
       kind: 'left-out',
       about: key,
-      text: `of the configuration, ${names.join(', ')}: agentium has no place for them`,
+      text: `of the configuration have no counterpart in agentium: ${names.join(', ')}`,
     });
   }
   const manifest = entries.map(({ name, file, priority, phases: its }) => ({
@@ -48,7 +51,7 @@ export function writeAgentium({ skills, phases, agents }: ExportSource): Exporte
 
 const held = { format: 'agentium', sidecar: ['phases', 'priority'], manifest: [] } as const;
 
-/** What came from agentium goes back byte for byte; of any other skill, its body and the end of its last line. */
+/** A skill from agentium is restored byte for byte; for any other, its body and a line feed. */
 function bodyOf({ skill, skillMd }: ExportSkill): string {
   return skill.manifest.metadata['agentium-name'] === undefined
     ? `${skill.body}\n`

@@ -7,8 +7,9 @@ import { freePath } from '../free-path.ts';
 import { losses } from '../losses.ts';
 
 /**
- * iSDLC's `skills-manifest.json` and a `SKILL.md` for each skill with an id of iSDLC's; skills without one become external ones,
- * with their phases, agents and injection as bindings. The reverse of `readIsdlc`.
+ * Writes iSDLC's `skills-manifest.json` and a `SKILL.md` for each skill with an iSDLC id. Skills without
+ * one become external skills, with their phases, agents and injection as bindings. The reverse of
+ * `readIsdlc`.
  */
 export function writeIsdlc({ skills, agents, phases }: ExportSource): Exported {
   const lines: ReportLine[] = [];
@@ -42,7 +43,7 @@ export function writeIsdlc({ skills, agents, phases }: ExportSource): Exported {
     lines.push({
       kind: 'left-out',
       about: 'phases',
-      text: 'of the configuration: iSDLC has no place for them',
+      text: 'of the configuration have no counterpart in iSDLC',
     });
   return { files, lines };
 }
@@ -59,7 +60,7 @@ function idOf({ skill }: ExportSkill): string | undefined {
   return skill.manifest.metadata['skill-id'];
 }
 
-/** In the configuration's order, then those that only their sidecars give to the agent. */
+/** In the configuration's order, then skills that only their sidecars assign to the agent. */
 function ownershipOf(
   own: readonly ExportSkill[],
   ids: ReadonlyMap<string, string>,
@@ -85,7 +86,7 @@ function folderOf({ skill }: ExportSkill): string {
   return folder !== undefined && whyOutside(folder) === undefined ? folder : `skills/${skill.id}`;
 }
 
-/** Metadata that an import has made of something else. */
+/** Metadata keys that an import derived from other fields. */
 const ours = ['title', 'skill-id', 'isdlc-folder', 'isdlc-file'];
 
 function ownText({ skill }: ExportSkill, ids: ReadonlyMap<string, string>): string {

@@ -7,7 +7,7 @@ import type { WreckitDocument, WreckitSkill } from '../../import/wreckit/wreckit
 import type { Exported, ExportSkill, ExportSource } from '../exported.ts';
 import { losses } from '../losses.ts';
 
-/** wreckit's `skills.json`: the reverse of `readWreckit`. */
+/** Writes wreckit's `skills.json`: the reverse of `readWreckit`. */
 export function writeWreckit({ skills, phases }: ExportSource): Exported {
   const lines: ReportLine[] = [];
   const names = phaseList(skills, phases);
@@ -22,14 +22,14 @@ export function writeWreckit({ skills, phases }: ExportSource): Exported {
   };
 }
 
-/** The configuration's phases, then those that only skills name. */
+/** The configuration's phases, then phases that only skills name. */
 function phaseList(skills: readonly ExportSkill[], phases: ExportSource['phases']): string[] {
   const configured = Object.keys(phases).map((phase) => phase.toLowerCase());
   const named = skills.flatMap(({ skill }) => skill.sidecar.phases).filter((phase) => phase !== onRequest);
   return [...new Set([...configured, ...named])];
 }
 
-/** In the configuration's order, then in that of the skills. */
+/** In the configuration's order, then in the order of the skills. */
 function idsOf(phase: string, skills: readonly ExportSkill[], phases: ExportSource['phases']): string[] {
   const configured = Object.entries(phases).flatMap(([name, settings]) =>
     name.toLowerCase() === phase ? (settings.skills ?? []) : [],
@@ -59,11 +59,11 @@ function wreckitSkill(each: ExportSkill, lines: ReportLine[]): WreckitSkill {
     lines.push({
       kind: 'changed',
       about: skill.id,
-      text: 'is for every phase; it is listed in each that there is',
+      text: 'applies to every phase and is listed in each',
     });
-  if (sidecar.tools === undefined) lost('tools: it says nothing of them, which wreckit takes for none');
+  if (sidecar.tools === undefined) lost('does not list its tools, which wreckit reads as no tools');
   if (skill.body.trim() !== wreckitBody(name, manifest.description, tools, sidecar.context))
-    lost('its body: wreckit has no place for it');
+    lost('has a body, which wreckit cannot store');
   return {
     id: wreckitId(skill),
     name,
@@ -82,6 +82,6 @@ function toolsLost(phase: string, phases: ExportSource['phases']): ReportLine[] 
   const settings = Object.entries(phases).find(([name]) => name.toLowerCase() === phase)?.[1];
   const own = settings?.tools ?? [];
   if (own.length === 0 || own.join() === wreckitPhaseTools.get(phase)?.tools.join()) return [];
-  const text = `tools: wreckit has the tools of phases in its code; there it needs ${own.join(' ')}`;
+  const text = `has its own tools, but wreckit defines the tools of phases in its code; add them there: ${own.join(' ')}`;
   return [{ kind: 'to-do', about: `phases.${phase}`, text }];
 }

@@ -6,7 +6,7 @@ import { ImportError, named, type ReportLine } from '../imported.ts';
 const AgentiumSkill = z.object({
   name: z.string().min(1),
   file: z.string().min(1),
-  /** Absent is 0, as in the language that agentium is written in. */
+  /** Absent: 0, the default of agentium's language. */
   priority: z
     .int()
     .nullish()
@@ -22,17 +22,16 @@ export type AgentiumSkill = z.output<typeof AgentiumSkill>;
 const Outline = z.object({ skills: z.array(z.unknown()) });
 
 /**
- * Reads a `manifest.yaml`. An entry that is not in order, or has a name that another one has, is left out; keys that
- * agentium does not have are named.
+ * Reads a `manifest.yaml`. Leaves out invalid entries and duplicate names, and reports unknown keys.
  *
- * Throws `ImportError` when it is no YAML, or has no list of skills.
+ * Throws `ImportError` if it is not YAML or has no list of skills.
  */
 export function readAgentiumManifest(text: string, lines: ReportLine[]): AgentiumSkill[] {
   const value = parsed(text);
   const outline = Outline.safeParse(value);
   if (!outline.success) {
     const issues = describeIssues(outline.error, Outline, value).join('; ');
-    throw new ImportError(`it is not agentium's manifest.yaml: ${issues}`);
+    throw new ImportError(`agentium's manifest.yaml is invalid: ${issues}`);
   }
   unknownKeys(value, Outline, 'the manifest', lines);
   const skills = new Map<string, AgentiumSkill>();
@@ -50,25 +49,28 @@ export function readAgentiumManifest(text: string, lines: ReportLine[]): Agentiu
       lines.push({
         kind: 'left-out',
         about: named(name),
-        text: `stands twice; skills.${index} is not taken`,
+        text: `is listed twice; skills.${index} is ignored`,
       });
   }
   return [...skills.values()];
 }
 
-/** Some thousand skills. More can take the parser of YAML minutes, if somebody means it to. */
+/** Enough for some thousand skills. A hostile document of more could keep the YAML parser busy for minutes. */
 const charactersMax = 256 * 1024;
 
 function parsed(text: string): unknown {
   if (text.length > charactersMax)
     throw new ImportError(
-      `it has ${text.length} characters; at most ${charactersMax} are read: split it into several`,
+      `agentium's manifest.yaml has ${text.length} characters; the limit is ${charactersMax}. Split it into several manifests`,
     );
   try {
-    // Its warnings would be printed, and quote the document.
+    // Warnings would be printed, and they quote the document.
     return parse(text, { logLevel: 'error' });
   } catch (error) {
-    throw new ImportError(`it is not YAML: ${(error as Error).message.split('\n', 1)[0]}`, { cause: error });
+    throw new ImportError(
+      `agentium's manifest.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`,
+      { cause: error },
+    );
   }
 }
 
@@ -78,7 +80,7 @@ function unknownKeys(value: unknown, { shape }: z.ZodObject, about: string, line
       lines.push({
         kind: 'left-out',
         about,
-        text: `has the key ${named(key)}, which agentium does not have`,
+        text: `has the unknown key ${named(key)}`,
       });
   }
 }

@@ -7,12 +7,12 @@ import { readAgentium } from './read-agentium.ts';
 function read(manifest: string, files: Readonly<Record<string, string>> = {}) {
   return readAgentium(manifest, async (path) => {
     const text = files[path];
-    if (text === undefined) throw new ImportError('cannot be read: there is no such file');
+    if (text === undefined) throw new ImportError('cannot be read: no such file');
     return text;
   });
 }
 
-test('a file becomes the body of a skill, byte for byte, with its phases and its priority', async () => {
+test('imports a file as the body of a skill, byte for byte, with phases and priority', async () => {
   const text = '## STATUS\n\nSay *where* you are. Always.\n\n\n';
   const imported = await read(
     'skills: [{ name: status_signals, file: s/status.md, priority: 30, phases: [PLAN, Docs] }]',
@@ -47,12 +47,12 @@ test.each([
   'no end of line',
   '---',
   'a\n---\nb\n',
-])('the body %j is what stands below the frontmatter', async (text) => {
+])('writes the body %j unchanged below the frontmatter', async (text) => {
   const { skills } = await read('skills: [{ name: a, file: a.md }]', { 'a.md': text });
   expect(textBelowFrontmatter(skills[0]?.skillMd ?? '')).toBe(text);
 });
 
-test('no phases are every phase; phases that can be none are never every phase', async () => {
+test('reads absent phases as every phase, but never a list of invalid phases', async () => {
   const imported = await read(
     `skills:
   - { name: a, file: a.md, phases: [] }
@@ -72,14 +72,14 @@ test('no phases are every phase; phases that can be none are never every phase',
   ]);
 });
 
-test('a file that is not there, a name that stands twice and an entry that is none are lines', async () => {
+test('reports a missing file, a duplicate name and an invalid entry', async () => {
   const { skills, lines } = await read(
     'skills: [{ name: a, file: gone.md }, { name: b, file: b.md }, { name: b, file: b.md }, { name: c }, 7]',
     { 'b.md': '# B' },
   );
   expect(skills.map(({ id }) => id)).toEqual(['b']);
   expect(lines).toEqual([
-    { kind: 'left-out', about: 'b', text: 'stands twice; skills.2 is not taken' },
+    { kind: 'left-out', about: 'b', text: 'is listed twice; skills.2 is ignored' },
     {
       kind: 'left-out',
       about: 'skills.3',
@@ -93,11 +93,11 @@ test('a file that is not there, a name that stands twice and an entry that is no
     {
       kind: 'left-out',
       about: 'a',
-      text: 'names the file "gone.md", which cannot be read: there is no such file'.replaceAll('"', ''),
+      text: 'names the file "gone.md", which cannot be read: no such file'.replaceAll('"', ''),
     },
   ]);
 });
 
-test.each(['a: [', 'skills: 7', '', '&a [*a]'])('%j is refused whole', async (manifest) => {
+test.each(['a: [', 'skills: 7', '', '&a [*a]'])('refuses the whole manifest %j', async (manifest) => {
   await expect(read(manifest)).rejects.toThrow(ImportError);
 });

@@ -8,10 +8,10 @@ import type { ReadFile } from '../source/source.ts';
 import { type AgentiumSkill, readAgentiumManifest } from './agentium-manifest.ts';
 
 /**
- * Reads the text of agentium's `manifest.yaml` and the files that it names. Each file is the body of a skill, byte for byte;
- * a file that cannot be had is a line, and its skill is left out.
+ * Reads the text of agentium's `manifest.yaml` and the files that it names. Each file becomes the body
+ * of a skill, byte for byte. If a file is unavailable, its skill is left out, with a line.
  *
- * Throws `ImportError` when it is no such manifest.
+ * Throws `ImportError` if the manifest is invalid.
  */
 export async function readAgentium(manifest: string, readFile: ReadFile): Promise<Imported> {
   const lines: ReportLine[] = [];

@@ -3,17 +3,18 @@ import { type ImportedSkill, named, type ReportLine } from '../imported.ts';
 import { fieldText, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
 
-/** What reading a part of a folder needs, and adds to. */
+/** The state shared by the readers of one import. */
 export interface Reading {
-  /** What its lines are about. */
+  /** The subject of the report's lines. */
   about: string;
   nameFor: (wanted: string) => string;
   lines: ReportLine[];
 }
 
 /**
- * One Markdown file as a skill: named as it says, else as the file is. `alwaysApply` of a rule is injection by itself; fields that
- * the specification does not have are kept as metadata. `undefined`, and a line, when it cannot be read.
+ * Reads a Markdown file as a skill, named by its frontmatter or else by its file name. A rule's
+ * `alwaysApply` becomes injection mode `always`; fields outside the specification become metadata.
+ * `undefined`, with a line, if the file cannot be read.
  */
 export function markdownFile(
   path: string,
@@ -30,7 +31,7 @@ export function markdownFile(
     lines.push({
       kind: 'changed',
       about,
-      text: `has ${kept.map(([key]) => named(key)).join(', ')}, kept as metadata`,
+      text: `has ${kept.map(([key]) => named(key)).join(', ')}, stored as metadata`,
     });
   const tools = toolNames(fields.allowedTools).map((tool) => tool.replace(/\(.*$/, ''));
   return {

@@ -5,9 +5,9 @@ import { type FolderEntry, listFolder } from '@ambit/runtime';
 import { type ImportedSkill, named, type ReportLine } from '../imported.ts';
 
 /**
- * The files of a skill's folder beside `SKILL.md` and `ambit.yaml`; `undefined`, and a line, for a folder that no skill could
- * be loaded from. Links are left out, since where they lead is not the
- * skill's, and so is what is hidden.
+ * The files of a skill's folder other than `SKILL.md` and `ambit.yaml`. `undefined`, with a line, for a
+ * folder that no skill could be loaded from. Links are left out, because their targets do not belong
+ * to the skill. Hidden files are left out too.
  */
 export async function otherFiles(
   root: string,
@@ -19,14 +19,17 @@ export async function otherFiles(
   try {
     ({ entries, hidden } = await listFolder(root));
   } catch (error) {
-    const why =
-      error instanceof SkillError ? error.message : `it cannot be read: ${(error as Error).message}`;
-    lines.push({ kind: 'left-out', about, text: `cannot be taken: ${why}` });
+    const why = error instanceof SkillError ? error.message : `cannot be read: ${(error as Error).message}`;
+    lines.push({ kind: 'left-out', about, text: `cannot be imported: ${why}` });
     return undefined;
   }
   if (hidden.length > 0) lines.push({ kind: 'left-out', about, text: hiddenText(hidden.map(named)) });
   for (const { path } of entries.filter(({ link }) => link !== undefined))
-    lines.push({ kind: 'left-out', about, text: `has a link at ${named(path)}; put the file itself there` });
+    lines.push({
+      kind: 'left-out',
+      about,
+      text: `has a symbolic link at ${named(path)}; replace it with the file`,
+    });
   return entries
     .filter(({ path, link }) => link === undefined && path !== 'SKILL.md' && path !== 'ambit.yaml')
     .map(({ path }) => ({ path, from: join(root, path) }));

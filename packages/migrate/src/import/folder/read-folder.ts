@@ -9,24 +9,24 @@ import { markdownFile } from './markdown-file.ts';
 import { skillFolder } from './skill-folder.ts';
 import { walkFolder } from './walk-folder.ts';
 
-/** Places below a project where other tools keep rules, commands and skills. */
+/** Folders of a project where other tools store rules, commands and skills. */
 const hiddenPlaces = ['.cursor/rules', '.claude/commands', '.claude/skills', '.agents/skills'];
 
-/** What a repository keeps beside its instructions. */
+/** Markdown files of a repository that are not instructions. */
 const notInstructions =
   /^(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|LICEN[CS]E|SECURITY|AGENTS|CLAUDE|GEMINI)\.md$/i;
 
 /**
- * Reads a folder of skill folders and Markdown files, or one Markdown file. A skill folder stays as it is where it can; a `.md`
- * or `.mdc` file is one skill. Of Markdown files those directly in the folder are taken, and those in `.cursor/rules` and
- * `.claude/commands`; skill folders also from below.
+ * Reads a folder of skill folders and Markdown files, or one Markdown file. A valid skill folder stays
+ * unchanged; a `.md` or `.mdc` file is one skill. Markdown files are taken from the folder itself,
+ * `.cursor/rules` and `.claude/commands`; skill folders also from subfolders.
  *
- * Rejects with an `ImportError` when there is nothing at `place`.
+ * Rejects with an `ImportError` if `place` does not exist.
  */
 export async function readFolder(place: string): Promise<Imported> {
   const lines: ReportLine[] = [];
   const root = await realpath(place).catch(() => {
-    throw new ImportError(`there is nothing at ${place}`);
+    throw new ImportError(`${place} does not exist`);
   });
   const nameFor = skillNames(lines);
   const isFolder = (await stat(root)).isDirectory();
@@ -77,7 +77,7 @@ async function skillPaths(root: string, lines: ReportLine[]): Promise<string[]> 
     );
     if (!within && notInstructions.test(path)) {
       const text =
-        'is for people or for a whole project, and no skill; import it by its own path if it is one';
+        'is not imported, because a file of this name is rarely a skill; to import it, pass its path';
       lines.push({ kind: 'left-out', about: named(path), text });
     }
     return !within && !notInstructions.test(path);

@@ -10,8 +10,9 @@ import type { Reading } from './markdown-file.ts';
 import { otherFiles } from './other-files.ts';
 
 /**
- * A skill folder as it is. Where its `SKILL.md` is not what the specification wants, its frontmatter is written anew, with a line for
- * everything that was wrong; a folder whose `ambit.yaml` is wrong is left out.
+ * Reads a skill folder, unchanged if possible. If its `SKILL.md` violates the specification, the
+ * frontmatter is rewritten, with a line for each mistake. A folder with an invalid `ambit.yaml` is left
+ * out.
  */
 export async function skillFolder(
   root: string,
@@ -37,10 +38,10 @@ export async function skillFolder(
     ...read.fields.metadata,
     ...Object.fromEntries([...read.others].map(([key, value]) => [key, fieldText(value)])),
   };
-  const mended = skillFileText({ name, ...read.fields, metadata }, `\n${read.body}\n`);
-  const left = wrong(mended);
-  tell(left.length === 0, left.length === 0 ? errors : left, about, lines);
-  return left.length === 0 ? { id: name, skillMd: mended, sidecar, files } : undefined;
+  const fixed = skillFileText({ name, ...read.fields, metadata }, `\n${read.body}\n`);
+  const left = wrong(fixed);
+  report(left.length === 0, left.length === 0 ? errors : left, about, lines);
+  return left.length === 0 ? { id: name, skillMd: fixed, sidecar, files } : undefined;
 }
 
 async function sidecarOf(root: string): Promise<string | undefined> {
@@ -49,9 +50,11 @@ async function sidecarOf(root: string): Promise<string | undefined> {
   return readText(path, sourceBounds.fileBytes);
 }
 
-function tell(isMended: boolean, errors: readonly string[], about: string, lines: ReportLine[]): void {
+function report(isFixed: boolean, errors: readonly string[], about: string, lines: ReportLine[]): void {
   for (const error of errors) {
-    const text = isMended ? `has its frontmatter written anew: ${error}` : `is not a valid skill: ${error}`;
-    lines.push({ kind: isMended ? 'changed' : 'left-out', about, text });
+    const text = isFixed
+      ? `had invalid frontmatter, which was rewritten: ${error}`
+      : `is not a valid skill: ${error}`;
+    lines.push({ kind: isFixed ? 'changed' : 'left-out', about, text });
   }
 }

@@ -5,9 +5,9 @@ import { ImportError } from '../imported.ts';
 import { sourceBounds } from '../source/source.ts';
 
 /**
- * The ordinary files below a folder that `wanted` picks by path, in order of path. Links are not followed; `node_modules` and
- * folders whose name starts with a dot are passed by, and so is what is deeper than any collection of skills. Throws
- * `ImportError` when there are more files than an import reads.
+ * The regular files below a folder whose path `wanted` accepts, sorted by path. Links are not followed.
+ * Skips `node_modules`, folders whose name starts with a dot, and folders beyond the depth limit. Throws
+ * `ImportError` if there are more files than an import reads.
  */
 export async function walkFolder(root: string, wanted: (path: string) => boolean): Promise<string[]> {
   const found: string[] = [];
@@ -16,12 +16,12 @@ export async function walkFolder(root: string, wanted: (path: string) => boolean
     for (const entry of await entriesOf(join(root, folder))) {
       if (++seen > sourceBounds.files)
         throw new ImportError(
-          `there are more than ${sourceBounds.files} files in ${root}; name a folder below`,
+          `${root} has more than ${sourceBounds.files} files; import one of its subfolders`,
         );
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isFile() && wanted(path)) found.push(path);
-      const passedBy = entry.name.startsWith('.') || entry.name === 'node_modules';
-      if (entry.isDirectory() && !passedBy && depth < sourceBounds.depth) await visit(path, depth + 1);
+      const isSkipped = entry.name.startsWith('.') || entry.name === 'node_modules';
+      if (entry.isDirectory() && !isSkipped && depth < sourceBounds.depth) await visit(path, depth + 1);
     }
   };
   await visit('', 0);

@@ -1,18 +1,18 @@
 import { named, type ReportLine } from '../imported.ts';
 
-/** A skill of iSDLC that others can name as what they depend on. */
+/** A skill of iSDLC, with its dependencies. */
 interface Dependent {
   /** iSDLC's id. */
   id: string;
-  /** What the skill is called here. */
+  /** The skill's name in Ambit. */
   name: string;
   /** iSDLC's ids. */
   dependencies: readonly string[];
 }
 
 /**
- * What each skill requires, by the names that skills have here. An id that nobody has is left out, and so is a dependency that
- * would close a circle: in a circle none could be selected.
+ * What each skill requires, by the names of skills in Ambit. Unknown ids are left out, and so is a
+ * dependency that would close a cycle: no skill of a cycle could be selected.
  */
 export function requirements(skills: readonly Dependent[], lines: ReportLine[]): Map<string, string[]> {
   const byId = new Map(skills.map((skill) => [skill.id, skill]));
@@ -20,7 +20,7 @@ export function requirements(skills: readonly Dependent[], lines: ReportLine[]):
   for (const { id, name, dependencies } of skills) {
     for (const dependency of new Set(dependencies)) {
       const other = byId.get(dependency);
-      const wrong = other === undefined ? 'and there is no such skill' : circle(name, other.name, required);
+      const wrong = other === undefined ? 'which does not exist' : circle(name, other.name, required);
       if (other !== undefined && wrong === undefined) required.get(name)?.push(other.name);
       else
         lines.push({ kind: 'left-out', about: named(id), text: `depends on ${named(dependency)}, ${wrong}` });
@@ -29,14 +29,14 @@ export function requirements(skills: readonly Dependent[], lines: ReportLine[]):
   return required;
 }
 
-/** Whether `to` leads back to `from` already. */
+/** Why `from` cannot depend on `to`: `to` already depends on `from`. `undefined` if it does not. */
 function circle(
   from: string,
   to: string,
   required: ReadonlyMap<string, readonly string[]>,
 ): string | undefined {
   const seen = new Set([to]);
-  // The set grows while it is walked, and the walk ends when nothing is new.
+  // The set grows during the loop, which ends when it adds nothing new.
   for (const name of seen) for (const next of required.get(name) ?? []) seen.add(next);
-  return seen.has(from) ? 'which depends on it in turn' : undefined;
+  return seen.has(from) ? 'which would make a cycle' : undefined;
 }

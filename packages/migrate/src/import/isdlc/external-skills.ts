@@ -7,7 +7,7 @@ import { namedFile } from '../source/named-file.ts';
 import type { ReadFile } from '../source/source.ts';
 import { type ExternalSkill, readExternalManifest } from './isdlc-manifest.ts';
 
-/** The skills that a manifest of external skills names, each with its bindings as phases, agents and injection. */
+/** The skills of a manifest of external skills, each with its bindings as phases, agents and injection. */
 export async function externalSkills(
   manifest: string,
   readFile: ReadFile,
@@ -59,7 +59,7 @@ function importedSkill(
   };
 }
 
-/** iSDLC says `all` where Ambit says `*`. */
+/** iSDLC's `all` is Ambit's `*`. */
 function everyWord(name: string): string {
   return name.trim().toLowerCase() === 'all' ? '*' : name;
 }

@@ -9,21 +9,20 @@ const Manifest = z.object({
   ),
 });
 
-/** Which skills each agent owns, by id, in the manifest's order. */
+/** The ids of each agent's skills, in the manifest's order. */
 export type Ownership = ReadonlyMap<string, readonly string[]>;
 
-/** Reads a `skills-manifest.json`. Throws `ImportError` when it is none. */
+/** Reads a `skills-manifest.json`. Throws `ImportError` if it is invalid. */
 export function readIsdlcManifest(text: string, lines: ReportLine[]): Ownership {
   const { ownership } = checked(Manifest, text, "iSDLC's skills-manifest.json");
   const owned = new Map<string, readonly string[]>();
   for (const [agent, { skills }] of Object.entries(ownership)) {
     if (agent.trim() === '' || agent.length > 100 || /[\p{Cc}\p{Cs}]/u.test(agent))
-      lines.push({ kind: 'left-out', about: named(agent), text: 'can be no agent’s name' });
+      lines.push({ kind: 'left-out', about: named(agent), text: 'is not a valid agent name' });
     else owned.set(agent, [...new Set(skills)]);
   }
   if (Object.values(ownership).some(({ phase }) => phase !== undefined)) {
-    const text =
-      'is left behind: here a skill has phases and an agent has none, and none of these skills names one';
+    const text = 'is not imported: in Ambit, phases belong to skills, not to agents';
     lines.push({ kind: 'left-out', about: 'ownership.*.phase', text });
   }
   return owned;
@@ -46,7 +45,7 @@ export type ExternalSkill = z.output<typeof ExternalSkill>;
 
 const ExternalManifest = z.object({ skills: z.array(z.unknown()).default([]) });
 
-/** Reads a manifest of external skills. An entry that is not in order is left out. Throws `ImportError` when it is none. */
+/** Reads a manifest of external skills. Leaves out invalid entries. Throws `ImportError` if the manifest is invalid. */
 export function readExternalManifest(text: string, lines: ReportLine[]): ExternalSkill[] {
   const { skills } = checked(ExternalManifest, text, "iSDLC's external-skills-manifest.json");
   return skills.flatMap((raw, index) => {
@@ -67,5 +66,5 @@ function checked<Schema extends z.ZodType>(schema: Schema, text: string, what: s
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ImportError(`it is not ${what}: ${describeIssues(parsed.error, schema, value).join('; ')}`);
+  throw new ImportError(`${what} is invalid: ${describeIssues(parsed.error, schema, value).join('; ')}`);
 }

@@ -9,13 +9,14 @@ import { readText } from '../source/read-text.ts';
 import { sourceBounds } from '../source/source.ts';
 import type { IsdlcFile, IsdlcSource } from './read-isdlc.ts';
 
-/** Where iSDLC keeps its manifest, below the folder that is imported. */
+/** Where iSDLC stores its manifest, relative to the imported folder. */
 const manifests = ['skills-manifest.json', '.claude/hooks/config/skills-manifest.json'];
 const externalManifests = ['external-skills-manifest.json', 'docs/isdlc/external-skills-manifest.json'];
 
 /**
- * Reads what iSDLC keeps below a folder, or below the folder of the manifest at `place`: manifests, and every `SKILL.md` there and
- * in `.claude/skills`. A file that cannot be read is a line. Rejects with an `ImportError` when there is no manifest.
+ * Reads iSDLC's files below a folder, or below the folder of the manifest at `place`: manifests, and
+ * every `SKILL.md` there and in `.claude/skills`. An unreadable file is reported in a line. Rejects with
+ * an `ImportError` if there is no manifest.
  */
 export async function openIsdlc(place: string, lines: ReportLine[]): Promise<IsdlcSource> {
   const { manifest } = await localSource(place, manifests);

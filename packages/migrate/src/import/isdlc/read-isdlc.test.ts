@@ -15,7 +15,7 @@ function read(
     skillFiles: Object.entries(skills).map(([folder, text]) => ({ folder, text, files: [] })),
     readFile: async (path) => {
       const text = external?.files[path];
-      if (text === undefined) throw new ImportError('cannot be read: there is no such file');
+      if (text === undefined) throw new ImportError('cannot be read: no such file');
       return text;
     },
   });
@@ -24,7 +24,7 @@ function read(
 const file = (id: string, name: string, more = '') =>
   `---\nname: ${name}\ndescription: "What ${name} does"\nskill_id: ${id}\nowner: builder\nversion: 1.0.0\n${more}---\n\n# ${name}\n`;
 
-test('a skill comes over with its owner, its version, what it requires, and the rest as metadata', async () => {
+test('imports a skill with its owner, version and requirements, and the rest as metadata', async () => {
   const imported = await read(
     { builder: ['B-2', 'B-1'] },
     {
@@ -58,13 +58,13 @@ metadata:
     {
       kind: 'changed',
       about: 'when_to_use, collaborators',
-      text: 'are keys that the Agent Skills specification does not have; what they say is kept as metadata',
+      text: 'are not keys of the Agent Skills specification; they are stored as metadata',
     },
   ]);
   expect(invalid(imported)).toEqual([]);
 });
 
-test('a skill of Markdown alone is found by the id in its heading, and described by its section', async () => {
+test('reads the id of a skill without frontmatter from its heading, and the description from its section', async () => {
   const text = '# Q-7: Fan Out/In\n\n**Version**: 1\n\n## Description\n\nSplits work.\n\n## Owner\n';
   const imported = await read({ quality: ['Q-7'] }, { 'skills/q/fan-out': text });
   expect(asLoaded(imported).skills.map(({ skill }) => skill)).toMatchObject([
@@ -77,7 +77,7 @@ test('a skill of Markdown alone is found by the id in its heading, and described
   expect(imported.settings.agents).toEqual({ quality: { skills: ['fan-out'] } });
 });
 
-test('an id without a file, a dependency on nobody, and one that closes a circle are lines, once each', async () => {
+test('reports an id without a file, a missing dependency and a cycle, once each', async () => {
   const imported = await read(
     { builder: ['B-1', 'GONE'], other: ['GONE'] },
     {
@@ -92,14 +92,14 @@ test('an id without a file, a dependency on nobody, and one that closes a circle
     ['two', { three: '*' }],
   ]);
   expect(imported.lines).toEqual([
-    { kind: 'left-out', about: 'B-2', text: 'depends on B-2, which depends on it in turn' },
-    { kind: 'left-out', about: 'B-3', text: 'depends on B-1, which depends on it in turn' },
-    { kind: 'left-out', about: 'B-3', text: 'depends on NO-1, and there is no such skill' },
-    { kind: 'left-out', about: 'GONE', text: 'is owned by builder, other, and no SKILL.md has this id' },
+    { kind: 'left-out', about: 'B-2', text: 'depends on B-2, which would make a cycle' },
+    { kind: 'left-out', about: 'B-3', text: 'depends on B-1, which would make a cycle' },
+    { kind: 'left-out', about: 'B-3', text: 'depends on NO-1, which does not exist' },
+    { kind: 'left-out', about: 'GONE', text: 'is owned by builder, other, but no SKILL.md has this id' },
   ]);
 });
 
-test('who owns a skill is what the manifest says', async () => {
+test("prefers the manifest's owner of a skill to its file's", async () => {
   const imported = await read({ tester: ['B-1'] }, { a: file('B-1', 'one'), b: file('B-2', 'two') });
   expect(asLoaded(imported).skills.map(({ skill }) => [skill.id, skill.sidecar.agents])).toEqual([
     ['one', ['tester']],
@@ -109,12 +109,12 @@ test('who owns a skill is what the manifest says', async () => {
     {
       kind: 'changed',
       about: 'B-1',
-      text: 'says that builder owns it; the manifest says tester, which holds',
+      text: 'names builder as its owner; the manifest names tester, which wins',
     },
   ]);
 });
 
-test('an external skill keeps its bindings', async () => {
+test('imports an external skill with its bindings', async () => {
   const bindings = {
     phases: ['06-Build'],
     agents: ['builder'],
@@ -154,7 +154,7 @@ test('an external skill keeps its bindings', async () => {
   ]);
 });
 
-test.each(['{', '{}', '{"ownership": []}'])('the manifest %s is refused whole', async (manifest) => {
+test.each(['{', '{}', '{"ownership": []}'])('refuses the whole manifest %s', async (manifest) => {
   const source = { manifest, external: undefined, skillFiles: [], readFile: async () => '' };
   await expect(readIsdlc(source)).rejects.toThrow(ImportError);
 });

@@ -9,20 +9,20 @@ import { requirements } from './dependencies.ts';
 import { externalSkills } from './external-skills.ts';
 import { type Ownership, readIsdlcManifest } from './isdlc-manifest.ts';
 
-/** What iSDLC keeps its skills in. */
+/** The files of an iSDLC project. */
 export interface IsdlcSource {
   /** The text of `skills-manifest.json`. */
   manifest: string;
-  /** The text of the manifest of external skills; `undefined` when there is none. */
+  /** The text of the manifest of external skills; `undefined` if there is none. */
   external: string | undefined;
-  /** Every `SKILL.md`, in order of path. */
+  /** Every `SKILL.md`, sorted by path. */
   skillFiles: readonly IsdlcFile[];
-  /** For the files that the manifest of external skills names. */
+  /** Reads the files that the manifest of external skills names. */
   readFile: ReadFile;
 }
 
 export interface IsdlcFile {
-  /** The skill's folder below the source's, such as `skills/development/bug-fixing`. */
+  /** The skill's folder relative to the source's, such as `skills/development/bug-fixing`. */
   folder: string;
   text: string;
   /** The other files of that folder. */
@@ -30,10 +30,10 @@ export interface IsdlcFile {
 }
 
 /**
- * Reads iSDLC's skills. Who owns a skill is what the manifest says; an id that it names and no file has is a line. Dependencies
- * become what a skill requires, in any version.
+ * Reads iSDLC's skills. The manifest decides who owns a skill; an id without a file is reported in a
+ * line. Dependencies become requirements of any version.
  *
- * Throws `ImportError` when a manifest is none.
+ * Throws `ImportError` if a manifest is invalid.
  */
 export async function readIsdlc({
   manifest,
@@ -50,7 +50,7 @@ export async function readIsdlc({
   const names = new Map(found.map(({ id, name }) => [id, name]));
   const agents = agentSettings(ownership, names);
   lines.push(...missingFiles(owners, names));
-  keptKeys(found, lines);
+  reportOtherKeys(found, lines);
   return {
     skills: [
       ...found.map((skill) =>
@@ -64,7 +64,7 @@ export async function readIsdlc({
 }
 
 interface FoundSkill {
-  /** iSDLC's id, or the folder where the file has none. */
+  /** iSDLC's id, or the folder if the file has none. */
   id: string;
   name: string;
   dependencies: readonly string[];
@@ -90,7 +90,7 @@ function readFiles(
       lines.push({
         kind: 'left-out',
         about,
-        text: `has the id of ${named(known.file.folder)}, ${named(known.id)}`,
+        text: `has the same id as ${named(known.file.folder)}: ${named(known.id)}`,
       });
       continue;
     }
@@ -105,7 +105,7 @@ function readFiles(
   return [...found.values()];
 }
 
-/** The name that the file gives, unless only its folder's is one that a skill can have. */
+/** The name in the file, unless only the folder's name is a valid skill name. */
 function wantedName(name: string | undefined, folder: string): string {
   const last = folder.split('/').at(-1) ?? folder;
   const candidates = [name ?? last, last];
@@ -139,20 +139,19 @@ function missingFiles(
     .map(([id, agents]) => ({
       kind: 'left-out',
       about: named(id),
-      text: `is owned by ${agents.map(named).join(', ')}, and no SKILL.md has this id`,
+      text: `is owned by ${agents.map(named).join(', ')}, but no SKILL.md has this id`,
     }));
 }
 
-/** Keys of iSDLC's frontmatter that become something else than metadata. */
+/** Keys of iSDLC's frontmatter that do not become metadata. */
 const placed = ['skill_id', 'owner', 'version', 'dependencies'];
 
-function keptKeys(found: readonly FoundSkill[], lines: ReportLine[]): void {
+function reportOtherKeys(found: readonly FoundSkill[], lines: ReportLine[]): void {
   const keys = new Set(
     found.flatMap(({ read }) => [...read.others.keys()]).filter((key) => !placed.includes(key)),
   );
   if (keys.size === 0) return;
-  const text =
-    'are keys that the Agent Skills specification does not have; what they say is kept as metadata';
+  const text = 'are not keys of the Agent Skills specification; they are stored as metadata';
   lines.push({ kind: 'changed', about: [...keys].map(named).join(', '), text });
 }
 
@@ -168,7 +167,7 @@ function importedSkill(
     lines.push({
       kind: 'changed',
       about,
-      text: `says that ${named(owner)} owns it; the manifest says ${owners.map(named).join(', ')}, which holds`,
+      text: `names ${named(owner)} as its owner; the manifest names ${owners.map(named).join(', ')}, which wins`,
     });
   const agents = owners ?? (owner === '' ? [] : [owner]);
   const version = fieldText(read.others.get('version'));
@@ -177,7 +176,7 @@ function importedSkill(
     lines.push({
       kind: 'changed',
       about,
-      text: `has the version ${named(version)}, which is none such as 1.2.0; it is kept as metadata`,
+      text: `has the version ${named(version)}, which is not a version such as 1.2.0; it is stored as metadata`,
     });
   const others = [...read.others].filter(
     ([key]) => !placed.includes(key) || (key === 'version' && !hasVersion),
@@ -207,7 +206,7 @@ function importedSkill(
   };
 }
 
-/** Whether a sidecar takes it for one. */
+/** Whether a sidecar accepts it as a version. */
 function isVersion(version: string): boolean {
   try {
     readSidecar(JSON.stringify({ version }));

@@ -2,21 +2,21 @@ import type { ReportLine } from '../imported.ts';
 
 const charactersMax = 1024;
 
-/** A description as the Agent Skills specification wants it: one line, of at most 1024 characters. */
+/** A description that fits the Agent Skills specification: one line of at most 1024 characters. */
 export function fitDescription(text: string, about: string, lines: ReportLine[]): string {
   const line = plainLine(text);
   if (line.length <= charactersMax) return line;
   lines.push({
     kind: 'changed',
     about,
-    text: `has a description of ${line.length} characters; it is cut to ${charactersMax}`,
+    text: `has a description of ${line.length} characters, cut to ${charactersMax}`,
   });
   return `${line.slice(0, charactersMax - 1).trimEnd()}…`;
 }
 
 /**
- * What a text that has no description says of itself: its first heading and its first sentence; `otherwise` when it has
- * neither. Headings and sentences inside of fenced code do not count.
+ * Describes a text that has no description: its first heading and its first sentence, or `otherwise` if
+ * it has neither. Skips fenced code.
  */
 export function describeMarkdown(text: string, otherwise: string): string {
   const lines = text
@@ -33,8 +33,8 @@ export function describeMarkdown(text: string, otherwise: string): string {
 }
 
 /**
- * As a skill folder's files have it: on one line, and what is no character is gone. Prompts have core's `oneLine`, which leaves a
- * mark where something was.
+ * Puts text on one line and removes invalid characters, for a skill's files. For prompts, core's
+ * `oneLine` marks what it removed.
  */
 export function plainLine(text: string): string {
   return text

@@ -6,16 +6,16 @@ import type { SkillFields } from './skill-text.ts';
 
 /** A Markdown file with or without frontmatter, read as a skill. */
 export interface MarkdownSkill {
-  /** As the file says; `undefined` when it does not. */
+  /** The name in the file; `undefined` if it has none. */
   name: string | undefined;
-  /** What the specification has a field for; of a file without a description, what its text begins with. */
+  /** The fields of the specification. Without a description, one is derived from the text. */
   fields: Omit<SkillFields, 'name'>;
-  /** What it has no field for, as it was written. */
+  /** Other fields, unchanged. */
   others: ReadonlyMap<string, unknown>;
   body: string;
 }
 
-/** Reads such a file; `undefined`, and a line, where its frontmatter cannot be read. */
+/** Reads such a file; `undefined`, with a line, if its frontmatter cannot be read. */
 export function readMarkdownSkill(
   text: string,
   about: string,
@@ -64,7 +64,7 @@ const compatibilityMax = 500;
 
 const specified = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 
-/** What `# ID: name` and `## Description` say, as the loader reads them. */
+/** The content of `# ID: name` and `## Description`, read by the loader. */
 function headings(body: string): { name: string | undefined; description: string | undefined } {
   try {
     const { name, description } = readManifest(body, '').manifest;
@@ -75,14 +75,14 @@ function headings(body: string): { name: string | undefined; description: string
   }
 }
 
-/** The value of a field as one line; a list with commas between. */
+/** The value of a field on one line; lists are joined with commas. */
 export function fieldText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(fieldText).join(', ');
   return plainLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** Names as a list, or as one text with blanks or commas between; blanks within parentheses belong to the name. */
+/** Names from a list, or from a text separated by spaces or commas. Spaces within parentheses belong to the name. */
 export function toolNames(value: unknown): string[] {
   const text = Array.isArray(value) ? value.map(fieldText).join(' ') : fieldText(value);
   return text.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? [];

@@ -1,25 +1,25 @@
 import { named, type ReportLine } from '../imported.ts';
 
-/** The phase of skills that are in none: nobody is ever in it, so that they are selected when they are asked for by name. */
+/** The phase of skills that have none. No agent is ever in it, so they are selected only by name. */
 export const onRequest = 'on-request';
 
 const lengthMax = 100;
 
 /**
- * The names of phases as a sidecar has them: lower case, each once. `*` stands for every phase, which is an empty list.
- * What cannot be the name of a phase is left out, with a line.
+ * The names of phases for a sidecar: lower case, without duplicates. `*` means every phase, which is an
+ * empty list. Invalid names are left out, with a line.
  */
 export function phaseNames(phases: readonly string[], about: string, lines: ReportLine[]): string[] {
   const names = phases.flatMap((phase) => phaseName(phase, about, lines) ?? []);
   if (names.includes('*')) {
-    lines.push({ kind: 'changed', about, text: 'names the phase *, which is every phase here' });
+    lines.push({ kind: 'changed', about, text: 'names the phase *, which means every phase' });
     return [];
   }
-  // An empty list would be every phase, which is the opposite of what the source said.
+  // An empty list would mean every phase, the opposite of what the source meant.
   return phases.length > 0 && names.length === 0 ? [onRequest] : [...new Set(names)];
 }
 
-/** One such name; `undefined`, and a line, for what is none. */
+/** The name of one phase; `undefined`, with a line, if it is invalid. */
 export function phaseName(phase: string, about: string, lines: ReportLine[]): string | undefined {
   const name = phase.trim().toLowerCase();
   if (name !== '' && name.length <= lengthMax && name !== '__proto__' && !/[\p{Cc}\p{Cs}]/u.test(name))
@@ -27,7 +27,7 @@ export function phaseName(phase: string, about: string, lines: ReportLine[]): st
   lines.push({
     kind: 'left-out',
     about,
-    text: `names the phase ${named(phase)}, which can be no phase's name`,
+    text: `names the phase ${named(phase)}, which is not a valid phase name`,
   });
   return undefined;
 }

@@ -2,8 +2,8 @@ import { SkillName } from '@ambit/core/internal';
 import { named, type ReportLine } from '../imported.ts';
 
 /**
- * Gives each name of a source the name of a skill, once: itself where it is a valid one, else made of its letters and
- * digits, with a number behind it when that is taken. Whatever is changed is a line.
+ * Maps each name of a source to a unique skill name: itself if it is valid, else its letters and digits,
+ * with a number if that name is taken. Each change is reported in a line.
  */
 export function skillNames(lines: ReportLine[]): (wanted: string) => string {
   const taken = new Set<string>();
@@ -11,8 +11,8 @@ export function skillNames(lines: ReportLine[]): (wanted: string) => string {
     const name = SkillName.safeParse(wanted).success ? wanted : slug(wanted);
     const free = numbered(name, taken);
     taken.add(free);
-    if (name !== wanted) line(`is no name that a skill can have; it is called ${free} here`);
-    else if (free !== name) line(`is the name of another skill already; it is called ${free} here`);
+    if (name !== wanted) line(`is not a valid skill name; the skill is named ${free}`);
+    else if (free !== name) line(`is already the name of another skill; this one is named ${free}`);
     return free;
 
     function line(text: string): void {

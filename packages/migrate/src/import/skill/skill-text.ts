@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-/** What a `SKILL.md` says in its frontmatter. Absent and empty: the field is not written. */
+/** The frontmatter of a `SKILL.md`. Absent and empty fields are not written. */
 export interface SkillFields {
   name: string;
   description: string;
@@ -10,7 +10,7 @@ export interface SkillFields {
   allowedTools?: readonly string[];
 }
 
-/** The text of a `SKILL.md`; below the line that ends the frontmatter stands `body`, byte for byte. */
+/** The text of a `SKILL.md`: the frontmatter, then `body`, byte for byte. */
 export function skillFileText(fields: SkillFields, body: string): string {
   const { name, description, license, compatibility, metadata = {}, allowedTools = [] } = fields;
   const written = {
@@ -24,13 +24,13 @@ export function skillFileText(fields: SkillFields, body: string): string {
   return `---\n${yamlText(written)}---\n${body}`.toWellFormed();
 }
 
-/** The text of an `ambit.yaml` with those keys that say something; `undefined` when none does. */
+/** The text of an `ambit.yaml` with the keys that have a value; `undefined` if none has. */
 export function sidecarText(sidecar: Readonly<Record<string, unknown>>): string | undefined {
   const said = Object.fromEntries(Object.entries(sidecar).filter(([, value]) => value !== undefined));
   return Object.keys(said).length === 0 ? undefined : yamlText(said);
 }
 
-/** Every scalar on one line, so that no value looks like a fence, and none is folded into another text. */
+/** Writes every scalar on one line, so no value looks like a fence or is folded. */
 export function yamlText(value: unknown): string {
   return stringify(value, {
     lineWidth: 0,
@@ -40,7 +40,7 @@ export function yamlText(value: unknown): string {
   }).toWellFormed();
 }
 
-/** The text below the frontmatter of a `SKILL.md`, byte for byte; all of it where there is no frontmatter. */
+/** The text below the frontmatter of a `SKILL.md`, byte for byte; the whole text if there is no frontmatter. */
 export function textBelowFrontmatter(skillMd: string): string {
   const fences = /^\uFEFF?---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/.exec(skillMd);
   return fences === null ? skillMd : skillMd.slice(fences[0].length);

@@ -1,12 +1,12 @@
 /**
- * Why a path that a source wrote is not followed, going on from the path; `undefined` when it stays below the source's folder by
- * its words. Links are the reader's to check.
+ * Why a path in a source is refused, as the rest of a sentence that begins with the path. `undefined` if
+ * the path itself stays below the source's folder. The reader has to check links.
  */
 export function whyOutside(path: string): string | undefined {
-  if (path === '' || path.length > 1024) return 'is no path of 1 to 1024 characters';
-  if (/[\p{Cc}\p{Cs}]/u.test(path)) return 'has a control character in it';
-  if (path.includes('\\')) return 'has a backslash in it; write forward slashes';
-  if (/^(\/|~|[A-Za-z][A-Za-z0-9+.-]*:)/.test(path)) return 'is not below the folder of its manifest';
-  if (path.split('/').includes('..')) return 'leads out of the folder of its manifest';
+  if (path === '' || path.length > 1024) return 'is not a path of 1 to 1024 characters';
+  if (/[\p{Cc}\p{Cs}]/u.test(path)) return 'has a control character';
+  if (path.includes('\\')) return 'has a backslash; use forward slashes';
+  if (/^(\/|~|[A-Za-z][A-Za-z0-9+.-]*:)/.test(path)) return "is outside the manifest's folder";
+  if (path.split('/').includes('..')) return "leads out of the manifest's folder";
   return undefined;
 }

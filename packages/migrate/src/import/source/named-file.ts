@@ -1,7 +1,7 @@
 import { ImportError, named, type ReportLine } from '../imported.ts';
 import type { ReadFile } from './source.ts';
 
-/** The text of the file that a skill of a manifest names; a line, and `undefined`, for one that cannot be had. */
+/** The text of the file that a manifest names for a skill; `undefined`, with a line, if it is unavailable. */
 export async function namedFile(
   { name, file }: { name: string; file: string },
   readFile: ReadFile,

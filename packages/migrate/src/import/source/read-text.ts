@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { ImportError } from '../imported.ts';
 
 /**
- * The text of an ordinary file of at most `bytesMax` bytes. A link is not followed, and what blocks (a pipe) is not waited for.
- * Rejects with an `ImportError` that goes on from the file's name.
+ * The text of a regular file of at most `bytesMax` bytes. Does not follow links or wait for pipes.
+ * Rejects with an `ImportError` whose message continues a sentence that begins with the file's name.
  */
 export async function readText(path: string, bytesMax: number): Promise<string> {
   try {
@@ -23,11 +23,11 @@ export async function readText(path: string, bytesMax: number): Promise<string> 
 
 async function bytesOf(file: FileHandle, bytesMax: number): Promise<Buffer> {
   const stats = await file.stat();
-  if (!stats.isFile()) throw new ImportError('is no ordinary file');
-  if (stats.size > bytesMax) throw new ImportError(`has ${stats.size} bytes; at most ${bytesMax} are read`);
+  if (!stats.isFile()) throw new ImportError('is not a regular file');
+  if (stats.size > bytesMax) throw new ImportError(`has ${stats.size} bytes; the limit is ${bytesMax}`);
   const bytes = Buffer.alloc(stats.size + 1);
   let length = 0;
-  // One more than it had, so that a file which grows meanwhile is seen to.
+  // The extra byte detects a file that grows while it is read.
   for (;;) {
     const { bytesRead } = await file.read(bytes, length, bytes.length - length);
     if (bytesRead === 0) return bytes.subarray(0, length);
@@ -36,7 +36,7 @@ async function bytesOf(file: FileHandle, bytesMax: number): Promise<Buffer> {
   }
 }
 
-/** UTF-8, and nothing else. A byte order mark stays. Throws an `ImportError`. */
+/** Decodes UTF-8 and preserves a byte order mark. Throws an `ImportError` for other bytes. */
 export function utf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -47,6 +47,6 @@ export function utf8(bytes: Uint8Array): string {
 
 function codeOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'there is no such file';
-  return code === 'ELOOP' ? 'it is a link, and links are not followed' : (code ?? message);
+  if (code === 'ENOENT') return 'no such file';
+  return code === 'ELOOP' ? 'links are not followed' : (code ?? message);
 }

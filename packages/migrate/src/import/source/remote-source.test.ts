@@ -10,7 +10,7 @@ import type { ImportNetwork } from './remote-source.ts';
 const manifest = (...files: string[]) =>
   JSON.stringify({ skills: files.map((file, at) => ({ name: `s${at}`, file })) });
 
-/** A server that answers with these texts; a function answers by itself. */
+/** A server that responds with these texts, or calls a function that writes the response. */
 function serving(answers: Readonly<Record<string, string | RequestListener>>) {
   return httpServer((request, response) => {
     const answer = answers[request.url ?? ''];
@@ -27,7 +27,7 @@ async function imported(
   return importSkills({ kind, from: url, out: join(await temporaryFolder(), 'out'), network });
 }
 
-test('a manifest comes from an allowed host, and its files from below its folder', async () => {
+test('fetches a manifest from an allowed host, and files only below its folder', async () => {
   const { port, received } = await serving({
     '/team/manifest.yaml?v=2': manifest(
       'a.md',
@@ -46,10 +46,10 @@ test('a manifest comes from an allowed host, and its files from below its folder
   });
   expect(report.written).toEqual(['s0', 's1']);
   expect(report.lines.map(({ about, text }) => `${about}: ${text}`)).toEqual([
-    's2: names the file ../secret.md, which leads out of the folder of its manifest',
-    's3: names the file "https://127.0.0.1/x.md", which is not below the folder of its manifest',
-    's4: names the file //127.0.0.1/x.md, which is not below the folder of its manifest',
-    's5: names the file gone.md, which is answered with 404',
+    "s2: names the file ../secret.md, which leads out of the manifest's folder",
+    `s3: names the file "https://127.0.0.1/x.md", which is outside the manifest's folder`,
+    "s4: names the file //127.0.0.1/x.md, which is outside the manifest's folder",
+    's5: names the file gone.md, which returned status 404',
   ]);
   expect(received.map(({ url }) => url)).toEqual([
     '/team/manifest.yaml?v=2',
@@ -59,7 +59,7 @@ test('a manifest comes from an allowed host, and its files from below its folder
   ]);
 });
 
-test("wreckit's file comes from an allowed host", async () => {
+test("fetches wreckit's file from an allowed host", async () => {
   const { port } = await serving({
     '/s.json': JSON.stringify({ skills: [{ id: 'a', name: 'A', description: 'A.', tools: [] }] }),
   });
@@ -71,7 +71,7 @@ test("wreckit's file comes from an allowed host", async () => {
   expect(report.written).toEqual(['a']);
 });
 
-test('a host that nobody allowed is not reached, and the refusal has the line that would allow it', async () => {
+test('refuses a host that is not allowed, with the line that would allow it', async () => {
   const { port, connections } = await serving({});
   const url = `http://127.0.0.1:${port}/manifest.yaml`;
   for (const network of [{}, { network: [`http://127.0.0.1:${port}`], deny: ['127.0.0.1'] }]) {
@@ -88,7 +88,7 @@ test('a host that nobody allowed is not reached, and the refusal has the line th
   expect(connections()).toBe(0);
 });
 
-test('a redirect is judged like any other request', async () => {
+test('checks a redirect like any other request', async () => {
   const other = await serving({ '/x.yaml': manifest() });
   const { port } = await serving({
     '/within.yaml': (_, response) => response.writeHead(302, { location: '/real.yaml' }).end(),
@@ -112,7 +112,7 @@ test('a redirect is judged like any other request', async () => {
   expect(other.connections()).toBe(0);
 });
 
-test('a host that does not answer ends the wait, once for all of its files', async () => {
+test('waits once for a host that does not respond, not once per file', async () => {
   const silent: RequestListener = () => undefined;
   const { port, received } = await serving({
     '/m.yaml': manifest('a.md', 'b.md'),
@@ -123,8 +123,8 @@ test('a host that does not answer ends the wait, once for all of its files', asy
   const network = { network: [`http://127.0.0.1:${port}`], timeoutMs: 300 };
   const report = await imported(`http://127.0.0.1:${port}/m.yaml`, network);
   expect(report.lines.map(({ text }) => text)).toEqual([
-    'names the file a.md, which cannot be had: no complete answer within 300 ms',
-    'names the file b.md, which is not asked for, since an earlier file did not come in time',
+    'names the file a.md, which cannot be fetched: no complete answer within 300 ms',
+    'names the file b.md, which was skipped, because an earlier file timed out',
   ]);
   expect(received.map(({ url }) => url)).toEqual(['/m.yaml', '/a.md']);
   await expect(imported(`http://127.0.0.1:${port}/silent.yaml`, network)).rejects.toThrow(
@@ -132,7 +132,7 @@ test('a host that does not answer ends the wait, once for all of its files', asy
   );
 });
 
-test('what is too long, or no text, is not taken', async () => {
+test('refuses a file that is too long or not text', async () => {
   const { port } = await serving({
     '/m.yaml': manifest('long.md', 'binary.md', 'a.md'),
     '/long.md': 'x'.repeat(1024 * 1024 + 1),
@@ -145,29 +145,29 @@ test('what is too long, or no text, is not taken', async () => {
   expect([report.written, report.lines.map(({ text }) => text)]).toEqual([
     ['s2'],
     [
-      'names the file long.md, which has 1048577 bytes; at most 1048576 are read',
+      'names the file long.md, which has 1048577 bytes; the limit is 1048576',
       'names the file binary.md, which is not UTF-8',
     ],
   ]);
   await expect(imported(`http://127.0.0.1:${port}/long.yaml`, network)).rejects.toThrow(
-    'at most 4194304 are read',
+    'the limit is 4194304',
   );
 });
 
 test.each(['http://example.org/m.yaml', 'ftp://example.org/m.yaml', 'file:///etc/passwd', 'https://'])(
-  '%s is refused before anything is asked',
+  'refuses %s before any request',
   async (url) => {
     await expect(imported(url, { network: ['http://example.org', 'example.org'] })).rejects.toThrow(
-      'is no https:// URL',
+      'is not an https:// URL',
     );
   },
 );
 
-test('iSDLC and folders are not fetched', async () => {
+test('refuses to fetch iSDLC and folders', async () => {
   const out = await temporaryFolder();
   for (const kind of ['isdlc', 'folder'] as const)
     await expect(importSkills({ kind, from: 'https://example.org/x', out })).rejects.toThrow(
-      'fetch it first',
+      'download it and pass the folder',
     );
   expect(await readdir(out)).toEqual([]);
 });

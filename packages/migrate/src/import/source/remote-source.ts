@@ -13,28 +13,29 @@ import { whyOutside } from './inner-path.ts';
 import { utf8 } from './read-text.ts';
 import { type Source, sourceBounds } from './source.ts';
 
-/** What an operator allows imports to reach. Absent and empty: nothing. */
+/** The hosts that an operator allows imports to reach. Absent and empty: none. */
 export interface ImportNetwork {
   network?: readonly NetworkRule[];
-  /** Win over `network`. */
+  /** Overrides `network`. */
   deny?: readonly NetworkRule[];
-  /** For each file, from the request to the last byte. Default: 5000. */
+  /** Per file, from the request to the last byte. Default: 5000. */
   timeoutMs?: number | undefined;
-  /** What the egress proxy needs of the world; absent: this machine. */
+  /** The egress proxy's access to the network. Absent: the real one. */
   egress?: EgressProxyOptions;
 }
 
-/** Whether a place is a URL, as against a path. */
+/** Whether a place is a URL and not a path. */
 export function isUrl(place: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(place);
 }
 
 /**
- * The manifest at a URL, fetched through the egress proxy by the operator's rules; its files are looked for below its folder,
- * on the same host. A redirect is a request like any other. Everything ends with `use`.
+ * Fetches the manifest at a URL through the egress proxy, under the operator's rules. Its files must be
+ * below its folder, on the same host. Redirects are checked like any other request. The proxy closes
+ * when `use` ends.
  *
- * Rejects with `CAPABILITY_DENIED`, whose message has the line of configuration that would allow it, and with an
- * `ImportError` when the manifest cannot be had.
+ * Rejects with `CAPABILITY_DENIED`, whose message has the configuration that would allow the request,
+ * and with an `ImportError` if the manifest is unavailable.
  */
 export async function withRemoteSource<Result>(
   place: string,
@@ -66,7 +67,7 @@ function manifestUrl(place: string): URL {
   const onLoopback = url !== undefined && /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && onLoopback)) return url;
   throw new ImportError(
-    `${place.slice(0, 300)} is no https:// URL; what is imported is instructions for agents, so it comes over TLS`,
+    `${place.slice(0, 300)} is not an https:// URL; skills are instructions for agents, so they are imported only over TLS`,
   );
 }
 
@@ -79,15 +80,15 @@ function remoteFiles(call: CallProxy, manifest: URL): Source['readFile'] {
   return async (path) => {
     const outside = whyOutside(path);
     if (outside !== undefined) throw new ImportError(outside);
-    // One host that does not answer is waited for once, and not for each of its files.
-    if (stalled) throw new ImportError('is not asked for, since an earlier file did not come in time');
+    // Waits once for a host that does not respond, not once per file.
+    if (stalled) throw new ImportError('was skipped, because an earlier file timed out');
     const url = new URL(path.split('/').map(encodeURIComponent).join('/'), new URL('.', manifest));
     try {
       return await fetched(call, url, sourceBounds.fileBytes);
     } catch (error) {
       if (!(error instanceof ProxyError)) throw error;
       stalled = error.status === 504;
-      throw new ImportError(`cannot be had: ${said(error)}`, { cause: error });
+      throw new ImportError(`cannot be fetched: ${said(error)}`, { cause: error });
     }
   };
 }
@@ -117,13 +118,13 @@ function redirectOf({ status, headers }: ProxyResponse, url: URL): URL | undefin
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const location = headers['location'] ?? '';
   if (!URL.canParse(location, url.href))
-    throw new ImportError(`answers ${status} and does not say where to go`);
+    throw new ImportError(`returned status ${status} without a valid Location`);
   return new URL(location, url.href);
 }
 
 function textOf({ status, body }: ProxyResponse, bytesMax: number): string {
-  if (status !== 200) throw new ImportError(`is answered with ${status}`);
-  if (body.length > bytesMax) throw new ImportError(`has ${body.length} bytes; at most ${bytesMax} are read`);
+  if (status !== 200) throw new ImportError(`returned status ${status}`);
+  if (body.length > bytesMax) throw new ImportError(`has ${body.length} bytes; the limit is ${bytesMax}`);
   return utf8(body);
 }
 
@@ -135,11 +136,11 @@ function whyNoManifest(url: URL, error: unknown): unknown {
     });
   if (error instanceof ImportError) return new ImportError(`${url.href} ${error.message}`, { cause: error });
   if (error instanceof ProxyError)
-    return new ImportError(`${url.href} cannot be had: ${said(error)}`, { cause: error });
+    return new ImportError(`${url.href} cannot be fetched: ${said(error)}`, { cause: error });
   return error;
 }
 
-/** The egress proxy speaks to skills; whoever imports is none. */
+/** Rewrites the egress proxy's messages, which address skills, for an import. */
 function said(error: ProxyError): string {
   if (!(error instanceof ProxyRefusal)) return error.message.replace(/^Ambit: /, '');
   const { denial } = error;

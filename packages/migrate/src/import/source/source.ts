@@ -1,19 +1,22 @@
-/** The text of a file that a source names. Rejects with an `ImportError` that goes on from the file's name. */
+/**
+ * The text of a file that a source names. Rejects with an `ImportError` whose message continues a
+ * sentence that begins with the file's name.
+ */
 export type ReadFile = (path: string) => Promise<string>;
 
-/** A manifest, and the files beside and below it. */
+/** A manifest, and access to the files in and below its folder. */
 export interface Source {
   manifest: string;
   readFile: ReadFile;
 }
 
-/** How much of a source is read, in bytes and in files. */
+/** Limits on what an import reads. */
 export const sourceBounds = {
-  /** Of a manifest. */
+  /** Per manifest. */
   manifestBytes: 4 * 1024 * 1024,
-  /** Of any other file that is read as text: what a skill's `SKILL.md` may have. */
+  /** Per other text file: the limit of a `SKILL.md`. */
   fileBytes: 1024 * 1024,
-  /** Of all files together. */
+  /** For all files together. */
   bytes: 64 * 1024 * 1024,
   files: 20_000,
   depth: 8,

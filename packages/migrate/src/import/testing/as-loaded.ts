@@ -2,7 +2,7 @@ import { emptySidecar, issueText, readManifest, readSidecar, validateSkill } fro
 import type { ExportSkill, ExportSource } from '../../export/exported.ts';
 import type { Imported, ImportedSkill } from '../imported.ts';
 
-/** What an import made, as the catalog and the configuration would give it to an export: skills by id. */
+/** The result of an import as input for an export: skills sorted by id, and settings. */
 export function asLoaded({ skills, settings }: Imported): ExportSource {
   return { ...settings, skills: skills.map(loaded).sort((a, b) => (a.skill.id < b.skill.id ? -1 : 1)) };
 }
@@ -14,7 +14,7 @@ function loaded({ id, skillMd, sidecar, files }: ImportedSkill): ExportSkill {
   return { skill: { id, manifest, sidecar: read, body, files: listed }, skillMd };
 }
 
-/** What strict checking says of each made folder; empty when all are valid. */
+/** The errors of strict validation; empty if all folders are valid. */
 export function invalid({ skills }: Imported): string[] {
   return skills.flatMap(({ id, skillMd, sidecar, files }) => {
     const checked = [...files, { path: 'SKILL.md' }].map(({ path }) => ({

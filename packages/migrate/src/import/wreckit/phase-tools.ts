@@ -1,6 +1,6 @@
 import type { PhaseSettings } from '@ambit/core/select';
 
-/** The tools of the phases that wreckit has in its code, and not in its file. Tools of its own harness are required. */
+/** The tools of phases that wreckit defines in its code, not in its file. Tools of its own harness are required. */
 export const wreckitPhaseTools: ReadonlyMap<
   string,
   Required<Pick<PhaseSettings, 'tools' | 'required'>>

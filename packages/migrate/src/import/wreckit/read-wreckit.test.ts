@@ -13,7 +13,7 @@ const skill = (id: string, more: object = {}) => ({
 const read = (phase_skills: object, ...skills: object[]) =>
   readWreckit(JSON.stringify({ phase_skills, skills }));
 
-test('a skill becomes a folder that says the same, and its phases come from the mapping', () => {
+test('converts a skill to a folder, with phases from the mapping', () => {
   const imported = read(
     { plan: ['story-map'], pr: ['story-map'] },
     skill('story-map', {
@@ -74,7 +74,7 @@ context:
   expect(imported.lines).toEqual([]);
 });
 
-test('the tools of the phases that wreckit knows become configuration, with those that its harness needs required', () => {
+test("converts the tools of wreckit's phases to settings, with the tools of its harness required", () => {
   const { settings, lines } = read(
     { research: ['a'], plan: ['a'], implement: ['a'], pr: [], media: ['b', 'a'] },
     skill('a', { tools: ['Read', 'Bash'] }),
@@ -102,21 +102,21 @@ test('the tools of the phases that wreckit knows become configuration, with thos
     {
       kind: 'changed',
       about: 'phases.media',
-      text: 'has no tools in what wreckit says of it; it gets those that its skills ask for',
+      text: 'has no tools defined by wreckit; it gets the tools that its skills ask for',
     },
   ]);
 });
 
-test('an id that no skill has is one line, with the phases that name it', () => {
+test('reports an unknown id in one line, with the phases that name it', () => {
   const { skills, lines } = read({ plan: ['a', 'ghost'], pr: ['ghost', 'shade'] }, skill('a'));
   expect(skills.map(({ id }) => id)).toEqual(['a']);
   expect(lines).toEqual([
-    { kind: 'left-out', about: 'ghost', text: 'is mapped to plan, pr, and there is no such skill' },
-    { kind: 'left-out', about: 'shade', text: 'is mapped to pr, and there is no such skill' },
+    { kind: 'left-out', about: 'ghost', text: 'is mapped to plan, pr, but no such skill exists' },
+    { kind: 'left-out', about: 'shade', text: 'is mapped to pr, but no such skill exists' },
   ]);
 });
 
-test('a skill of no phase is for those who ask for it by name', () => {
+test('makes a skill without a phase selectable only by name', () => {
   const imported = read({ plan: ['a'] }, skill('a'), skill('b'));
   expect(asLoaded(imported).skills.map(({ skill: { sidecar } }) => sidecar.phases)).toEqual([
     ['plan'],
@@ -126,12 +126,12 @@ test('a skill of no phase is for those who ask for it by name', () => {
     {
       kind: 'changed',
       about: 'b',
-      text: 'is mapped to no phase; its phase is on-request, so that it is selected when it is asked for by name',
+      text: 'is mapped to no phase; it gets the phase on-request and is selected only by name',
     },
   ]);
 });
 
-test('an MCP server comes over with the line that grants it, which is its very definition', () => {
+test('imports an MCP server with the line that grants its exact definition', () => {
   const { lines, skills } = read(
     { plan: ['a'] },
     skill('a', { mcp_servers: { db: { command: 'db', args: ['-v'] } } }),
@@ -141,12 +141,12 @@ test('an MCP server comes over with the line that grants it, which is its very d
     {
       kind: 'to-do',
       about: 'a',
-      text: 'brings the MCP server db, which it gets with grants: { a: { mcpServers: {"db":{"command":"db","args":["-v"]}} } }',
+      text: 'needs the MCP server db; to grant it, add grants: { a: { mcpServers: {"db":{"command":"db","args":["-v"]}} } }',
     },
   ]);
 });
 
-test('a list of MCP servers comes over by their names, and what cannot be started is named', () => {
+test('imports a list of MCP servers by name, and reports servers that cannot be started', () => {
   const { lines, skills } = read(
     { plan: ['a'] },
     skill('a', {
@@ -157,21 +157,23 @@ test('a list of MCP servers comes over by their names, and what cannot be starte
   const leftOut = (text: string) => ({ kind: 'left-out', about: 'a', text });
   expect(lines).toEqual([
     leftOut(
-      'comes without the MCP server web, which does not say how it is started; add it under mcpServers in its ambit.yaml',
+      'was imported without the MCP server web, which has only a name; add it under mcpServers in its ambit.yaml',
     ),
-    leftOut('comes without mcp_servers.2, which has no name; add it under mcpServers in its ambit.yaml'),
     leftOut(
-      'comes without the MCP server db, which is listed twice; add it under mcpServers in its ambit.yaml',
+      'was imported without mcp_servers.2, which has no name; add it under mcpServers in its ambit.yaml',
+    ),
+    leftOut(
+      'was imported without the MCP server db, which is listed twice; add it under mcpServers in its ambit.yaml',
     ),
     {
       kind: 'to-do',
       about: 'a',
-      text: 'brings the MCP server db, which it gets with grants: { a: { mcpServers: {"db":{"command":"db"}} } }',
+      text: 'needs the MCP server db; to grant it, add grants: { a: { mcpServers: {"db":{"command":"db"}} } }',
     },
   ]);
 });
 
-test('an unknown key is named and left behind; a skill without what it needs is left out', () => {
+test('ignores and reports an unknown key, and leaves out an incomplete skill', () => {
   const { skills, lines } = read({ plan: ['a', 'b'] }, skill('a', { tols: [] }), {
     ...skill('b'),
     tools: undefined,
@@ -182,7 +184,7 @@ test('an unknown key is named and left behind; a skill without what it needs is 
     {
       kind: 'changed',
       about: 'a',
-      text: 'comes without what it does not know: unknown key "tols" at the top; did you mean tools?',
+      text: 'is imported, ignoring unknown key "tols" at the top; did you mean tools?',
     },
     {
       kind: 'left-out',
@@ -194,12 +196,12 @@ test('an unknown key is named and left behind; a skill without what it needs is 
       about: 'b',
       text: 'is not a skill: unknown key "tols" at the top; did you mean tools?',
     },
-    { kind: 'left-out', about: 'b', text: 'is mapped to plan, and there is no such skill' },
+    { kind: 'left-out', about: 'b', text: 'is mapped to plan, but no such skill exists' },
   ]);
 });
 
 test.each(['../../etc/passwd', '/etc/passwd', '~/.ssh/id', 'C:\\x', 'a/../../b', 'a\0b', ''])(
-  'context is not gathered from %j',
+  'does not gather context from %j',
   (path) => {
     const required_context = [
       { type: 'file', path },
@@ -212,7 +214,7 @@ test.each(['../../etc/passwd', '/etc/passwd', '~/.ssh/id', 'C:\\x', 'a/../../b',
   },
 );
 
-test('hostile ids, names and phases become valid folders, each under a name of its own', () => {
+test('converts hostile ids, names and phases to valid folders with unique names', () => {
   const ids = [
     '../..',
     '/etc',
@@ -249,20 +251,20 @@ test('hostile ids, names and phases become valid folders, each under a name of i
   expect(Math.max(...imported.lines.map(({ about, text }) => about.length + text.length))).toBeLessThan(1000);
 });
 
-test('a phase that names one skill a hundred thousand times has it once, and one that is missing is one line', () => {
+test('lists a skill once that a phase names a hundred thousand times, and reports a missing one once', () => {
   const many = (id: string): string[] => new Array<string>(100_000).fill(id);
   const imported = read({ plan: [...many('there'), ...many('gone')] }, skill('there'));
   expect(imported.settings.phases['plan']?.skills).toEqual(['there']);
   expect(imported.lines.filter(({ about }) => about === 'gone')).toEqual([
-    { kind: 'left-out', about: 'gone', text: 'is mapped to plan, and there is no such skill' },
+    { kind: 'left-out', about: 'gone', text: 'is mapped to plan, but no such skill exists' },
   ]);
 });
 
 test.each([
-  ['{', 'it is not JSON: '],
-  ['{"skills": {}}', "it is not wreckit's skills.json: skills: "],
-  ['[]', "it is not wreckit's skills.json: the document: "],
-])('%s is refused whole', (text, message) => {
+  ['{', "wreckit's skills.json is not JSON: "],
+  ['{"skills": {}}', "wreckit's skills.json is invalid: skills: "],
+  ['[]', "wreckit's skills.json is invalid: the document: "],
+])('refuses the whole document %s', (text, message) => {
   expect(() => readWreckit(text)).toThrow(ImportError);
   expect(() => readWreckit(text)).toThrow(message);
 });

@@ -10,10 +10,11 @@ import { wreckitBody } from './wreckit-body.ts';
 import { readWreckitDocument, type WreckitContext, type WreckitSkill } from './wreckit-document.ts';
 
 /**
- * Reads the text of wreckit's `skills.json`. Its mapping of phases becomes the phases of each skill's sidecar; the tools of
- * phases, which stand in wreckit's code, become the configuration. A skill that no phase has is selected by name alone.
+ * Reads the text of wreckit's `skills.json`. Its mapping of phases becomes the phases of each skill's
+ * sidecar. The tools of phases, defined in wreckit's code, become settings. A skill without a phase is
+ * selected only by name.
  *
- * Throws `ImportError` when it is no such file.
+ * Throws `ImportError` if the text is invalid.
  */
 export function readWreckit(text: string): Imported {
   const lines: ReportLine[] = [];
@@ -28,7 +29,7 @@ export function readWreckit(text: string): Imported {
   };
 }
 
-/** Phase, in its one form, to the ids of those skills that there are, in its order. */
+/** Each phase in lower case, and the ids of its existing skills in order. */
 type Mapping = ReadonlyMap<string, readonly string[]>;
 
 function readMapping(
@@ -53,13 +54,13 @@ function readMapping(
     lines.push({
       kind: 'left-out',
       about: named(id),
-      text: `is mapped to ${where}, and there is no such skill`,
+      text: `is mapped to ${where}, but no such skill exists`,
     });
   }
   return mapping;
 }
 
-/** Longer ones are nobody's names, and would make a frontmatter that is too long to be read. */
+/** Longer names could make the frontmatter too long to read. */
 const nameCharactersMax = 1024;
 
 function importedSkill(
@@ -78,7 +79,7 @@ function importedSkill(
     lines.push({
       kind: 'to-do',
       about,
-      text: `brings the MCP server ${named(server)}, which it gets with ${line}`,
+      text: `needs the MCP server ${named(server)}; to grant it, add ${line}`,
     });
   }
   return {
@@ -104,7 +105,7 @@ function importedSkill(
   };
 }
 
-/** By name. A list has each with its name inside; one that only is a name, or has none, cannot be started and is left out. */
+/** Servers by name. In a list, each has its name inside; one with only a name, or without one, cannot be started and is left out. */
 function serversOf(
   given: WreckitSkill['mcp_servers'] = {},
   about: string,
@@ -119,12 +120,8 @@ function serversOf(
     else {
       const what = typeof name === 'string' ? `the MCP server ${named(name)}` : `mcp_servers.${index}`;
       const why =
-        typeof name !== 'string'
-          ? 'has no name'
-          : servers.has(name)
-            ? 'is listed twice'
-            : 'does not say how it is started';
-      const text = `comes without ${what}, which ${why}; add it under mcpServers in its ambit.yaml`;
+        typeof name !== 'string' ? 'has no name' : servers.has(name) ? 'is listed twice' : 'has only a name';
+      const text = `was imported without ${what}, which ${why}; add it under mcpServers in its ambit.yaml`;
       lines.push({ kind: 'left-out', about, text });
     }
   }
@@ -134,7 +131,7 @@ function serversOf(
 function phasesOf(id: string, mapping: Mapping, lines: ReportLine[]): string[] | undefined {
   const phases = [...mapping].filter(([, ids]) => ids.includes(id)).map(([phase]) => phase);
   if (phases.length === 0) {
-    const text = `is mapped to no phase; its phase is ${onRequest}, so that it is selected when it is asked for by name`;
+    const text = `is mapped to no phase; it gets the phase ${onRequest} and is selected only by name`;
     lines.push({ kind: 'changed', about: named(id), text });
     return [onRequest];
   }
@@ -150,7 +147,7 @@ function requirement(
   const described = description === undefined ? {} : { description };
   if (type === 'git_status' || type === 'item_metadata') {
     if (path !== undefined)
-      lines.push({ kind: 'changed', about, text: `asks for ${type} with a path, which has no use for one` });
+      lines.push({ kind: 'changed', about, text: `asks for ${type} with a path, which is ignored` });
     return { type, ...described };
   }
   const wrong = whyNoPath(path);
@@ -180,7 +177,7 @@ function phaseSettings(
       const known = wreckitPhaseTools.get(phase);
       const own = [...new Set(ids.flatMap((id) => byId.get(id)?.tools ?? []))];
       if (known === undefined) {
-        const text = 'has no tools in what wreckit says of it; it gets those that its skills ask for';
+        const text = 'has no tools defined by wreckit; it gets the tools that its skills ask for';
         lines.push({ kind: 'changed', about: `phases.${named(phase)}`, text });
       }
       const { tools, required } = known ?? { tools: own.filter((tool) => tool.trim() !== ''), required: [] };

@@ -1,7 +1,7 @@
 import type { ContextRequirement } from '@ambit/core/internal';
 import { plainLine } from '../skill/description.ts';
 
-/** wreckit's skills have no instructions, so a body is made of what they say of themselves. */
+/** A body for a wreckit skill, which has no instructions: its name, description, tools and context. */
 export function wreckitBody(
   title: string,
   description: string,

@@ -24,7 +24,7 @@ const WreckitSkill = z.strictObject({
 });
 export type WreckitSkill = z.output<typeof WreckitSkill>;
 
-/** wreckit's `skills.json`: skills, and which of them each phase has. */
+/** wreckit's `skills.json`: skills, and the skills of each phase. */
 export interface WreckitDocument {
   phase_skills: Readonly<Record<string, readonly string[]>>;
   skills: readonly WreckitSkill[];
@@ -36,21 +36,21 @@ const Outline = z.object({
 });
 
 /**
- * Reads a `skills.json`. An unknown key is named and left behind; a skill that is not in order, or has an id that another one
- * has, is left out, with what is wrong with it.
+ * Reads a `skills.json`. Ignores and reports unknown keys. Leaves out invalid skills and duplicate ids,
+ * with the reason.
  *
- * Throws `ImportError` when it is no JSON, or has no list of skills.
+ * Throws `ImportError` if it is not JSON or has no list of skills.
  */
 export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitDocument {
   const value = parsed(text);
   const outline = Outline.safeParse(value);
   if (!outline.success) {
     const issues = describeIssues(outline.error, Outline, value).join('; ');
-    throw new ImportError(`it is not wreckit's skills.json: ${issues}`);
+    throw new ImportError(`wreckit's skills.json is invalid: ${issues}`);
   }
   for (const key of Object.keys(value as object)) {
     if (!Object.hasOwn(Outline.shape, key))
-      lines.push({ kind: 'left-out', about: named(key), text: 'is a key that wreckit does not have' });
+      lines.push({ kind: 'left-out', about: named(key), text: 'is an unknown key' });
   }
   const skills = new Map<string, WreckitSkill>();
   for (const [index, raw] of outline.data.skills.entries()) {
@@ -61,7 +61,7 @@ export function readWreckitDocument(text: string, lines: ReportLine[]): WreckitD
       lines.push({
         kind: 'left-out',
         about: named(skill.id),
-        text: `stands twice; skills.${index} is not taken`,
+        text: `is listed twice; skills.${index} is ignored`,
       });
   }
   return { phase_skills: outline.data.phase_skills, skills: [...skills.values()] };
@@ -71,7 +71,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new ImportError(`it is not JSON: ${(error as Error).message}`, { cause: error });
+    throw new ImportError(`wreckit's skills.json is not JSON: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -86,7 +86,7 @@ function readSkill(raw: unknown, place: string, lines: ReportLine[]): WreckitSki
   for (const issue of issues)
     lines.push(
       second.success
-        ? { kind: 'changed', about, text: `comes without what it does not know: ${issue}` }
+        ? { kind: 'changed', about, text: `is imported, ignoring ${issue}` }
         : { kind: 'left-out', about, text: `is not a skill: ${issue}` },
     );
   return second.success ? second.data : undefined;
@@ -97,7 +97,7 @@ function nameOf(raw: unknown): string | undefined {
   return typeof id === 'string' && id !== '' ? named(id) : undefined;
 }
 
-/** The same without the keys that a strict schema did not know. */
+/** A copy without the keys that a strict schema did not know. */
 function without(raw: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const copy = structuredClone(raw);
   for (const issue of issues) {

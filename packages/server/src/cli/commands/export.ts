@@ -8,12 +8,12 @@ export function addExport(program: Command, context: CommandContext): void {
     .command('export')
     .summary("write skills in another system's format")
     .description(
-      "Writes skills in another system's format, and prints what that cannot hold, one line each. Nothing is written where one of the files is there already, unless --force.",
+      "Writes skills in another system's format. Prints one line for each thing that the format cannot store. If one of the files exists, writes nothing without --force.",
     )
-    .addArgument(new Argument('<kind>', 'what it is exported to').choices(Object.keys(kinds)))
+    .addArgument(new Argument('<kind>', 'the format to export').choices(Object.keys(kinds)))
     .argument('[id...]', 'skills (default: every configured one)')
-    .requiredOption('--out <dir>', 'the folder that gets the files')
-    .option('--force', 'replace what is there')
+    .requiredOption('--out <dir>', 'the folder to write to')
+    .option('--force', 'replace existing files')
     .addHelpText(
       'after',
       examples(
@@ -27,5 +27,5 @@ export function addExport(program: Command, context: CommandContext): void {
     });
 }
 
-/** Named here, so that the package is loaded only when the command runs. */
+/** Listed here, so the package is loaded only when the command runs. */
 const kinds: Record<ExportKind, true> = { wreckit: true, agentium: true, isdlc: true };

@@ -34,13 +34,13 @@ const settings = `phases:
       - mapper
 `;
 
-test('an import prints what did not come over, how much did, and what belongs into the configuration', async () => {
+test('prints what was left out, what was imported, and the settings for the configuration', async () => {
   const cwd = await folder();
   expect(await runAmbit('import wreckit skills.json', { cwd })).toEqual({
     exitCode: 0,
     stderr: '',
-    stdout: `left out  ghost is mapped to plan, and there is no such skill
-1 written to ./skills, 0 there already; 1 lines above
+    stdout: `left out  ghost is mapped to plan, but no such skill exists
+1 written to ./skills, 0 already exist; 1 notes above
 
 # for ambit.config.yaml:
 ${settings}`,
@@ -49,7 +49,7 @@ ${settings}`,
   expect(validated).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 valid, 0 invalid') });
 });
 
-test('with --fragment the configuration goes into a file, which is not replaced unless forced', async () => {
+test('--fragment writes the settings to a file, and replaces it only with --force', async () => {
   const cwd = await folder();
   const line = 'import wreckit . --out made --fragment part.yaml';
   expect(await runAmbit(line, { cwd })).toMatchObject({
@@ -60,12 +60,12 @@ test('with --fragment the configuration goes into a file, which is not replaced 
   expect(await runAmbit(line, { cwd })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `ambit: USAGE_INVALID: ${join(cwd, 'part.yaml')} is there already; name another file, or replace it with --force\n`,
+    stderr: `ambit: USAGE_INVALID: ${join(cwd, 'part.yaml')} already exists; choose another file, or replace it with --force\n`,
   });
   expect(await runAmbit(`${line} --force`, { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
-test('with --json the report is data; a dry run writes nothing', async () => {
+test('--json prints the report as JSON, and --dry-run writes nothing', async () => {
   const cwd = await folder();
   const ran = await runAmbit('import wreckit skills.json --dry-run --fragment f --json', { cwd });
   expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
@@ -84,25 +84,25 @@ test('with --json the report is data; a dry run writes nothing', async () => {
         },
         agents: {},
       },
-      lines: [{ kind: 'left-out', about: 'ghost', text: 'is mapped to plan, and there is no such skill' }],
+      lines: [{ kind: 'left-out', about: 'ghost', text: 'is mapped to plan, but no such skill exists' }],
     },
   });
   expect(await readdir(cwd)).toEqual(['skills.json']);
 });
 
-test('nothing that could be imported ends with 3, and no source with 2', async () => {
+test('exits with 3 if nothing could be imported, and with 2 if the source does not exist', async () => {
   const cwd = await folder();
   await mkdir(join(cwd, 'empty'));
   expect(await runAmbit('import folder empty', { cwd })).toMatchObject({ exitCode: 3, stderr: '' });
   expect(await runAmbit('import isdlc nowhere', { cwd })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `ambit: USAGE_INVALID: there is nothing at ${join(cwd, 'nowhere')}\n`,
+    stderr: `ambit: USAGE_INVALID: ${join(cwd, 'nowhere')} does not exist\n`,
   });
   expect(await runAmbit('import wrekit x', { cwd })).toMatchObject({ exitCode: 2 });
 });
 
-test('a URL is fetched from where the configuration allows it, and from nowhere else', async () => {
+test('fetches a URL only from a host that the configuration allows', async () => {
   const cwd = await folder();
   const http = createServer((_, response) => response.end(JSON.stringify(document)));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -118,7 +118,7 @@ test('a URL is fetched from where the configuration allows it, and from nowhere 
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
-test('what was imported is exported in its own format, with what that cannot hold', async () => {
+test('exports imported skills in their own format, and reports what it cannot store', async () => {
   const cwd = await folder();
   await runAmbit('import wreckit skills.json', { cwd });
   await writeFile(join(cwd, 'skills/mapper/notes.txt'), 'notes');
@@ -132,8 +132,8 @@ test('what was imported is exported in its own format, with what that cannot hol
   expect(await runAmbit('export wreckit mapper --out back', { cwd, actions })).toEqual({
     exitCode: 0,
     stderr: '',
-    stdout: `left out  mapper its other file: wreckit has no place for it
-1 skills in 1 files written to back; 1 lines above
+    stdout: `left out  mapper has another file, which wreckit cannot store
+1 skills in 1 files written to back; 1 notes above
 `,
   });
   expect(JSON.parse(await readFile(join(cwd, 'back/skills.json'), 'utf8'))).toEqual({
@@ -142,11 +142,11 @@ test('what was imported is exported in its own format, with what that cannot hol
   });
   expect(await runAmbit('export wreckit --out back', { cwd, actions })).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('skills.json already; name another folder with --out'),
+    stderr: expect.stringContaining('already contains skills.json; choose another folder with --out'),
   });
   expect(await runAmbit('export agentium mapper nobody --out x', { cwd, actions })).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining('SKILL_NOT_FOUND: there is no skill nobody'),
+    stderr: expect.stringContaining('SKILL_NOT_FOUND: unknown skill: nobody'),
   });
   expect((await readdir(cwd)).sort()).toEqual(['back', 'skills', 'skills.json']);
 });

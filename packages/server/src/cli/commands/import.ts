@@ -6,27 +6,27 @@ import { type CommandContext, examples } from '../command/command-context.ts';
 export function addImport(program: Command, context: CommandContext): void {
   program
     .command('import')
-    .summary("make skill folders of another system's skills")
+    .summary("convert another system's skills to skill folders")
     .description(
-      "Makes skill folders of another system's skills, and prints what did not come over as it was, one line each, and what belongs into the configuration. Nothing that is there is replaced without --force.",
+      "Converts another system's skills to skill folders. Prints one line for each change and each thing left out, and the settings to add to the configuration. Replaces existing folders only with --force.",
     )
-    .addArgument(new Argument('<kind>', 'what it is imported from').choices(Object.keys(kinds)))
+    .addArgument(new Argument('<kind>', 'the format to import').choices(Object.keys(kinds)))
     .argument(
       '<from>',
-      'a file or a folder; of wreckit and agentium also an https:// URL that imports.network allows',
+      'a file or a folder; for wreckit and agentium also an https:// URL that imports.network allows',
     )
-    .option('--out <dir>', 'the folder that gets the skill folders', './skills')
+    .option('--out <dir>', 'the folder to write skill folders to', './skills')
     .option(
       '--fragment <file>',
-      'write what belongs into the configuration to this file, and do not print it',
+      'write the settings for the configuration to this file instead of printing them',
     )
-    .option('--dry-run', 'write nothing; say what would be written')
-    .option('--force', 'replace what is there')
+    .option('--dry-run', 'write nothing; report what would be written')
+    .option('--force', 'replace existing folders and files')
     .addHelpText(
       'after',
       examples(
         ['ambit import wreckit .wreckit/skills.json', 'into ./skills'],
-        ['ambit import folder .cursor/rules --dry-run', 'only what would come of it'],
+        ['ambit import folder .cursor/rules --dry-run', 'preview'],
         ['ambit import agentium https://example.com/manifest.yaml', 'through the allow-list'],
       ),
     )
@@ -36,5 +36,5 @@ export function addImport(program: Command, context: CommandContext): void {
     });
 }
 
-/** Named here, so that the package is loaded only when the command runs. */
+/** Listed here, so the package is loaded only when the command runs. */
 const kinds: Record<ImportKind, true> = { wreckit: true, agentium: true, isdlc: true, folder: true };

@@ -6,9 +6,9 @@ import { onInterrupt, type Terminal } from '../output/terminal.ts';
 import { mergeText } from './merge-text.ts';
 
 /**
- * Asks on stderr about each merge that is to be asked about: y takes the learned skill, n keeps the one there is, all
- * takes this and the rest. Resolves to `undefined` for quit and when the input ends: nothing is to be done at all. Throws
- * `INTERRUPTED` at Ctrl-C.
+ * Asks on stderr about each merge of kind `ask`: y takes the learned skill, n preserves the existing
+ * one, all takes this and the rest. Resolves to `undefined` for quit and at the end of input: nothing
+ * may change. Throws `INTERRUPTED` at Ctrl-C.
  */
 export async function askAbout(
   merges: readonly PlannedMerge[],
@@ -18,7 +18,7 @@ export async function askAbout(
   const { stdin, stderr } = terminal;
   const answers = linesOf(stdin);
   let isInterrupted = false;
-  // Ended by the default, it would leave what is staged behind.
+  // The default handler would leave the staging folder behind.
   const ignoreInterrupt = onInterrupt(terminal, () => {
     isInterrupted = true;
     stdin.destroy();
@@ -48,7 +48,7 @@ export async function askAbout(
     await answers.return(undefined).catch(() => undefined);
     ignoreInterrupt();
   }
-  if (isInterrupted) throw new CliError('INTERRUPTED', 'the questions were interrupted: nothing was changed');
+  if (isInterrupted) throw new CliError('INTERRUPTED', 'interrupted: nothing was changed');
   return answered;
 }
 
@@ -56,7 +56,7 @@ type Answer = 'y' | 'n' | 'all' | 'quit';
 
 async function ask(answers: AsyncGenerator<string, undefined>, stderr: Terminal['stderr']): Promise<Answer> {
   for (;;) {
-    stderr.write('Take the learned one? (y)es, (n)o, (a)ll, (q)uit: ');
+    stderr.write('Replace it with the learned skill? (y)es, (n)o, (a)ll, (q)uit: ');
     const { done, value } = await answers.next();
     const answer = done === true ? 'quit' : known[(value ?? '').trim().toLowerCase()];
     if (answer !== undefined) return answer;

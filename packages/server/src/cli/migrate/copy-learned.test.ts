@@ -6,7 +6,7 @@ import { learnedWorld, skillMd, tree } from '../../testing/learned-world.ts';
 import { runAmbit } from '../../testing/run-ambit.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
-test('a learned skill that is wrong or has a link in it is refused, and the others are merged', async () => {
+test('refuses a learned skill that is invalid or contains a link, and merges the others', async () => {
   const cwd = await temporaryFolder({
     'learned/good/SKILL.md': skillMd('good', 'b'),
     'learned/linked/SKILL.md': skillMd('linked', 'b'),
@@ -22,9 +22,9 @@ test('a learned skill that is wrong or has a link in it is refused, and the othe
     exitCode: 3,
     stdout: `add      good  new, for every phase
 refused  elsewhere
-           the folder is a link; put the folder itself there
+           the folder is a symbolic link; replace it with the folder
 refused  linked
-           notes.md: a link is not merged; put the file itself there
+           notes.md: symbolic links are refused; replace it with the file
 refused  pipe
            the folder contains "SKILL.md", which is not a regular file
 refused  wrong
@@ -36,7 +36,7 @@ refused  wrong
   expect(await tree(join(cwd, 'skills'))).toEqual({ 'good/SKILL.md': skillMd('good', 'b') });
 });
 
-test('what stands in the place of a skill and is none is not overwritten, nor is a skill that is a link', async () => {
+test('does not overwrite a folder that is not a usable skill, or a skill that is a link', async () => {
   const cwd = await learnedWorld();
   const others = await temporaryFolder({ 'any/SKILL.md': skillMd('any', 'others') });
   execFileSync('rm', ['-r', join(cwd, 'skills/any')]);
@@ -50,12 +50,12 @@ test('what stands in the place of a skill and is none is not overwritten, nor is
     refused: [
       {
         id: 'any',
-        problems: [`the skill that is there is a link to ${others}/any; merge into the folder that holds it`],
+        problems: [`the existing skill is a link to ${others}/any; merge into the folder that contains it`],
       },
       {
         id: 'plan',
         problems: [
-          `${cwd}/skills/plan is there and is not the skill plan (SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter); mend it or move it away`,
+          `${cwd}/skills/plan exists but is not the skill plan (SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter); fix it or move it away`,
         ],
       },
     ],
@@ -63,7 +63,7 @@ test('what stands in the place of a skill and is none is not overwritten, nor is
   expect(await readFile(join(others, 'any/SKILL.md'), 'utf8')).toBe(skillMd('any', 'others'));
 });
 
-test('one skill can be merged by itself; programs stay programs, and nothing else is taken over of their modes', async () => {
+test('merges a single skill, and preserves only the executable bit of its files', async () => {
   const cwd = await learnedWorld();
   await chmod(join(cwd, 'learned/new/scripts/run.sh'), 0o4777);
   await chmod(join(cwd, 'learned/new/SKILL.md'), 0o666);

@@ -4,7 +4,7 @@ import { keptAt, type MergeAction, type PhaseChange, type PlannedMerge } from '@
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 
-/** One merge in lines: what becomes of the skill, the difference in its phases, and in its files where they change. */
+/** One merge in lines: the action, the change of phases, and the changed files. */
 export function mergeText(print: Printer, merge: PlannedMerge): string[] {
   const { action, existing, learned } = merge;
   const kept = keptAt(merge);
@@ -12,7 +12,7 @@ export function mergeText(print: Printer, merge: PlannedMerge): string[] {
   return [
     `${print.style(colours[action.kind], action.kind.padEnd(8))} ${action.id}  ${whatOf(action)}`,
     ...(takes ? fileChanges(existing, learned).map((line) => `           ${printableLine(line)}`) : []),
-    ...(kept === undefined ? [] : [`           the old one is kept in ${kept}`]),
+    ...(kept === undefined ? [] : [`           the old version is in ${kept}`]),
   ];
 }
 
@@ -34,9 +34,9 @@ function whatOf(action: MergeAction): string {
 }
 
 const reasons = {
-  same: 'is the same',
-  'no-new-phase': 'is there, and the learned one names no further phase',
-  declined: 'stays',
+  same: 'unchanged',
+  'no-new-phase': 'already exists, and the learned skill adds no phase',
+  declined: 'declined',
 };
 
 /** `phases: plan +test -review`. */

@@ -32,14 +32,14 @@ export async function runExport(
   if (first !== undefined && !force)
     throw new CliError(
       'USAGE_INVALID',
-      `${out} has ${first} already; name another folder with --out, or replace what is there with --force`,
+      `${out} already contains ${first}; choose another folder with --out, or replace files with --force`,
     );
   context.exitCode = report.written.length === 0 ? 3 : 0;
   if (print.json) print.document(report);
   else
     print.lines(
       ...reportText(print, report.lines),
-      `${skills.length} skills in ${report.written.length} files written to ${printableLine(flags.out)}; ${report.lines.length} lines above`,
+      `${skills.length} skills in ${report.written.length} files written to ${printableLine(flags.out)}; ${report.lines.length} notes above`,
     );
 }
 
@@ -49,6 +49,6 @@ function chosen(skills: readonly Skill[], ids: readonly string[]): readonly Skil
   if (unknown.length === 0) return skills.filter(({ id }) => ids.includes(id));
   throw new SkillError(
     'SKILL_NOT_FOUND',
-    `there is no skill ${unknown.join(', ')}; ambit skills list shows those that there are`,
+    `unknown skill: ${unknown.join(', ')}; "ambit skills list" shows all skills`,
   );
 }

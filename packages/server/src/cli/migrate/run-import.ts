@@ -71,7 +71,7 @@ async function refuseExisting(file: string): Promise<void> {
   if (!(await isThere(file))) return;
   throw new CliError(
     'USAGE_INVALID',
-    `${file} is there already; name another file, or replace it with --force`,
+    `${file} already exists; choose another file, or replace it with --force`,
   );
 }
 
@@ -85,7 +85,7 @@ function printReport(print: Printer, report: ImportReport, { out, fragment, dryR
   const verb = dryRun ? 'would be written' : 'written';
   print.lines(
     ...reportText(print, lines),
-    `${written.length} ${verb} to ${printableLine(out)}, ${kept.length} there already; ${lines.length} lines above`,
+    `${written.length} ${verb} to ${printableLine(out)}, ${kept.length} already exist; ${lines.length} notes above`,
   );
   const text = settingsText(settings);
   if (text === '' || (fragment !== undefined && !dryRun)) return;

@@ -34,13 +34,13 @@ export async function runMerge(context: CommandContext, command: Command, folder
   if (mode === 'ask' && !dryRun && terminal.stdin.isTTY !== true) {
     throw new CliError(
       'USAGE_INVALID',
-      'mode ask needs a terminal to ask on; look with --dry-run, then give --mode append or --mode replace',
+      '--mode ask needs a terminal; preview with --dry-run, then use --mode append or --mode replace',
     );
   }
   const place = resolve(terminal.cwd(), flags.into);
-  // Resolved, so that a skill's own place can be compared with it.
+  // Resolved, to compare it with each skill's own folder.
   const into = await realpath(place).catch(() => place);
-  // Elsewhere until all is decided: whoever gives up at a question leaves nothing in the folder of skills.
+  // Staged elsewhere, so quitting at a question leaves nothing in the folder of skills.
   const staging = await stagingFolder();
   try {
     const plan = await planMerge({ source: resolve(terminal.cwd(), folder), into, staging, mode, check });
@@ -66,7 +66,7 @@ async function stagingFolder(): Promise<string> {
   } catch (cause) {
     throw new CliError(
       'USAGE_INVALID',
-      `the folder for temporary files, ${tmpdir()}, cannot be used (${(cause as Error).message}): make it, or set TMPDIR to another`,
+      `cannot use the temporary folder ${tmpdir()} (${(cause as Error).message}): create it, or set TMPDIR to another folder`,
       { cause },
     );
   }

@@ -7,11 +7,11 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { added, learnedWorld, ours, theirs, tree } from '../../../testing/learned-world.ts';
 import { runAmbit } from '../../../testing/run-ambit.ts';
 
-test('append adds what is new, keeps what is there, and unions the phases without touching a comment', async () => {
+test('append adds new skills, preserves existing ones, and unions phases without touching comments', async () => {
   const cwd = await learnedWorld();
   expect(await runAmbit('skills merge learned --into skills', { cwd })).toEqual({
     exitCode: 0,
-    stdout: `keep     any  is there, and the learned one names no further phase
+    stdout: `keep     any  already exists, and the learned skill adds no phase
 add      new  new, for every phase
 extend   plan  phases: plan +test
 `,
@@ -24,7 +24,7 @@ extend   plan  phases: plan +test
   });
 });
 
-test('replace takes the learned ones and keeps the old aside; done twice, nothing more happens', async () => {
+test('replace takes the learned skills and stores the old ones aside; repeating it changes nothing', async () => {
   const cwd = await learnedWorld();
   const merge = 'skills merge learned --into skills --mode replace --json';
   const { exitCode, stdout, stderr } = await runAmbit(merge, { cwd });
@@ -63,14 +63,14 @@ test('replace takes the learned ones and keeps the old aside; done twice, nothin
   expect(JSON.parse((await runAmbit('skills index skills --json', { cwd })).stdout).skills).toHaveLength(3);
 });
 
-test('what was learned stays where it was', async () => {
+test('leaves the learned folder unchanged', async () => {
   const cwd = await learnedWorld();
   const before = await tree(join(cwd, 'learned'));
   await runAmbit('skills merge learned --into skills --mode replace', { cwd });
   expect(await tree(join(cwd, 'learned'))).toEqual(before);
 });
 
-test('a dry run shows the same, and changes nothing', async () => {
+test('--dry-run shows the same actions and changes nothing', async () => {
   const cwd = await learnedWorld();
   const before = await tree(cwd);
   expect(await runAmbit('skills merge learned --into skills --mode ask --dry-run', { cwd })).toEqual({
@@ -94,25 +94,22 @@ test.each([
   ['y\nn\n', { 'any/SKILL.md': theirs['any/SKILL.md'], 'plan/SKILL.md': ours['plan/SKILL.md'] }],
   ['what?\nno\nall\n', { 'any/SKILL.md': ours['any/SKILL.md'], 'plan/SKILL.md': theirs['plan/SKILL.md'] }],
   ['all\n', { 'any/SKILL.md': theirs['any/SKILL.md'], 'plan/SKILL.md': theirs['plan/SKILL.md'] }],
-])('ask does as it is answered: %j', async (stdin, expected) => {
+])('ask follows the answers %j', async (stdin, expected) => {
   const cwd = await learnedWorld();
   const around = { cwd, stdin, stdinIsTerminal: true };
   expect((await runAmbit('skills merge learned --into skills --mode ask', around)).exitCode).toBe(0);
   expect(await tree(join(cwd, 'skills'))).toMatchObject({ ...expected, ...added });
 });
 
-test.each(['y\nquit\n', 'y\n'])(
-  'quit, or an end of the answers, changes nothing at all: %j',
-  async (stdin) => {
-    const cwd = await learnedWorld();
-    const around = { cwd, stdin, stdinIsTerminal: true };
-    const { exitCode, stdout } = await runAmbit('skills merge learned --into skills --mode ask', around);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Nothing was changed.\n' });
-    expect(await tree(join(cwd, 'skills'))).toEqual(ours);
-  },
-);
+test.each(['y\nquit\n', 'y\n'])('changes nothing at quit or at the end of input: %j', async (stdin) => {
+  const cwd = await learnedWorld();
+  const around = { cwd, stdin, stdinIsTerminal: true };
+  const { exitCode, stdout } = await runAmbit('skills merge learned --into skills --mode ask', around);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Nothing was changed.\n' });
+  expect(await tree(join(cwd, 'skills'))).toEqual(ours);
+});
 
-test('Ctrl-C at a question leaves nothing of it, neither there nor among temporary files', async () => {
+test('Ctrl-C at a question leaves no skills and no temporary files', async () => {
   const cwd = await learnedWorld();
   const temporary = join(cwd, 'temporary');
   await mkdir(temporary);
@@ -126,35 +123,29 @@ test('Ctrl-C at a question leaves nothing of it, neither there nor among tempora
   signals.emit('SIGINT');
   expect(await running).toMatchObject({
     ...{ exitCode: 130, stdout: '' },
-    stderr: expect.stringContaining(
-      'ambit: INTERRUPTED: the questions were interrupted: nothing was changed\n',
-    ),
+    stderr: expect.stringContaining('ambit: INTERRUPTED: interrupted: nothing was changed\n'),
   });
   expect(await tree(join(cwd, 'skills'))).toEqual(ours);
   expect(await readdir(temporary)).toEqual([]);
 });
 
-test('ask without a terminal is refused, and told what to do', async () => {
+test('refuses ask without a terminal, and says what to do', async () => {
   const cwd = await learnedWorld();
   expect(await runAmbit('skills merge learned --into skills --mode ask', { cwd })).toEqual({
     exitCode: 2,
     stdout: '',
     stderr:
-      'ambit: USAGE_INVALID: mode ask needs a terminal to ask on; look with --dry-run, then give --mode append or --mode replace\n',
+      'ambit: USAGE_INVALID: --mode ask needs a terminal; preview with --dry-run, then use --mode append or --mode replace\n',
   });
 });
 
 test.each([
-  [
-    'no folder',
-    'skills merge nowhere --into skills',
-    /^ambit: USAGE_INVALID: there are no learned skills at /,
-  ],
-  ['a folder without skills', 'skills merge . --into skills', /there are no learned skills at /],
+  ['no folder', 'skills merge nowhere --into skills', /^ambit: USAGE_INVALID: .* contains no skills: /],
+  ['a folder without skills', 'skills merge . --into skills', / contains no skills: /],
   [
     'a skill to merge into',
     'skills merge learned --into skills/plan',
-    /is a skill itself; give --into the folder/,
+    /is a skill; pass the folder that contains it/,
   ],
   ['no --into', 'skills merge learned', /required option '--into <dir>' not specified/],
   [
@@ -162,7 +153,7 @@ test.each([
     'skills merge learned --into skills --mode both',
     /Allowed choices are append, replace, ask/,
   ],
-])('%s is told', async (_, line, message) => {
+])('reports %s', async (_, line, message) => {
   const cwd = await learnedWorld();
   expect(await runAmbit(line, { cwd })).toEqual({
     exitCode: 2,

@@ -5,23 +5,23 @@ import { type CommandContext, examples } from '../../command/command-context.ts'
 export function addSkillsMerge(skills: Command, context: CommandContext): void {
   skills
     .command('merge')
-    .summary('take learned skills over into a folder of skills')
+    .summary('merge learned skills into a folder of skills')
     .description(
-      'Takes skills that an agent has learned over into a folder of skills. New ones are added. Of one that is there, append keeps the definition and adds the learned phases, replace takes the learned one and keeps the old aside, and ask asks. Each is checked strictly first, nothing of it is executed, and one with a link in it is refused.',
+      'Merges skills that an agent has learned into a folder of skills. New skills are added. For an existing skill, append preserves the definition and adds the learned phases, replace takes the learned skill and stores the old one aside, and ask asks. Learned skills are validated strictly and never executed; skills with links are refused.',
     )
     .argument('<folder>', 'a learned skill, or a folder of them')
-    .requiredOption('--into <dir>', 'the folder of skills; made if it is not there')
+    .requiredOption('--into <dir>', 'the folder of skills; created if it does not exist')
     .addOption(
-      new Option('--mode <mode>', 'for skills that are there already')
+      new Option('--mode <mode>', 'what to do with existing skills')
         .choices(['append', 'replace', 'ask'])
         .default('append'),
     )
-    .option('--dry-run', 'only show what would happen')
+    .option('--dry-run', 'show the actions without applying them')
     .addHelpText(
       'after',
       examples(
-        ['ambit skills merge ./learned --into ./skills --dry-run', 'see it first'],
-        ['ambit skills merge ./learned --into ./skills --mode ask', 'decide each'],
+        ['ambit skills merge ./learned --into ./skills --dry-run', 'preview'],
+        ['ambit skills merge ./learned --into ./skills --mode ask', 'ask about each skill'],
       ),
     )
     .action(async (folder: string, _options, command: Command) => {
