@@ -1,6 +1,6 @@
-import type { JsonText } from '../json/json-text.ts';
 import type { Grant } from '../grant/grant.ts';
 import type { SchemaIssue } from '../json/json-schema.ts';
+import type { JsonText } from '../json/json-text.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { thrownText } from '../outcome/thrown-text.ts';

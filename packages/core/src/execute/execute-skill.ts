@@ -1,7 +1,7 @@
 import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Denial } from '../capability/denial.ts';
-import type { JsonText } from '../json/json-text.ts';
 import { type Grant, grantCall } from '../grant/grant.ts';
+import type { JsonText } from '../json/json-text.ts';
 import type { Outcome, Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { UsedCapabilities } from '../outcome/used.ts';
