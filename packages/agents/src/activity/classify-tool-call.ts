@@ -1,6 +1,6 @@
 import type { ActivityKind } from './activity-kind.ts';
+import { commandActivities } from './command-activities.ts';
 import { sensitivePath } from './sensitive-path.ts';
-import { commandActivities } from './shell/command-activities.ts';
 
 /** A call as an agent reports it: the tool by the name that the agent gives it, and its arguments, whatever they are. */
 export interface AgentToolCall {

@@ -1,6 +1,6 @@
-import type { ActivityKind } from '../activity-kind.ts';
-import { sensitivePath } from '../sensitive-path.ts';
+import type { ActivityKind } from './activity-kind.ts';
 import { installsPackages } from './installs-packages.ts';
+import { sensitivePath } from './sensitive-path.ts';
 import { type SimpleCommand, simpleCommands } from './simple-commands.ts';
 import { transfersOut } from './transfers-out.ts';
 
