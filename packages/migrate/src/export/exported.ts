@@ -1,6 +1,6 @@
 import type { Skill } from '@ambit/core';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
-import type { ReportLine } from '../import/imported.ts';
+import type { ReportLine } from '../import/skill/imported.ts';
 
 /** What is exported: skills, in the order in which they are to stand, and what the configuration says of phases and agents. */
 export interface ExportSource {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isThere } from '@ambit/runtime';
-import type { ImportedSkill, ReportLine } from './imported.ts';
+import type { ImportedSkill, ReportLine } from './skill/imported.ts';
 
 /** Which skill folders were written, and which were there already and were left as they are. */
 export interface WrittenFolders {

@@ -1,4 +1,4 @@
-import { named, type ReportLine } from '../imported.ts';
+import { named, type ReportLine } from '../skill/imported.ts';
 
 /** A skill of iSDLC that others can name as what they depend on. */
 interface Dependent {

@@ -1,4 +1,4 @@
-import { named, type ReportLine } from '../imported.ts';
+import { named, type ReportLine } from './imported.ts';
 
 /** The phase of skills that are in none: nobody is ever in it, so that they are selected when they are asked for by name. */
 export const onRequest = 'on-request';

@@ -1,5 +1,5 @@
 import { SkillName } from '@ambit/core/internal';
-import { named, type ReportLine } from '../imported.ts';
+import { named, type ReportLine } from './imported.ts';
 
 /**
  * Gives each name of a source the name of a skill, once: itself where it is a valid one, else made of its letters and

@@ -1,4 +1,4 @@
-import { ImportError, named, type ReportLine } from '../imported.ts';
+import { ImportError, named, type ReportLine } from '../skill/imported.ts';
 import type { ReadFile } from './source.ts';
 
 /** The text of the file that a skill of a manifest names; a line, and `undefined`, for one that cannot be had. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { ImportError } from '../imported.ts';
+import { ImportError } from '../skill/imported.ts';
 
 /**
  * The text of an ordinary file of at most `bytesMax` bytes. A link is not followed, and what blocks (a pipe) is not waited for.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ImportError } from '../imported.ts';
-import { textBelowFrontmatter } from '../skill/skill-text.ts';
 import { asLoaded, invalid } from '../testing/as-loaded.ts';
 import { readAgentium } from './read-agentium.ts';
+import { ImportError } from './skill/imported.ts';
+import { textBelowFrontmatter } from './skill/skill-text.ts';
 
 function read(manifest: string, files: Readonly<Record<string, string>> = {}) {
   return readAgentium(manifest, async (path) => {

@@ -1,4 +1,5 @@
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
+import { yamlText } from './skill-text.ts';
 
 /** A skill folder as an import makes it. */
 export interface ImportedSkill {
@@ -44,4 +45,10 @@ export class ImportError extends Error {
 export function named(text: string): string {
   if (/^[\w./*-]{1,100}$/.test(text)) return text;
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+/** A fragment as lines for `ambit.config.yaml`; empty when there is nothing to say. */
+export function settingsText({ phases, agents }: SettingsFragment): string {
+  const said = Object.entries({ phases, agents }).filter(([, settings]) => Object.keys(settings).length > 0);
+  return said.length === 0 ? '' : yamlText(Object.fromEntries(said));
 }

@@ -1,10 +1,10 @@
 import type { AgentSettings } from '@ambit/core/select';
-import type { ReportLine } from '../../import/imported.ts';
-import { yamlText } from '../../import/skill/skill-text.ts';
-import { whyOutside } from '../../import/source/inner-path.ts';
-import type { Exported, ExportSkill, ExportSource } from '../exported.ts';
-import { freePath } from '../free-path.ts';
-import { losses } from '../losses.ts';
+import type { ReportLine } from '../import/skill/imported.ts';
+import { yamlText } from '../import/skill/skill-text.ts';
+import { whyOutside } from '../import/source/inner-path.ts';
+import type { Exported, ExportSkill, ExportSource } from './exported.ts';
+import { freePath } from './free-path.ts';
+import { losses } from './losses.ts';
 
 /**
  * iSDLC's `skills-manifest.json` and a `SKILL.md` for each skill with an id of iSDLC's; skills without one become external ones,

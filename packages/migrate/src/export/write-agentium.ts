@@ -1,10 +1,10 @@
-import type { ReportLine } from '../../import/imported.ts';
-import { describeMarkdown, fitDescription, plainLine } from '../../import/skill/description.ts';
-import { textBelowFrontmatter, yamlText } from '../../import/skill/skill-text.ts';
-import { whyOutside } from '../../import/source/inner-path.ts';
-import type { Exported, ExportSkill, ExportSource } from '../exported.ts';
-import { freePath } from '../free-path.ts';
-import { losses } from '../losses.ts';
+import { describeMarkdown, fitDescription, plainLine } from '../import/skill/description.ts';
+import type { ReportLine } from '../import/skill/imported.ts';
+import { textBelowFrontmatter, yamlText } from '../import/skill/skill-text.ts';
+import { whyOutside } from '../import/source/inner-path.ts';
+import type { Exported, ExportSkill, ExportSource } from './exported.ts';
+import { freePath } from './free-path.ts';
+import { losses } from './losses.ts';
 
 /** agentium's `manifest.yaml` and a Markdown file for each skill: the reverse of `readAgentium`. Phases are in capitals. */
 export function writeAgentium({ skills, phases, agents }: ExportSource): Exported {

@@ -1,11 +1,11 @@
 import type { Skill } from '@ambit/core';
-import type { ReportLine } from '../../import/imported.ts';
-import { onRequest } from '../../import/skill/phase-names.ts';
-import { wreckitPhaseTools } from '../../import/wreckit/phase-tools.ts';
-import { wreckitBody } from '../../import/wreckit/wreckit-body.ts';
-import type { WreckitDocument, WreckitSkill } from '../../import/wreckit/wreckit-document.ts';
-import type { Exported, ExportSkill, ExportSource } from '../exported.ts';
-import { losses } from '../losses.ts';
+import type { ReportLine } from '../import/skill/imported.ts';
+import { onRequest } from '../import/skill/phase-names.ts';
+import { wreckitPhaseTools } from '../import/wreckit/phase-tools.ts';
+import { wreckitBody } from '../import/wreckit/wreckit-body.ts';
+import type { WreckitDocument, WreckitSkill } from '../import/wreckit/wreckit-document.ts';
+import type { Exported, ExportSkill, ExportSource } from './exported.ts';
+import { losses } from './losses.ts';
 
 /** wreckit's `skills.json`: the reverse of `readWreckit`. */
 export function writeWreckit({ skills, phases }: ExportSource): Exported {

@@ -1,7 +1,59 @@
 import { describeIssues } from '@ambit/core/internal';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ImportError, named, type ReportLine } from '../imported.ts';
+import { describeMarkdown, fitDescription, plainLine } from './skill/description.ts';
+import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from './skill/imported.ts';
+import { phaseNames } from './skill/phase-names.ts';
+import { skillNames } from './skill/skill-names.ts';
+import { sidecarText, skillFileText } from './skill/skill-text.ts';
+import { namedFile } from './source/named-file.ts';
+import type { ReadFile } from './source/source.ts';
+
+/**
+ * Reads the text of agentium's `manifest.yaml` and the files that it names. Each file is the body of a skill, byte for byte;
+ * a file that cannot be had is a line, and its skill is left out.
+ *
+ * Throws `ImportError` when it is no such manifest.
+ */
+export async function readAgentium(manifest: string, readFile: ReadFile): Promise<Imported> {
+  const lines: ReportLine[] = [];
+  const entries = readAgentiumManifest(manifest, lines);
+  const nameFor = skillNames(lines);
+  const skills: ImportedSkill[] = [];
+  for (const entry of entries) {
+    const body = await namedFile(entry, readFile, lines);
+    if (body !== undefined) skills.push(importedSkill(entry, nameFor(entry.name), body, lines));
+  }
+  return { skills, settings: { phases: {}, agents: {} }, lines };
+}
+
+function importedSkill(
+  { name, file, priority, phases }: AgentiumSkill,
+  id: string,
+  body: string,
+  lines: ReportLine[],
+): ImportedSkill {
+  const about = named(name);
+  const title = plainLine(name);
+  const names = phaseNames(phases, about, lines);
+  return {
+    id,
+    skillMd: skillFileText(
+      {
+        name: id,
+        description: fitDescription(describeMarkdown(body, title || id), about, lines),
+        metadata: {
+          ...(title === id || title === '' ? {} : { title }),
+          'agentium-name': name,
+          'agentium-file': file,
+        },
+      },
+      body,
+    ),
+    sidecar: sidecarText({ phases: names.length === 0 ? undefined : names, priority }),
+    files: [],
+  };
+}
 
 const AgentiumSkill = z.object({
   name: z.string().min(1),
@@ -17,7 +69,7 @@ const AgentiumSkill = z.object({
     .nullish()
     .transform((phases) => phases ?? []),
 });
-export type AgentiumSkill = z.output<typeof AgentiumSkill>;
+type AgentiumSkill = z.output<typeof AgentiumSkill>;
 
 const Outline = z.object({ skills: z.array(z.unknown()) });
 
@@ -27,7 +79,7 @@ const Outline = z.object({ skills: z.array(z.unknown()) });
  *
  * Throws `ImportError` when it is no YAML, or has no list of skills.
  */
-export function readAgentiumManifest(text: string, lines: ReportLine[]): AgentiumSkill[] {
+function readAgentiumManifest(text: string, lines: ReportLine[]): AgentiumSkill[] {
   const value = parsed(text);
   const outline = Outline.safeParse(value);
   if (!outline.success) {

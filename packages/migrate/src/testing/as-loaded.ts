@@ -1,6 +1,6 @@
 import { emptySidecar, issueText, readManifest, readSidecar, validateSkill } from '@ambit/core/internal';
-import type { ExportSkill, ExportSource } from '../../export/exported.ts';
-import type { Imported, ImportedSkill } from '../imported.ts';
+import type { ExportSkill, ExportSource } from '../export/exported.ts';
+import type { Imported, ImportedSkill } from '../import/skill/imported.ts';
 
 /** What an import made, as the catalog and the configuration would give it to an export: skills by id. */
 export function asLoaded({ skills, settings }: Imported): ExportSource {
