@@ -1,7 +1,7 @@
 import type { AnswerOf, OperationId } from '../api/operation.ts';
-import { anyOf, type RequestOptions } from '../request/end-of.ts';
-import type { RequestInput } from '../request/request-input.ts';
-import type { Transport } from '../request/transport.ts';
+import { anyOf, type RequestOptions } from './end-of.ts';
+import type { RequestInput } from './request-input.ts';
+import type { Transport } from './transport.ts';
 
 /** What all groups of methods use. */
 export interface Caller {

@@ -1,11 +1,49 @@
-import type { AuditEntry, AuditFilter, CallRecord } from '../api/names.ts';
-import type { Caller } from '../client/caller.ts';
+import type {
+  AuditEntry,
+  AuditFilter,
+  AuditPage,
+  AuditQuery,
+  AuditStats,
+  CallRecord,
+  SignedReceipt,
+  StatsQuery,
+  Verification,
+} from '../api/names.ts';
+import type { Caller } from '../request/caller.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { parseBody } from '../request/parse-body.ts';
 import { failureOf } from '../request/transport.ts';
 import { lines } from '../stream/lines.ts';
 import { resumed } from '../stream/resumed.ts';
-import type { AuditApi, FollowOptions } from './audit-api.ts';
+
+/** Options for following the log. */
+export interface FollowOptions extends RequestOptions {
+  /** Start after this sequence. Absent: start with the next event. */
+  after?: number | undefined;
+}
+
+/** The audit log. Needs a key with `audit:read`. */
+export interface AuditApi {
+  /** Every matching record, newest first. Fetches pages as needed. */
+  records(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
+  /** One page of at most 200 records. */
+  page(query?: AuditQuery, options?: RequestOptions): Promise<AuditPage>;
+  record(executionId: string, options?: RequestOptions): Promise<CallRecord>;
+  count(filter?: AuditFilter, options?: RequestOptions): Promise<number>;
+  stats(query?: StatsQuery, options?: RequestOptions): Promise<AuditStats>;
+  /**
+   * Every matching record of the present log, oldest first. Throws if the stream is interrupted.
+   */
+  export(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
+  /**
+   * Events as they are written. Resumes interrupted streams. Ends by throwing the reason of the
+   * signal.
+   */
+  follow(options?: FollowOptions): AsyncGenerator<AuditEntry>;
+  /** Verifies the whole log. This can take long, so only a timeout in `options` applies. */
+  verify(options?: RequestOptions): Promise<Verification>;
+  receipt(executionId: string, options?: RequestOptions): Promise<SignedReceipt>;
+}
 
 /** The audit API over `caller`. */
 export function auditApi(caller: Caller): AuditApi {

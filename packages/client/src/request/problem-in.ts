@@ -1,8 +1,8 @@
 import type { Problem } from '../api/names.ts';
-import { textOf } from '../request/body-of.ts';
-import type { AmbitError } from './ambit-error.ts';
-import { AmbitProblem } from './ambit-problem.ts';
-import { notAmbit } from './not-ambit.ts';
+import type { AmbitError } from '../failure/ambit-error.ts';
+import { notAmbit } from '../failure/ambit-error.ts';
+import { AmbitProblem } from '../failure/ambit-problem.ts';
+import { textOf } from './body-of.ts';
 
 /**
  * The error in an unsuccessful response: the daemon's problem, or that the server is not Ambit.
