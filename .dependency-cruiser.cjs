@@ -170,7 +170,7 @@ module.exports = {
       name: 'only-process-spawns',
       comment: 'Whatever starts a program goes through one folder, where it is bounded and sandboxed.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: ['^packages/runtime/src/process/', test] },
+      from: { path: '^packages/', pathNot: ['^packages/runtime/src/process/spawn/', test] },
       to: { path: '(^|/)node_modules/execa/|^execa$' },
     },
     {
