@@ -170,7 +170,7 @@ module.exports = {
       name: 'only-process-spawns',
       comment: 'One folder starts programs, with limits and a sandbox.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: ['^packages/runtime/src/process/', test] },
+      from: { path: '^packages/', pathNot: ['^packages/runtime/src/process/spawn/', test] },
       to: { path: '(^|/)node_modules/execa/|^execa$' },
     },
     {

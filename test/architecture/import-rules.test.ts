@@ -16,9 +16,9 @@ const repository: File[] = [
   ['packages/core/src/skill.ts', `import 'yaml';\nexport const skill = 1;`],
   [
     'packages/runtime/src/index.ts',
-    `export { skill } from '@ambit/core';\nexport * from './process/run.ts';`,
+    `export { skill } from '@ambit/core';\nexport * from './process/spawn/run.ts';`,
   ],
-  ['packages/runtime/src/process/run.ts', `import 'execa';`],
+  ['packages/runtime/src/process/spawn/run.ts', `import 'execa';`],
   ['packages/runtime/src/wasm/run.ts', `import '@extism/extism';`],
   ['packages/runtime/src/testing/sandbox.ts', `import 'node:fs';`],
   ['packages/server/src/index.ts', `export * from './main.ts';`],
@@ -184,7 +184,7 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
   },
   {
     rule: 'tests-and-bench-import-the-index-only',
-    refused: ['test/soak/new.ts', `import '../../packages/runtime/src/process/run.ts';`],
+    refused: ['test/soak/new.ts', `import '../../packages/runtime/src/process/spawn/run.ts';`],
     permitted: ['test/soak/new.ts', `import '../../packages/runtime/src/testing/sandbox.ts';`],
   },
   {
@@ -209,13 +209,13 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
   },
   {
     rule: 'only-process-spawns',
-    refused: ['packages/runtime/src/wasm/new.ts', `import { execa } from 'execa';`],
-    permitted: ['packages/runtime/src/process/new.ts', `import { execa } from 'execa';`],
+    refused: ['packages/runtime/src/process/new.ts', `import { execa } from 'execa';`],
+    permitted: ['packages/runtime/src/process/spawn/new.ts', `import { execa } from 'execa';`],
   },
   {
     rule: 'programs-start-through-execa',
-    refused: ['packages/runtime/src/process/new.ts', `import { spawn } from 'node:child_process';`],
-    permitted: ['packages/runtime/src/process/new.ts', `import { execa } from 'execa';`],
+    refused: ['packages/runtime/src/process/spawn/new.ts', `import { spawn } from 'node:child_process';`],
+    permitted: ['packages/runtime/src/process/spawn/new.ts', `import { execa } from 'execa';`],
   },
   {
     rule: 'programs-start-through-execa',

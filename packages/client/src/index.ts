@@ -33,17 +33,16 @@ export type {
   WorkspaceOptions,
   WorkspaceSummary,
 } from './api/names.ts';
-export type { AuditApi, FollowOptions } from './audit/audit-api.ts';
 export type { CallEvent } from './call/call-event.ts';
 export type { CallOptions } from './call/call-options.ts';
-export type { CallAnswer } from './call/call-request.ts';
-export type { StartedCall } from './call/request-call.ts';
+export type { CallAnswer, StartedCall } from './call/request-call.ts';
 export type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './client/ambit-client.ts';
+export type { AuditApi, FollowOptions } from './client/audit-api.ts';
 export { isKey } from './client/daemon-of.ts';
 export { ambitClient } from './client/open-client.ts';
+export type { WorkspacesApi } from './client/workspaces-api.ts';
 export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';
 export { AmbitProblem } from './failure/ambit-problem.ts';
 export { UnsendableError } from './failure/unsendable-error.ts';
 export type { RequestOptions } from './request/end-of.ts';
 export { type Retries, usualRetries } from './request/retries.ts';
-export type { WorkspacesApi } from './workspaces/workspaces-api.ts';

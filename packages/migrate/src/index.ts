@@ -10,8 +10,12 @@ export {
   type ImportRequest,
   importSkills,
 } from './import/import-skills.ts';
-export { ImportError, type ReportLine, type SettingsFragment } from './import/imported.ts';
-export { settingsText } from './import/settings-text.ts';
+export {
+  ImportError,
+  type ReportLine,
+  type SettingsFragment,
+  settingsText,
+} from './import/skill/imported.ts';
 export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
 export { applyMerge, keptAt } from './merge/apply-merge.ts';
 export type { RefusedFolder } from './merge/copy-learned.ts';

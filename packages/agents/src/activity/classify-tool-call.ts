@@ -1,6 +1,6 @@
 import type { ActivityKind } from './activity-kind.ts';
+import { commandActivities } from './command-activities.ts';
 import { sensitivePath } from './sensitive-path.ts';
-import { commandActivities } from './shell/command-activities.ts';
 
 /** A call that an agent reports: the agent's name for the tool, and any arguments. */
 export interface AgentToolCall {

@@ -1,10 +1,10 @@
 import type { ExecutionStatus, SentEvent } from '../api/names.ts';
+import { notAmbit } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
-import { notAmbit } from '../failure/not-ambit.ts';
-import { isProblem } from '../failure/problem-in.ts';
 import { parseBody } from '../request/parse-body.ts';
+import { isProblem } from '../request/problem-in.ts';
 import type { StreamEvent } from '../stream/events-in.ts';
-import type { CallAnswer } from './call-request.ts';
+import type { CallAnswer } from './request-call.ts';
 
 /** The last event of a call, which is handled separately. */
 type LastEvent = 'result' | 'problem' | 'record';

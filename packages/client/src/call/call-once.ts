@@ -2,8 +2,8 @@ import { AmbitError } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { pauseAfter, wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
-import type { CallAnswer, CallRequest } from './call-request.ts';
 import { abandonCall, type CallEnd, callEnd, cancelMs } from './executions.ts';
+import type { CallAnswer, CallRequest } from './request-call.ts';
 import { requestAnswer, startCall } from './request-call.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { AmbitError } from '../failure/ambit-error.ts';
-import { notAmbit } from '../failure/not-ambit.ts';
+import { notAmbit } from '../failure/ambit-error.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import type { Transport } from '../request/transport.ts';
 import { type Resumable, resumed } from '../stream/resumed.ts';
 import { type CallEvent, callEvent, isLastOfCall } from './call-event.ts';
-import type { CallAnswer, CallRequest } from './call-request.ts';
 import { abandonCall } from './executions.ts';
+import type { CallAnswer, CallRequest } from './request-call.ts';
 import { requestEvents } from './request-call.ts';
 
 /** Options for reading events. */

@@ -4,7 +4,7 @@ import { AmbitProblem } from '../failure/ambit-problem.ts';
 import { endOf, type RequestOptions } from '../request/end-of.ts';
 import { wait } from '../request/retries.ts';
 import type { Transport } from '../request/transport.ts';
-import type { CallAnswer } from './call-request.ts';
+import type { CallAnswer } from './request-call.ts';
 
 /** The longest wait that the daemon allows in one request. */
 const waitSeconds = 60;

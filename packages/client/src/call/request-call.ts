@@ -1,7 +1,18 @@
-import type { ExecutionStatus } from '../api/names.ts';
+import type { BatchAnswer, ChainAnswer, ExecuteAnswer, ExecutionStatus } from '../api/names.ts';
+import type { RequestInput } from '../request/request-input.ts';
 import type { SendOptions, Transport } from '../request/transport.ts';
 import { keyHeaders } from './call-options.ts';
-import type { CallAnswer, CallRequest } from './call-request.ts';
+
+/** A request that starts a call: of one skill, a chain or a batch. */
+export type CallRequest = RouteCall<'executeSkill'> | RouteCall<'executeChain'> | RouteCall<'executeBatch'>;
+
+interface RouteCall<Id extends 'executeSkill' | 'executeChain' | 'executeBatch'> {
+  id: Id;
+  given: RequestInput<Id>;
+}
+
+/** The response to such a request. */
+export type CallAnswer = ExecuteAnswer | ChainAnswer | BatchAnswer;
 
 /** A running call, or a finished call with its response. */
 export interface StartedCall {

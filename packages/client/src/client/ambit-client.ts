@@ -13,14 +13,13 @@ import type {
   SkillFilter,
   SkillList,
 } from '../api/names.ts';
-import type { AuditApi } from '../audit/audit-api.ts';
 import type { CallEvent } from '../call/call-event.ts';
 import type { CallOptions } from '../call/call-options.ts';
-import type { CallAnswer } from '../call/call-request.ts';
-import type { StartedCall } from '../call/request-call.ts';
+import type { CallAnswer, StartedCall } from '../call/request-call.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { Retries } from '../request/retries.ts';
-import type { WorkspacesApi } from '../workspaces/workspaces-api.ts';
+import type { AuditApi } from './audit-api.ts';
+import type { WorkspacesApi } from './workspaces-api.ts';
 
 /** The daemon, and how to connect to it. */
 export interface AmbitClientOptions {

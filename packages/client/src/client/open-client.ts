@@ -1,18 +1,18 @@
 import type { BatchAnswer, BatchRequest, ChainAnswer, ChainRequest, ExecuteAnswer } from '../api/names.ts';
-import { auditApi } from '../audit/create-audit-api.ts';
 import { callOnce } from '../call/call-once.ts';
 import { type CallOptions, keyOf } from '../call/call-options.ts';
-import type { CallAnswer, CallRequest } from '../call/call-request.ts';
 import { callStream, watchedCall } from '../call/call-stream.ts';
 import { answerOf, cancelCall, executionStatus } from '../call/executions.ts';
+import type { CallAnswer, CallRequest } from '../call/request-call.ts';
 import { requestAnswer, startCall } from '../call/request-call.ts';
 import { bytesOf, textOf } from '../request/body-of.ts';
+import { callerOf } from '../request/caller.ts';
 import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
-import { workspacesApi } from '../workspaces/create-workspaces-api.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
-import { callerOf } from './caller.ts';
+import { auditApi } from './audit-api.ts';
 import { daemonOf } from './daemon-of.ts';
+import { workspacesApi } from './workspaces-api.ts';
 
 const usualTimeoutMs = 30_000;
 const usualSilenceMs = 45_000;

@@ -26,3 +26,11 @@ export class AmbitError extends Error {
     this.code = code;
   }
 }
+
+/**
+ * The error for a response at `place`, an address, that no daemon sends; `cause` is what was
+ * thrown.
+ */
+export function notAmbit(place: string, options: { cause?: unknown } = {}): AmbitError {
+  return new AmbitError('NOT_AMBIT', `the server at ${place} is not Ambit: check the address`, options);
+}

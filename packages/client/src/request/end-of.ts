@@ -1,5 +1,4 @@
 import { AmbitError } from '../failure/ambit-error.ts';
-import { timerMs } from './timer-ms.ts';
 
 /** What ends a request early. */
 export interface RequestOptions {
@@ -31,4 +30,9 @@ function timeout(ms: number): AbortSignal {
     late.abort(new AmbitError('TIMED_OUT', message)),
   );
   return late.signal;
+}
+
+/** Limits a timeout: timers fire immediately if set to more than this or to infinity. */
+export function timerMs(ms: number): number {
+  return Math.min(ms, 2 ** 31 - 1);
 }

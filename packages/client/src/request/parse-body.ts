@@ -1,4 +1,4 @@
-import { notAmbit } from '../failure/not-ambit.ts';
+import { notAmbit } from '../failure/ambit-error.ts';
 
 /**
  * Parses the JSON from `place`: an object, like all responses of the daemon, with at least the

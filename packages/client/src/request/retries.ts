@@ -1,6 +1,6 @@
 import { AmbitError } from '../failure/ambit-error.ts';
 import { AmbitProblem } from '../failure/ambit-problem.ts';
-import { timerMs } from './timer-ms.ts';
+import { timerMs } from './end-of.ts';
 
 /** When and how often to repeat a safe request. */
 export interface Retries {

@@ -1,10 +1,10 @@
 import { answerFields } from '../api/generated.ts';
 import type { AnswerOf, OperationId } from '../api/operation.ts';
 import { AmbitError } from '../failure/ambit-error.ts';
-import { problemIn } from '../failure/problem-in.ts';
 import { textOf } from './body-of.ts';
 import { endOf, type RequestOptions } from './end-of.ts';
 import { parseBody } from './parse-body.ts';
+import { problemIn } from './problem-in.ts';
 import { type RequestInput, requestOf } from './request-input.ts';
 import { type Retries, withRetries } from './retries.ts';
 

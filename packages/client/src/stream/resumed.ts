@@ -1,7 +1,6 @@
-import { AmbitError } from '../failure/ambit-error.ts';
-import { notAmbit } from '../failure/not-ambit.ts';
+import { AmbitError, notAmbit } from '../failure/ambit-error.ts';
+import { timerMs } from '../request/end-of.ts';
 import { pauseAfter, type Retries, wait } from '../request/retries.ts';
-import { timerMs } from '../request/timer-ms.ts';
 import { failureOf } from '../request/transport.ts';
 import { eventsIn, type StreamEvent } from './events-in.ts';
 

@@ -2,13 +2,13 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Skill } from '@ambit/core';
 import { isThere } from '@ambit/runtime';
-import { ImportError, named, type ReportLine, type SettingsFragment } from '../import/imported.ts';
+import { ImportError, named, type ReportLine, type SettingsFragment } from '../import/skill/imported.ts';
 import { readText } from '../import/source/read-text.ts';
 import { sourceBounds } from '../import/source/source.ts';
-import { writeAgentium } from './agentium/write-agentium.ts';
 import type { Exported, ExportSource } from './exported.ts';
-import { writeIsdlc } from './isdlc/write-isdlc.ts';
-import { writeWreckit } from './wreckit/write-wreckit.ts';
+import { writeAgentium } from './write-agentium.ts';
+import { writeIsdlc } from './write-isdlc.ts';
+import { writeWreckit } from './write-wreckit.ts';
 
 /** The systems that skills can be exported to. */
 export type ExportKind = 'wreckit' | 'agentium' | 'isdlc';

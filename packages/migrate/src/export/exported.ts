@@ -1,6 +1,6 @@
 import type { Skill } from '@ambit/core';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
-import type { ReportLine } from '../import/imported.ts';
+import type { ReportLine } from '../import/skill/imported.ts';
 
 /** What to export: skills in their order in the result, and the settings of phases and agents. */
 export interface ExportSource {

@@ -1,5 +1,5 @@
 import { emptySidecar, type Sidecar } from '@ambit/core/internal';
-import type { ReportLine } from '../import/imported.ts';
+import type { ReportLine } from '../import/skill/imported.ts';
 import type { ExportSkill } from './exported.ts';
 
 /** What a format can store besides a skill's name and description. */

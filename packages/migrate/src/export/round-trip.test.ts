@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAgentium } from '../import/agentium/read-agentium.ts';
-import { ImportError, type Imported } from '../import/imported.ts';
 import { readIsdlc } from '../import/isdlc/read-isdlc.ts';
-import { asLoaded, invalid } from '../import/testing/as-loaded.ts';
+import { readAgentium } from '../import/read-agentium.ts';
+import { ImportError, type Imported } from '../import/skill/imported.ts';
 import { readWreckit } from '../import/wreckit/read-wreckit.ts';
-import { writeAgentium } from './agentium/write-agentium.ts';
+import { asLoaded, invalid } from '../testing/as-loaded.ts';
 import type { Exported, ExportSource } from './exported.ts';
-import { writeIsdlc } from './isdlc/write-isdlc.ts';
-import { writeWreckit } from './wreckit/write-wreckit.ts';
+import { writeAgentium } from './write-agentium.ts';
+import { writeIsdlc } from './write-isdlc.ts';
+import { writeWreckit } from './write-wreckit.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const words = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 :#'"{}&*!|>%@,-]{0,30}$/);

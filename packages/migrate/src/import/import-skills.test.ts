@@ -4,7 +4,7 @@ import { folderCatalog } from '@ambit/runtime';
 import { expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.ts';
 import { importSkills } from './import-skills.ts';
-import { ImportError } from './imported.ts';
+import { ImportError } from './skill/imported.ts';
 
 const manifest = 'skills: [{ name: a, file: a.md }, { name: b, file: sub/b.md }]';
 

@@ -1,8 +1,8 @@
-import { readAgentium } from './agentium/read-agentium.ts';
 import { readFolder } from './folder/read-folder.ts';
-import { ImportError, type Imported, type ReportLine, type SettingsFragment } from './imported.ts';
 import { openIsdlc } from './isdlc/open-isdlc.ts';
 import { readIsdlc } from './isdlc/read-isdlc.ts';
+import { readAgentium } from './read-agentium.ts';
+import { ImportError, type Imported, type ReportLine, type SettingsFragment } from './skill/imported.ts';
 import { localSource } from './source/local-source.ts';
 import { type ImportNetwork, isUrl, withRemoteSource } from './source/remote-source.ts';
 import type { Source } from './source/source.ts';

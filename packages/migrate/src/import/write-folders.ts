@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isThere } from '@ambit/runtime';
-import type { ImportedSkill, ReportLine } from './imported.ts';
+import type { ImportedSkill, ReportLine } from './skill/imported.ts';
 
 /** The ids of skill folders that were written, and of existing folders that were left unchanged. */
 export interface WrittenFolders {

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type ContextRequirement, liesWithin } from '@ambit/core/internal';
-import { gitStatus } from '../process/git-status.ts';
 import type { ContextLimits, ContextLocation } from './context-location.ts';
+import { gitStatus } from './git-status.ts';
 import { listEntries } from './list-entries.ts';
 import { type ContainingFolder, openContained } from './open-contained.ts';
 import { nothing, type Piece } from './piece.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { secretRedactor } from '../secrets/secret-redactor.ts';
 import { redactedBytes, redactedCut, redactedFiles, redactedText } from './call-egress.ts';
-import { secretRedactor } from './secrets/secret-redactor.ts';
 
 const secret = 'open-sesame';
 const call = { redactor: secretRedactor([secret]), placeholders: { SECRET: 'a-placeholder' } };

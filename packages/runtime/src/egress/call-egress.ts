@@ -7,12 +7,12 @@ import {
   noneObserved,
   type ObservedRun,
 } from '@ambit/core/internal';
-import { piecesOf } from '../output/pieces-of.ts';
-import type { UnnamedFile } from '../process/sandbox/unnamed-file.ts';
+import type { UnnamedFile } from '../process/spawn/unnamed-file.ts';
+import type { StreamRedactor } from '../secrets/secret-redactor.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
+import { piecesOf } from '../stream/turns.ts';
 import type { CallProxy } from './call-proxy.ts';
 import type { EgressProxy } from './egress-proxy.ts';
-import type { StreamRedactor } from './secrets/secret-redactor.ts';
 
 /** What an executor needs to give calls network access. */
 export interface Egress {

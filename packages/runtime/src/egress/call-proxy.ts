@@ -2,16 +2,16 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import type { EgressConnection, NetworkRule } from '@ambit/core/internal';
-import type { CallParts, EgressLimits } from './call-parts.ts';
+import { type SecretRedactor, secretRedactor } from '../secrets/secret-redactor.ts';
+import type { CallParts, EgressLimits } from './call/call-parts.ts';
+import { type CallSecret, callSecrets } from './call/call-secrets.ts';
+import { checkedAddresses, type Dial, type Resolve } from './call/checked-addresses.ts';
+import { type Ledger, ledger } from './call/ledger.ts';
+import { type EgressDenial, networkRefusals, ProxyError } from './call/refusal.ts';
+import { upstream } from './call/upstream.ts';
 import { callRequest, type ProxyRequest, type ProxyResponse } from './call-request.ts';
 import { writeRefusal } from './http/answer-refusal.ts';
 import { serveHttp } from './http/serve-http.ts';
-import { upstream } from './http/upstream.ts';
-import { type Ledger, ledger } from './ledger.ts';
-import { checkedAddresses, type Dial, type Resolve } from './origin/checked-addresses.ts';
-import { type EgressDenial, networkRefusals, ProxyError } from './refusal.ts';
-import { type CallSecret, callSecrets } from './secrets/call-secrets.ts';
-import { type SecretRedactor, secretRedactor } from './secrets/secret-redactor.ts';
 import { openTunnel } from './tunnel/open-tunnel.ts';
 
 /** The network grants of a call. */

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { readAuthority } from '@ambit/core/internal';
-import type { CallParts } from './call-parts.ts';
+import type { CallParts } from './call/call-parts.ts';
+import { asProxyError, ProxyError } from './call/refusal.ts';
 import { deadline } from './http/deadline.ts';
 import { exchange } from './http/exchange.ts';
-import { asProxyError, ProxyError } from './refusal.ts';
 
 /** A request of a skill without sockets. */
 export interface ProxyRequest {

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { Dial, Resolve } from './call/checked-addresses.ts';
 import { type CallProxy, callProxy, type ProxiedCall } from './call-proxy.ts';
-import type { Dial, Resolve } from './origin/checked-addresses.ts';
-import { certificateAuthority } from './tls/certificate-authority.ts';
+import { certificateAuthority } from './certificate-authority.ts';
 
 /**
  * The only way from skills to the network. It decides what each call may reach, and presents

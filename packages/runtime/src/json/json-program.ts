@@ -1,12 +1,11 @@
 // The program of the JSON thread.
 import { parentPort } from 'node:worker_threads';
-import { redactText } from '../secrets/redact/redaction-list.ts';
-import { readStateChanges } from '../state/state-json.ts';
+import { redactText } from '../secrets/redaction-list.ts';
 import { fileContent } from './file-content.ts';
 import type { JsonJob } from './json-thread.ts';
 import { readLargeBody } from './read-body.ts';
-import { readOutput, readText } from './read-output.ts';
-import { stringBytes } from './string-bytes.ts';
+import { readOutput, readText, stringBytes } from './read-output.ts';
+import { readStateChanges } from './state-json.ts';
 import { digested, type WrittenJson, writeMarked, writtenJson } from './write-json.ts';
 
 /** The answer, and the buffers to transfer with it. */

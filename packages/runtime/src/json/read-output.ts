@@ -1,7 +1,6 @@
 import { valuesMax } from './json-bounds.ts';
 import { jsonExcess } from './json-excess.ts';
 import { notFiniteAt } from './not-finite.ts';
-import { outputBeginning } from './output-beginning.ts';
 
 /** Deeper than any useful output, and below the limit of the built-in JSON functions. */
 const bounds = { depthMax: 512, valuesMax };
@@ -34,4 +33,20 @@ export function readText(bytes: Uint8Array): { value: string } | { problem: stri
   } catch {
     return { problem: 'is not UTF-8' };
   }
+}
+
+/** Enough to recognize a log line, a warning or an HTML page. */
+const beginningBytes = 80;
+
+/** The first bytes of an invalid output, for a message: `; it begins with "Hello"`. */
+function outputBeginning(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.subarray(0, beginningBytes))
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '');
+  return `; it begins with ${JSON.stringify(text)}${bytes.length > beginningBytes ? '…' : ''}`;
+}
+
+/** The value of a JSON string, in UTF-8. */
+export function stringBytes(json: Uint8Array): Uint8Array {
+  return new TextEncoder().encode(JSON.parse(new TextDecoder().decode(json)));
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { redactionList } from '../secrets/redact/redaction-list.ts';
+import { redactionList } from '../secrets/redaction-list.ts';
 import { jsonThread } from './json-thread.ts';
 import { redactInThread } from './redact-in-thread.ts';
 

@@ -1,5 +1,5 @@
 import type { Redactor } from '@ambit/core/internal';
-import type { RedactionList } from '../secrets/redact/redaction-list.ts';
+import type { RedactionList } from '../secrets/redaction-list.ts';
 import { inlineBytesMax } from './json-bounds.ts';
 import type { JsonThread } from './json-thread.ts';
 

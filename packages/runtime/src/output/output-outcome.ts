@@ -1,8 +1,7 @@
 import type { Outcome } from '@ambit/core/execute';
 import { type CommandOutput, JsonText, type Payload, type RunInput } from '@ambit/core/internal';
 import type { JsonThread } from '../json/json-thread.ts';
-import { readOutput, readText } from '../json/read-output.ts';
-import { stringBytes } from '../json/string-bytes.ts';
+import { readOutput, readText, stringBytes } from '../json/read-output.ts';
 import { writtenText } from './written.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Outcome } from '@ambit/core/execute';
 import type { Written } from '@ambit/core/internal';
-import { piecesOf } from './pieces-of.ts';
+import { piecesOf } from '../stream/turns.ts';
 
 /**
  * Decodes the output of a stream. Bytes that are not UTF-8 are replaced. If the output was

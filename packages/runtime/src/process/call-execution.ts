@@ -3,8 +3,8 @@ import type { RunInput } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
-import { logText } from '../live/progress-lines.ts';
 import { commandOutcome, outputOutcome } from '../output/output-outcome.ts';
+import { logText } from '../output/progress-lines.ts';
 import { withWritten, writtenText } from '../output/written.ts';
 import type { SandboxedRun } from './sandbox/sandbox.ts';
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
+import { folderState } from '../durable/folder-state.ts';
 import { jsonThread } from '../json/json-thread.ts';
-import { folderState } from '../state/folder-state.ts';
 import { grantedSkill, temporaryFolder } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
-import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 
 const never = new AbortController().signal;
 const json = jsonThread();

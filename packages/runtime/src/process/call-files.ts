@@ -4,11 +4,11 @@ import { memoryTexts, type RunInput, type SkillState, stateBounds } from '@ambit
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
-import { readStateChanges, stateJson } from '../state/state-json.ts';
+import { readStateChanges, stateJson } from '../json/state-json.ts';
 import type { EndedRun } from './call-execution.ts';
-import { ownFolder } from './sandbox/own-folder.ts';
 import type { SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
-import { type UnnamedFile, unnamedFile } from './sandbox/unnamed-file.ts';
+import { ownFolder } from './sandbox/sandbox.ts';
+import { type UnnamedFile, unnamedFile } from './spawn/unnamed-file.ts';
 
 const statePath = `${ownFolder}/state/state.json`;
 const memoryPath = `${ownFolder}/memory.json`;

@@ -1,8 +1,8 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, extname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { isHiddenPath, liesWithin, type ToolSkill } from '@ambit/core/internal';
+import { headOf, startOfHead } from '../skills/folder/start-of-head.ts';
 
 /** How a skill's entry starts: a host program with its options, or the file itself. */
 export interface Entry {
@@ -15,18 +15,6 @@ export interface Entry {
 
 /** The skill's folder inside the sandbox. */
 export const skillFolder = '/skill';
-
-const interpreters: Readonly<Record<string, string>> = {
-  '.py': 'python3',
-  '.sh': 'sh',
-  '.bash': 'bash',
-  '.js': 'node',
-  '.mjs': 'node',
-  '.pl': 'perl',
-  '.rb': 'ruby',
-};
-
-const elf = '\u007fELF';
 
 /**
  * Determines how the skill's entry runs: by its shebang, otherwise by its extension. The
@@ -80,49 +68,3 @@ const asModule = `import sys
 sys.path[:] = ['${skillFolder}', *(path for path in sys.path if path not in ('', '${skillFolder}'))]
 import runpy
 runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)`;
-
-/** The number of leading bytes that decide how a file is run. */
-export const headBytes = 256;
-
-/**
- * How a file is run: by a program with this bare name, by the kernel itself (`null`), or unknown
- * (`undefined`).
- */
-interface Start {
-  interpreter: string | null | undefined;
-  options: readonly string[];
-}
-
-/** How the file `path` is run, judging by its first `headBytes`. */
-export function startOfHead(path: string, head: Buffer): Start {
-  const line = head.toString('latin1').split('\n', 1)[0] ?? '';
-  if (line.startsWith(elf)) return { interpreter: null, options: [] };
-  return shebang(line) ?? { interpreter: interpreters[extname(path)], options: [] };
-}
-
-/** Names that `exec` can contain: no folder such as `..`, and no terminal control characters. */
-const programName = /^[A-Za-z0-9][A-Za-z0-9._+-]*$/;
-
-/** The program and its options, without `env` and `env -S`. */
-function shebang(line: string): Start | undefined {
-  if (!line.startsWith('#!')) return undefined;
-  const words = line.slice(2).trim().split(/\s+/);
-  if (basename(words[0] ?? '') === 'env') words.shift();
-  if (words[0] === '-S') words.shift();
-  const [program, ...options] = words;
-  if (program === undefined || program === '') return undefined;
-  const interpreter = basename(program);
-  return { interpreter: programName.test(interpreter) ? interpreter : undefined, options };
-}
-
-/** The first `headBytes` of a file. Blocking, because a pool thread would take longer. */
-export function headOf(path: string): Buffer {
-  // Does not block if the file is a FIFO.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const head = Buffer.alloc(headBytes);
-    return head.subarray(0, readSync(file, head, 0, headBytes, 0));
-  } finally {
-    closeSync(file);
-  }
-}

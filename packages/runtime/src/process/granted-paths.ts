@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
 import { liesWithin } from '@ambit/core/internal';
-import { ownFolder } from './sandbox/own-folder.ts';
 import type { Mount } from './sandbox/sandbox.ts';
+import { ownFolder } from './sandbox/sandbox.ts';
 import { symlinksIn } from './symlinks-in.ts';
 
 /** Paths that belong to the sandbox; a host path cannot be mounted over them. */

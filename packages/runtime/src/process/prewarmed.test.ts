@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
-import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import type { Sandbox, SandboxedProgram } from './sandbox/sandbox.ts';
 
 const never = new AbortController().signal;

@@ -6,9 +6,9 @@ import { type RunInput, usedNothing } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { hasCgroups } from '../testing/has-cgroups.ts';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
-import { findHostProgram } from './host-program.ts';
 import { processExecutor } from './process-executor.ts';
-import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+import { findHostProgram } from './programs/host-program.ts';
+import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 
 /** The user who needs access to granted paths: skills of a root daemon run as another user. */
 const sandboxUser = process.getuid?.() === 0 ? 61_184 : (process.getuid?.() ?? 0);

@@ -14,21 +14,21 @@ import {
   usesNetwork,
 } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
-import type { Environment } from '../environment/environment.ts';
 import type { JsonThread } from '../json/json-thread.ts';
-import { type LiveRun, liveRun } from '../live/live-run.ts';
+import { type LiveRun, liveRun } from '../output/live-run.ts';
 import { inputBytes } from '../output/output-outcome.ts';
-import { listFolder, signatureOf } from '../skills/list-folder.ts';
+import { listFolder, signatureOf } from '../skills/folder/list-folder.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import type { OwnPaths } from './granted-paths.ts';
-import { nodeReservedBytes } from './host-program.ts';
 import type { NetworkAccess } from './network-access.ts';
 import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
+import { nodeReservedBytes } from './programs/host-program.ts';
 import { identityOf } from './sandbox/mount-identity.ts';
 import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
 import type { RunLimits, Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
 import { type SkillCommand, sandboxedCommand } from './sandboxed-command.ts';
+import type { Environment } from './spawn/environment.ts';
 import { usedByProgram } from './used-by-program.ts';
 
 export interface ProcessExecutorOptions {

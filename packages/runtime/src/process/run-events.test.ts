@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
-import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 
 const secret = 'open-sesame-öffne-dich';
 const hosts = ['api.example.com:443'];

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import type { Grant } from '@ambit/core/execute';
 import { capabilityDenied, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core/internal';
-import { type Environment, namedVariables } from '../environment/environment.ts';
 import type { CallFiles } from './call-files.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
-import { findHostProgram, type HostProgram, hostProgram } from './host-program.ts';
 import { type NetworkAccess, proxyAccess } from './network-access.ts';
+import { findHostProgram, type HostProgram, hostProgram } from './programs/host-program.ts';
 import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
 import { skillMounts } from './skill-mounts.ts';
+import { type Environment, namedVariables } from './spawn/environment.ts';
 
 /** The context of a call, besides its grant. */
 type CallContext = Parameters<typeof grantedMounts>[1] & {

@@ -6,7 +6,7 @@ import type { Grant } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
-import { bubblewrapSandbox } from './sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { runInSandbox } from './sandbox/run-in-sandbox.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
 import { skillMounts } from './skill-mounts.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type JsonSchema, JsonText, type SchemaIssue } from '@ambit/core/internal';
-import { threadEnvironment } from '../environment/thread-environment.ts';
-import { gathered } from '../output/gathered.ts';
+import { threadEnvironment } from '../process/spawn/environment.ts';
+import { gathered } from '../stream/gathered.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 /** A message to the thread. */

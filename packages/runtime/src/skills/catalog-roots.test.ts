@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
 import { folderCatalog } from './folder-catalog.ts';
-import { discoveredRoots, type SkillRoot } from './skill-root.ts';
+import { discoveredRoots, type SkillRoot } from './scan/skill-root.ts';
 
 async function scan(...roots: SkillRoot[]) {
   const catalog = folderCatalog(roots);

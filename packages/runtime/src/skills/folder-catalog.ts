@@ -4,7 +4,7 @@ import { freshness } from './freshness.ts';
 import { nextRun } from './next-run.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 import { scannerFor } from './scan/scanner-for.ts';
-import type { SkillRoot } from './skill-root.ts';
+import type { SkillRoot } from './scan/skill-root.ts';
 import { emptySnapshot, type ReadFolderState, reuseIfSame, type Snapshot, snapshotOf } from './snapshot.ts';
 
 /**

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
+import { readSkillFolder } from './folder/read-skill-folder.ts';
 import { freshness } from './freshness.ts';
-import { readSkillFolder } from './read-skill-folder.ts';
 import type { NamedSkill } from './snapshot.ts';
 
 /** More than the blocking check handles. */

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
-import { asyncDisk, blockingDisk, type Disk } from './disk.ts';
-import { listFolder, signatureOf } from './list-folder.ts';
+import { asyncDisk, blockingDisk, type Disk } from './folder/disk.ts';
+import { listFolder, signatureOf } from './folder/list-folder.ts';
+import type { Stamp } from './folder/stamp.ts';
 import { nextRun } from './next-run.ts';
 import type { NamedSkill } from './snapshot.ts';
-import type { Stamp } from './stamp.ts';
 
 /**
  * Returns a function that reports whether a skill's folder is unchanged since it was read. The

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
 import { skillMd } from '../testing/skill-text.ts';
+import { listFolder, signatureOf } from './folder/list-folder.ts';
+import { readSkillFolder } from './folder/read-skill-folder.ts';
 import { folderCatalog } from './folder-catalog.ts';
-import { listFolder, signatureOf } from './list-folder.ts';
-import { readListedFile } from './read-listed-file.ts';
-import { readSkillFolder } from './read-skill-folder.ts';
+import { readListedFile } from './open-listed-file.ts';
 
 const token = 'https://user:token@example.com';
 

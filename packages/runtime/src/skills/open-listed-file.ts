@@ -59,6 +59,22 @@ export async function openListedFile(
   };
 }
 
+/** All bytes of one of a skill's files. `undefined` and errors as for `openListedFile`. */
+export async function readListedFile(
+  skill: Pick<Skill, 'root'>,
+  file: SkillFile,
+): Promise<Buffer | undefined> {
+  const opened = await openListedFile(skill, file);
+  if (opened === undefined) return undefined;
+  try {
+    const pieces: Buffer[] = [];
+    for await (const piece of opened.pieces()) pieces.push(piece);
+    return Buffer.concat(pieces);
+  } finally {
+    await opened.close();
+  }
+}
+
 function changedError({ path }: SkillFile, cause?: unknown): SkillError {
   return new SkillError('SKILL_CHANGED', `${path} changed after the skill was read; request it again`, {
     cause,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../testing/skill-on-disk.ts';
-import { readListedFile } from './read-listed-file.ts';
+import { readListedFile } from './open-listed-file.ts';
 
 const text = Buffer.from('A note: ä.\n');
 const listed = {

@@ -1,7 +1,7 @@
 import type { BrokenSkill, Skill } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
-import type { LoadResult } from './load-skill-folder.ts';
-import type { ReadSkill } from './read-skill-folder.ts';
+import type { LoadResult } from './folder/load-skill-folder.ts';
+import type { ReadSkill } from './folder/read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 
 /** The result of the last read of a folder, and its tier at that time. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Capabilities, type Grant, grantCall, type Narrowing, type Tier } from '@ambit/core/execute';
 import { asToolSkill, noCapabilities, tierCeilings } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
-import { readSkillFolder } from '../skills/read-skill-folder.ts';
+import { readSkillFolder } from '../skills/folder/read-skill-folder.ts';
 
 /** A folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {

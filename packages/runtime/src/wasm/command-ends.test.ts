@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import type { RunResult } from '@ambit/core/execute';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { noState } from '../testing/no-state.ts';

@@ -1,7 +1,21 @@
 import type { Grant, RunResult } from '@ambit/core/execute';
 import { type CapabilityKind, capabilityKinds, type Denial, grantLine } from '@ambit/core/internal';
-import { isEnforcedKind } from './enforced-kinds.ts';
+import { networkKinds } from '../egress/call-egress.ts';
 import type { HostAnswer } from './pool/wasm-host.ts';
+
+/** The capabilities that the WASM executor enforces itself. */
+export const ownKinds = [
+  'filesystem.read',
+  'filesystem.write',
+  'env',
+  'state',
+  'memory',
+] as const satisfies readonly CapabilityKind[];
+
+/** Whether a host can report a violation of this capability. */
+function isEnforcedKind(capability: string): capability is CapabilityKind {
+  return [...ownKinds, ...networkKinds].some((kind) => kind === capability);
+}
 
 /** The capability that the call used without a grant. */
 export function denialsOf(grant: Grant, end: HostAnswer['end']): Pick<RunResult, 'denials'> {

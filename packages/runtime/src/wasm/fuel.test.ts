@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunResult } from '@ambit/core/execute';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { echoPlugin } from './testing/module-of.ts';

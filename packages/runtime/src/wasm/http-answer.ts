@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ProxyError } from '../egress/call/refusal.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { ProxyResponse } from '../egress/call-request.ts';
-import { ProxyError } from '../egress/refusal.ts';
 
 /** A skill's request: `body` is text, `base64` bytes. */
 const HttpRequest = z.strictObject({

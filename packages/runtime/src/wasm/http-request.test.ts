@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { RunResult } from '@ambit/core/execute';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
-import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { secretSource } from '../secrets/secret-source.ts';
 import { noState } from '../testing/no-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';

@@ -4,7 +4,7 @@ import type { RunResult } from '@ambit/core/execute';
 import type { RunEvent } from '@ambit/core/internal';
 import { afterAll, expect, test } from 'vitest';
 import { egress } from '../egress/egress.ts';
-import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
 import { grantedSkill } from '../testing/skill-on-disk.ts';
 import { commandOf, dataAt, pluginOf, withText } from './testing/module-of.ts';

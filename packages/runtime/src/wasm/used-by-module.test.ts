@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import { type SkillState, type UsedCapabilities, usedBounds, usedNothing } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bubblewrapSandbox } from '../process/sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
 import { grantedSkill, temporaryFolder } from '../testing/skill-on-disk.ts';
 import type { HostUses } from './pool/host-protocol.ts';

@@ -15,16 +15,16 @@ import {
   usesNetwork,
 } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
-import { type Environment, namedVariables } from '../environment/environment.ts';
 import type { JsonThread } from '../json/json-thread.ts';
-import { type LiveKind, type LiveRun, liveRun } from '../live/live-run.ts';
+import { type LiveKind, type LiveRun, liveRun } from '../output/live-run.ts';
 import { inputBytes } from '../output/output-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
+import { type Environment, namedVariables } from '../process/spawn/environment.ts';
 import { answersFor } from './answers-for.ts';
 import { callBounds } from './call-bounds.ts';
 import { callExecution, wasCut } from './call-execution.ts';
-import { ownKinds } from './enforced-kinds.ts';
+import { ownKinds } from './denials-of.ts';
 import { entryOf } from './entry/entry-of.ts';
 import type { HostKind } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { fieldText, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { hiddenText } from '@ambit/core/internal';
 import { type FolderEntry, listFolder } from '@ambit/runtime';
-import { type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 
 /**
  * The files of a skill's folder other than `SKILL.md` and `ambit.yaml`. `undefined`, with a line, for a

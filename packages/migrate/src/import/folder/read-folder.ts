@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { skillNames } from '../skill/skill-names.ts';
-import { isOwnPath } from '../source/own-path.ts';
+import { isOwnPath } from '../source/inner-path.ts';
 import { readText } from '../source/read-text.ts';
 import { sourceBounds } from '../source/source.ts';
 import { markdownFile } from './markdown-file.ts';

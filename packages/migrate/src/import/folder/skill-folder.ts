@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { issueText, SkillName, validateSkill } from '@ambit/core/internal';
 import { isThere } from '@ambit/runtime';
-import type { ImportedSkill, ReportLine } from '../imported.ts';
+import type { ImportedSkill, ReportLine } from '../skill/imported.ts';
 import { fieldText, readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { skillFileText } from '../skill/skill-text.ts';
 import { readText } from '../source/read-text.ts';

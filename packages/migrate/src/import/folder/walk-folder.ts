@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ImportError } from '../imported.ts';
+import { ImportError } from '../skill/imported.ts';
 import { sourceBounds } from '../source/source.ts';
 
 /**

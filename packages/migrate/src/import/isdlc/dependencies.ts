@@ -1,4 +1,4 @@
-import { named, type ReportLine } from '../imported.ts';
+import { named, type ReportLine } from '../skill/imported.ts';
 
 /** A skill of iSDLC, with its dependencies. */
 interface Dependent {

@@ -1,5 +1,5 @@
-import { type ImportedSkill, named, type ReportLine } from '../imported.ts';
 import { fitDescription } from '../skill/description.ts';
+import { type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { readMarkdownSkill } from '../skill/markdown-skill.ts';
 import { phaseNames } from '../skill/phase-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';

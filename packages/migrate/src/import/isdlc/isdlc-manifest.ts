@@ -1,6 +1,6 @@
 import { describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
-import { ImportError, named, type ReportLine } from '../imported.ts';
+import { ImportError, named, type ReportLine } from '../skill/imported.ts';
 
 const Manifest = z.object({
   ownership: z.record(

@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import { readSidecar, SkillName } from '@ambit/core/internal';
-import { type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
+import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { fieldText, type MarkdownSkill, readMarkdownSkill, toolNames } from '../skill/markdown-skill.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';

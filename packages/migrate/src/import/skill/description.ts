@@ -1,4 +1,4 @@
-import type { ReportLine } from '../imported.ts';
+import type { ReportLine } from './imported.ts';
 
 const charactersMax = 1024;
 

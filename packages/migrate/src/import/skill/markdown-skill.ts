@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
 import { readManifest, splitSkillFile } from '@ambit/core/internal';
-import type { ReportLine } from '../imported.ts';
 import { describeMarkdown, fitDescription, plainLine } from './description.ts';
+import type { ReportLine } from './imported.ts';
 import type { SkillFields } from './skill-text.ts';
 
 /** A Markdown file with or without frontmatter, read as a skill. */

@@ -1,4 +1,4 @@
-import { named, type ReportLine } from '../imported.ts';
+import { named, type ReportLine } from './imported.ts';
 
 /** The phase of skills that have none. No agent is ever in it, so they are selected only by name. */
 export const onRequest = 'on-request';

@@ -1,5 +1,5 @@
 import { SkillName } from '@ambit/core/internal';
-import { named, type ReportLine } from '../imported.ts';
+import { named, type ReportLine } from './imported.ts';
 
 /**
  * Maps each name of a source to a unique skill name: itself if it is valid, else its letters and digits,

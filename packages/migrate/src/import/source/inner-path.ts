@@ -1,3 +1,6 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+
 /**
  * Why a path in a source is refused, as the rest of a sentence that begins with the path. `undefined` if
  * the path itself stays below the source's folder. The reader has to check links.
@@ -9,4 +12,9 @@ export function whyOutside(path: string): string | undefined {
   if (/^(\/|~|[A-Za-z][A-Za-z0-9+.-]*:)/.test(path)) return "is outside the manifest's folder";
   if (path.split('/').includes('..')) return "leads out of the manifest's folder";
   return undefined;
+}
+
+/** Whether `path` exists below `root`, a real path, without a link in between. */
+export async function isOwnPath(root: string, path: string): Promise<boolean> {
+  return (await realpath(join(root, path)).catch(() => undefined)) === join(root, path);
 }

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { isHiddenPath, liesWithin } from '@ambit/core/internal';
-import { ImportError } from '../imported.ts';
+import { ImportError } from '../skill/imported.ts';
 import { whyOutside } from './inner-path.ts';
 import { readText } from './read-text.ts';
 import { type ReadFile, type Source, sourceBounds } from './source.ts';

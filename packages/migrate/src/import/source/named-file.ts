@@ -1,4 +1,4 @@
-import { ImportError, named, type ReportLine } from '../imported.ts';
+import { ImportError, named, type ReportLine } from '../skill/imported.ts';
 import type { ReadFile } from './source.ts';
 
 /** The text of the file that a manifest names for a skill; `undefined`, with a line, if it is unavailable. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { ImportError } from '../imported.ts';
+import { ImportError } from '../skill/imported.ts';
 
 /**
  * The text of a regular file of at most `bytesMax` bytes. Does not follow links or wait for pipes.

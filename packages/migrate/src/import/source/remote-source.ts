@@ -8,7 +8,7 @@ import {
   ProxyRefusal,
   type ProxyResponse,
 } from '@ambit/runtime';
-import { ImportError } from '../imported.ts';
+import { ImportError } from '../skill/imported.ts';
 import { whyOutside } from './inner-path.ts';
 import { utf8 } from './read-text.ts';
 import { type Source, sourceBounds } from './source.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ImportError } from '../imported.ts';
-import { asLoaded, invalid } from '../testing/as-loaded.ts';
+import { asLoaded, invalid } from '../../testing/as-loaded.ts';
+import { ImportError } from '../skill/imported.ts';
 import { readWreckit } from './read-wreckit.ts';
 
 const skill = (id: string, more: object = {}) => ({

@@ -1,7 +1,7 @@
 import type { ContextRequirement } from '@ambit/core/internal';
 import type { PhaseSettings } from '@ambit/core/select';
-import { type Imported, type ImportedSkill, named, type ReportLine } from '../imported.ts';
 import { fitDescription, plainLine } from '../skill/description.ts';
+import { type Imported, type ImportedSkill, named, type ReportLine } from '../skill/imported.ts';
 import { onRequest, phaseName, phaseNames } from '../skill/phase-names.ts';
 import { skillNames } from '../skill/skill-names.ts';
 import { sidecarText, skillFileText } from '../skill/skill-text.ts';

@@ -1,6 +1,6 @@
 import { describeIssues, McpServers } from '@ambit/core/internal';
 import { z } from 'zod';
-import { ImportError, named, type ReportLine } from '../imported.ts';
+import { ImportError, named, type ReportLine } from '../skill/imported.ts';
 
 const WreckitContext = z.strictObject({
   type: z.enum(['file', 'git_status', 'item_metadata', 'phase_artifact']),

@@ -1,6 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ProxyError, ProxyRefusal } from '../refusal.ts';
+import { type ProxyError, ProxyRefusal } from '../call/refusal.ts';
 
 /** Sends an error to a program, with a message for its user. */
 export function answerRefusal(response: ServerResponse, error: ProxyError): void {

@@ -1,4 +1,4 @@
-import { ProxyError } from '../refusal.ts';
+import { ProxyError } from '../call/refusal.ts';
 
 /** The time limit of one exchange. */
 export interface Deadline {

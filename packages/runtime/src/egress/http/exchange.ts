@@ -10,11 +10,11 @@ import {
   ruleText,
   specialAddress,
 } from '@ambit/core/internal';
-import type { CallParts } from '../call-parts.ts';
-import { counted } from '../ledger.ts';
-import { isAddress } from '../origin/checked-addresses.ts';
-import { asProxyError, ProxyError } from '../refusal.ts';
-import type { SecretsFor } from '../secrets/call-secrets.ts';
+import type { CallParts } from '../call/call-parts.ts';
+import type { SecretsFor } from '../call/call-secrets.ts';
+import { isAddress } from '../call/checked-addresses.ts';
+import { counted } from '../call/ledger.ts';
+import { asProxyError, ProxyError } from '../call/refusal.ts';
 import { endToEnd, type HeaderList, headerList, valuesOf } from './headers.ts';
 
 /** A parsed request. A new one is generated from it. */

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Duplex, PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Origin, readAuthority } from '@ambit/core/internal';
-import type { CallParts } from '../call-parts.ts';
-import { asProxyError, ProxyError } from '../refusal.ts';
+import type { CallParts } from '../call/call-parts.ts';
+import { asProxyError, ProxyError } from '../call/refusal.ts';
 import { answerRefusal, writeRefusal } from './answer-refusal.ts';
 import { deadline } from './deadline.ts';
 import { type ExchangeRequest, exchange } from './exchange.ts';

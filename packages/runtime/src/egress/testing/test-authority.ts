@@ -1,4 +1,4 @@
-import { type CertificateAuthority, certificateAuthority } from '../tls/certificate-authority.ts';
+import { type CertificateAuthority, certificateAuthority } from '../certificate-authority.ts';
 
 /** The certificate authority of the test servers. */
 export const outside: Promise<CertificateAuthority> = certificateAuthority();

@@ -2,14 +2,22 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
-import type { EgressConnection } from '@ambit/core/internal';
-import { canonicalHost } from '@ambit/core/internal';
-import type { CallParts } from '../call-parts.ts';
+import { canonicalHost, type EgressConnection, type OriginVerdict } from '@ambit/core/internal';
+import type { CallParts } from '../call/call-parts.ts';
+import { counted } from '../call/ledger.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';
 import { serveHttp } from '../http/serve-http.ts';
-import { counted } from '../ledger.ts';
 import type { Opening } from './client-hello.ts';
-import type { Tunnel } from './tunnel.ts';
+
+/** A permitted tunnel. */
+export interface Tunnel {
+  host: string;
+  port: number;
+  tls: OriginVerdict;
+  plain: OriginVerdict;
+  /** The upstream connection and its line in the record, if TLS passes through unopened. */
+  through: { remote: Socket; line: EgressConnection } | undefined;
+}
 
 /** Fatal alerts (RFC 8446, section 6.2). */
 const alerts = { decodeError: 50, accessDenied: 49, unrecognizedName: 112 } as const;

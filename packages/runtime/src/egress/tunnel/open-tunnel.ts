@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { judgeOrigin, readAuthority, ruleText } from '@ambit/core/internal';
-import type { CallParts } from '../call-parts.ts';
+import type { CallParts } from '../call/call-parts.ts';
+import { asProxyError, ProxyError } from '../call/refusal.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';
 import { deadline } from '../http/deadline.ts';
 import { connectionIdleMs } from '../http/serve-http.ts';
-import { asProxyError, ProxyError } from '../refusal.ts';
+import type { Tunnel } from './carry.ts';
 import { carry } from './carry.ts';
 import { peekOpening } from './peek.ts';
-import type { Tunnel } from './tunnel.ts';
 
 /**
  * Answers `CONNECT target` and serves the tunnel if it is permitted. `head` is what followed the

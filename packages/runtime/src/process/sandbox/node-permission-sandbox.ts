@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
+import { type Program, startProgram } from '../spawn/start-program.ts';
 import type { Sandbox, SandboxedCommand, SandboxedProgram, StopReason } from './sandbox.ts';
-import { type Program, startProgram } from './start-program.ts';
 
 /**
  * The sandbox for machines without bubblewrap: Node's permission model. It runs only one program, a

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { SkillError } from '@ambit/core';
 import { thrownText, type WorkspaceFile } from '@ambit/core/internal';
-import { gathered } from '../../output/gathered.ts';
+import { gathered } from '../../stream/gathered.ts';
 import { holdSetupErrors } from './hold-setup-errors.ts';
 import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedRun } from './sandbox.ts';
 

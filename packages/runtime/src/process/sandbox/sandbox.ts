@@ -1,8 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
-import type { UnnamedFile } from './unnamed-file.ts';
+import type { UnnamedFile } from '../spawn/unnamed-file.ts';
 import type { LeftFile } from './workspace/read-left-file.ts';
+
+/** Ambit's folder inside a sandbox. It contains nothing of the host. */
+export const ownFolder = '/ambit';
 
 /** A host file or folder that exists inside a sandbox. */
 export interface Mount {

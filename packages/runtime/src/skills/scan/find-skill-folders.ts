@@ -2,9 +2,9 @@ import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import type { BrokenSkill } from '@ambit/core';
 import { liesWithin } from '@ambit/core/internal';
-import type { Disk } from '../disk.ts';
-import { isGone } from '../is-gone.ts';
-import type { SkillRoot } from '../skill-root.ts';
+import type { Disk } from '../folder/disk.ts';
+import { isGone } from '../folder/disk.ts';
+import type { SkillRoot } from './skill-root.ts';
 
 /** A folder with a `SKILL.md`, usable or not. */
 interface SkillLocation {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
 import { skillMd } from '../../testing/skill-text.ts';
-import { blockingDisk, type Disk } from '../disk.ts';
+import { blockingDisk, type Disk } from '../folder/disk.ts';
 import { localScanner } from './scanner.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { BigIntStats } from 'node:fs';
-import { cachingNames } from '../cached-names.ts';
-import type { Disk } from '../disk.ts';
-import { listFolder } from '../list-folder.ts';
-import type { SkillRoot } from '../skill-root.ts';
-import type { Stamp } from '../stamp.ts';
+import type { Disk } from '../folder/disk.ts';
+import { listFolder } from '../folder/list-folder.ts';
+import type { Stamp } from '../folder/stamp.ts';
+import { cachingNames } from './cached-names.ts';
 import { findSkillFolders, type Layout, type ScanLimits } from './find-skill-folders.ts';
+import type { SkillRoot } from './skill-root.ts';
 
 /** The differences from the previous survey. */
 export interface ScanChanges {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder, writeFiles } from '../../testing/skill-on-disk.ts';
 import { skillMd } from '../../testing/skill-text.ts';
-import { asyncDisk } from '../disk.ts';
+import { asyncDisk } from '../folder/disk.ts';
+import { loadSkillFolder } from '../folder/load-skill-folder.ts';
 import { folderCatalog } from '../folder-catalog.ts';
-import { loadSkillFolder } from '../load-skill-folder.ts';
 
 async function manySkills(count: number): Promise<string> {
   const root = await temporaryFolder();

@@ -1,9 +1,9 @@
-import { asyncDisk, type Disk } from '../disk.ts';
-import { type LoadResult, loadIfCheap } from '../load-skill-folder.ts';
-import type { ParsesInline } from '../read-skill-folder.ts';
-import type { SkillRoot } from '../skill-root.ts';
+import { asyncDisk, type Disk } from '../folder/disk.ts';
+import { type LoadResult, loadIfCheap } from '../folder/load-skill-folder.ts';
+import type { ParsesInline } from '../folder/read-skill-folder.ts';
 import { type FolderToRead, localScanner, type Scanner, scanLimits } from './scanner.ts';
 import { scanningThreads } from './scanning-threads.ts';
+import type { SkillRoot } from './skill-root.ts';
 
 /** Reading this many is faster than starting a thread. */
 const inlineFoldersMax = 250;

@@ -1,9 +1,9 @@
 import type { Tier } from '@ambit/core/execute';
-import type { Disk } from '../disk.ts';
-import { type LoadResult, loadSkillFolder } from '../load-skill-folder.ts';
-import type { SkillRoot } from '../skill-root.ts';
+import type { Disk } from '../folder/disk.ts';
+import { type LoadResult, loadSkillFolder } from '../folder/load-skill-folder.ts';
 import type { ScanLimits } from './find-skill-folders.ts';
 import { type ScanChanges, surveyor } from './scan-changes.ts';
+import type { SkillRoot } from './skill-root.ts';
 
 /** A folder to read, by its real path. */
 export interface FolderToRead {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { threadEnvironment } from '../../environment/thread-environment.ts';
-import type { LoadResult } from '../load-skill-folder.ts';
-import type { SkillRoot } from '../skill-root.ts';
+import { threadEnvironment } from '../../process/spawn/environment.ts';
+import type { LoadResult } from '../folder/load-skill-folder.ts';
 import type { ScanChanges } from './scan-changes.ts';
 import type { FolderToRead, Scanner } from './scanner.ts';
+import type { SkillRoot } from './skill-root.ts';
 
 /** A message to the thread. The thread answers with the result of the scanner's function. */
 export type ScanRequest = 'survey' | readonly FolderToRead[];

@@ -1,7 +1,7 @@
-import type { LoadResult } from '../load-skill-folder.ts';
-import type { SkillRoot } from '../skill-root.ts';
+import type { LoadResult } from '../folder/load-skill-folder.ts';
 import type { FolderToRead, Scanner } from './scanner.ts';
 import { scanningThread } from './scanning-thread.ts';
+import type { SkillRoot } from './skill-root.ts';
 
 /** Small enough that receiving the results never blocks the calling thread for long. */
 const readAtOnce = 50;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { takeBounds } from '../../process/sandbox/workspace/take-files.ts';
-import { quickjsFolder } from '../quickjs-folder.ts';
+import { quickjsFolder } from '../pool/host-command.ts';
 import { callLog } from './call-log.mjs';
 import { openEntries } from './entries.mjs';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readProgress } from '../../live/read-progress.ts';
+import { readProgress } from '../../output/read-progress.ts';
 import { progressEmitter } from './progress-emitter.mjs';
 import { progressLine } from './progress-line.mjs';
 

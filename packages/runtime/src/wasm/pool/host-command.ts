@@ -2,11 +2,16 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Mount, RunLimits, SandboxedCommand } from '../../process/sandbox/sandbox.ts';
-import { quickjsFolder } from '../quickjs-folder.ts';
 
 const hostFolder = realpathSync(fileURLToPath(new URL('../host', import.meta.url)));
 const meterFolder = realpathSync(fileURLToPath(new URL('../meter', import.meta.url)));
 const extismFolder = dirname(realpathSync(fileURLToPath(import.meta.resolve('@extism/extism'))));
+
+/** The folder of QuickJS's loader on this machine, which host processes mount to run scripts. */
+export const quickjsFolder = dirname(
+  realpathSync(fileURLToPath(import.meta.resolve('@jitl/quickjs-wasmfile-release-sync/emscripten-module'))),
+);
+
 /**
  * The path of the program that a host process runs, for a sandbox that permits only this program.
  */

@@ -1,7 +1,7 @@
 import { SkillError } from '@ambit/core';
 import type { Outcome } from '@ambit/core/execute';
 import { afterAll, expect, test } from 'vitest';
-import { bubblewrapSandbox } from '../../process/sandbox/bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from '../../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { noState } from '../../testing/no-state.ts';
 import { grantedSkill } from '../../testing/skill-on-disk.ts';
 import { wasmExecutor } from '../wasm-executor.ts';

@@ -1,7 +1,7 @@
 import { callScript } from '../host/script/call-script.mjs';
 import { compileScript } from '../host/script/compile-script.mjs';
 import { loadEngine } from '../host/script/engine.mjs';
-import { quickjsFolder } from '../quickjs-folder.ts';
+import { quickjsFolder } from '../pool/host-command.ts';
 
 const engine = await loadEngine(quickjsFolder);
 const MiB = 1024 * 1024;

@@ -1,5 +1,5 @@
+import { type UnnamedFile, unnamedFile } from '../../spawn/unnamed-file.ts';
 import type { Architecture } from '../seccomp/syscalls.ts';
-import { type UnnamedFile, unnamedFile } from '../unnamed-file.ts';
 import { type LauncherTask, launcher } from './launcher.ts';
 
 /** Skills have few distinct limits, but callers can choose any. */

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { channelDescriptor } from '../../spawn/start-program.ts';
 import { answer, answers, assemble, errors, load, when } from '../seccomp/bpf.ts';
 import { isFilterable } from '../seccomp/filter.ts';
-import { channelDescriptor } from '../start-program.ts';
 import { type LauncherTask, launcher } from './launcher.ts';
 
 const task = { proxy: true, rlimits: { nofile: 512, fsize: 2 ** 40 } };

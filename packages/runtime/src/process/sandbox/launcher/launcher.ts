@@ -1,7 +1,7 @@
-import { ownFolder } from '../own-folder.ts';
+import { channelDescriptor } from '../../spawn/start-program.ts';
+import { ownFolder } from '../sandbox.ts';
 import { coreLimitFilter } from '../seccomp/core-limit-filter.ts';
 import type { Architecture, SystemCall } from '../seccomp/syscalls.ts';
-import { channelDescriptor } from '../start-program.ts';
 import { dataAddress, executable } from './executable.ts';
 import { u16, u32, u64 } from './little-endian.ts';
 import { machineCode, type Step } from './machine-code.ts';

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { turns } from '../../../output/turns.ts';
+import { turns } from '../../../stream/turns.ts';
 
 /** A file as a run left it, or why it is unusable, as a predicate: `is …`. */
 export type LeftFile = { bytes: Uint8Array } | { problem: string };

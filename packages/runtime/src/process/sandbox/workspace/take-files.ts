@@ -1,6 +1,6 @@
 import { type Dir, lstatSync, opendirSync, type Stats } from 'node:fs';
 import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
-import { turns } from '../../../output/turns.ts';
+import { turns } from '../../../stream/turns.ts';
 import { kindOf, readRegular } from './read-left-file.ts';
 
 /** Limits for reading back a workspace. */

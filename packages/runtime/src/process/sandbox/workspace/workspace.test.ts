@@ -2,7 +2,7 @@ import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
 import { describe, expect, test } from 'vitest';
 import { grantedSkill } from '../../../testing/skill-on-disk.ts';
 import { processExecutor } from '../../process-executor.ts';
-import { bubblewrapSandbox } from '../bubblewrap-sandbox.ts';
+import { bubblewrapSandbox } from '../bubblewrap/bubblewrap-sandbox.ts';
 
 const never = new AbortController().signal;
 const executor = processExecutor({ sandbox: bubblewrapSandbox(), environment: {} });

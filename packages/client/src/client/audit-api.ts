@@ -1,0 +1,116 @@
+import type {
+  AuditEntry,
+  AuditFilter,
+  AuditPage,
+  AuditQuery,
+  AuditStats,
+  CallRecord,
+  SignedReceipt,
+  StatsQuery,
+  Verification,
+} from '../api/names.ts';
+import type { Caller } from '../request/caller.ts';
+import { endOf, type RequestOptions } from '../request/end-of.ts';
+import { parseBody } from '../request/parse-body.ts';
+import { failureOf } from '../request/transport.ts';
+import { lines } from '../stream/lines.ts';
+import { resumed } from '../stream/resumed.ts';
+
+/** Options for following the log. */
+export interface FollowOptions extends RequestOptions {
+  /** Start after this sequence. Absent: start with the next event. */
+  after?: number | undefined;
+}
+
+/** The audit log. Needs a key with `audit:read`. */
+export interface AuditApi {
+  /** Every matching record, newest first. Fetches pages as needed. */
+  records(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
+  /** One page of at most 200 records. */
+  page(query?: AuditQuery, options?: RequestOptions): Promise<AuditPage>;
+  record(executionId: string, options?: RequestOptions): Promise<CallRecord>;
+  count(filter?: AuditFilter, options?: RequestOptions): Promise<number>;
+  stats(query?: StatsQuery, options?: RequestOptions): Promise<AuditStats>;
+  /**
+   * Every matching record of the present log, oldest first. Throws if the stream is interrupted.
+   */
+  export(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
+  /**
+   * Events as they are written. Resumes interrupted streams. Ends by throwing the reason of the
+   * signal.
+   */
+  follow(options?: FollowOptions): AsyncGenerator<AuditEntry>;
+  /** Verifies the whole log. This can take long, so only a timeout in `options` applies. */
+  verify(options?: RequestOptions): Promise<Verification>;
+  receipt(executionId: string, options?: RequestOptions): Promise<SignedReceipt>;
+}
+
+/** The audit API over `caller`. */
+export function auditApi(caller: Caller): AuditApi {
+  const { get } = caller;
+  return {
+    records: (filter, options) => records(caller, filter, options),
+    page: (query, options) => get('listRecords', { query }, options),
+    record: (executionId, options) => get('getRecord', { path: { executionId } }, options),
+    count: async (query, options) => (await get('countRecords', { query }, options)).count,
+    stats: (query, options) => get('getStats', { query }, options),
+    export: (filter, options) => exported(caller, filter, options),
+    follow: (options) => followed(caller, options),
+    verify: (options) => get('verifyAudit', {}, { timeoutMs: undefined, ...options }),
+    receipt: (executionId, options) => get('getReceipt', { path: { executionId } }, options),
+  };
+}
+
+/** The maximum page size of the daemon. */
+const pageMax = 200;
+
+async function* records(
+  { get }: Caller,
+  filter: AuditFilter | undefined,
+  options: RequestOptions | undefined,
+): AsyncGenerator<CallRecord> {
+  let before: number | undefined;
+  do {
+    const query = { ...filter, limit: pageMax, ...(before === undefined ? {} : { before }) };
+    const page = await get('listRecords', { query }, options);
+    yield* page.records;
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+}
+
+async function* exported(
+  { transport, within }: Caller,
+  filter: AuditFilter | undefined,
+  options: RequestOptions = {},
+): AsyncGenerator<CallRecord> {
+  const signal = endOf(within(options));
+  const response = await transport.open('exportRecords', { query: filter }, { signal, isRepeatable: true });
+  const bound = { url: response.url, bytesMax: transport.answerBytesMax };
+  try {
+    for await (const line of lines(bodyOf(response), bound)) yield parseBody<CallRecord>(line, response.url);
+  } catch (error) {
+    throw failureOf(error, signal, response.url);
+  }
+}
+
+async function* followed(
+  { transport, within, silenceMs }: Caller,
+  { after: first, ...options }: FollowOptions = {},
+): AsyncGenerator<AuditEntry> {
+  const signal = endOf(within(options));
+  const stream = {
+    ...{ isRepeatable: true, isLast: () => false },
+    open(after: string | undefined, ended: AbortSignal) {
+      const from = after ?? first?.toString();
+      const headers = from === undefined ? {} : { 'last-event-id': from };
+      return transport.open('followEvents', { headers }, { signal: ended, isRepeatable: false });
+    },
+  };
+  for await (const { data } of resumed(stream, { ...transport, silenceMs, signal })) {
+    yield parseBody<AuditEntry>(data, transport.url);
+  }
+}
+
+function bodyOf({ body }: Response): ReadableStream<Uint8Array> {
+  return body ?? new Blob([]).stream();
+}

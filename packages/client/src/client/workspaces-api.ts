@@ -1,0 +1,41 @@
+import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } from '../api/names.ts';
+import { bytesOf } from '../request/body-of.ts';
+import type { Caller } from '../request/caller.ts';
+import type { RequestOptions } from '../request/end-of.ts';
+
+/** The persistent workspaces of the client's key. */
+export interface WorkspacesApi {
+  create(wishes?: WorkspaceOptions, options?: RequestOptions): Promise<Workspace>;
+  list(options?: RequestOptions): Promise<readonly WorkspaceSummary[]>;
+  get(id: string, options?: RequestOptions): Promise<Workspace>;
+  remove(id: string, options?: RequestOptions): Promise<void>;
+  /** The content of a file. */
+  read(id: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
+  /** Creates or replaces a file, after earlier calls have ended. */
+  put(id: string, path: string, content: Uint8Array, options?: RequestOptions): Promise<WorkspaceFile>;
+  removeFile(id: string, path: string, options?: RequestOptions): Promise<void>;
+}
+
+/** The workspaces API over `caller`. */
+export function workspacesApi({ get, getAs, transport, within }: Caller): WorkspacesApi {
+  return {
+    // Not safe to repeat: it would create two.
+    create: (wishes, options = {}) =>
+      transport.json('createWorkspace', { body: wishes ?? {} }, { ...within(options), isRepeatable: false }),
+    list: async (options) => (await get('listWorkspaces', {}, options)).workspaces,
+    get: (id, options) => get('getWorkspace', { path: { id } }, options),
+    remove: (id, options) => getAs('deleteWorkspace', { path: { id } }, options, nothing),
+    read: (id, path, options) => getAs('getWorkspaceFile', { path: placeOf(id, path) }, options, bytesOf),
+    put: (id, path, bytes, options) => get('putWorkspaceFile', { path: placeOf(id, path), bytes }, options),
+    removeFile: (id, path, options) =>
+      getAs('deleteWorkspaceFile', { path: placeOf(id, path) }, options, nothing),
+  };
+}
+
+function placeOf(id: string, path: string): { id: string; path: readonly string[] } {
+  return { id, path: path.split('/') };
+}
+
+async function nothing(): Promise<void> {
+  // The success is the whole result.
+}

@@ -1,0 +1,45 @@
+import type { AnswerOf, OperationId } from '../api/operation.ts';
+import { anyOf, type RequestOptions } from './end-of.ts';
+import type { RequestInput } from './request-input.ts';
+import type { Transport } from './transport.ts';
+
+/** What all groups of methods use. */
+export interface Caller {
+  readonly transport: Transport;
+  readonly silenceMs: number;
+  /** Adds the client's signal. */
+  within<Options extends RequestOptions>(options: Options): Options;
+  /**
+   * The response of a route that is safe to repeat, within the client's timeout unless `options`
+   * has one.
+   */
+  get<Id extends OperationId>(
+    id: Id,
+    given: RequestInput<Id>,
+    options: RequestOptions | undefined,
+  ): Promise<AnswerOf<Id>>;
+  /** The same for a response that is not JSON: the result of `read`. */
+  getAs<Id extends OperationId, Result>(
+    id: Id,
+    given: RequestInput<Id>,
+    options: RequestOptions | undefined,
+    read: (response: Response, bytesMax: number) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+/**
+ * Creates what methods need for requests. `signal` aborts all of them, in addition to each
+ * request's own.
+ */
+export function callerOf(
+  transport: Transport,
+  { signal, timeoutMs, silenceMs }: RequestOptions & { silenceMs: number },
+): Caller {
+  const within: Caller['within'] = (options) => ({ ...options, signal: anyOf(signal, options.signal) });
+  const sent = (options: RequestOptions = {}) => ({ timeoutMs, ...within(options), isRepeatable: true });
+  return {
+    ...{ transport, silenceMs, within },
+    get: (id, given, options) => transport.json(id, given, sent(options)),
+    getAs: (id, given, options, read) => transport.read(id, given, sent(options), read),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Problem } from '../api/names.ts';
+import type { AmbitError } from '../failure/ambit-error.ts';
+import { notAmbit } from '../failure/ambit-error.ts';
+import { AmbitProblem } from '../failure/ambit-problem.ts';
+import { textOf } from './body-of.ts';
+
+/**
+ * The error in an unsuccessful response: the daemon's problem, or that the server is not Ambit.
+ * Rejects like `fetch` if the response is truncated.
+ */
+export async function problemIn(response: Response, bytesMax: number): Promise<AmbitProblem | AmbitError> {
+  const { status, url } = response;
+  const body = parsed(await textOf(response, bytesMax));
+  if (!isProblem(body)) return notAmbit(`${url} with ${status}`);
+  const seconds = body.retryAfterSeconds ?? waitIn(response.headers.get('retry-after'));
+  // The actual status counts. The body could contain any.
+  return new AmbitProblem({
+    ...body,
+    status,
+    ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a refusal of the daemon. */
+export function isProblem(body: unknown): body is Problem {
+  if (typeof body !== 'object' || body === null) return false;
+  const { code, detail } = body as Partial<Problem>;
+  return typeof code === 'string' && typeof detail === 'string';
+}
+
+/** In seconds; the daemon never sends a date. */
+function waitIn(header: string | null): number | undefined {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+}

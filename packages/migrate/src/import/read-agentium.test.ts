@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { asLoaded, invalid } from '../testing/as-loaded.ts';
+import { readAgentium } from './read-agentium.ts';
+import { ImportError } from './skill/imported.ts';
+import { textBelowFrontmatter } from './skill/skill-text.ts';
+
+function read(manifest: string, files: Readonly<Record<string, string>> = {}) {
+  return readAgentium(manifest, async (path) => {
+    const text = files[path];
+    if (text === undefined) throw new ImportError('cannot be read: no such file');
+    return text;
+  });
+}
+
+test('imports a file as the body of a skill, byte for byte, with phases and priority', async () => {
+  const text = '## STATUS\n\nSay *where* you are. Always.\n\n\n';
+  const imported = await read(
+    'skills: [{ name: status_signals, file: s/status.md, priority: 30, phases: [PLAN, Docs] }]',
+    {
+      's/status.md': text,
+    },
+  );
+  expect(imported.skills).toEqual([
+    {
+      id: 'status-signals',
+      skillMd: `---
+name: status-signals
+description: "STATUS: Say where you are."
+metadata:
+  title: status_signals
+  agentium-name: status_signals
+  agentium-file: s/status.md
+---
+${text}`,
+      sidecar: 'phases:\n  - plan\n  - docs\npriority: 30\n',
+      files: [],
+    },
+  ]);
+  expect(invalid(imported)).toEqual([]);
+});
+
+test.each([
+  '',
+  '\n\n  text',
+  '---\nname: x\n---\nbody',
+  '\uFEFF# a\r\nb\r\n',
+  'no end of line',
+  '---',
+  'a\n---\nb\n',
+])('writes the body %j unchanged below the frontmatter', async (text) => {
+  const { skills } = await read('skills: [{ name: a, file: a.md }]', { 'a.md': text });
+  expect(textBelowFrontmatter(skills[0]?.skillMd ?? '')).toBe(text);
+});
+
+test('reads absent phases as every phase, but never a list of invalid phases', async () => {
+  const imported = await read(
+    `skills:
+  - { name: a, file: a.md, phases: [] }
+  - { name: b, file: a.md }
+  - { name: c, file: a.md, phases: null, priority: null }
+  - { name: d, file: a.md, phases: [''] }
+`,
+    { 'a.md': 'text' },
+  );
+  expect(
+    asLoaded(imported).skills.map(({ skill }) => [skill.id, skill.sidecar.phases, skill.sidecar.priority]),
+  ).toEqual([
+    ['a', [], 0],
+    ['b', [], 0],
+    ['c', [], 0],
+    ['d', ['on-request'], 0],
+  ]);
+});
+
+test('reports a missing file, a duplicate name and an invalid entry', async () => {
+  const { skills, lines } = await read(
+    'skills: [{ name: a, file: gone.md }, { name: b, file: b.md }, { name: b, file: b.md }, { name: c }, 7]',
+    { 'b.md': '# B' },
+  );
+  expect(skills.map(({ id }) => id)).toEqual(['b']);
+  expect(lines).toEqual([
+    { kind: 'left-out', about: 'b', text: 'is listed twice; skills.2 is ignored' },
+    {
+      kind: 'left-out',
+      about: 'skills.3',
+      text: 'is not a skill: file: write a string; it is missing',
+    },
+    {
+      kind: 'left-out',
+      about: 'skills.4',
+      text: 'is not a skill: the document: write a mapping, not a number',
+    },
+    {
+      kind: 'left-out',
+      about: 'a',
+      text: 'names the file "gone.md", which cannot be read: no such file'.replaceAll('"', ''),
+    },
+  ]);
+});
+
+test.each(['a: [', 'skills: 7', '', '&a [*a]'])('refuses the whole manifest %j', async (manifest) => {
+  await expect(read(manifest)).rejects.toThrow(ImportError);
+});

@@ -1,0 +1,138 @@
+import { describeIssues } from '@ambit/core/internal';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { describeMarkdown, fitDescription, plainLine } from './skill/description.ts';
+import { ImportError, type Imported, type ImportedSkill, named, type ReportLine } from './skill/imported.ts';
+import { phaseNames } from './skill/phase-names.ts';
+import { skillNames } from './skill/skill-names.ts';
+import { sidecarText, skillFileText } from './skill/skill-text.ts';
+import { namedFile } from './source/named-file.ts';
+import type { ReadFile } from './source/source.ts';
+
+/**
+ * Reads the text of agentium's `manifest.yaml` and the files that it names. Each file becomes the body
+ * of a skill, byte for byte. If a file is unavailable, its skill is left out, with a line.
+ *
+ * Throws `ImportError` if the manifest is invalid.
+ */
+export async function readAgentium(manifest: string, readFile: ReadFile): Promise<Imported> {
+  const lines: ReportLine[] = [];
+  const entries = readAgentiumManifest(manifest, lines);
+  const nameFor = skillNames(lines);
+  const skills: ImportedSkill[] = [];
+  for (const entry of entries) {
+    const body = await namedFile(entry, readFile, lines);
+    if (body !== undefined) skills.push(importedSkill(entry, nameFor(entry.name), body, lines));
+  }
+  return { skills, settings: { phases: {}, agents: {} }, lines };
+}
+
+function importedSkill(
+  { name, file, priority, phases }: AgentiumSkill,
+  id: string,
+  body: string,
+  lines: ReportLine[],
+): ImportedSkill {
+  const about = named(name);
+  const title = plainLine(name);
+  const names = phaseNames(phases, about, lines);
+  return {
+    id,
+    skillMd: skillFileText(
+      {
+        name: id,
+        description: fitDescription(describeMarkdown(body, title || id), about, lines),
+        metadata: {
+          ...(title === id || title === '' ? {} : { title }),
+          'agentium-name': name,
+          'agentium-file': file,
+        },
+      },
+      body,
+    ),
+    sidecar: sidecarText({ phases: names.length === 0 ? undefined : names, priority }),
+    files: [],
+  };
+}
+
+const AgentiumSkill = z.object({
+  name: z.string().min(1),
+  file: z.string().min(1),
+  /** Absent: 0, the default of agentium's language. */
+  priority: z
+    .int()
+    .nullish()
+    .transform((priority) => priority ?? 0),
+  /** Absent and empty: every phase. */
+  phases: z
+    .array(z.string())
+    .nullish()
+    .transform((phases) => phases ?? []),
+});
+type AgentiumSkill = z.output<typeof AgentiumSkill>;
+
+const Outline = z.object({ skills: z.array(z.unknown()) });
+
+/**
+ * Reads a `manifest.yaml`. Leaves out invalid entries and duplicate names, and reports unknown keys.
+ *
+ * Throws `ImportError` if it is not YAML or has no list of skills.
+ */
+function readAgentiumManifest(text: string, lines: ReportLine[]): AgentiumSkill[] {
+  const value = parsed(text);
+  const outline = Outline.safeParse(value);
+  if (!outline.success) {
+    const issues = describeIssues(outline.error, Outline, value).join('; ');
+    throw new ImportError(`agentium's manifest.yaml is invalid: ${issues}`);
+  }
+  unknownKeys(value, Outline, 'the manifest', lines);
+  const skills = new Map<string, AgentiumSkill>();
+  for (const [index, raw] of outline.data.skills.entries()) {
+    const read = AgentiumSkill.safeParse(raw);
+    if (!read.success) {
+      const text = `is not a skill: ${describeIssues(read.error, AgentiumSkill, raw).join('; ')}`;
+      lines.push({ kind: 'left-out', about: `skills.${index}`, text });
+      continue;
+    }
+    const { name } = read.data;
+    unknownKeys(raw, AgentiumSkill, named(name), lines);
+    if (!skills.has(name)) skills.set(name, read.data);
+    else
+      lines.push({
+        kind: 'left-out',
+        about: named(name),
+        text: `is listed twice; skills.${index} is ignored`,
+      });
+  }
+  return [...skills.values()];
+}
+
+/** Enough for some thousand skills. A hostile document of more could keep the YAML parser busy for minutes. */
+const charactersMax = 256 * 1024;
+
+function parsed(text: string): unknown {
+  if (text.length > charactersMax)
+    throw new ImportError(
+      `agentium's manifest.yaml has ${text.length} characters; the limit is ${charactersMax}. Split it into several manifests`,
+    );
+  try {
+    // Warnings would be printed, and they quote the document.
+    return parse(text, { logLevel: 'error' });
+  } catch (error) {
+    throw new ImportError(
+      `agentium's manifest.yaml is not YAML: ${(error as Error).message.split('\n', 1)[0]}`,
+      { cause: error },
+    );
+  }
+}
+
+function unknownKeys(value: unknown, { shape }: z.ZodObject, about: string, lines: ReportLine[]): void {
+  for (const key of Object.keys(value as object)) {
+    if (!Object.hasOwn(shape, key))
+      lines.push({
+        kind: 'left-out',
+        about,
+        text: `has the unknown key ${named(key)}`,
+      });
+  }
+}

@@ -1,0 +1,168 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { change, never, nothing, world } from '../testing/workspaces-world.ts';
+import { folderWorkspaces } from './folder-workspaces.ts';
+
+describe('an unused workspace', () => {
+  test('expires, is logged and makes room for another', async () => {
+    const { open, clock, folder, expired } = await world();
+    const workspaces = await open({}, { countMax: 1 });
+    const { id } = await workspaces.create('bot', {}, nothing);
+    clock.now += 999;
+    await workspaces.sweep();
+    expect([expired, workspaces.list('bot').length]).toEqual([[], 1]);
+    clock.now += 1;
+    expect(() => workspaces.get('bot', id)).toThrow('has expired');
+    await workspaces.sweep();
+    expect([expired, await readdir(folder)]).toEqual([[id], []]);
+    await workspaces.create('bot', {}, nothing);
+  });
+
+  test('is removed before another takes its place, so the limit holds', async () => {
+    const { open, clock, folder, expired, expiry } = await world();
+    const workspaces = await open({}, { countMax: 2 });
+    const first = await workspaces.create('bot', {}, nothing);
+    clock.now += 500;
+    const second = await workspaces.create('bot', {}, nothing);
+    await workspaces.create('other', {}, nothing);
+    clock.now += 500;
+    expiry.fault = new Error('full');
+    await expect(workspaces.create('bot', {}, nothing)).rejects.toThrow('full');
+    expect([expired, await readdir(folder)]).toEqual([[], [first.id, second.id, 'id-3']]);
+    expiry.fault = undefined;
+    const made = await Promise.allSettled([1, 2].map(() => workspaces.create('bot', {}, nothing)));
+    expect(made.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect([expired, await readdir(folder)]).toEqual([[first.id], [second.id, 'id-3', 'id-4']]);
+  });
+
+  test('starts its time again with each use, over a restart too', async () => {
+    const { open, clock } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    await change(workspaces, id, { a: 'x' });
+    for (let use = 0; use < 5; use += 1) {
+      clock.now += 900;
+      await workspaces.read('bot', id, 'a');
+      await workspaces.sweep();
+    }
+    clock.now += 900;
+    expect((await open()).list('bot')).toHaveLength(1);
+    clock.now += 100;
+    expect((await open()).list('bot')).toEqual([]);
+  });
+
+  test('stays for many short uses, over a restart too', async () => {
+    const { open, clock } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    await change(workspaces, id, { a: 'x' });
+    for (let use = 0; use < 25; use += 1) {
+      clock.now += 60;
+      await workspaces.read('bot', id, 'a');
+      await workspaces.sweep();
+    }
+    expect((await open()).list('bot')).toHaveLength(1);
+  });
+
+  test('does not expire while in use', async () => {
+    const { open, clock, expired } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const lease = await workspaces.enter('bot', id, never);
+    clock.now += 5000;
+    await workspaces.sweep();
+    expect([workspaces.get('bot', id).id, expired]).toEqual([id, []]);
+    await lease?.release();
+    clock.now += 999;
+    expect(workspaces.get('bot', id).id).toBe(id);
+  });
+
+  test('stays if its expiry cannot be logged', async () => {
+    const { open, clock, folder, expiry } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    clock.now += 1000;
+    expiry.fault = new Error('full');
+    await expect(workspaces.sweep()).rejects.toThrow('full');
+    expect(await readdir(folder)).toEqual([id]);
+    expiry.fault = undefined;
+    await workspaces.sweep();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('is removed even if another one cannot be', async () => {
+    const { open, clock, folder } = await world();
+    const storage = folderWorkspaces({ folder, onUnreadable: () => undefined });
+    const stuck = async (id: string): Promise<void> => {
+      if (id === first.id) throw new Error('stuck');
+      await storage.remove(id);
+    };
+    const workspaces = await open({ remove: stuck });
+    const first = await workspaces.create('bot', {}, nothing);
+    await workspaces.create('bot', {}, nothing);
+    clock.now += 1000;
+    await expect(workspaces.sweep()).rejects.toThrow('stuck');
+    expect(await readdir(folder)).toEqual([first.id]);
+  });
+
+  test('makes room even if its folder was removed by hand, and can be deleted', async () => {
+    const { open, clock, folder, expired } = await world();
+    const workspaces = await open({}, { countMax: 2 });
+    const [first, second] = [
+      await workspaces.create('bot', {}, nothing),
+      await workspaces.create('bot', {}, nothing),
+    ];
+    for (const { id } of [first, second]) await rm(join(folder, id), { recursive: true });
+    const lease = await workspaces.enter('bot', first.id, never);
+    await lease?.remove();
+    await lease?.release();
+    clock.now += 1000;
+    await workspaces.sweep();
+    expect([expired, workspaces.load().workspaces]).toEqual([[second.id], 0]);
+  });
+});
+
+describe('calls that use the same workspace', () => {
+  test('run one at a time in order of arrival, without the calls that give up', async () => {
+    const { open } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const order: string[] = [];
+    const holder = await workspaces.enter('bot', id, never);
+    const gone = new AbortController();
+    const waiting = ['a', 'b', 'c'].map(async (name) => {
+      const lease = await workspaces.enter('bot', id, name === 'b' ? gone.signal : never);
+      order.push(lease === undefined ? `${name} gave up` : name);
+      await lease?.release();
+    });
+    gone.abort(new Error('enough'));
+    await holder?.release();
+    await Promise.all(waiting);
+    expect(order).toEqual(['b gave up', 'a', 'c']);
+  });
+
+  test('are refused beyond the limit of waiting calls', async () => {
+    const { open } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const holder = await workspaces.enter('bot', id, never);
+    const waiting = Array.from({ length: 16 }, () => workspaces.enter('bot', id, never));
+    await expect(workspaces.enter('bot', id, never)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    await holder?.release();
+    for (const each of waiting) await (await each)?.release();
+    await (await workspaces.enter('bot', id, never))?.release();
+  });
+
+  test('fail if the workspace is removed while they wait', async () => {
+    const { open, folder } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const holder = await workspaces.enter('bot', id, never);
+    const waiting = workspaces.enter('bot', id, never);
+    await holder?.remove();
+    await holder?.release();
+    await expect(waiting).rejects.toMatchObject({ code: 'WORKSPACE_NOT_FOUND' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { contentsBounds, type Workspace } from '@ambit/core/internal';
+import { describe, expect, test } from 'vitest';
+import { change, contentsOf, never, nothing, sha256, text, world } from '../testing/workspaces-world.ts';
+
+describe('a workspace', () => {
+  test('keeps its files, quota and expiry over a restart', async () => {
+    const { open, clock, folder } = await world();
+    const before = await open();
+    const made = await before.create('bot', { label: 'notes', quotaBytes: 50 }, nothing);
+    await change(before, made.id, { 'a/b.txt': 'one', c: 'two' });
+    clock.now += 10;
+    await change(before, made.id, { c: 'three' }, []);
+    const after = await open();
+    const file = (path: string, content: string, modified: number) => ({
+      ...{ path, bytes: content.length, sha256: sha256(text(content)), modified },
+    });
+    expect(after.list('bot')).toEqual<Workspace[]>([
+      {
+        ...{ id: made.id, owner: 'bot', label: 'notes', quotaBytes: 50, expiresInMs: 1000 },
+        ...{ createdAt: 1_000_000, usedAt: 1_000_010 },
+        files: [file('a/b.txt', 'one', 1_000_000), file('c', 'three', 1_000_010)],
+      },
+    ]);
+    expect(await contentsOf(after, made.id)).toEqual({ 'a/b.txt': 'one', c: 'three' });
+    // The previous content is removed, and other users have no access.
+    expect(await readdir(join(folder, made.id, 'contents'))).toHaveLength(2);
+    expect((await stat(join(folder, made.id, 'workspace.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  test('is visible to its owner only, and missing for other keys', async () => {
+    const { open } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const message = (name: string): unknown =>
+      expect.objectContaining({
+        code: 'WORKSPACE_NOT_FOUND',
+        message: expect.stringContaining(`workspace "${name}"`),
+      });
+    expect(() => workspaces.get('other', id)).toThrow(message(id) as Error);
+    expect(() => workspaces.get('other', 'none')).toThrow(message('none') as Error);
+    await expect(workspaces.enter('other', id, never)).rejects.toEqual(message(id));
+    await expect(workspaces.read('other', id, 'a')).rejects.toEqual(message(id));
+    expect(workspaces.list('other')).toEqual([]);
+    expect(workspaces.get('bot', id).id).toBe(id);
+  });
+
+  test('accepts names that are special on a disk, without touching such files', async () => {
+    const { open, folder } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    const odd = [
+      'CON',
+      'a b',
+      'ü',
+      'u\u0308',
+      'A',
+      'a',
+      '-rf',
+      '~',
+      '$HOME',
+      'x.new',
+      'workspace.json',
+      '__proto__',
+    ];
+    await change(workspaces, id, Object.fromEntries(odd.map((name) => [name, `is ${name}`])));
+    expect(await contentsOf(await open(), id)).toEqual(
+      Object.fromEntries(odd.map((name) => [name, `is ${name}`])),
+    );
+    expect((await readdir(join(folder, id))).sort()).toEqual(['contents', 'workspace.json']);
+    const names = await readdir(join(folder, id, 'contents'));
+    expect(names.every((name) => /^[0-9a-f]{64}$/.test(name))).toBe(true);
+  });
+
+  test.each([
+    ['../a', 'is not a valid path in a workspace'],
+    ['/etc/passwd', 'is not a valid path in a workspace'],
+    ['a//b', 'is not a valid path in a workspace'],
+    ['a/./b', 'is not a valid path in a workspace'],
+    ['a\\b', 'is not a valid path in a workspace'],
+    ['a\0b', 'is not a valid path in a workspace'],
+    ['', 'is not a valid path in a workspace'],
+    ['\uD800', 'is not a name in UTF-8'],
+    ['a\uFFFD', 'is not a name in UTF-8'],
+    ['ü'.repeat(128), 'has a name of more than 255 bytes'],
+    [`${'a/'.repeat(32)}b`, 'is nested more than 32 deep'],
+  ])('refuses a file at %j', async (path, problem) => {
+    const { open } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    await expect(change(workspaces, id, { [path]: 'x' })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining(problem),
+    });
+    expect(workspaces.get('bot', id).files).toEqual([]);
+    await change(workspaces, id, { 'a/b': 'x' });
+    expect(await contentsOf(workspaces, id)).toEqual({ 'a/b': 'x' });
+  });
+
+  test('refuses a file where another one needs a folder', async () => {
+    const { open } = await world();
+    const workspaces = await open();
+    const { id } = await workspaces.create('bot', {}, nothing);
+    await change(workspaces, id, { 'a/b': 'x' });
+    await expect(change(workspaces, id, { a: 'x' })).rejects.toMatchObject({
+      message: '"a" is both a file and the folder of another file',
+    });
+    await change(workspaces, id, { a: 'y' }, ['a/b']);
+    expect(await contentsOf(workspaces, id)).toEqual({ a: 'y' });
+  });
+
+  test('enforces its quota and its limits on files, folders and path lengths', async () => {
+    const { open, folder } = await world();
+    const workspaces = await open({}, { quotaBytesMax: 10_000 });
+    const { id } = await workspaces.create('bot', { quotaBytes: 10 }, nothing);
+    await change(workspaces, id, { a: '12345', b: '67890' });
+    await expect(change(workspaces, id, { c: 'x' })).rejects.toMatchObject({ code: 'WORKSPACE_FULL' });
+    await expect(change(workspaces, id, { a: '123456' })).rejects.toMatchObject({ code: 'WORKSPACE_FULL' });
+    expect(await contentsOf(workspaces, id)).toEqual({ a: '12345', b: '67890' });
+    expect(await readdir(join(folder, id, 'contents'))).toHaveLength(2);
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`f/${index}`, '']));
+    const other = await workspaces.create('bot', { quotaBytes: 10 }, nothing);
+    await expect(change(workspaces, other.id, many(contentsBounds.entries))).rejects.toMatchObject({
+      code: 'WORKSPACE_FULL',
+      message: expect.stringContaining('4001 files and folders; the limit is 4000'),
+    });
+    await change(workspaces, other.id, many(contentsBounds.entries - 1));
+    expect(workspaces.get('bot', other.id).files).toHaveLength(3999);
+    const folders = `${'d'.repeat(253)}/${'é'.repeat(127)}/`.repeat(2);
+    const kibibytes = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [folders + (100_000 + index), '']));
+    const named = await workspaces.create('bot', {}, nothing);
+    await expect(change(workspaces, named.id, kibibytes(513))).rejects.toMatchObject({
+      code: 'WORKSPACE_FULL',
+      message: expect.stringContaining('its paths would have 525312 bytes; the limit is 524288'),
+    });
+    await change(workspaces, named.id, kibibytes(512));
+  });
+
+  test('is limited in number and by the configured bounds', async () => {
+    const { open } = await world();
+    const workspaces = await open();
+    const refused = async (wish: object, code: string) =>
+      expect(workspaces.create('bot', wish, nothing)).rejects.toMatchObject({ code });
+    await refused({ quotaBytes: 101 }, 'INPUT_INVALID');
+    await refused({ expiresInMs: 5001 }, 'INPUT_INVALID');
+    const made = await Promise.allSettled(
+      Array.from({ length: 5 }, () => workspaces.create('bot', {}, nothing)),
+    );
+    expect(made.map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'],
+    ]);
+    await refused({}, 'WORKSPACE_LIMIT');
+    await workspaces.create('other', {}, nothing);
+  });
+
+  test('is not created if its record cannot be logged', async () => {
+    const { open } = await world();
+    const workspaces = await open();
+    await expect(workspaces.create('bot', {}, () => Promise.reject(new Error('full')))).rejects.toThrow(
+      'full',
+    );
+    expect([workspaces.list('bot'), (await open()).list('bot')]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,207 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { SkillError } from '@ambit/core';
+import { liesWithin, pathsOverlap } from '@ambit/core/internal';
+import { headOf, startOfHead } from '../../skills/folder/start-of-head.ts';
+import type { Mount } from '../sandbox/sandbox.ts';
+import { searchPath } from '../spawn/search-path.ts';
+import { debianPackageOf } from './debian-packages.ts';
+import { matchingPaths, programNeeds } from './program-needs.ts';
+import { type PythonEnvironment, pythonEnvironment } from './python-environment.ts';
+
+/** A host program, as it appears inside a sandbox. */
+export interface HostProgram {
+  /** Its file on the host, links resolved; in a virtual environment, the link there. */
+  file: string;
+  /** Its path inside. Its name is in one of the folders of `PATH`. */
+  path: string;
+  mounts: readonly Mount[];
+  links: Readonly<Record<string, string>>;
+  /**
+   * For a script outside the system's package folders: the folder that it may need. Only the script
+   * itself is mounted.
+   */
+  unknownFolder?: string | undefined;
+}
+
+const searchFolders = searchPath.split(':');
+
+const libraries = '/usr/lib';
+
+/**
+ * Denied programs, by name, and denied host paths. They are left out even if a program needs them.
+ */
+export interface LeftOut {
+  programs: readonly string[];
+  paths: readonly string[];
+}
+
+/**
+ * A program that `neededBy` requires, with its dependencies: its own folder, the interpreter of a
+ * script, and the entries of the table in program-needs.ts. Throws `PROGRAM_MISSING` if the host
+ * has no such program.
+ */
+export function hostProgram(
+  name: string,
+  neededBy = 'Ambit',
+  leftOut: LeftOut = { programs: [], paths: [] },
+): HostProgram {
+  const found = findHostProgram(name);
+  if (found === undefined) {
+    throw new SkillError(
+      'PROGRAM_MISSING',
+      `${neededBy} needs ${name}, which is not in ${searchPath}. ${howToInstall(name)}`,
+    );
+  }
+  const all = new Map([[name, found]]);
+  const mounts = [...found.mounts];
+  // The loop also visits programs that it adds.
+  for (const [alias, program] of all) {
+    const needs = programNeeds([alias, basename(program.file)]);
+    mounts.push(...needs.paths.flatMap((path) => mountOf(path, leftOut.paths)));
+    for (const needed of [...needs.programs, ...interpreterOf(program.file)]) {
+      const isOut = all.has(needed) || leftOut.programs.includes(needed);
+      const other = isOut ? undefined : findHostProgram(needed);
+      if (other === undefined) continue;
+      all.set(needed, other);
+      mounts.push(...other.mounts);
+    }
+  }
+  return {
+    ...found,
+    mounts,
+    links: Object.assign({}, ...[...all.values()].map(({ links }) => links)),
+    unknownFolder: interpreterOf(found.file).length > 0 ? unknownFolderOf(found.file) : undefined,
+  };
+}
+
+/**
+ * The mount of a path that a program needs; none if it overlaps a path that is left out, or is a
+ * broken link.
+ */
+function mountOf(path: string, leftOut: readonly string[]): Mount[] {
+  let source: string;
+  try {
+    source = realpathSync.native(path);
+  } catch {
+    return [];
+  }
+  // Every sandbox has the shared libraries, so a rule about a folder around them does not concern
+  // programs.
+  const rules = leftOut.filter((rule) => !liesWithin(libraries, rule));
+  const isLeftOut = rules.some((rule) => pathsOverlap(path, rule) || pathsOverlap(source, rule));
+  return isLeftOut ? [] : [{ source, target: path }];
+}
+
+/**
+ * The folder of an unknown package, such as `/opt/NAME` for `/opt/NAME/bin/PROGRAM`; never a home
+ * folder.
+ */
+function unknownFolderOf(file: string): string | undefined {
+  const folder = dirname(file);
+  if (searchFolders.includes(folder) || packageFolderOf(file) !== undefined) return undefined;
+  const above = dirname(folder);
+  return basename(folder) === 'bin' && !/^\/(root|home\/[^/]+)?$/.test(above) ? above : folder;
+}
+
+/**
+ * The programs that the kernel starts for a script: `env`, and the interpreter that `env` looks up.
+ */
+function interpreterOf(file: string): string[] {
+  try {
+    const { interpreter } = startOfHead('', headOf(file));
+    return interpreter ? ['env', interpreter] : [];
+  } catch {
+    // An executable that cannot be read is not a script.
+    return [];
+  }
+}
+
+/** How to install a missing program. */
+export function howToInstall(name: string): string {
+  const debianPackage = debianPackageOf(name);
+  return debianPackage === undefined
+    ? 'Install it, or a symlink to it, in one of these folders'
+    : `On Debian or Ubuntu: apt-get install ${debianPackage}`;
+}
+
+/**
+ * Finds a host program, with its links resolved and its dependencies; `undefined` if there is none.
+ * Looks it up each time, because the host's version may have changed. Blocking: this takes
+ * microseconds, and a pool thread would take ten times as long.
+ */
+export function findHostProgram(name: string): HostProgram | undefined {
+  for (const alias of [name, ...(successors.get(name) ?? [])]) {
+    const path = pathOf(alias);
+    if (path === undefined) continue;
+    const file = realpathSync.native(path);
+    const environment = alias.startsWith('python') ? pythonEnvironment(path) : undefined;
+    return { file: environment?.program ?? file, ...insideAs(name, file, environment) };
+  }
+  return undefined;
+}
+
+function insideAs(
+  name: string,
+  file: string,
+  environment: PythonEnvironment | undefined,
+): Omit<HostProgram, 'file'> {
+  const [path, home] = [`/usr/bin/${name}`, packageFolderOf(file)];
+  // Under its real name: python3 finds its library by the version in its name, and by its path if
+  // it has its own prefix.
+  const target = searchFolders.includes(dirname(file)) ? `/usr/bin/${basename(file)}` : file;
+  const own = home === undefined ? { source: file, target } : { source: home, target: home };
+  const mounts = [own, ...pythonLibrary(file)];
+  const links = target === path ? {} : { [path]: target };
+  if (environment === undefined) return { path, mounts, links };
+  const { program, root, source } = environment;
+  const between = environment.links.filter((link) => link !== target && !liesWithin(link, root));
+  return {
+    path: program,
+    mounts: [...mounts, { source, target: root }],
+    links: { ...Object.fromEntries(between.map((link) => [link, target])), ...links },
+  };
+}
+
+/**
+ * The folder of a package, for a program that reads files beside it (`/usr/lib/jvm/NAME/bin/java`).
+ * Only where the system's packages have folders of their own: beside any other program, also in
+ * `/opt`, there may be anything.
+ */
+function packageFolderOf(file: string): string | undefined {
+  const home = /^(\/usr\/(?:lib|libexec|share)\/(?:jvm\/|nodejs\/)?[^/]+)\/./.exec(file)?.[1];
+  return home === undefined || /-linux-gnu$/.test(home) ? undefined : home;
+}
+
+/** Substitutes for missing programs, which run under the missing program's name. */
+const successors = new Map([['python', ['python3']]]);
+
+/** The path of an executable, in the first folder that has it. */
+function pathOf(name: string): string | undefined {
+  return searchFolders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+/**
+ * V8 reserves this much for compiled code when Node starts, and the kernel counts it as data (seen
+ * with Node 24).
+ */
+export const nodeReservedBytes = 512 * 1024 * 1024;
+
+/** The library of a Python that has its own prefix, such as pyenv's. */
+function pythonLibrary(file: string): Mount[] {
+  const prefix = dirname(dirname(file));
+  if (!basename(file).startsWith('python3') || ['/', '/usr', '/usr/local'].includes(prefix)) return [];
+  return matchingPaths(`${prefix}/lib/python3*`)
+    .concat(matchingPaths(`${prefix}/lib/libpython3*`))
+    .map((path) => ({ source: path, target: path }));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    // Folders have the x permission too, for example `..`.
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,99 @@
+import { dirname } from 'node:path';
+import { channelVariables } from '../../spawn/start-program.ts';
+import { launcherPath } from '../launcher/launcher.ts';
+import type { SandboxedCommand } from '../sandbox.ts';
+import { ownFolder } from '../sandbox.ts';
+import { hostName } from './system-files.ts';
+import type { SystemRoot } from './system-root.ts';
+import { userInside } from './user-namespace.ts';
+
+/** The parts of a sandbox that are not in its command. */
+export interface BubblewrapSettings {
+  system: SystemRoot;
+  /** For `/tmp` and for each private directory. */
+  directoryBytes: number;
+  /**
+   * Descriptors that bubblewrap inherits. `userNamespace` is set when the daemon is root; see
+   * `userNamespace`.
+   */
+  descriptors: {
+    status: number;
+    startBarrier: number;
+    filter: number;
+    userNamespace: number | undefined;
+    launcher: number;
+    /** `systemFiles`, by path inside. */
+    system: Readonly<Record<string, number>>;
+    /** By path inside. */
+    contents: Readonly<Record<string, number>>;
+  };
+}
+
+/**
+ * An empty folder inside. If it is visible from outside, the process has the sandbox's root and no
+ * longer the host's.
+ */
+export const readyMark = `${ownFolder}/ready`;
+
+/** The arguments for `bwrap`. Later mounts cover earlier ones. */
+export function bubblewrapArguments(
+  { system, directoryBytes, descriptors }: BubblewrapSettings,
+  { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy }: SandboxedCommand,
+): string[] {
+  const { status, startBarrier, filter, userNamespace, launcher, contents } = descriptors;
+  const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
+    ...['--size', String(bytes), '--tmpfs', path],
+  ];
+  const user = String(userInside);
+  return [
+    ...(userNamespace === undefined
+      ? ['--unshare-user', '--disable-userns']
+      : ['--userns', String(userNamespace)]),
+    // Named one by one: --unshare-all would continue without a namespace that is unavailable.
+    ...['ipc', 'pid', 'net', 'uts', 'cgroup'].map((namespace) => `--unshare-${namespace}`),
+    ...['--uid', user, '--gid', user, '--hostname', hostName],
+    '--die-with-parent',
+    '--new-session',
+    ...system.mounts.flatMap(({ source, target }) => ['--ro-bind', source, target]),
+    ...Object.entries({ ...system.links, ...links }).flatMap(([path, target]) => ['--symlink', target, path]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    // A device on a mount without devices cannot be opened.
+    ...system.covered.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    // Written into the root itself, which becomes read-only at the end: a mount for each would take
+    // longer.
+    ...Object.entries(descriptors.system).flatMap(([path, descriptor]) => [
+      ...['--perms', '0444', '--file', String(descriptor), path],
+    ]),
+    // /dev is bubblewrap's own unbounded tmpfs; shared memory gets a bounded one.
+    ...privateDirectory('/dev/shm'),
+    ...['--remount-ro', '/dev'],
+    ...privateDirectory('/tmp'),
+    ...(workspace === undefined ? [] : privateDirectory(workspace)),
+    // Room for the file and for its replacement.
+    ...(stateFile === undefined ? [] : privateDirectory(dirname(stateFile.path), 4 * stateFile.bytesMax)),
+    ...[readyMark, ...folders].flatMap((path) => ['--dir', path]),
+    ...mounts.flatMap(({ source, target, writable = false, identity }) => [
+      // A missing file is detected together with replaced ones, in `checkMounts`.
+      `${writable ? '--bind' : '--ro-bind'}${identity === undefined ? '' : '-try'}`,
+      source,
+      target,
+    ]),
+    ...Object.entries(contents).flatMap((content) => file(...content, '0444')),
+    ...['--perms', '0555', '--file', String(launcher), launcherPath],
+    // Hidden before anything below could need it, and never accessible again.
+    ...hidden.flatMap((path) => ['--size', '4096', '--perms', '0000', '--tmpfs', path, '--remount-ro', path]),
+    // The root is a tmpfs of bubblewrap's own: without this, a skill could fill memory there.
+    ...['--remount-ro', '/'],
+    ...['--chdir', cwd],
+    ...['--json-status-fd', String(status), '--block-fd', String(startBarrier)],
+    ...['--seccomp', String(filter)],
+    ...(proxy === undefined ? [] : channelVariables.flatMap((name) => ['--unsetenv', name])),
+    '--',
+    launcherPath,
+    ...argv,
+  ];
+}
+
+function file(path: string, descriptor: number, mode: string): string[] {
+  return ['--perms', mode, '--ro-bind-data', String(descriptor), path];
+}

@@ -1,0 +1,218 @@
+import { existsSync } from 'node:fs';
+import { SkillError } from '@ambit/core';
+import { endNamespace, killProcess } from '../../spawn/kill-process.ts';
+import type { Program, ProgramExit } from '../../spawn/start-program.ts';
+import { until } from '../../spawn/until.ts';
+import type { Cgroup } from '../cgroup/resource-limits.ts';
+import { checkMounts } from '../mount-identity.ts';
+import type { Mount, ProxyBounds, SandboxedCommand, SandboxedProgram, StopReason } from '../sandbox.ts';
+import { type OpenStateFile, openStateFile } from '../workspace/open-state-file.ts';
+import { type OpenWorkspace, openWorkspace } from '../workspace/open-workspace.ts';
+import { readyMark } from './bubblewrap-arguments.ts';
+import { connectionsOf } from './connections.ts';
+import { type Status, watchStatus } from './watch-status.ts';
+
+/** How one bubblewrap was started, besides its arguments. */
+export interface BubblewrapRun {
+  /** Owned by the program from here on. */
+  cgroup: Cgroup | undefined;
+  /** Called once every process of the run has ended. */
+  onClosed: () => void;
+  cpuMs: number | undefined;
+  /** The path of its workspace inside. */
+  workspace: string | undefined;
+  stateFile: SandboxedCommand['stateFile'];
+  /** Set if its launcher hands out the proxy's socket. */
+  proxy: ProxyBounds | undefined;
+  /** The mounts with an identity. */
+  pinned: readonly Mount[];
+}
+
+/** Any end except the program's own exit. */
+type Stopped = StopReason | { status: 'out-of-memory' } | { status: 'setup-failed'; cause: Error };
+
+const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
+
+/**
+ * Wraps a started bubblewrap, which waits at its start barrier, as a sandboxed program. Bubblewrap
+ * writes its status to descriptor 3 and reads its start barrier from descriptor 4.
+ */
+export function bubblewrapProgram(
+  program: Program,
+  { cgroup, onClosed, cpuMs, workspace, stateFile, proxy, pinned }: BubblewrapRun,
+): SandboxedProgram {
+  // The program has exited: end everything that it left running. bubblewrap itself would take
+  // longer.
+  const status = watchStatus(program, (child) => void endNamespace(child).catch(() => undefined));
+  const endController = new AbortController();
+  const connections = proxy && connectionsOf(program.listener, proxy.connectionsMax);
+  let stopped: Stopped | undefined;
+  let isReleased = false;
+  const kill = (): void => {
+    program.kill();
+    // For a moment the first process inside has left the process group but does not yet die with
+    // its parent. After the start barrier opens, it is killed by its id; before that, it is still
+    // in the group.
+    const child = status.child();
+    if (child !== undefined) killProcess(child);
+  };
+  const stop = (reason: Stopped): void => {
+    if (stopped !== undefined || endController.signal.aborted) return;
+    stopped = reason;
+    connections?.close();
+    kill();
+  };
+  // The proxy's socket can be lost in transit if this process has no free descriptor.
+  const hasLaunched = async (): Promise<boolean> =>
+    proxy === undefined || (await program.listener) !== undefined;
+  void hasLaunched().then((launched) => {
+    if (!launched && !program.hasExited()) kill();
+  });
+  const ready = setUp(status, { cgroup, workspace, stateFile, pinned }, endController.signal, stop);
+  const sampler = watchCpu(cgroup, cpuMs, () => stop({ status: 'out-of-cpu' }));
+  let used: ReturnType<Cgroup['usage']> = nothingUsed;
+
+  const end = async (): SandboxedProgram['ended'] => {
+    const exit = await program.ended;
+    clearInterval(sampler);
+    // With a reason, because the default creates an exception each time.
+    endController.abort('ended');
+    connections?.close();
+    const child = status.child();
+    if (child !== undefined) await endNamespace(child);
+    used = cgroup?.usage() ?? nothingUsed;
+    return stopped ?? endOf(exit, status.reportedExit() && (await hasLaunched()), used.outOfMemory);
+  };
+  const ended = end().catch((cause: Error) => ({ status: 'setup-failed' as const, cause }));
+
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    stop({ status: 'canceled', reason: 'closed' });
+    await ended;
+    const { workspace: files, state } = await ready;
+    files?.close();
+    state?.close();
+    await cgroup?.close();
+    onClosed();
+  };
+
+  return {
+    ...{ stdin: program.stdin, stdout: program.stdout, stderr: program.stderr },
+    ...{ ended, stop, hasExited: program.hasExited },
+    serve: (take) => connections?.serve(take),
+    async fill(files, stateBytes) {
+      const opened = await ready;
+      // Its end reports the reason. Nothing reads the start barrier any more, so it ends by itself.
+      if (stopped !== undefined || endController.signal.aborted) return;
+      // A program that has run could have created a symlink at a file's path.
+      if (isReleased) throw new Error('files cannot be added: the program already runs');
+      try {
+        opened.workspace?.put(files);
+        if (stateBytes !== undefined) opened.state?.put(stateBytes);
+      } catch (cause) {
+        throw fillError(cause);
+      }
+    },
+    async release() {
+      await ready;
+      isReleased = true;
+      if (stopped === undefined && !program.startBarrier.writableEnded) program.startBarrier.end('.');
+    },
+    restart: () => cgroup?.restart(),
+    cpuMs: () => cgroup?.cpuMs() ?? null,
+    usage: () => ({ cpuMs: used.cpuMs, memoryPeakBytes: used.memoryPeakBytes }),
+    changes: async () => (await ready).workspace?.changes(),
+    leftState: async () => stateFile && (await ready).state?.take(stateFile.bytesMax),
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Folders of a sandbox that this process holds open. */
+interface Opened {
+  workspace?: OpenWorkspace;
+  state?: OpenStateFile;
+}
+
+/**
+ * Waits for bubblewrap's first process inside, puts the limits into force, checks the mounts, and
+ * opens the workspace and the folder of the state file. On failure it stops the program. Never
+ * rejects.
+ */
+async function setUp(
+  { started }: Status,
+  {
+    cgroup,
+    workspace,
+    stateFile,
+    pinned,
+  }: Pick<BubblewrapRun, 'cgroup' | 'workspace' | 'stateFile' | 'pinned'>,
+  endedSignal: AbortSignal,
+  stop: (reason: Stopped) => void,
+): Promise<Opened> {
+  const opened: Opened = {};
+  try {
+    const child = await started;
+    if (child === undefined) return opened;
+    if (cgroup?.bind() === 'exceeded') stop({ status: 'out-of-memory' });
+    // Setting up the sandbox is not charged to the skill.
+    cgroup?.restart();
+    if (workspace === undefined && stateFile === undefined && pinned.length === 0) return opened;
+    const root = await sandboxRoot(child, endedSignal);
+    if (root === undefined) return opened;
+    checkMounts(root, pinned);
+    if (workspace !== undefined) opened.workspace = openWorkspace(`${root}${workspace}`);
+    if (stateFile !== undefined) opened.state = openStateFile(`${root}${stateFile.path}`);
+  } catch (cause) {
+    stop({ status: 'setup-failed', cause: cause as Error });
+  }
+  return opened;
+}
+
+const cpuSampleMs = 100;
+
+/** The kernel cannot limit the CPU time of several processes together, so it is sampled. */
+function watchCpu(
+  cgroup: Cgroup | undefined,
+  cpuMs: number | undefined,
+  onExceeded: () => void,
+): NodeJS.Timeout | undefined {
+  if (cgroup === undefined || cpuMs === undefined) return undefined;
+  return setInterval(() => {
+    if ((cgroup.cpuMs() ?? 0) > cpuMs) onExceeded();
+  }, cpuSampleMs);
+}
+
+/** `ran` is whether the program itself started. */
+function endOf(exit: ProgramExit, ran: boolean, outOfMemory: boolean): Awaited<SandboxedProgram['ended']> {
+  if ('notStarted' in exit) return { status: 'setup-failed', cause: exit.notStarted };
+  if (outOfMemory && exit.exitCode !== 0) return { status: 'out-of-memory' };
+  if (!ran) return { status: 'setup-failed' };
+  return { status: 'exited', exitCode: exit.exitCode };
+}
+
+function fillError(cause: unknown): SkillError {
+  return new SkillError(
+    'INPUT_INVALID',
+    `the files do not fit into the workspace (${(cause as NodeJS.ErrnoException).code}): they are too large in total, or one file's path is a folder of another file`,
+    { cause },
+  );
+}
+
+/**
+ * Waits until bubblewrap has set up a sandbox, and resolves to the path of its root from outside.
+ * Meanwhile the sandbox waits at its start barrier; `pid` is its first process.
+ *
+ * The path is that process's root in `/proc`, which the user who started the process may read. A
+ * folder that bubblewrap creates shows that this is the sandbox's root and no longer the host's.
+ *
+ * Resolves to `undefined` if the sandbox ended first, which `signal` reports.
+ */
+async function sandboxRoot(pid: number, signal: AbortSignal): Promise<string | undefined> {
+  const root = `/proc/${pid}/root`;
+  let isReady = false;
+  await until(() => {
+    isReady = !signal.aborted && existsSync(`${root}${readyMark}`);
+    return signal.aborted || isReady;
+  });
+  return isReady ? root : undefined;
+}

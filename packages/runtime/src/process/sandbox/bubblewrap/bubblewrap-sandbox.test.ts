@@ -1,0 +1,103 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { WorkspaceFile } from '@ambit/core/internal';
+import { expect, test } from 'vitest';
+import { probeSandbox } from '../../probe-sandbox.ts';
+import { hostProgram } from '../../programs/host-program.ts';
+import type { ResourceLimits } from '../cgroup/resource-limits.ts';
+import { runInSandbox } from '../run-in-sandbox.ts';
+import type { SandboxedRun } from '../sandbox.ts';
+import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
+
+const bounds = {
+  stdin: new Uint8Array(),
+  timeoutMs: 20_000,
+  outputBytes: 10_000,
+};
+const limits = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10, fileBytes: 1024 * 1024 };
+
+/** Resource limits that only report when they are put into force. */
+function watchedLimits(onBind: () => void): ResourceLimits {
+  const usage = () => ({ cpuMs: null, memoryPeakBytes: null, outOfMemory: false });
+  return {
+    name: 'cgroup v1',
+    open: () => ({
+      openEntryFiles: () => [],
+      bind() {
+        onBind();
+        return 'bound';
+      },
+      restart: () => undefined,
+      cpuMs: () => null,
+      usage,
+      close: async () => undefined,
+    }),
+    close: () => undefined,
+  };
+}
+
+async function shell(
+  script: string,
+  resourceLimits: ResourceLimits | undefined,
+  signal: AbortSignal,
+  files: readonly WorkspaceFile[] = [],
+): Promise<SandboxedRun> {
+  const [sh, sleep] = [hostProgram('sh'), hostProgram('sleep')];
+  const mounts = [...sh.mounts, ...sleep.mounts];
+  const command = {
+    argv: [sh.path, '-c', script] as const,
+    env: { PATH: '/usr/bin' },
+    cwd: '/tmp',
+    mounts,
+    links: sh.links,
+    ...(files.length > 0 ? { workspace: '/workspace' } : {}),
+  };
+  const given = { ...bounds, files };
+  return runInSandbox(bubblewrapSandbox({ resourceLimits }), { command, limits }, given, signal);
+}
+
+test.each([
+  ['', []],
+  [', with files', [{ path: 'a', content: new Uint8Array(1) }]],
+])('a run canceled at any moment after the sandbox is set up leaves no process%s', async (_, files) => {
+  for (let turns = 0; turns < 60; turns++) {
+    const controller = new AbortController();
+    // Event loop turns are finer than milliseconds: the run's first steps take less than one.
+    const resourceLimits = watchedLimits(() => afterTurns(turns, () => controller.abort(new Error('stop'))));
+    const sleep = `sleep 600.${files.length}${process.pid}${turns}`;
+    const run = await shell(sleep, resourceLimits, controller.signal, files);
+    expect(run.end).toEqual({ status: 'canceled', reason: 'stop' });
+    expect(await running(sleep.replace(' ', '\0'))).toEqual([]);
+  }
+});
+
+function afterTurns(turns: number, then: () => void): void {
+  if (turns === 0) then();
+  else setImmediate(() => afterTurns(turns - 1, then));
+}
+
+/** The command lines of running processes that contain `words`; zombies have none. */
+async function running(words: string): Promise<string[]> {
+  const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
+  const lines = await Promise.all(
+    processes.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return lines.filter((line) => line.includes(words));
+}
+
+test('the probe of a missing bubblewrap returns the spawn error, for any user', async () => {
+  expect(await probeSandbox(bubblewrapSandbox({ file: '/nonexistent/bwrap' }))).toEqual({
+    works: false,
+    detail: 'spawn /nonexistent/bwrap ENOENT',
+  });
+  expect(await probeSandbox(bubblewrapSandbox())).toEqual({ works: true });
+});
+
+test('a program starts only after its limits are in force', async () => {
+  const bound: string[] = [];
+  const resourceLimits = watchedLimits(() => bound.push('bound'));
+  const run = await shell('echo ran', resourceLimits, new AbortController().signal);
+  expect({ bound, stdout: new TextDecoder().decode(run.stdout) }).toEqual({
+    bound: ['bound'],
+    stdout: 'ran\n',
+  });
+});

@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import { basename } from 'node:path';
+import { type Skill, SkillError } from '@ambit/core';
+import type { Tier } from '@ambit/core/execute';
+import {
+  digestText,
+  emptySidecar,
+  readManifest,
+  readSidecar,
+  type Script,
+  type SkillFile,
+  SkillName,
+  yamlCost,
+} from '@ambit/core/internal';
+import { derivedId } from './derived-id.ts';
+import { asyncDisk, type Disk } from './disk.ts';
+import { isModule, moduleBytesMax } from './is-module.ts';
+import { type FolderEntry, listFolder, signatureOf } from './list-folder.ts';
+import { type ReadFile, readFile } from './read-file.ts';
+import { headBytes, startOfHead } from './start-of-head.ts';
+
+/** A skill, with the data that shows whether its folder has changed since. */
+export interface ReadSkill {
+  skill: Skill;
+  signature: string;
+  /**
+   * Whether an edit would change the signature. If not, only reading the folder again is reliable.
+   */
+  settled: boolean;
+}
+
+const readAtOnce = 16;
+
+/** Larger than any instructions for a model. */
+const skillFileBytesMax = 1024 * 1024;
+
+/** Decides whether YAML of this cost (`yamlCost`) is parsed in the current thread. */
+export type ParsesInline = (cost: number) => boolean;
+
+/** The folder has YAML that this thread must not parse. */
+export class ParsedElsewhere extends Error {}
+
+/**
+ * Reads a whole skill folder: `SKILL.md`, the sidecar, and the digest of all files. Each file is
+ * read once, so the parsed text is the one that the digest covers.
+ *
+ * Throws `SKILL_INVALID`, with what to do, if the folder is not usable as a skill. Throws
+ * `ParsedElsewhere` if `parsesInline` returns false. Absent: everything is parsed in this thread.
+ */
+export async function readSkillFolder(
+  root: string,
+  tier: Tier,
+  disk: Disk = asyncDisk,
+  parsesInline?: ParsesInline,
+): Promise<ReadSkill> {
+  const listing = await listFolder(root, disk);
+  const { entries, settled } = listing;
+  const name = basename(root);
+  const read = new Map<string, ReadFile>();
+  const text = async (path: string): Promise<string> => {
+    const file = await readFile(root, smallFile(entries, path), skillFileBytesMax, disk);
+    read.set(path, file);
+    return file.head.toString('utf8');
+  };
+  const skillMd = await text('SKILL.md');
+  const hasSidecar = entries.some(({ path }) => path === 'ambit.yaml');
+  const sidecarText = hasSidecar ? await text('ambit.yaml') : undefined;
+  if (parsesInline?.(yamlCost(skillMd, sidecarText)) === false) throw new ParsedElsewhere();
+  const { manifest, body, warnings } = readManifest(skillMd, name);
+  const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
+  const id = idOf(manifest.name, name);
+  const rest = entries.filter(({ path }) => !read.has(path));
+  // A few at a time, because each is an open file.
+  for (let at = 0; at < rest.length; at += readAtOnce) {
+    const some = rest.slice(at, at + readAtOnce);
+    const each = await Promise.all(
+      some.map((entry) => readFile(root, entry, isScript(entry) ? moduleBytesMax : 0, disk)),
+    );
+    for (const [index, file] of each.entries()) read.set(some[index]?.path ?? '', file);
+  }
+  const files: SkillFile[] = entries.map(({ path, bytes }) => ({
+    path,
+    bytes,
+    sha256: read.get(path)?.sha256 ?? '',
+  }));
+  return {
+    skill: {
+      id,
+      manifest,
+      sidecar,
+      body,
+      digest: `sha256:${hash('sha256', digestText(files))}`,
+      files,
+      scripts: scriptsOf(entries, read),
+      tier,
+      root,
+      warnings: id === manifest.name || id === name ? warnings : [...warnings, derivedIdWarning(id)],
+    },
+    signature: signatureOf(listing),
+    settled,
+  };
+}
+
+function smallFile(entries: readonly FolderEntry[], path: string): FolderEntry {
+  const entry = entries.find((candidate) => candidate.path === path);
+  if (entry === undefined || entry.link !== undefined) {
+    throw new SkillError('SKILL_INVALID', `${path} is not a regular file; links are not followed`);
+  }
+  if (entry.bytes > skillFileBytesMax) {
+    throw new SkillError(
+      'SKILL_INVALID',
+      `${path} has ${entry.bytes} bytes, more than the ${skillFileBytesMax} that are read. Move long parts into references/`,
+    );
+  }
+  return entry;
+}
+
+function idOf(name: string, folderName: string): string {
+  const id =
+    [name, folderName].find((candidate) => SkillName.safeParse(candidate).success) ?? derivedId(name);
+  if (id !== undefined) return id;
+  throw new SkillError(
+    'SKILL_INVALID',
+    `the name ${JSON.stringify(name.slice(0, 100))} and the folder's name contain no letter or digit; rename one of them`,
+  );
+}
+
+function derivedIdWarning(id: string): string {
+  return `neither the name nor the folder's name is a valid id; the skill's id is ${id}`;
+}
+
+function isScript({ path, link, bytes }: FolderEntry): boolean {
+  return path.startsWith('scripts/') && link === undefined && bytes > 0;
+}
+
+/**
+ * The files in `scripts/` that can be started. Supporting files (data, notes, modules) are left
+ * out.
+ */
+function scriptsOf(entries: readonly FolderEntry[], read: ReadonlyMap<string, ReadFile>): Script[] {
+  return entries.filter(isScript).flatMap(({ path }) => {
+    const head = read.get(path)?.head ?? Buffer.alloc(0);
+    const { interpreter } = startOfHead(path, head.subarray(0, headBytes));
+    return interpreter === undefined || isModule(path, head) ? [] : [{ path, interpreter }];
+  });
+}
