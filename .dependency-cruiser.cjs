@@ -238,6 +238,15 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'no-folder-cycles',
+      comment:
+        'A folder, with the folders in it, is read without the ones that use it. Move what two need into a folder below both.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: 'no-orphans',
       comment: 'It neither imports nor is imported: dead code, or not yet used.',
       severity: 'error',

@@ -13,18 +13,44 @@ import { listFiles } from './list-files.mjs';
 const folders = ['packages', 'test', 'bench', 'examples', 'scripts'];
 const modulesMin = 20;
 
+const { forbidden, options } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
+const isForFolders = (/** @type {{ scope?: string }} */ { scope }) => scope === 'folder';
+
 /**
+ * Checks the rules for files.
+ *
  * @param {string} root
  * @returns {Promise<Cruise>}
  */
 export async function cruiseImports(root, roots = folders) {
-  const { forbidden, options } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
-  const { output } = await cruise(roots, {
+  return cruised(root, roots, {
     ...options,
-    baseDir: resolve(root),
-    validate: true,
-    ruleSet: { forbidden },
+    ruleSet: { forbidden: forbidden.filter((/** @type {any} */ rule) => !isForFolders(rule)) },
   });
+}
+
+/**
+ * Checks the rules for folders, without tests: the test of a folder may use every other one.
+ *
+ * @param {string} root
+ * @returns {Promise<Cruise>}
+ */
+export async function cruiseFolders(root) {
+  const tests = ['\\.test\\.ts$', '/testing/'];
+  return cruised(root, ['packages'], {
+    ...options,
+    exclude: { path: [...options.exclude.path, ...tests] },
+    ruleSet: { forbidden: forbidden.filter(isForFolders) },
+  });
+}
+
+/**
+ * @param {string} root
+ * @param {string[]} roots
+ * @param {import('dependency-cruiser').ICruiseOptions} rules
+ */
+async function cruised(root, roots, rules) {
+  const { output } = await cruise(roots, { ...rules, baseDir: resolve(root), validate: true });
   return /** @type {Cruise} */ (output);
 }
 
@@ -48,10 +74,14 @@ function isSource(file) {
 
 async function main() {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const cruised = await cruiseImports(root);
-  const { error, totalCruised, totalDependenciesCruised } = cruised.summary;
-  const unread = unreadSources(cruised, listFiles(root));
-  if (error > 0) console.log((await format(cruised, { outputType: 'err-long' })).output);
+  const files = await cruiseImports(root);
+  const { totalCruised, totalDependenciesCruised } = files.summary;
+  const unread = unreadSources(files, listFiles(root));
+  let error = 0;
+  for (const checked of [files, await cruiseFolders(root)]) {
+    error += checked.summary.error;
+    if (checked.summary.error > 0) console.log((await format(checked, { outputType: 'err-long' })).output);
+  }
   if (unread.length > 0) console.log(`dependency-cruiser did not read:\n${unread.join('\n')}`);
   if (totalCruised < modulesMin) console.log(`dependency-cruiser read only ${totalCruised} modules`);
   if (error > 0 || unread.length > 0 || totalCruised < modulesMin) process.exitCode = 1;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cruiseImports, unreadSources } from '../../scripts/check/imports.mjs';
+import { cruiseFolders, cruiseImports, unreadSources } from '../../scripts/check/imports.mjs';
 
 /** The path and content of a file. */
 type File = [path: string, text: string];
@@ -278,6 +278,29 @@ describe.each(cases)('$rule', ({ rule, refused, permitted, also = [] }) => {
   });
 });
 
+describe('no-folder-cycles', () => {
+  const there: File = ['packages/core/src/a/there.ts', `import '../b/leaf.ts';`];
+  const leaf: File = ['packages/core/src/b/leaf.ts', 'export const leaf = 1;'];
+  const back = `import '../a/leaf.ts';`;
+  const otherLeaf: File = ['packages/core/src/a/leaf.ts', 'export const leaf = 1;'];
+
+  test('refuses two folders whose files import one another', async () => {
+    expect(await folderCycles([there, leaf, otherLeaf, ['packages/core/src/b/back.ts', back]])).toEqual([
+      'packages/core/src/a',
+      'packages/core/src/b',
+    ]);
+  });
+
+  test('permits the import in one direction, in the other one by a test, and to the folder that a folder is in', async () => {
+    expect(await folderCycles([there, leaf, otherLeaf, ['packages/core/src/b/back.test.ts', back]])).toEqual(
+      [],
+    );
+    const inner: File = ['packages/core/src/a/inner/inner.ts', back.replace('../a', '..')];
+    const outer: File = ['packages/core/src/a/outer.ts', `import './inner/inner.ts';`];
+    expect(await folderCycles([inner, outer, otherLeaf])).toEqual([]);
+  });
+});
+
 test('names source files that were not read, and no others', async () => {
   const files = repository.map(([path]) => path).filter((path) => !path.startsWith('node_modules/'));
 
@@ -295,6 +318,18 @@ async function violations(file?: File): Promise<string[]> {
     return summary.violations.map(({ rule, from }) => `${rule.name} ${from}`).toSorted();
   } finally {
     if (file !== undefined) rmSync(join(root, file[0]));
+  }
+}
+
+/** The folders of cycles in a repository with additional files. */
+async function folderCycles(files: readonly File[]): Promise<string[]> {
+  for (const file of files) write(file);
+  try {
+    const { summary } = await cruiseFolders(root);
+    expect(summary.violations.every(({ rule }) => rule.name === 'no-folder-cycles')).toBe(true);
+    return summary.violations.map(({ from }) => from).toSorted();
+  } finally {
+    for (const [path] of files) rmSync(join(root, path));
   }
 }
 
