@@ -18,7 +18,7 @@ import type { RunResult } from './executor.ts';
 import type { Outcome, Usage } from './outcome.ts';
 import { SkillError } from './skill-error.ts';
 
-/** Begins the record of a call, durably, whether or not there is such a skill. */
+/** Begins the record of a call, durably, even if the skill does not exist. */
 export async function recordStart(
   deps: ExecuteDeps,
   request: ExecuteRequest,
@@ -74,7 +74,7 @@ export async function recordEnd(
       limits: grant.limits,
       sandbox,
       outcome: outcome.status,
-      // Over MCP it can be the client's own words.
+      // Over MCP it can be text from the client.
       ...(outcome.status === 'canceled' ? { reason: outcome.reason.slice(0, 1000) } : {}),
       failure: outcome.status === 'failed' ? outcome.failure : null,
       output: outcome.status === 'succeeded' && output !== undefined ? digestOfJson(output) : null,
@@ -89,7 +89,7 @@ export async function recordEnd(
   );
 }
 
-/** Ends the record of a call that was refused, or could not start. */
+/** Ends the record of a call that was refused or could not start. */
 export async function recordRefusal(
   deps: ExecuteDeps,
   executionId: string,
@@ -105,7 +105,7 @@ export async function recordRefusal(
   });
 }
 
-/** What a call requests; `undefined` where that cannot be told, because the call is about to be refused. */
+/** What a call requests; `undefined` if that is unknown, because the call will be refused. */
 function requestOf(
   { policy }: ExecuteDeps,
   skill: Skill | undefined,
@@ -125,7 +125,7 @@ function recordedRequest(request: CallRequest | undefined): Pick<CallStarted, 'r
   return { requested: request.capabilities, added: request.added };
 }
 
-/** What the input's digest is over: the call's JSON, with each file by its path, size and digest. */
+/** The content of the input's digest: the call's JSON, with each file's path, size and digest. */
 async function inputJson(deps: ExecuteDeps, { files = [], ...input }: CallerInput): Promise<JsonText> {
   if (files.length === 0) return deps.json.write(input);
   const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
@@ -136,7 +136,7 @@ function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
   return { id, version: sidecar.version ?? null, digest, tier };
 }
 
-/** What can be kept of how a run ended: its output, or what it wrote before it was ended without one. */
+/** The output that can be stored: the result, or what the run wrote before it was ended. */
 async function outputJson(
   { json }: ExecuteDeps,
   outcome: Outcome,

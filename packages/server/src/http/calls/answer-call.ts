@@ -16,7 +16,7 @@ import { sendResponse } from './send-response.ts';
 import { type RunCall, toResponse } from './to-response.ts';
 import { wantsEvents } from './wants-events.ts';
 
-/** What a request runs. */
+/** The call of a request. */
 export interface CallToAnswer {
   /** `null` for a chain or a batch. */
   skillId: string | null;
@@ -24,9 +24,9 @@ export interface CallToAnswer {
 }
 
 /**
- * Runs a call and answers it as its request prefers: with its result, with events while it runs, or immediately with where
- * its result will be. A request with a used idempotency key gets the response of the first one. Throws the `Refusal` of a
- * call that cannot start.
+ * Runs a call and responds as its request prefers: with its result, with events while it runs, or
+ * immediately with the location of its result. A request with a used idempotency key gets the response of
+ * the first one. Throws the `Refusal` of a call that cannot start.
  */
 export async function answerCall(
   deps: AppDeps,
@@ -42,7 +42,7 @@ export async function answerCall(
     const { actor, revoked } = rightsOf(request);
     const { id: executionId, bodyBytes } = request;
     const job = deps.jobs.open({ executionId, skillId, actor, lifetime, revoked, bodyBytes });
-    // From here on, the call's own record has what happens.
+    // From here on, the call's own record has all events.
     request.recorded = true;
     return job;
   };

@@ -1,8 +1,9 @@
 import { Refusal } from '../problem/refusal.ts';
 
 /**
- * The key in an `Idempotency-Key` header: a string as draft-ietf-httpapi-idempotency-key-header has it, `"8e03978e"`, or
- * the same without its quotes, as many send it. `undefined` where there is no header. Throws `REQUEST_INVALID`.
+ * The key in an `Idempotency-Key` header: a string of draft-ietf-httpapi-idempotency-key-header,
+ * `"8e03978e"`, or without quotes, as many clients send it. `undefined` without the header. Throws
+ * `REQUEST_INVALID`.
  */
 export function idempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -12,6 +13,6 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   if (key.length >= 1 && key.length <= 255) return key;
   throw new Refusal(
     'REQUEST_INVALID',
-    'Idempotency-Key is one string of 1 to 255 visible ASCII characters, best a UUID: Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"',
+    'Idempotency-Key must be one string of 1 to 255 visible ASCII characters, preferably a UUID: Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"',
   );
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Job } from '../../jobs/job.ts';
 import { describeEnd } from '../request-log.ts';
 
-/** Logs the end of a job whose request may have been answered long before. The logger adds the execution's id. */
+/** Logs the end of a job, perhaps long after the response to its request. The logger adds the execution's id. */
 export function logEnd(request: FastifyRequest, { ended, startedAt, state }: Job): void {
   void ended.then(({ status }) => {
     const now = state();

@@ -1,18 +1,18 @@
-/** What of a `Prefer` header (RFC 7240) is understood here. */
+/** The supported preferences of a `Prefer` header (RFC 7240). */
 export interface Preferences {
   respondAsync: boolean;
-  /** Seconds; `undefined`: it names none. */
+  /** Seconds; `undefined` if absent. */
   wait: number | undefined;
 }
 
-/** Longer than this nobody is kept waiting, whatever they prefer. */
+/** The longest wait, even if the client prefers a longer one. */
 export const waitSecondsMax = 60;
 
-/** Reads it. A preference that is not understood is as if it were not there (section 2); of one that is there twice the first holds. */
+/** Reads a `Prefer` header. Ignores unknown preferences (section 2). The first of repeated ones applies. */
 export function readPreferences(header: string | string[] | undefined): Preferences {
   const preferences = new Map<string, string>();
   for (const each of [header ?? []].flat().join(',').split(',')) {
-    // What comes after a semicolon is a parameter, and none is understood.
+    // Parameters after a semicolon are ignored.
     const [name = '', value = ''] = (each.split(';', 1)[0] ?? '').split('=', 2).map((part) => part.trim());
     const known = name.toLowerCase();
     if (!preferences.has(known)) preferences.set(known, value.replace(/^"(.*)"$/, '$1'));

@@ -3,7 +3,7 @@ import type { JobResponse } from '../../jobs/job-response.ts';
 import { problemMediaType } from '../problem/problem.ts';
 import { eventBytes } from '../stream/followed.ts';
 
-/** Sends the bytes of a response; `asEvent`: as the one event of a stream. */
+/** Sends the bytes of a response. With `asEvent`, sends them as the only event of a stream. */
 export function sendResponse(
   reply: FastifyReply,
   { kind, status, headers, body }: JobResponse,

@@ -1,6 +1,6 @@
 /**
- * Whether an `Accept` header asks for server-sent events by their name; whoever takes anything gets JSON. One that is
- * refused with `q=0`, or that comes after JSON in what is preferred, does not.
+ * Whether an `Accept` header names server-sent events and prefers them to JSON. Clients that accept anything
+ * get JSON.
  */
 export function wantsEvents(header: string | undefined): boolean {
   const events = qualityOf(header, 'text/event-stream');

@@ -2,7 +2,7 @@ import type { ExecuteRequest } from '@ambit/core/execute';
 import type { z } from 'zod';
 import type { ExecuteBody } from './execute-body.ts';
 
-/** What the body of a call asks for, and whether its answer has the bytes of changed files. */
+/** The call in a body, and whether its response includes the contents of changed files. */
 export function callOf({
   input,
   args,

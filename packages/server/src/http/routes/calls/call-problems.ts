@@ -1,8 +1,8 @@
 import type { SkillErrorCode } from '@ambit/core';
 
 /**
- * With what a call of a skill can be refused, whichever route it comes by. Written out: another code of core's is not a call's
- * by itself.
+ * The codes that can refuse a skill's call on any route. Listed explicitly, because other codes of core do
+ * not apply to calls.
  */
 export const callProblems = [
   'SKILL_NOT_FOUND',
