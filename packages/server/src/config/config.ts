@@ -116,7 +116,7 @@ export interface AuditSettings extends PayloadPolicy {
 /** The limits of workspaces. `quotaBytes` and `expiresAfterSeconds` are defaults; `max…` bound what a caller can request. */
 export interface WorkspaceSettings {
   /** The number of workspaces per key; 0 disables them. */
-  most: number;
+  maxPerKey: number;
   quotaBytes: number;
   maxQuotaBytes: number;
   /** After the last use. */

@@ -218,7 +218,7 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.minFreeBytes', value: 2 ** 24, origin: 'default' },
     { key: 'audit.reserveBytes', value: 16_000_000, origin: 'default' },
     { key: 'idempotency.keepHours', value: 24, origin: 'default' },
-    { key: 'workspaces.most', value: 32, origin: 'default' },
+    { key: 'workspaces.maxPerKey', value: 32, origin: 'default' },
     { key: 'workspaces.quotaBytes', value: 8388608, origin: 'default' },
     { key: 'workspaces.maxQuotaBytes', value: 16777216, origin: 'default' },
     { key: 'workspaces.expiresAfterSeconds', value: 86400, origin: 'default' },

@@ -106,7 +106,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     },
     idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
     workspaces: {
-      most: fromFile(content.workspaces?.most, workspaces.most),
+      maxPerKey: fromFile(content.workspaces?.maxPerKey, workspaces.maxPerKey),
       quotaBytes: fromFile(content.workspaces?.quotaBytes, workspaces.quotaBytes),
       maxQuotaBytes: fromFile(content.workspaces?.maxQuotaBytes, workspaces.maxQuotaBytes),
       expiresAfterSeconds: fromFile(content.workspaces?.expiresAfterSeconds, workspaces.expiresAfterSeconds),

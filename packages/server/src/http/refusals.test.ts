@@ -255,7 +255,7 @@ const cases = {
       world: { workspaces: { countMax: 1 } },
       send: { method: 'POST', url: '/workspaces', headers: withKey, payload: {} },
       status: 409,
-      detail: 'workspace limit reached: this key has 1; delete one, or raise workspaces.most',
+      detail: 'workspace limit reached: this key has 1; delete one, or raise workspaces.maxPerKey',
       leaves: refusedRequest,
     },
   ],
