@@ -212,7 +212,7 @@ test('a write that is canceled while it waits for a call changes nothing; anothe
   const waiting = async () => {
     const headers = { authorization: `Bearer ${daemon.key}` };
     const text = await (await fetch(new URL('/metrics', daemon.url), { headers })).text();
-    return /^ambit_workspace_turns_waiting(?:\{\})? (\d+)$/m.exec(text)?.[1];
+    return /^ambit_workspace_calls_waiting(?:\{\})? (\d+)$/m.exec(text)?.[1];
   };
   const held = Promise.withResolvers<void>();
   const stopCall = new AbortController();
