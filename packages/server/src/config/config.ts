@@ -66,7 +66,7 @@ export interface Config {
   mcp: { untrustedTools: boolean };
   audit: AuditSettings;
   /** How long responses are stored under their idempotency keys; 0 stores none. */
-  idempotency: { keepHours: number };
+  idempotency: { retentionHours: number };
   workspaces: WorkspaceSettings;
   logLevel: (typeof logLevels)[number];
   /** The URL of an OpenTelemetry collector for OTLP over HTTP, or `null`. OpenTelemetry's variables override it. */

@@ -89,7 +89,7 @@ async function claim(
   if (idempotency === undefined)
     throw new Refusal(
       'REQUEST_INVALID',
-      'idempotency keys are disabled; send the request without Idempotency-Key, or set idempotency.keepHours in the configuration',
+      'idempotency keys are disabled; send the request without Idempotency-Key, or set idempotency.retentionHours in the configuration',
     );
   const { actor } = rightsOf(request);
   const route = `${request.method} ${request.routeOptions.url}`;

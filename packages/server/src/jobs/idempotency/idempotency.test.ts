@@ -43,7 +43,7 @@ async function opened(folder: string, bounds: Partial<ClaimBounds> = {}, bodyByt
   const jobs = openJobs({ ...jobBounds, bodyBytes }, new AbortController().signal, () => time);
   const kept = idempotency({
     files: await openClaimFiles(folder, { ...claimBounds, ...bounds }),
-    keepMs: 1000,
+    retentionMs: 1000,
     now: () => time,
     hold: jobs.hold,
     onLost: (_, cause) => lost.push(cause),
@@ -150,7 +150,7 @@ test('frees the key of a call that could not start', async () => {
   const files = await openClaimFiles(folder, claimBounds);
   const kept = idempotency({
     files,
-    keepMs: 1000,
+    retentionMs: 1000,
     now: () => 0,
     hold: () => () => undefined,
     onLost: () => undefined,

@@ -41,7 +41,7 @@ export type StoreResponse = (response: JobResponse) => Promise<void>;
 
 export interface IdempotencyOptions {
   files: ClaimFiles;
-  keepMs: number;
+  retentionMs: number;
   now(): number;
   /** Counts a large response until it is written. */
   hold: HeldMemory['hold'];
@@ -61,8 +61,8 @@ const smallMax = 1024 * 1024;
 
 const freshKey = 'use another key or none';
 
-/** Starts with nothing in flight. `keepMs` is how long a key is bound to its first call. */
-export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
+/** Starts with nothing in flight. `retentionMs` is how long a key is bound to its first call. */
+export function idempotency({ files, retentionMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
   const flights = new Map<string, Flight>();
   const writing = keyedMutex();
 
@@ -85,7 +85,7 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
   const claimFirst = async (call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult> => {
     const { owner, name, fingerprint, executionId } = call;
     const known = await reading(() => files.read(owner, name));
-    if (known !== undefined && known.claimedAt + keepMs > now()) return judge(known, call);
+    if (known !== undefined && known.claimedAt + retentionMs > now()) return judge(known, call);
     const claim: Claim = { executionId, fingerprint, claimedAt: now(), ending: null };
     await reading(() => files.write(owner, name, claim));
     const free = async (): Promise<void> => files.remove(owner, name);
@@ -124,7 +124,7 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
       }, forget);
       return claimed;
     },
-    sweep: () => files.removeOlderThan(now() - keepMs, (name) => flights.has(name)),
+    sweep: () => files.removeOlderThan(now() - retentionMs, (name) => flights.has(name)),
   };
 }
 
