@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listFiles } from './list-files.mjs';
-import { allowedFile, allows, notYetFile, parseAllowed, parseNotYet } from './wording/allowed.mjs';
+import { allowedFile, allows, parseAllowed } from './wording/allowed.mjs';
 import { countSummary, countTable } from './wording/count.mjs';
 import { findHits, isRead } from './wording/find-hits.mjs';
 
@@ -24,41 +24,25 @@ import { findHits, isRead } from './wording/find-hits.mjs';
 function checkWording(root) {
   const files = listFiles(root).filter(isRead);
   const texts = files.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
-  const allowed = parseAllowed(readList(root, allowedFile));
-  const notYet = parseNotYet(readList(root, notYetFile));
+  const allowed = parseAllowed(readList(root));
   const found = texts.flatMap(({ path, text }) => findHits(path, text));
   const hits = found.filter((hit) => !allowed.some((entry) => allows(entry, hit)));
-  const isLater = (/** @type {Hit} */ { path }) => notYet.some((entry) => isIn(path, entry.path));
   return {
     problems: [
-      ...hits.filter((hit) => !isLater(hit)).map(hitLine),
+      ...hits.map(hitLine),
       ...allowed
         .filter((entry) => !found.some((hit) => allows(entry, hit)))
         .map(({ line }) => `${allowedFile}:${line}: matches no hit; delete the line`),
-      ...notYet
-        .filter(({ path }) => !hits.some((hit) => isIn(hit.path, path)))
-        .map(({ path, line }) => `${notYetFile}:${line}: ${path} has no hits; delete the line`),
     ],
     hits,
     lines: new Map(texts.map(({ path, text }) => [path, text.split('\n').length - 1])),
   };
 }
 
-/**
- * @param {string} root
- * @param {string} file
- */
-function readList(root, file) {
-  const path = join(root, file);
+/** @param {string} root */
+function readList(root) {
+  const path = join(root, allowedFile);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
-}
-
-/**
- * @param {string} path
- * @param {string} entry a file or folder
- */
-function isIn(path, entry) {
-  return path === entry || path.startsWith(`${entry}/`);
 }
 
 /** @param {Hit} hit */

@@ -10,11 +10,11 @@ import { repository } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
-const ceilings = cgroupLimits();
-ceilings?.close();
+const cgroup = cgroupLimits();
+cgroup?.close();
 
 // Under version 2 a process cannot leave its cgroup; the next start removes it.
-test.runIf(ceilings?.name === 'cgroup v1').each([
+test.runIf(cgroup?.name === 'cgroup v1').each([
   ['its key cannot be used', 'key', 'x', 'KEY_UNUSABLE'],
   ['its log cannot be used', 'audit.db', 'x'.repeat(5000), 'AUDIT_UNAVAILABLE'],
   ['its certificate is missing', 'audit-key.pub', '', 'CONFIG_INVALID'],
@@ -37,7 +37,7 @@ test.runIf(ceilings?.name === 'cgroup v1').each([
   },
 );
 
-test.runIf(ceilings?.name === 'cgroup v1')(
+test.runIf(cgroup?.name === 'cgroup v1')(
   'a prompt that ran git in a sandbox leaves no cgroup (needs writable cgroups v1)',
   async () => {
     const folder = await temporaryFolder();

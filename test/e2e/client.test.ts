@@ -126,7 +126,7 @@ test('the client streams the events of a call over connections that break repeat
   const ambit = ambitClient({
     url: proxy.url,
     key: daemon.key,
-    retries: { most: 9, firstMs: 1, longestMs: 50 },
+    retries: { max: 9, firstMs: 1, longestMs: 50 },
   });
   const events = await Array.fromAsync(ambit.stream('talker', 1));
   expect(events.at(-1)).toMatchObject({ kind: 'result', answer: { outcome: { output: 'said' } } });

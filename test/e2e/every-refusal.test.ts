@@ -150,7 +150,7 @@ async function configuration(): Promise<object> {
     grants: { teller: { network: ['a.example:443'], secrets } },
     secrets: { NOWHERE: { env: 'AMBIT_TEST_NOWHERE' } },
     bodyLimitBytes: 65_536,
-    workspaces: { most: 3 },
+    workspaces: { maxPerKey: 3 },
   };
 }
 

@@ -182,7 +182,7 @@ test('a daemon that stores no responses refuses keys and removes stored response
   const daemon = await startDaemon();
   await send(daemon, 'k1');
   await daemon.stop();
-  const next = await startDaemon({ idempotency: { keepHours: 0 } }, { dataDir: daemon.dataDir });
+  const next = await startDaemon({ idempotency: { retentionHours: 0 } }, { dataDir: daemon.dataDir });
   const refused = await send(next, 'k1');
   expect([refused.status, JSON.parse(refused.text).detail]).toEqual([
     400,

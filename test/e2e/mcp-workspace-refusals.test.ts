@@ -114,7 +114,7 @@ test('refuses a path that leads out of a workspace, and accepts a path inside it
 });
 
 test('refuses a file that is too large and leaves the workspace unchanged; accepts a file that fits', async () => {
-  const daemon = await start({ most: 2 });
+  const daemon = await start({ maxPerKey: 2 });
   const client = await httpClient(daemon);
   const create = async () => codeOf(client, 'create_workspace', { quotaBytes: 10 });
   const workspace = await made(daemon, { quotaBytes: 10 });
@@ -212,7 +212,7 @@ test('a write that is canceled while it waits for a call changes nothing; anothe
   const waiting = async () => {
     const headers = { authorization: `Bearer ${daemon.key}` };
     const text = await (await fetch(new URL('/metrics', daemon.url), { headers })).text();
-    return /^ambit_workspace_turns_waiting(?:\{\})? (\d+)$/m.exec(text)?.[1];
+    return /^ambit_workspace_calls_waiting(?:\{\})? (\d+)$/m.exec(text)?.[1];
   };
   const held = Promise.withResolvers<void>();
   const stopCall = new AbortController();

@@ -141,7 +141,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     const misfit = await client.callTool({ name: 'double', arguments: { n: 'x' } });
     expect([misfit.isError, textOf(misfit)]).toEqual([
       true,
-      expect.stringContaining('double did not run (INPUT_INVALID): the input does not fit double: /n'),
+      expect.stringContaining('double did not run (INPUT_INVALID): invalid input for double: /n'),
     ]);
     const odd = await client.callTool({ name: 'load_skill', arguments: { nam: 'notes' } });
     expect([odd.isError, textOf(odd)]).toEqual([true, expect.stringContaining('INPUT_INVALID')]);

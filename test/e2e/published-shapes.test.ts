@@ -64,7 +64,7 @@ test('a wreckit skill with a list of MCP servers is imported', async () => {
     JSON.stringify({ phase_skills: { plan: ['a'] }, skills: [skill] }),
   );
   const imported = await ambit(['import', 'wreckit', '.wreckit/skills.json', '--out', 'skills'], { cwd });
-  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('brings the MCP server db') });
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('needs the MCP server db') });
   expect((await ambit(['skills', 'validate', 'skills'], { cwd })).stdout).toContain('1 valid, 0 invalid');
 });
 

@@ -150,7 +150,7 @@ describe('a published skill is refused', () => {
     [
       'with a file out of the workspace',
       { script: 'pack.py', files: [{ path: '../x', text: '' }] },
-      '"../x" is no place in the workspace',
+      '"../x" is not a path in the workspace',
     ],
     [
       'with two files of one name',
@@ -161,7 +161,7 @@ describe('a published skill is refused', () => {
           { path: 'x', text: '' },
         ],
       },
-      'there are two files "x"',
+      'the file "x" is listed twice',
     ],
   ])('%s', async (_, body, detail) => {
     const daemon = await daemonWith({ documents });

@@ -52,7 +52,7 @@ const refusals: [
     (d) => d.execute('csv-profile', { args: ['x'] }),
     422,
     'INPUT_INVALID',
-    /speaks protocol json/,
+    /uses protocol json/,
     'csv-profile',
   ],
   [

@@ -92,10 +92,10 @@ test('workspaces survive a reload, and new ones have the new limits', async () =
   const config = { ...(await configuration()), workspaces: { quotaBytes: 1000 } };
   const daemon = await startDaemon(config);
   const { body: kept } = await daemon.request('POST', '/workspaces', { body: {} });
-  await daemon.configure({ ...config, workspaces: { quotaBytes: 10, most: 2 } });
+  await daemon.configure({ ...config, workspaces: { quotaBytes: 10, maxPerKey: 2 } });
   expect(await reload(daemon)).toMatchObject({
     code: 0,
-    stdout: 'Reloaded. Changed:\n  workspaces.most\n  workspaces.quotaBytes\n',
+    stdout: 'Reloaded. Changed:\n  workspaces.maxPerKey\n  workspaces.quotaBytes\n',
   });
   const make = async () => daemon.request('POST', '/workspaces', { body: {} });
   const { body: made } = await make();

@@ -93,7 +93,7 @@ test('a plug-in cannot be called as a command, and a command cannot be called wi
     [
       422,
       'INPUT_INVALID',
-      'bundle speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"',
+      'bundle uses protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"',
     ],
   ]);
 });

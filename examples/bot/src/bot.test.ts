@@ -22,7 +22,7 @@ function scriptedBot(
   const skills = skillSource({ folders: [folder], ...options });
   return {
     ...script,
-    bot: skillBot({ model: script.model, skills, daemon: ambitClient({ url, key, retries: { most: 0 } }) }),
+    bot: skillBot({ model: script.model, skills, daemon: ambitClient({ url, key, retries: { max: 0 } }) }),
   };
 }
 

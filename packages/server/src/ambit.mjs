@@ -1,7 +1,8 @@
-// What is started when somebody types `ambit`. The program is its sources, main.ts and what it imports; a bundle of just
-// these starts in less time, and what is compiled is kept for the next start. Both lie beside the installed packages, where
-// whoever could write to them could write the program as well. Without them, in a folder that cannot be written to or with
-// NODE_DISABLE_COMPILE_CACHE=1, a start only takes longer. Plain JavaScript, so that nothing that strips types has to be there.
+// The entry point of the `ambit` command. The program is main.ts and its imports. A bundle of these
+// sources starts faster, and compiled code is cached for the next start. Both are beside the installed
+// packages, so anyone who can change them can change the program too. Without them (in a read-only folder,
+// or with NODE_DISABLE_COMPILE_CACHE=1) a start takes longer. This file is plain JavaScript, because it
+// starts before types can be stripped.
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { currentBundle } from './current-bundle.mjs';

@@ -5,21 +5,21 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** The repository's root. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Where bundles are: beside what is compiled, where whoever could write to it could write the program as well. */
+/** The folder of bundles, beside compiled code. Anyone who can change it can change the program too. */
 export const bundlesFolder = fileURLToPath(new URL('../node_modules/.cache/bundle', import.meta.url));
 
 /**
- * What is known of the latest bundle, in `current.json`.
+ * A description of the latest bundle, stored in `current.json`.
  * @typedef {object} BundleRecord
- * @property {string} root where the repository was: the bundle names its files by their paths
+ * @property {string} root the repository's folder: the bundle contains paths of its files
  * @property {string} folder of the bundle, below `bundlesFolder`
- * @property {[path: string, bytes: number, mtimeMs: number][]} files what it was made of, by paths from the root: our
- *   sources, and the lockfile in place of the packages' files
+ * @property {[path: string, bytes: number, mtimeMs: number][]} files its sources by paths from the root,
+ *   with the lockfile instead of the packages' files
  */
 
 /**
- * The program in few files, made of its sources by `scripts/bundle.mjs`: its URL, when each of the files that it was made of
- * is as it was then, by size and time. `undefined` when one is not, or none was made: the sources are the program.
+ * The URL of the bundle that `scripts/bundle.mjs` made from the sources. `undefined` if there is none, or
+ * if a source has another size or time since: then the sources run.
  * @param {string} [folder]
  * @returns {string | undefined}
  */
@@ -37,7 +37,7 @@ function recordIn(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, 'current.json'), 'utf8'));
   } catch {
-    // None was made, or it cannot be read: either way the sources are there.
+    // There is no bundle, or it is unreadable. The sources run instead.
     return undefined;
   }
 }

@@ -14,16 +14,7 @@ export function parseAllowed(list) {
   });
 }
 
-/**
- * @param {string} list folders and files, one per line
- * @returns {{ path: string, line: number }[]}
- */
-export function parseNotYet(list) {
-  return contentLines(list).map(({ text, line }) => ({ path: text, line }));
-}
-
 export const allowedFile = 'scripts/check/wording/allowed.txt';
-export const notYetFile = 'scripts/check/wording/not-yet.txt';
 
 /**
  * @param {Allowed} allowed

@@ -128,14 +128,14 @@ export interface components {
                 readonly since: number;
             }[];
         };
-        /** @description What came of a batch. */
+        /** @description The results of a batch. */
         readonly BatchAnswer: {
             /** @description The parent of every call's record. */
             readonly executionId: string;
-            /** @description In the order of the calls. */
+            /** @description The results in the order of the calls. */
             readonly results: readonly components["schemas"]["BatchResult"][];
         };
-        /** @description One call of a batch: its answer or what is left of it, its refusal, or neither. */
+        /** @description One call of a batch: its answer or a summary, its refusal, or neither. */
         readonly BatchResult: {
             /** @constant */
             readonly status: 200;
@@ -143,10 +143,10 @@ export interface components {
         } | {
             /** @constant */
             readonly status: 200;
-            /** @description It ran. Its answer, and those before it, are more than a batch answers. */
+            /** @description The call ran, but with its answer the batch would exceed its size limit. */
             readonly omitted: components["schemas"]["OmittedAnswer"];
         } | {
-            /** @description As the problem has it. */
+            /** @description The status of the problem. */
             readonly status: number;
             readonly problem: components["schemas"]["Problem"];
         } | {
@@ -159,14 +159,14 @@ export interface components {
             /** @constant */
             readonly event: "queued";
             readonly data: {
-                /** @description Of a chain or a batch: which of its links or calls, from 1. */
+                /** @description The position of the link or call in its chain or batch, from 1. */
                 readonly position?: number;
             };
         } | {
             /** @constant */
             readonly event: "started";
             readonly data: {
-                /** @description Of a chain or a batch: which of its links or calls, from 1. */
+                /** @description The position of the link or call in its chain or batch, from 1. */
                 readonly position?: number;
             };
         } | {
@@ -174,7 +174,7 @@ export interface components {
             readonly event: "stdout" | "stderr" | "log";
             readonly data: {
                 readonly text: string;
-                /** @description Of a chain or a batch: which of its links or calls, from 1. */
+                /** @description The position of the link or call in its chain or batch, from 1. */
                 readonly position?: number;
             };
         } | {
@@ -182,10 +182,10 @@ export interface components {
             readonly event: "progress";
             readonly data: {
                 readonly done: number;
-                /** @description What `done` will be at the end; absent: nobody knows. */
+                /** @description The final value of `done`; absent: unknown. */
                 readonly total?: number;
                 readonly message?: string;
-                /** @description Of a chain or a batch: which of its links or calls, from 1. */
+                /** @description The position of the link or call in its chain or batch, from 1. */
                 readonly position?: number;
             };
         } | {
@@ -206,13 +206,13 @@ export interface components {
             /** @constant */
             readonly event: "call";
             readonly data: {
-                /** @description From 1. */
+                /** @description The position in the batch, from 1. */
                 readonly position: number;
                 readonly skillId: string;
                 readonly executionId: string;
                 readonly outcome: components["schemas"]["OutcomeStatus"] | "denied";
                 /**
-                 * @description What it was refused with.
+                 * @description The code of the refusal.
                  * @enum {string}
                  */
                 readonly code?: "SKILL_NOT_FOUND" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
@@ -555,9 +555,9 @@ export interface components {
         } | readonly {
             readonly [key: string]: unknown;
         }[];
-        /** @description What is left of an answer that its batch has no room for. */
+        /** @description The summary of an answer that exceeds the size limit of its batch. */
         readonly OmittedAnswer: {
-            /** @description Under which the log has it. */
+            /** @description The id of its record in the audit log. */
             readonly executionId: string;
             readonly outcome: components["schemas"]["OutcomeStatus"];
             readonly audit: components["schemas"]["AuditPosition"];
@@ -1087,11 +1087,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description `text/event-stream`: events as they come, and the answer as the last of them. */
+                /** @description `text/event-stream`: events while the call runs, and the response as the last event. */
                 readonly accept?: string;
-                /** @description `respond-async`: an answer at once, with where the result will be; `wait=10` beside it waits so many seconds for the result itself (RFC 7240). */
+                /** @description `respond-async`: respond immediately with the location of the result. With `wait=10`, wait that many seconds for the result (RFC 7240). */
                 readonly prefer?: string;
-                /** @description The same key and the same request are answered with the same answer, and run once, also across a restart. */
+                /** @description A repeated request with the same key gets the same response and does not run again, even after a restart. */
                 readonly "idempotency-key"?: string;
             };
             readonly path: {
@@ -1112,9 +1112,9 @@ export interface operations {
                 readonly "application/json": {
                     /** @description For protocol `json`: any JSON value. */
                     readonly input?: unknown;
-                    /** @description For protocol `command`, as are `args`. */
+                    /** @description For protocol `command`: the text of stdin. */
                     readonly stdin?: string;
-                    /** @description What is put into the workspace before the run. */
+                    /** @description Files to add to the workspace before the run. */
                     readonly files?: readonly ({
                         readonly path: string;
                         readonly text: string;
@@ -1122,7 +1122,7 @@ export interface operations {
                         readonly path: string;
                         readonly base64: string;
                     })[];
-                    /** @description Where the call comes from; its `memory` can be recalled. */
+                    /** @description Context for skills that can read it; `memory` is searchable. */
                     readonly context?: {
                         readonly memory?: readonly (string | ({
                             readonly text: string;
@@ -1132,13 +1132,13 @@ export interface operations {
                     } & {
                         readonly [key: string]: unknown;
                     };
-                    /** @description The id of a workspace of the key's that it runs in; without it, in one of its own, for this run. */
+                    /** @description The id of the key's workspace to run in. Default: a new one for this run. */
                     readonly workspace?: string;
-                    /** @description For protocol `command`: its arguments. */
+                    /** @description For protocol `command`: the arguments. */
                     readonly args?: readonly string[];
-                    /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
+                    /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                     readonly script?: string;
-                    /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
+                    /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                     readonly capabilities?: {
                         readonly filesystem?: {
                             readonly read?: readonly ("workspace" | "granted" | string)[];
@@ -1160,7 +1160,7 @@ export interface operations {
                         /** @enum {string} */
                         readonly memory?: "none" | "read";
                     };
-                    /** @description The least of what is asked for anywhere holds. */
+                    /** @description Upper bounds for the call; the lowest limit of all sources applies. */
                     readonly limits?: {
                         readonly timeoutMs?: number;
                         readonly memoryBytes?: number;
@@ -1170,10 +1170,10 @@ export interface operations {
                         readonly outputBytes?: number;
                         readonly fuel?: number;
                     };
-                    /** @description Whether the answer holds the contents of changed files; by itself, where no workspace keeps them. */
+                    /** @description Whether the response includes the contents of changed files. Default: only without `workspace`. */
                     readonly fileContents?: boolean;
                     /**
-                     * @description Whether the answer, or the problem of a refusal, is to hold a signed receipt.
+                     * @description Whether the response, or the problem of a refusal, includes a signed receipt.
                      * @default false
                      */
                     readonly receipt?: boolean;
@@ -1184,7 +1184,7 @@ export interface operations {
             /** @description The call ran. */
             readonly 200: {
                 headers: {
-                    /** @description `true` where the answer is that of an earlier request. */
+                    /** @description `true` if the response is from an earlier request. */
                     readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1231,12 +1231,12 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description The call is under way. */
+            /** @description The call is running. */
             readonly 202: {
                 headers: {
-                    /** @description Where its result will be. */
+                    /** @description The location of the result. */
                     readonly Location?: string;
-                    /** @description What was preferred, and done. */
+                    /** @description The applied preferences. */
                     readonly "Preference-Applied"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1250,11 +1250,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description `text/event-stream`: events as they come, and the answer as the last of them. */
+                /** @description `text/event-stream`: events while the call runs, and the response as the last event. */
                 readonly accept?: string;
-                /** @description `respond-async`: an answer at once, with where the result will be; `wait=10` beside it waits so many seconds for the result itself (RFC 7240). */
+                /** @description `respond-async`: respond immediately with the location of the result. With `wait=10`, wait that many seconds for the result (RFC 7240). */
                 readonly prefer?: string;
-                /** @description The same key and the same request are answered with the same answer, and run once, also across a restart. */
+                /** @description A repeated request with the same key gets the same response and does not run again, even after a restart. */
                 readonly "idempotency-key"?: string;
             };
             readonly path?: never;
@@ -1275,11 +1275,11 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description What the first skill gets, with protocol `json`. */
+                    /** @description The first skill's input, for protocol `json`. */
                     readonly input?: unknown;
-                    /** @description What the first skill gets, with protocol `command`. */
+                    /** @description The first skill's stdin, for protocol `command`. */
                     readonly stdin?: string;
-                    /** @description What is put into the workspace before the run. */
+                    /** @description Files to add to the workspace before the run. */
                     readonly files?: readonly ({
                         readonly path: string;
                         readonly text: string;
@@ -1287,7 +1287,7 @@ export interface operations {
                         readonly path: string;
                         readonly base64: string;
                     })[];
-                    /** @description Where the call comes from; its `memory` can be recalled. */
+                    /** @description Context for skills that can read it; `memory` is searchable. */
                     readonly context?: {
                         readonly memory?: readonly (string | ({
                             readonly text: string;
@@ -1297,17 +1297,17 @@ export interface operations {
                     } & {
                         readonly [key: string]: unknown;
                     };
-                    /** @description The id of a workspace of the key's that it runs in; without it, in one of its own, for this run. */
+                    /** @description The id of the key's workspace to run in. Default: a new one for this run. */
                     readonly workspace?: string;
                     /** @description The skills, in order. */
                     readonly steps: readonly {
                         /** @description The skill's id. */
                         readonly skill: string;
-                        /** @description For protocol `command`: its arguments. */
+                        /** @description For protocol `command`: the arguments. */
                         readonly args?: readonly string[];
-                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
+                        /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                         readonly script?: string;
-                        /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
+                        /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                         readonly capabilities?: {
                             readonly filesystem?: {
                                 readonly read?: readonly ("workspace" | "granted" | string)[];
@@ -1329,7 +1329,7 @@ export interface operations {
                             /** @enum {string} */
                             readonly memory?: "none" | "read";
                         };
-                        /** @description The least of what is asked for anywhere holds. */
+                        /** @description Upper bounds for the call; the lowest limit of all sources applies. */
                         readonly limits?: {
                             readonly timeoutMs?: number;
                             readonly memoryBytes?: number;
@@ -1344,10 +1344,10 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The chain ran, as far as `links` says. */
+            /** @description The chain ran; `links` lists the links that ran. */
             readonly 200: {
                 headers: {
-                    /** @description `true` where the answer is that of an earlier request. */
+                    /** @description `true` if the response is from an earlier request. */
                     readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1356,12 +1356,12 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description The call is under way. */
+            /** @description The call is running. */
             readonly 202: {
                 headers: {
-                    /** @description Where its result will be. */
+                    /** @description The location of the result. */
                     readonly Location?: string;
-                    /** @description What was preferred, and done. */
+                    /** @description The applied preferences. */
                     readonly "Preference-Applied"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1375,11 +1375,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description `text/event-stream`: events as they come, and the answer as the last of them. */
+                /** @description `text/event-stream`: events while the call runs, and the response as the last event. */
                 readonly accept?: string;
-                /** @description `respond-async`: an answer at once, with where the result will be; `wait=10` beside it waits so many seconds for the result itself (RFC 7240). */
+                /** @description `respond-async`: respond immediately with the location of the result. With `wait=10`, wait that many seconds for the result (RFC 7240). */
                 readonly prefer?: string;
-                /** @description The same key and the same request are answered with the same answer, and run once, also across a restart. */
+                /** @description A repeated request with the same key gets the same response and does not run again, even after a restart. */
                 readonly "idempotency-key"?: string;
             };
             readonly path?: never;
@@ -1400,13 +1400,13 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description Each with what a call by itself takes, but `receipt`. */
+                    /** @description The calls, each with the fields of a single call except `receipt`. */
                     readonly calls: readonly {
                         /** @description For protocol `json`: any JSON value. */
                         readonly input?: unknown;
-                        /** @description For protocol `command`, as are `args`. */
+                        /** @description For protocol `command`: the text of stdin. */
                         readonly stdin?: string;
-                        /** @description What is put into the workspace before the run. */
+                        /** @description Files to add to the workspace before the run. */
                         readonly files?: readonly ({
                             readonly path: string;
                             readonly text: string;
@@ -1414,7 +1414,7 @@ export interface operations {
                             readonly path: string;
                             readonly base64: string;
                         })[];
-                        /** @description Where the call comes from; its `memory` can be recalled. */
+                        /** @description Context for skills that can read it; `memory` is searchable. */
                         readonly context?: {
                             readonly memory?: readonly (string | ({
                                 readonly text: string;
@@ -1424,13 +1424,13 @@ export interface operations {
                         } & {
                             readonly [key: string]: unknown;
                         };
-                        /** @description The id of a workspace of the key's that it runs in; without it, in one of its own, for this run. */
+                        /** @description The id of the key's workspace to run in. Default: a new one for this run. */
                         readonly workspace?: string;
-                        /** @description For protocol `command`: its arguments. */
+                        /** @description For protocol `command`: the arguments. */
                         readonly args?: readonly string[];
-                        /** @description Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
+                        /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
                         readonly script?: string;
-                        /** @description What the call may have at most; takes away, never adds. A kind that is absent loses nothing. */
+                        /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                         readonly capabilities?: {
                             readonly filesystem?: {
                                 readonly read?: readonly ("workspace" | "granted" | string)[];
@@ -1452,7 +1452,7 @@ export interface operations {
                             /** @enum {string} */
                             readonly memory?: "none" | "read";
                         };
-                        /** @description The least of what is asked for anywhere holds. */
+                        /** @description Upper bounds for the call; the lowest limit of all sources applies. */
                         readonly limits?: {
                             readonly timeoutMs?: number;
                             readonly memoryBytes?: number;
@@ -1462,13 +1462,13 @@ export interface operations {
                             readonly outputBytes?: number;
                             readonly fuel?: number;
                         };
-                        /** @description Whether the answer holds the contents of changed files; by itself, where no workspace keeps them. */
+                        /** @description Whether the response includes the contents of changed files. Default: only without `workspace`. */
                         readonly fileContents?: boolean;
                         /** @description The skill's id. */
                         readonly skill: string;
                     }[];
                     /**
-                     * @description Whether they run one after another, and none any more after the first that is refused or does not succeed.
+                     * @description Runs the calls one after another, and skips the rest after the first that does not succeed.
                      * @default false
                      */
                     readonly stopOnFailure?: boolean;
@@ -1476,10 +1476,10 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What came of each call. */
+            /** @description The result of each call. */
             readonly 200: {
                 headers: {
-                    /** @description `true` where the answer is that of an earlier request. */
+                    /** @description `true` if the response is from an earlier request. */
                     readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1488,12 +1488,12 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            /** @description The call is under way. */
+            /** @description The call is running. */
             readonly 202: {
                 headers: {
-                    /** @description Where its result will be. */
+                    /** @description The location of the result. */
                     readonly Location?: string;
-                    /** @description What was preferred, and done. */
+                    /** @description The applied preferences. */
                     readonly "Preference-Applied"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1506,7 +1506,7 @@ export interface operations {
     readonly getExecution: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds in which it may come to its end before the answer. */
+                /** @description Seconds to wait for the call to end before the response. */
                 readonly wait?: number;
             };
             readonly header?: never;
@@ -1556,7 +1556,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Go on after this event; without it, from the first that is kept. */
+                /** @description Resume after this event. Default: start at the first stored event. */
                 readonly "last-event-id"?: string;
             };
             readonly path: {

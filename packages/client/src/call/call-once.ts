@@ -25,7 +25,7 @@ export async function callOnce(
     if ('answer' in end) return end.answer;
     // Under the same key, a call that was refused before it ran is tried again; any other is
     // answered as before.
-    const pause = refused < retries.most ? pauseAfter(end.problem, refused, retries) : undefined;
+    const pause = refused < retries.max ? pauseAfter(end.problem, refused, retries) : undefined;
     if (pause === undefined) throw end.problem;
     await wait(pause, signal);
   }

@@ -91,7 +91,7 @@ test('accepts the stored response of a call with a key, which has no stream', as
 
 test('waits for a stream without a limit on its silence', async () => {
   const { url } = await scriptedServer(streams(event(1, 'result', result), 'ends', at));
-  const ambit = ambitClient({ url, silenceMs: Number.POSITIVE_INFINITY, retries: { most: 0 } });
+  const ambit = ambitClient({ url, silenceMs: Number.POSITIVE_INFINITY, retries: { max: 0 } });
   expect(await Array.fromAsync(ambit.stream('a'))).toHaveLength(1);
 });
 

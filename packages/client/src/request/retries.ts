@@ -5,7 +5,7 @@ import { timerMs } from './end-of.ts';
 /** When and how often to repeat a safe request. */
 export interface Retries {
   /** After the first attempt; 0: never. */
-  most: number;
+  max: number;
   /**
    * The first pause. Each later pause doubles, and each is randomly reduced to between half and all
    * of it.
@@ -16,7 +16,7 @@ export interface Retries {
 }
 
 /** The defaults. */
-export const usualRetries: Retries = { most: 4, firstMs: 100, longestMs: 10_000 };
+export const usualRetries: Retries = { max: 4, firstMs: 100, longestMs: 10_000 };
 
 /**
  * The result of `attempt`, repeated after temporary failures. Only for attempts that are safe to
@@ -31,7 +31,7 @@ export async function withRetries<Result>(
     try {
       return await attempt();
     } catch (error) {
-      const pause = failed < retries.most ? pauseAfter(error, failed, retries) : undefined;
+      const pause = failed < retries.max ? pauseAfter(error, failed, retries) : undefined;
       if (pause === undefined) throw error;
       await wait(pause, signal);
     }

@@ -79,7 +79,7 @@ export async function* resumed(
     } finally {
       clearTimeout(timer);
     }
-    const pause = hasBegun && failed < retries.most ? pauseAfter(failure, failed, retries) : undefined;
+    const pause = hasBegun && failed < retries.max ? pauseAfter(failure, failed, retries) : undefined;
     if (pause === undefined) throw failure;
     await wait(pause, signal);
   }

@@ -7,30 +7,30 @@ const memory = [
   'On Fridays the user is away; nothing is deployed: Straße',
 ];
 
-test('what is recalled has the words of the query, the most first, with all that belongs to it', () => {
+test('recalls entries with words of the query, most words first, with all their fields', () => {
   expect(recall({ memory }, 'user FRIDAYS')).toEqual([memory[2], memory[0], memory[1]]);
   expect(recall({ memory }, 'straße')).toEqual([memory[2]]);
   expect(recall({ memory }, 'nothing-at-all tabs')).toEqual([memory[0], memory[2]]);
 });
 
-test('a query without words is about everything, and at most twenty are recalled', () => {
+test('recalls the first twenty entries for a query without words', () => {
   expect(recall({ memory }, ' … ')).toEqual(memory);
   const many = Array.from({ length: 30 }, (_, index) => `entry ${index}`);
   expect(recall({ memory: many }, '')).toEqual(many.slice(0, 20));
 });
 
-test('where there is no memory, or no word of it is meant, nothing is recalled', () => {
+test('recalls nothing without a memory or without a matching word', () => {
   expect(recall({}, 'user')).toEqual([]);
   expect(recall({ memory }, 'purple')).toEqual([]);
 });
 
-test('a context holds whatever the caller likes, but a memory is a list of texts', () => {
+test('accepts any context, but only a list of texts as memory', () => {
   const context = { phase: 'plan', memory, nested: { any: [1] } };
   expect(CallContext.parse(context)).toEqual(context);
   expect(CallContext.safeParse({ memory: [{ note: 'no text' }] }).success).toBe(false);
 });
 
-test('a memory that would hold up others is refused', () => {
+test('refuses a memory that would block other calls', () => {
   const fits = { memory: Array.from({ length: 1000 }, () => 'x'.repeat(262)) };
   expect(CallContext.safeParse(fits).success).toBe(true);
   expect(CallContext.safeParse({ memory: [...fits.memory, ''] }).success).toBe(false);

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** Something that a caller remembers: a text, alone or with whatever belongs to it. */
+/** An entry of a caller's memory: a text, alone or with other fields. */
 const MemoryEntry = z.union([z.string(), z.looseObject({ text: z.string() })]);
 type MemoryEntry = z.output<typeof MemoryEntry>;
 
-/** It is searched where other calls wait. */
+/** Limits the search, which blocks other calls. */
 const memoryEntriesMax = 1000;
 const memoryCharactersMax = 262_144;
 const queryWordsMax = 32;
 
 /**
- * What a caller tells of where its call comes from: `memory` is for a skill that is granted `memory: read`,
- * and everything else, whatever it is, is shown to any WASM skill that asks for its context.
+ * What a caller says about its call. `memory` is for skills that are granted `memory: read`; any WASM skill
+ * can read the other fields.
  */
 export const CallContext = z.looseObject({
   memory: z
@@ -28,8 +28,9 @@ export type CallContext = z.output<typeof CallContext>;
 const recalledMax = 20;
 
 /**
- * The entries of a memory that a query is about: those in which its words occur, whatever their case, the most words
- * first and among equals in the caller's order; at most 20. Of a query the first 32 different words count. A query without words is about everything.
+ * The entries of a memory that contain words of a query, ignoring case: most words first, then in the
+ * caller's order, at most 20. Only the first 32 distinct words count. A query without words matches every
+ * entry.
  */
 export function recall({ memory = [] }: CallContext, query: string): MemoryEntry[] {
   const words = [...new Set(wordsOf(query))].slice(0, queryWordsMax);
@@ -44,7 +45,7 @@ export function recall({ memory = [] }: CallContext, query: string): MemoryEntry
     .map(({ entry }) => entry);
 }
 
-/** The texts of a memory, in the caller's order, without whatever else belongs to an entry. */
+/** The texts of a memory in the caller's order, without other fields. */
 export function memoryTexts({ memory = [] }: CallContext): string[] {
   return memory.map(textOf);
 }

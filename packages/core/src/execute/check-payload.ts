@@ -13,7 +13,7 @@ import type { RunInput } from './executor.ts';
 /** The caller's input, and the same as JSON as it was recorded: the run gets these bytes. */
 type RecordedInput = CallerInput & { inputJson: JsonText | undefined };
 
-/** The input of a run, in the shape of its skill's protocol. Throws `INPUT_INVALID`, with what to send instead. */
+/** The input of a run in the form of the skill's protocol. Throws `INPUT_INVALID`, with what to send instead. */
 export async function inputOf(
   deps: ExecuteDeps,
   grant: Grant,
@@ -37,23 +37,23 @@ async function checkInput(
   if (skill.run.protocol === 'command') {
     if (given.input !== undefined) {
       throw inputInvalid(
-        `${skill.id} speaks protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
+        `${skill.id} uses protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
       );
     }
     return { protocol: 'command', args: checkArgs(given.args), stdin: given.stdin ?? '', ...placed };
   }
   if (given.args !== undefined || given.stdin !== undefined) {
-    throw inputInvalid(`${skill.id} speaks protocol json: send "input" instead of "args" and "stdin"`);
+    throw inputInvalid(`${skill.id} uses protocol json: send "input" instead of "args" and "stdin"`);
   }
   if (given.input === undefined) {
     throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
   }
-  // Also without a schema: what is refused of every value is its checker's to know.
+  // Runs without a schema too: the checker also refuses values that no schema accepts.
   const issues = await issuesOf(deps, skill.run.input ?? true, given.input, signal);
   if (issues.length > 0) {
     throw new SkillError(
       'INPUT_INVALID',
-      `the input does not fit ${skill.id}: ${issues.map(issueText).join('; ')}`,
+      `invalid input for ${skill.id}: ${issues.map(issueText).join('; ')}`,
       {
         details: { issues },
       },
@@ -62,17 +62,17 @@ async function checkInput(
   return { protocol: 'json', value: given.inputJson ?? given.input, ...placed };
 }
 
-/** A skill that asks for its context is shown it as JSON, which not every value can be. */
+/** Skills read their context as JSON, which cannot represent every value. */
 async function checkContext(deps: ExecuteDeps, { context }: CallerInput, signal: AbortSignal): Promise<void> {
   if (context === undefined) return;
   const issues = await issuesOf(deps, true, context, signal);
   if (issues.length === 0) return;
-  throw new SkillError('INPUT_INVALID', `the context cannot be used: ${issues.map(issueText).join('; ')}`, {
+  throw new SkillError('INPUT_INVALID', `invalid context: ${issues.map(issueText).join('; ')}`, {
     details: { issues },
   });
 }
 
-/** Linux takes 2 MiB, with the environment and what the walls are told. */
+/** Linux permits 2 MiB, including the environment and the arguments of bubblewrap. */
 const argsBytesMax = 1024 * 1024;
 
 function checkArgs(args: readonly string[] = []): readonly string[] {
@@ -80,7 +80,7 @@ function checkArgs(args: readonly string[] = []): readonly string[] {
   const bytes = args.reduce((sum, argument) => sum + encoder.encode(argument).length, 0);
   if (bytes <= argsBytesMax) return args;
   throw inputInvalid(
-    `the arguments have ${bytes} bytes together, and may have ${argsBytesMax}; send what is long as "stdin" or as a file`,
+    `the arguments have ${bytes} bytes, and the limit is ${argsBytesMax}; send long values as "stdin" or as a file`,
   );
 }
 
@@ -90,31 +90,31 @@ function checkFiles(
 ): Pick<RunInput, 'files'> {
   if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
     throw inputInvalid(
-      `${skill.id} has no workspace to put files into; its ambit.yaml does not request filesystem: { write: [workspace] }`,
+      `${skill.id} has no workspace for files: its ambit.yaml does not request filesystem: { write: [workspace] }`,
     );
   }
-  // Its key's ceiling, or the caller itself, may have taken it away.
+  // The key's ceiling or the caller's narrowing can exclude it.
   if (files.length > 0 && !capabilities.filesystem.write.includes('workspace')) {
     throw new SkillError(
       'CAPABILITY_DENIED',
-      `${skill.id} is not run: this call is not granted the workspace that its files are for; call without "files", or without narrowing filesystem.write`,
+      `${skill.id} needs a workspace for the files of this call, which is not granted; call without "files", or without narrowing filesystem.write`,
     );
   }
   const odd = files.find(({ path }) => !isWorkspacePath(path));
   if (odd !== undefined) {
     throw inputInvalid(
-      `${JSON.stringify(odd.path.slice(0, 200))} is no place in the workspace; write a relative path without "." and ".."`,
+      `${JSON.stringify(odd.path.slice(0, 200))} is not a path in the workspace; use a relative path without "." and ".."`,
     );
   }
   const seen = new Set<string>();
   for (const { path } of files) {
-    if (seen.has(path)) throw inputInvalid(`there are two files ${JSON.stringify(path)}`);
+    if (seen.has(path)) throw inputInvalid(`the file ${JSON.stringify(path)} is listed twice`);
     seen.add(path);
   }
   return files.length === 0 ? {} : { files };
 }
 
-/** How a run ended, once its output has been held against the skill's schema for it. */
+/** The outcome after the output is checked against the skill's schema. */
 export async function checkOutput(
   deps: ExecuteDeps,
   skill: ToolSkill,
@@ -126,7 +126,7 @@ export async function checkOutput(
   return detail === undefined ? outcome : { status: 'output-invalid', detail, stderr: '' };
 }
 
-/** The skill has run by now, so that whatever is wrong with its output or its schema is its outcome and no refusal. */
+/** The skill has run, so an invalid output or schema is an outcome, not a refusal. */
 async function outputComplaint(
   deps: ExecuteDeps,
   skill: ToolSkill,

@@ -4,24 +4,24 @@ import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 import type { RunEvent } from './run-event.ts';
 
-/** Several calls of one caller, as a transport parsed them. */
+/** A batch of calls, parsed by a transport. */
 export interface BatchRequest<Kept = ExecuteResult> {
   /** The parent of every call's record. */
   executionId: string;
   calls: readonly Omit<ExecuteRequest, 'parentId' | 'recorded' | 'onEvent'>[];
-  /** One after another, and none any more after the first that is refused or does not succeed. */
+  /** Runs calls one after another, and skips the rest after the first that does not succeed. */
   stopOnFailure: boolean;
-  /** What is kept of a call's result, in the order in which they end: many whole ones can be more than is good to hold. */
+  /** Reduces each result to what is held in memory, in the order in which calls end. */
   keep(result: ExecuteResult, index: number): Kept | Promise<Kept>;
-  /** Is called when the record of a call has begun and is durable, with its position, from 1. */
+  /** Called with a call's position, from 1, when the start of its record is durable. */
   recorded?: ((position: number) => void) | undefined;
-  /** Is told what happens in a call as it happens, with its position; absent: nobody looks. */
+  /** Observes the events of each call, with its position. */
   onEvent?: ((position: number, event: RunEvent) => void) | undefined;
-  /** Is told of each call that was made, when it has ended. */
+  /** Called when a call ends; not called for skipped calls. */
   ended?: ((call: BatchCall) => void) | undefined;
 }
 
-/** One call that was made, and how it ended: as a run, or with the code that it was refused with. */
+/** A call that ended: its outcome, or the code of its refusal. */
 export interface BatchCall {
   /** From 1. */
   position: number;
@@ -31,19 +31,19 @@ export interface BatchCall {
   code?: SkillErrorCode;
 }
 
-/** What came of one call of a batch. */
+/** The result of one call of a batch. */
 export type BatchEnd<Kept> =
   | { status: 'ran'; executionId: string; result: Kept }
   | { status: 'refused'; executionId: string; error: SkillError }
-  /** It was not called, and has no record. */
+  /** It was not made and has no record. */
   | { status: 'skipped' };
 
-/** Calls of one batch that wait or run at a time: others have their turns in between. */
-const atOnceMax = 3;
+/** The calls of a batch that wait or run at a time, so other calls run in between. */
+const parallelMax = 3;
 
 /**
- * Runs calls that do not depend on each other, a few at a time. Each is a call of its own, with its own grant and its
- * own record under the batch's id. Resolves to what came of each, in the order of the calls.
+ * Runs independent calls, a few at a time. Each has its own grant, and its own record under the batch's
+ * id. Resolves to their results in the order of the calls.
  */
 export async function executeBatch<Kept>(
   deps: ExecuteDeps,
@@ -56,12 +56,12 @@ export async function executeBatch<Kept>(
   const runOne = async (index: number, call: BatchRequest['calls'][number]): Promise<void> => {
     const { executionId, skillId } = call;
     const position = index + 1;
-    const told = {
+    const observers = {
       recorded: recorded && (() => recorded(position)),
       onEvent: onEvent && ((event: RunEvent) => onEvent(position, event)),
     };
     try {
-      const result = await executeSkill(deps, { ...call, ...told, parentId }, signal);
+      const result = await executeSkill(deps, { ...call, ...observers, parentId }, signal);
       const { status: outcome } = result.outcome;
       if (outcome !== 'succeeded') hasFailed = true;
       ends[index] = { status: 'ran', executionId, result: await keep(result, index) };
@@ -80,6 +80,6 @@ export async function executeBatch<Kept>(
       await runOne(index, call);
     }
   };
-  await Promise.all(Array.from({ length: stopOnFailure ? 1 : atOnceMax }, runInTurn));
+  await Promise.all(Array.from({ length: stopOnFailure ? 1 : parallelMax }, runInTurn));
   return ends;
 }

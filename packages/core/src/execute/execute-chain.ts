@@ -12,39 +12,39 @@ import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 import type { RunEvent } from './run-event.ts';
 
-/** One skill of a chain, and what is taken away from its call. */
+/** One skill of a chain, and the narrowing of its call. */
 interface ChainStep {
-  /** A UUIDv7 that the transport made, for the link's own record. */
+  /** A UUIDv7 from the transport, for the link's own record. */
   executionId: string;
   skillId: string;
-  /** For a skill that speaks protocol command. */
+  /** For a skill with protocol command. */
   args?: readonly string[] | undefined;
   script?: string | undefined;
   narrowing?: Narrowing;
 }
 
-/** A chain, as a transport parsed it. */
+/** A chain, parsed by a transport. */
 export interface ChainRequest {
   /** The parent of every link's record. */
   executionId: string;
   via: EntryPoint;
   actor: Actor;
-  /** What the first skill gets: `input`, or `stdin` and `files` when it speaks protocol command. */
+  /** The first skill's input: `input`, or `stdin` and `files` for protocol command. */
   input: Pick<CallerInput, 'input' | 'stdin' | 'files'>;
   /** For every skill of the chain. */
   context?: CallContext | undefined;
-  /** The workspace that every link runs in, one after another and nobody in between; absent: each has its own. */
+  /** The workspace that all links run in, with no other call in between. Absent: each link has its own. */
   workspace?: string | undefined;
   steps: readonly ChainStep[];
-  /** Is called when the record of a link has begun and is durable, with its position. */
+  /** Called with a link's position when the start of its record is durable. */
   recorded?: ((position: number) => void) | undefined;
-  /** Is told what happens in a link as it happens, with its position; absent: nobody looks. */
+  /** Observes the events of each link, with its position. */
   onEvent?: ((position: number, event: RunEvent) => void) | undefined;
-  /** Is told of each link that ran, when it has ended. */
+  /** Called when a link that ran ends. */
   linked?: ((link: ChainLink) => void) | undefined;
 }
 
-/** One link that ran. */
+/** A link that ran. */
 export interface ChainLink {
   /** From 1. */
   position: number;
@@ -52,30 +52,30 @@ export interface ChainLink {
   executionId: string;
   outcome: OutcomeStatus;
   usage: Usage;
-  /** What became of the chain's workspace by this link; absent where it has none. */
+  /** The effect of this link on the chain's workspace; absent without one. */
   workspace?: WorkspaceEnd;
   audit: AuditPosition;
 }
 
-/** The answer to a chain. */
+/** The result of a chain. */
 export interface ChainResult {
   executionId: string;
-  /** The last link's that ran: of the whole chain when it succeeded. */
+  /** The outcome of the last link that ran. */
   outcome: Outcome;
-  /** Times and fuel of all links added up, and their highest memory; `null` where any link's is not known. */
+  /** The sum of times and fuel, and the highest memory; `null` if a link's value is unknown. */
   usage: Usage;
-  /** Where the chain broke; absent when it did not. */
+  /** The link that failed; absent if the chain succeeded. */
   failedAt?: { position: number; skillId: string };
   links: readonly ChainLink[];
 }
 
 /**
- * Runs skills one after another, each one's output into the next one's input: JSON as it is, and for protocol command
- * the text of stdout and stdin. The first that does not succeed ends the chain. Each link is a call of its own, with its
- * own grant and its own record under the chain's id.
+ * Runs skills one after another. Each output becomes the next input: JSON unchanged, and for protocol
+ * command the text of stdout as stdin. The first link that does not succeed ends the chain. Each link has
+ * its own grant, and its own record under the chain's id.
  *
- * Throws `INPUT_INVALID` for a chain without steps, and the link's own `SkillError` when one is refused, with position
- * and skill in the message and in `details`.
+ * Throws `INPUT_INVALID` for a chain without steps. If a link is refused, throws its `SkillError` with
+ * position and skill in the message and in `details`.
  */
 export async function executeChain(
   deps: ExecuteDeps,
@@ -159,7 +159,7 @@ async function runLink(
   }
 }
 
-/** An output in the shape of the next skill's protocol; a skill that is not there is refused when it is called. */
+/** The output in the form of the next skill's protocol. A missing skill is refused when it is called. */
 async function carriedTo(
   deps: ExecuteDeps,
   next: ChainStep | undefined,
@@ -171,11 +171,11 @@ async function carriedTo(
   if (found === undefined || isBroken(found) || speaksJson(found, next.script)) return { input: value };
   if (typeof value === 'string') return { stdin: value };
   const text = new TextDecoder().decode((await deps.json.write(value)).bytes);
-  // Of a string it is what is in it.
+  // A JSON string is passed as its content.
   return { stdin: text.startsWith('"') ? JSON.parse(text) : text };
 }
 
-/** A call that names no script of the skill is refused when it is made. */
+/** An unknown script is refused when the call is made. */
 function speaksJson(skill: Skill, script: string | undefined): boolean {
   try {
     return asToolSkill(skill, script)?.run.protocol === 'json';

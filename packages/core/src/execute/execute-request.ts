@@ -15,23 +15,23 @@ import type { SkillExecutor } from './executor.ts';
 import type { RunObserver } from './run-event.ts';
 import type { Tracing } from './tracing.ts';
 
-/** All that `executeSkill` reaches for. Core has no clock, no randomness and no I/O: they come in here. */
+/** The dependencies of `executeSkill`. Core has no clock, no randomness and no I/O of its own. */
 export interface ExecuteDeps {
   catalog: Catalog;
   policy: Policy;
-  /** What the caller may have of any skill, whatever its call asks for; absent: as policy has it. */
+  /** An upper bound on the caller's grants. Absent: policy alone decides. */
   ceiling?: Narrowing | undefined;
   executors: Readonly<Record<Runtime, SkillExecutor>>;
   audit: AuditLog;
-  /** What of inputs and outputs is kept in it. */
+  /** How much of inputs and outputs it stores. */
   keeping: PayloadRecording;
   schemas: JsonSchemaChecker;
-  /** Writes inputs, outputs and answers. */
+  /** Writes inputs, outputs and responses. */
   json: JsonWriter;
   queue: ExecutionQueue;
-  /** Absent: nobody looks. */
+  /** Absent: calls are not traced. */
   tracing?: Tracing | undefined;
-  /** Workspaces that live across calls; absent: there are none. */
+  /** Workspaces that persist across calls. Absent: none. */
   workspaces?: EnterWorkspace | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -39,23 +39,23 @@ export interface ExecuteDeps {
   sha256(content: Uint8Array): string;
 }
 
-/** A call, as a transport parsed it. */
+/** A call, parsed by a transport. */
 export interface ExecuteRequest {
-  /** A UUIDv7 that the transport made. */
+  /** A UUIDv7 from the transport. */
   executionId: string;
-  /** The chain that the call is a link of. */
+  /** The chain or batch of the call. */
   parentId?: string;
   skillId: string;
   via: EntryPoint;
   actor: Actor;
-  /** What the caller sent: one of the two protocols, or neither; which one the skill speaks is checked here. */
+  /** The caller's input, not yet checked against the skill's protocol. */
   input: CallerInput;
   narrowing?: Narrowing;
-  /** Is called once, when the call's record has begun and is durable. */
+  /** Called once, when the start of the call's record is durable. */
   recorded?: (() => void) | undefined;
-  /** The id of a workspace of the actor's that it runs in; absent: it has one of its own, for this run. */
+  /** The id of the actor's workspace to run in. Absent: a new one for this run. */
   workspace?: string | undefined;
-  /** Is told what happens in the call as it happens; absent: nobody looks. */
+  /** Observes the events of the call. */
   onEvent?: RunObserver | undefined;
 }
 
@@ -64,9 +64,9 @@ export interface CallerInput {
   input?: unknown;
   args?: readonly string[] | undefined;
   stdin?: string | undefined;
-  /** Which of its scripts; see `asToolSkill`. */
+  /** The script to run; see `asToolSkill`. */
   script?: string | undefined;
-  /** For a skill that has a workspace, whichever its protocol. */
+  /** For a skill with a workspace, in either protocol. */
   files?: readonly WorkspaceFile[] | undefined;
   context?: CallContext | undefined;
 }

@@ -36,7 +36,7 @@ const nothingKept: PayloadRecording = {
   redactor: { redact: (text) => text, secretCharactersMax: 0 },
 };
 
-/** Everything around `executeSkill`, keeping what happened in the order in which it happened. */
+/** The dependencies of `executeSkill`, and a log of events in their order. */
 function world({
   found = skill(json) as Skill | BrokenSkill | 'none',
   execution = answered as RunResult | Error | Promise<RunResult>,
@@ -91,7 +91,7 @@ function world({
   return { events, happened, call };
 }
 
-test('a call is begun, run and ended in the log, and answered with what the log holds', async () => {
+test('records the start and the end of a call, and returns the recorded result', async () => {
   const { call, events, happened } = world();
   expect(await call({ input: { a: 1 } })).toEqual({
     executionId: 'e1',
@@ -140,7 +140,7 @@ test('a call is begun, run and ended in the log, and answered with what the log 
   ]);
 });
 
-test('the record of a canceled call says who or what canceled it, as far as 1000 characters go', async () => {
+test('records up to 1000 characters of the reason of a canceled call', async () => {
   const canceled = (reason: string) =>
     world({ execution: { ...answered, outcome: { status: 'canceled', reason } } });
   const [short, long] = [canceled('the client went away'), canceled('x'.repeat(5000))];
@@ -180,7 +180,7 @@ describe('a refused call does not run and is recorded with its code', () => {
     ],
     ['a capability without a grant', { found: skill(needsHost) }, { input: {} }, 'CAPABILITY_DENIED'],
     [
-      'a capability that the executor cannot hold it to',
+      'a capability that the executor cannot enforce',
       { found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }') },
       { input: {} },
       'CAPABILITY_UNSUPPORTED',
@@ -193,7 +193,7 @@ describe('a refused call does not run and is recorded with its code', () => {
     expect(events[1]).toMatchObject({ executionId: 'e1', code, message: (error as SkillError).message });
   });
 
-  test('and arguments of a mebibyte run', async () => {
+  test('while arguments of a mebibyte run', async () => {
     const { call, happened } = world({
       found: skill('run: { runtime: process, entry: a, protocol: command }'),
     });
@@ -201,7 +201,7 @@ describe('a refused call does not run and is recorded with its code', () => {
     expect(happened).toEqual(['call.started', 'run', 'call.finished']);
   });
 
-  test('and the same capability runs where the executor enforces it', async () => {
+  test('while the same capability runs if the executor enforces it', async () => {
     const { call, happened } = world({
       found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }'),
       enforces: ['state'],
@@ -211,27 +211,27 @@ describe('a refused call does not run and is recorded with its code', () => {
   });
 });
 
-test('an executor that cannot start is a refusal under its own code', async () => {
-  const { call, events } = world({ execution: new SkillError('SANDBOX_UNAVAILABLE', 'no walls') });
-  await expect(call()).rejects.toThrow(new SkillError('SANDBOX_UNAVAILABLE', 'no walls'));
+test("refuses a call with the executor's code if it cannot start", async () => {
+  const { call, events } = world({ execution: new SkillError('SANDBOX_UNAVAILABLE', 'no bwrap') });
+  await expect(call()).rejects.toThrow(new SkillError('SANDBOX_UNAVAILABLE', 'no bwrap'));
   expect(events[1]).toMatchObject({ kind: 'call.denied', code: 'SANDBOX_UNAVAILABLE' });
 });
 
-test('a fault of our own is INTERNAL, keeps its cause and is recorded', async () => {
+test('reports a bug as INTERNAL with its cause, and records it', async () => {
   const fault = new TypeError('x is undefined');
   const { call, events } = world({ execution: fault });
   await expect(call()).rejects.toMatchObject({ code: 'INTERNAL', cause: fault });
   expect(events[1]).toMatchObject({ kind: 'call.denied', code: 'INTERNAL' });
 });
 
-test('nothing runs when the beginning cannot be written', async () => {
+test('runs nothing if the start cannot be recorded', async () => {
   const gone = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
   const { call, happened } = world({ audit: { append: () => Promise.reject(gone) } });
   await expect(call()).rejects.toBe(gone);
   expect(happened).toEqual([]);
 });
 
-test('nothing is handed out when the end cannot be written', async () => {
+test('returns no result if the end cannot be recorded', async () => {
   const gone = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
   let writes = 0;
   const append = async (): Promise<AuditPosition> => {
@@ -243,7 +243,7 @@ test('nothing is handed out when the end cannot be written', async () => {
   expect({ happened, writes }).toEqual({ happened: ['run'], writes: 2 });
 });
 
-test('output that its own schema refuses is an outcome, not an answer', async () => {
+test('returns output that violates its schema as output-invalid', async () => {
   const { call, events } = world({ refuse: ['{"n":1}'] });
   expect((await call()).outcome).toEqual({
     status: 'output-invalid',
@@ -253,7 +253,7 @@ test('output that its own schema refuses is an outcome, not an answer', async ()
   expect(events[1]).toMatchObject({ kind: 'call.finished', outcome: 'output-invalid', output: null });
 });
 
-test('the state of a call is saved before its record ends, and only if its output is valid', async () => {
+test('saves the state before the record ends, and only if the output is valid', async () => {
   const saved = { state: { keys: 1, save: async () => void happened.push('save') } };
   const { call, happened } = world({ execution: { ...answered, ...saved } });
   await call();
@@ -264,7 +264,7 @@ test('the state of a call is saved before its record ends, and only if its outpu
   expect(happened).toHaveLength(4);
 });
 
-test('what a skill requests is in the record of its beginning', async () => {
+test('records what a skill requests at the start', async () => {
   const { call, events } = world({
     found: skill('run: { runtime: process, entry: a, capabilities: { exec: [sh] } }'),
     enforces: ['exec'],
@@ -273,7 +273,7 @@ test('what a skill requests is in the record of its beginning', async () => {
   expect(events[0]).toMatchObject({ requested: Capabilities.parse({ exec: ['sh'] }) });
 });
 
-test('a call that finds every place taken is refused, recorded, and lets the one that runs go on', async () => {
+test('refuses and records a call without a free slot, and does not disturb the running one', async () => {
   const release = Promise.withResolvers<RunResult>();
   const { call, happened, events } = world({ execution: release.promise });
   const first = call();
@@ -290,7 +290,7 @@ test('a call that finds every place taken is refused, recorded, and lets the one
   expect(events.find(({ kind }) => kind === 'call.denied')).toMatchObject({ code: 'OVERLOADED' });
 });
 
-test('what is kept of input and output is redacted and cut, stands beside the events, and has its digest in them', async () => {
+test('stores input and output redacted and cut beside the events, which have their digests', async () => {
   const kept: unknown[] = [];
   const { call, happened } = world({
     keeping: {
@@ -309,7 +309,7 @@ test('what is kept of input and output is redacted and cut, stands beside the ev
       },
     },
   });
-  await call({ input: { pass: 'swordfish', more: 'than is kept' } });
+  await call({ input: { pass: 'swordfish', more: 'than is stored' } });
   const input = '{"input":{"pass":"*"';
   const output = '{"n":1}';
   expect(kept).toEqual([

@@ -19,22 +19,22 @@ import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
 import { saveState } from './save-state.ts';
 import { type CallSpan, during, type SpanFacts, untraced } from './tracing.ts';
 
-/** The answer to a call that ran. */
+/** The result of a call that ran. */
 export interface ExecuteResult {
   executionId: string;
   outcome: Outcome;
   usage: Usage;
-  /** What the run used of what it was granted. */
+  /** The granted capabilities that the run used. */
   used: UsedCapabilities;
-  /** What the skill wrote beside its output, bounded. */
+  /** What the skill wrote besides its output, bounded. */
   log: string;
-  /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
+  /** The changes in the run's workspace. Absent if it has none, or the run was ended. */
   files?: readonly FileChange[];
-  /** What became of the workspace that the call names; absent where it names none. */
+  /** The effect on the named workspace; absent without one. */
   workspace?: WorkspaceEnd;
-  /** What the run tried to touch and was not let, with the line that would grant it; absent: nothing. */
+  /** Denied accesses, each with the line that would grant it; absent if there are none. */
   denials?: readonly Denial[];
-  /** What to do about a run that failed, where what it wrote tells; see `failureHint`. */
+  /** What to do about a failed run, if its output shows that; see `failureHint`. */
   hint?: string;
   audit: AuditPosition;
   /** The output as JSON, with the digest that the log has; absent for a run that did not succeed. */
@@ -42,10 +42,10 @@ export interface ExecuteResult {
 }
 
 /**
- * Runs one skill call. Every transport calls it. The call's record begins before any decision, and the result is returned
- * only after the end of the record is durable.
+ * Runs one skill call, for every transport. The call's record begins before any decision. The result is
+ * returned only after the end of the record is durable.
  *
- * Throws a `SkillError` when the call is refused or cannot start, after the refusal is recorded. When the log cannot be
+ * If the call is refused or cannot start, records that and throws a `SkillError`. If the log cannot be
  * written, the code is `AUDIT_UNAVAILABLE`: nothing has run, or no result is returned.
  */
 export async function executeSkill(
@@ -59,15 +59,15 @@ export async function executeSkill(
   let failure: unknown;
   try {
     const startedAt = deps.now();
-    // `find` never rejects, so probing for unknown skills leaves a record too, and a record without an end still names
-    // the skill that was running.
+    // `find` never rejects, so a probe for an unknown skill leaves a record too. A record without an end
+    // still names its skill.
     const found = await deps.catalog.find(skillId);
     if (found !== undefined && !isBroken(found)) span.note({ skill: named(found) });
     const begun = during(span.start('begin record'), recordStart(deps, request, found, startedAt));
     const started = { found, inputJson: await begun };
     request.recorded?.();
     const { result, commit } = await runRecorded(deps, request, started, workspace, signal, span);
-    // The end of the record is durable by now; only then may others see the workspace's new contents.
+    // Other calls may see the workspace's new contents only now that the end of the record is durable.
     await commit?.().catch((error: unknown) => {
       throw asSkillError(error);
     });
@@ -81,7 +81,7 @@ export async function executeSkill(
   }
 }
 
-/** Runs the call and ends its record, also when it is refused. `commit` makes the workspace's new contents visible. */
+/** Runs the call and ends its record, even if it is refused. `commit` makes the workspace's new contents visible. */
 async function runRecorded(
   deps: ExecuteDeps,
   request: ExecuteRequest,
@@ -107,7 +107,7 @@ async function runRecorded(
       if (slot === undefined) run = neverRun(signal.reason, 'none');
       else {
         const filled = { ...(await workspace.filled(request.input)), inputJson };
-        // Not before there is a slot: the cost of checking a skill's schemas counts towards that skill.
+        // After the call has a slot, so the cost of checking a skill's schemas counts towards that skill.
         const input = await during(span.start('check input'), inputOf(deps, grant, request, filled, signal));
         onEvent?.({ kind: 'started' });
         run = await during(
@@ -143,7 +143,7 @@ async function runRecorded(
   } catch (error) {
     const refusal = asSkillError(error);
     span.note({ code: refusal.code });
-    // If the log is unavailable, it cannot record that it is.
+    // An unavailable log cannot record the refusal.
     if (refusal.code !== 'AUDIT_UNAVAILABLE')
       await during(span.start('end record'), recordRefusal(deps, executionId, refusal));
     throw refusal;
@@ -168,7 +168,7 @@ function requireTool(
   if (found === undefined) {
     throw new SkillError(
       'SKILL_NOT_FOUND',
-      `there is no skill ${JSON.stringify(id.slice(0, 200))}; GET /skills or "ambit skills list" shows those there are`,
+      `skill ${JSON.stringify(id.slice(0, 200))} does not exist; GET /skills or "ambit skills list" shows the available skills`,
     );
   }
   if (isBroken(found)) {
@@ -178,7 +178,7 @@ function requireTool(
   if (tool === undefined) {
     throw new SkillError(
       'SKILL_NOT_EXECUTABLE',
-      `${found.id} is a prompt skill: it has instructions and nothing to run. Put its body into a prompt, or give it scripts/, or an ambit.yaml with a "run" section`,
+      `${found.id} is a prompt skill: it has instructions but no program. Use its body in a prompt, or add scripts/ or an ambit.yaml with a "run" section`,
     );
   }
   return tool;

@@ -3,18 +3,18 @@ import { SkillError } from '../outcome/skill-error.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 
-/** What came of a call, and the statement of it that can be shown to others. */
+/** The result of a call, and a signed statement about it for third parties. */
 export interface ReceiptedResult extends ExecuteResult {
-  /** `null` when it could not be made just now; the record is there, and its receipt can be asked for later. */
+  /** `null` if it could not be created. The record exists, so its receipt can be requested later. */
   receipt: Signed<Receipt> | null;
 }
 
-/** The receipt of an execution that has ended; `undefined` where there is none. */
+/** The receipt of an ended execution; `undefined` if there is none. */
 export type ReceiptOf = (executionId: string) => Promise<Signed<Receipt> | undefined>;
 
 /**
- * `executeSkill`, with a receipt. A refusal has one too, as `details.receipt` of the `SkillError`; only what could not be
- * recorded (`AUDIT_UNAVAILABLE`) has none.
+ * `executeSkill` with a receipt. A refusal has one too, in `details.receipt` of the `SkillError`, unless
+ * it could not be recorded (`AUDIT_UNAVAILABLE`).
  */
 export async function executeWithReceipt(
   deps: ExecuteDeps,
@@ -22,7 +22,7 @@ export async function executeWithReceipt(
   request: ExecuteRequest,
   signal: AbortSignal,
 ): Promise<ReceiptedResult> {
-  // Whatever keeps it from being made, the call itself has run and been recorded.
+  // A failure to create the receipt changes nothing: the call has run and is recorded.
   const receipt = (): Promise<Signed<Receipt> | null> =>
     receiptOf(request.executionId).then(
       (signed) => signed ?? null,

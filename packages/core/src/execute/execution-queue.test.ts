@@ -3,7 +3,7 @@ import { executionQueue, type QueueSlot } from './execution-queue.ts';
 
 const never = new AbortController().signal;
 
-/** Calls by name, and who has been let in and sent away so far. */
+/** A queue, and the names of admitted and refused calls so far. */
 function visitors(limits: { concurrency: number; concurrencyPerSkill: number; queue: number }) {
   const queue = executionQueue(limits);
   const [inside, sentAway]: [string[], string[]] = [[], []];
@@ -14,7 +14,7 @@ function visitors(limits: { concurrency: number; concurrencyPerSkill: number; qu
     inside.push(name);
     places.set(name, place);
   };
-  /** Calls of a key, named by their numbers; who is refused is sent away. */
+  /** Enters numbered calls of a key, and collects the refused ones. */
   const come = (actor: string, count: number): void => {
     for (let number = 1; number <= count; number += 1) {
       const name = `${actor} ${number}`;
@@ -24,10 +24,10 @@ function visitors(limits: { concurrency: number; concurrencyPerSkill: number; qu
   return { enter, come, inside, sentAway, leave: (name: string) => places.get(name)?.release() };
 }
 
-/** Lets everything that is ready happen. */
+/** Waits until all pending callbacks have run. */
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-test('as many run as may, and those who wait follow in the order in which they came', async () => {
+test('runs calls up to the limit, and the waiting ones in the order of arrival', async () => {
   const { enter, inside, leave } = visitors({ concurrency: 2, concurrencyPerSkill: 2, queue: 9 });
   for (const name of ['a', 'b', 'c', 'd']) void enter(name);
   await settled();
@@ -40,7 +40,7 @@ test('as many run as may, and those who wait follow in the order in which they c
   expect(inside).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a skill at its own limit holds up nobody else', async () => {
+test('does not delay other skills behind a skill at its limit', async () => {
   const { enter, inside, leave } = visitors({ concurrency: 3, concurrencyPerSkill: 1, queue: 9 });
   void enter('slow 1', 'slow');
   void enter('slow 2', 'slow');
@@ -52,14 +52,14 @@ test('a skill at its own limit holds up nobody else', async () => {
   expect(inside).toEqual(['slow 1', 'other', 'slow 2']);
 });
 
-test('one more than may wait is refused, and the same call is let in when there is room again', async () => {
+test('refuses a call if the queue is full, and admits it once the queue has space', async () => {
   const { enter, inside, leave } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 1 });
   void enter('a');
   void enter('b');
   await expect(enter('c')).rejects.toMatchObject({
     code: 'OVERLOADED',
     message:
-      '1 calls run and 1 wait, which is all that may; try again in a moment, or raise limits.concurrency or limits.queue',
+      'queue full: 1 running, 1 waiting; retry in a moment, or raise limits.concurrency or limits.queue',
   });
   leave('a');
   void enter('c');
@@ -70,7 +70,7 @@ test('one more than may wait is refused, and the same call is let in when there 
   expect(inside).toEqual(['a', 'b', 'c']);
 });
 
-test('whoever stops waiting gives up the place in the queue', async () => {
+test('removes a call from the queue when it stops waiting', async () => {
   const { enter, inside, leave } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 1 });
   const impatient = new AbortController();
   void enter('a');
@@ -83,14 +83,14 @@ test('whoever stops waiting gives up the place in the queue', async () => {
   expect(inside).toEqual(['a', 'c']);
 });
 
-test('whoever has stopped before it came takes no place', async () => {
+test('gives no slot to a call that was aborted before it arrived', async () => {
   const { enter, inside } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 0 });
   await enter('a', 'a', AbortSignal.abort());
   await enter('b');
   expect(inside).toEqual(['b']);
 });
 
-test('a place that is given back twice counts once', async () => {
+test('counts a slot once that is released twice', async () => {
   const { enter, inside, leave } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 9 });
   for (const name of ['a', 'b', 'c']) void enter(name);
   leave('a');
@@ -101,14 +101,14 @@ test('a place that is given back twice counts once', async () => {
   expect(inside).toEqual(['a', 'b']);
 });
 
-test('one key alone has all places there are to wait in', async () => {
+test('lets a single key fill the whole queue', async () => {
   const { come, sentAway } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 4 });
   come('ada', 6);
   await settled();
   expect(sentAway).toEqual(['ada 6']);
 });
 
-test('where one key has taken all places, the calls of others come in until each key has as many, and its latest go', async () => {
+test('displaces the latest calls of a key that fills the queue until each key has as many', async () => {
   const { come, sentAway, inside, leave } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 4 });
   come('ada', 5);
   come('bob', 3);
@@ -116,7 +116,7 @@ test('where one key has taken all places, the calls of others come in until each
   expect(sentAway.splice(0).sort()).toEqual(['ada 4', 'ada 5', 'bob 3']);
   come('cid', 2);
   await settled();
-  // Of two keys that have as many, one gives a place to a third; where each has its share, nobody goes any more.
+  // One of two equal keys gives a place to a third. With equal shares, no call is displaced.
   expect(sentAway.sort()).toEqual(['ada 3', 'cid 2']);
   for (const name of ['ada 1', 'ada 2', 'bob 1', 'bob 2']) {
     leave(name);
@@ -125,7 +125,7 @@ test('where one key has taken all places, the calls of others come in until each
   expect(inside).toEqual(['ada 1', 'ada 2', 'bob 1', 'bob 2', 'cid 1']);
 });
 
-test('a call that has to go for that of another key is told why, and the key that took all gets no more', async () => {
+test('tells a displaced call why, and admits no more calls of its key', async () => {
   const { enter, come, sentAway } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 2 });
   come('ada', 2);
   const last = enter('last', 'counter', never, 'ada');
@@ -133,14 +133,14 @@ test('a call that has to go for that of another key is told why, and the key tha
   await expect(last).rejects.toMatchObject({
     code: 'OVERLOADED',
     message:
-      'the 2 places in which calls wait were taken, more of them by the key ada than by any other, and a call of another got that of this one; try again in a moment, or raise limits.concurrency or limits.queue',
+      "queue full: 2 waiting, more from key ada than from any other; its latest call gave way to another key's call; retry in a moment, or raise limits.concurrency or limits.queue",
   });
   come('ada', 1);
   await settled();
   expect(sentAway).toEqual(['ada 1']);
 });
 
-test('more keys than there are places come as they come: nobody goes for another who would have no more', async () => {
+test('displaces no call for a key that would then have as many', async () => {
   const { come, sentAway } = visitors({ concurrency: 1, concurrencyPerSkill: 1, queue: 2 });
   come('ada', 2);
   come('bob', 1);

@@ -2,47 +2,47 @@ import type { Actor } from '../audit/audit-event.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { waitingCalls } from './waiting-calls.ts';
 
-/** How many calls may run and wait. */
+/** The limits of a queue. */
 export interface QueueLimits {
-  /** Runs at one time, in all. */
+  /** Running calls in total. */
   concurrency: number;
-  /** Runs at one time of any one skill. */
+  /** Running calls of one skill. */
   concurrencyPerSkill: number;
-  /** Calls that wait; one more is refused. */
+  /** Waiting calls. */
   queue: number;
 }
 
-/** A place among the running calls. Giving it back twice does nothing. */
+/** A slot to run in. A second `release` has no effect. */
 export interface QueueSlot {
   release(): void;
 }
 
-/** What a queue knows of a call. */
+/** The parts of a call that the queue needs. */
 interface QueuedCall {
   readonly skillId: string;
   readonly actor: Actor;
 }
 
-/** Lets calls run in the order in which they came, up to the limits. */
+/** Runs calls in the order of arrival, within the limits. */
 export interface ExecutionQueue {
   /**
-   * Resolves with a place, or with `undefined` when `signal` aborts first. A call that waits because its own skill is
-   * at its limit holds up nobody behind it. Rejects with `OVERLOADED` when as many wait as may; of a call that waits, when
-   * its key has most of them and one of a key with fewer comes.
+   * Resolves with a slot, or with `undefined` if `signal` aborts first. A call whose skill is at its limit
+   * does not delay the calls behind it. Rejects with `OVERLOADED` if the queue is full. Also rejects a
+   * waiting call of the key with the most waiting calls, when a call of a key with fewer arrives.
    */
   enter(call: QueuedCall, signal: AbortSignal): Promise<QueueSlot | undefined>;
-  /** How many calls run and wait now. */
+  /** The current numbers of calls. */
   load(): QueueLoad;
 }
 
-/** What is in a queue at one moment. */
+/** The numbers of running and waiting calls. */
 export interface QueueLoad {
   running: number;
   waiting: number;
 }
 
 interface Waiter extends QueuedCall {
-  admit(place: QueueSlot): void;
+  admit(slot: QueueSlot): void;
   refuse(error: SkillError): void;
 }
 
@@ -81,15 +81,14 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
     }
   };
 
-  const makeRoomFor = (actor: Actor): void => {
-    const going = waiting.goesFor(actor);
-    if (going === undefined)
-      throw overloaded(`${total} calls run and ${waiting.count()} wait, which is all that may`);
-    waiting.delete(going);
-    // Whose call it goes for is not said: the names of others' keys are not for everybody.
-    going.refuse(
+  const makeSpaceFor = (actor: Actor): void => {
+    const displaced = waiting.displacedBy(actor);
+    if (displaced === undefined) throw overloaded(`queue full: ${total} running, ${waiting.count()} waiting`);
+    waiting.delete(displaced);
+    // Does not name the other key, because its name is not for this caller.
+    displaced.refuse(
       overloaded(
-        `the ${queue} places in which calls wait were taken, more of them by the key ${going.actor} than by any other, and a call of another got that of this one`,
+        `queue full: ${queue} waiting, more from key ${displaced.actor} than from any other; its latest call gave way to another key's call`,
       ),
     );
   };
@@ -98,7 +97,7 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
     async enter({ skillId, actor }, signal) {
       if (signal.aborted) return undefined;
       if (mayRun(skillId)) return take(skillId);
-      if (waiting.count() >= queue) makeRoomFor(actor);
+      if (waiting.count() >= queue) makeSpaceFor(actor);
       return new Promise((resolve, reject) => {
         const abort = (): void => {
           waiting.delete(waiter);
@@ -106,9 +105,9 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
         };
         const waiter: Waiter = {
           ...{ skillId, actor },
-          admit(place) {
+          admit(slot) {
             signal.removeEventListener('abort', abort);
-            resolve(place);
+            resolve(slot);
           },
           refuse(error) {
             signal.removeEventListener('abort', abort);
@@ -126,6 +125,6 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
 function overloaded(why: string): SkillError {
   return new SkillError(
     'OVERLOADED',
-    `${why}; try again in a moment, or raise limits.concurrency or limits.queue`,
+    `${why}; retry in a moment, or raise limits.concurrency or limits.queue`,
   );
 }

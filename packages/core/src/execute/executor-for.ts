@@ -5,7 +5,7 @@ import type { Runtime } from '../skill/run.ts';
 import type { SkillExecutor } from './executor.ts';
 
 /**
- * The executor of a granted call. Throws `CAPABILITY_UNSUPPORTED` for a grant that it could not hold the skill to.
+ * The executor of a granted call. Throws `CAPABILITY_UNSUPPORTED` for a grant that it cannot enforce.
  */
 export function executorFor(
   executors: Readonly<Record<Runtime, SkillExecutor>>,
@@ -17,7 +17,7 @@ export function executorFor(
   if (unsupported.length > 0) {
     throw new SkillError(
       'CAPABILITY_UNSUPPORTED',
-      `${id} is granted ${unsupported.join(', ')}, which skills with runtime ${run.runtime} cannot be given yet; it is not run with less than it asks for`,
+      `${id} needs ${unsupported.join(', ')}, which runtime ${run.runtime} does not support yet; use another runtime, or remove the request from its ambit.yaml`,
       { details: { capabilities: unsupported } },
     );
   }

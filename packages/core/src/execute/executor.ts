@@ -8,69 +8,67 @@ import type { FileChange, WorkspaceFile } from '../workspace/workspace-file.ts';
 import type { CallContext } from './call-context.ts';
 import type { RunObserver } from './run-event.ts';
 
-/** What a caller hands to a skill, in the shape of the skill's protocol. */
-export type RunInput =
-  /** The value, or its text, which executors write unchanged. */
-  (
-    | { protocol: 'json'; value: unknown }
-    /** `args` follow the program's name; `stdin` is empty when the caller gave none. */
-    | { protocol: 'command'; args: readonly string[]; stdin: string }
-  ) & {
-    /** What lies in the workspace when the run starts; only for a grant that has one. Absent: nothing. */
-    files?: readonly WorkspaceFile[];
-    /** Where the call comes from, for skills that can ask. */
-    context?: { executionId: string; caller: CallContext };
-  };
+/** The input of a run, in the form of the skill's protocol. */
+export type RunInput = (
+  | { protocol: 'json' /** Executors write a `JsonText` unchanged. */; value: unknown }
+  /** `args` follow the program's name; `stdin` is empty if the caller sent none. */
+  | { protocol: 'command'; args: readonly string[]; stdin: string }
+) & {
+  /** The initial files of the workspace, for a grant with one. Absent: none. */
+  files?: readonly WorkspaceFile[];
+  /** The caller's context, for skills that can read it. */
+  context?: { executionId: string; caller: CallContext };
+};
 
-/** One finished run, as the executor saw it. */
+/** A finished run, reported by the executor. */
 export interface RunResult {
   outcome: Outcome;
   usage: Omit<Usage, 'queueMs'>;
-  /** How long the run waited for a place to run in, if it had to; it is no part of `usage.durationMs`. */
+  /** How long the run waited for an execution slot, which `usage.durationMs` does not include. Absent: not at all. */
   waitedMs?: number;
-  /** What the skill wrote beside its output (stderr, plug-in log), bounded; without its lines of progress. */
+  /** What the skill wrote besides its output (stderr, plug-in log), bounded, without lines of progress. */
   log: string;
-  /** What the run left different in its workspace; absent where it has none, or did not end by itself. */
+  /** The changes in the run's workspace. Absent if it has none, or the run was ended. */
   files?: readonly FileChange[];
-  /** What the run changed in its skill's store, which nothing has saved yet; absent: nothing. */
+  /** The unsaved changes to the skill's store. Absent: none. */
   state?: StateChange;
-  /** What the run tried to touch and was not let; absent: nothing. */
+  /** Denied accesses. Absent: none. */
   denials?: readonly Denial[];
-  /** What it reached, or tried to; absent for a call without a network. */
+  /** Connections that it made or tried to make. Absent for a call without a network. */
   connections?: readonly EgressConnection[];
-  /** What it used of what it was granted. */
+  /** The granted capabilities that it used. */
   used: UsedCapabilities;
-  /** The walls that stood around the run, for the audit record: `bubblewrap`, `node-permission`, … */
+  /** The name of the run's sandbox, for the audit record: `bubblewrap`, `node-permission`, … */
   sandbox: string;
 }
 
-/** What a run changed in its skill's store. It counts only if the run succeeds. */
+/** A run's changes to its skill's store. They are saved only if the run succeeds. */
 interface StateChange {
-  /** How many keys were added, changed or removed; at least 1. */
+  /** The number of keys that were added, changed or removed; at least 1. */
   keys: number;
-  /** Applies all of it in one durable step. Rejects with a `StateError` where the store refuses it. */
+  /** Applies all changes in one durable step. Rejects with a `StateError` if the store refuses them. */
   save(): Promise<void>;
 }
 
 /**
- * Runs granted skills of one runtime. The grant in the signature is the precondition: policy has spoken, for this
- * call. Implementations share one contract suite, so that a caller cannot tell them apart.
+ * Runs granted skills of one runtime. The grant in the signature is the precondition: policy has permitted
+ * this call. All implementations pass one contract suite.
  *
- * `execute` resolves for every way in which a run can end, cancellation by `signal` included, and leaves nothing of the
- * run behind: no process, mount or file. It rejects with a `SkillError` only when the run could not be started.
- * The deadline `grant.limits.timeoutMs` is the executor's to keep. `onEvent` is told what the run writes while it runs.
+ * `execute` resolves for every end of a run, including cancellation by `signal`, and leaves no process,
+ * mount or file behind. It rejects with a `SkillError` only if the run could not start. The executor
+ * enforces the deadline `grant.limits.timeoutMs`. `onEvent` receives what the run writes.
  */
 export interface SkillExecutor {
-  /** The kinds of capability that this executor can hold a skill to. A grant of any other kind is not run. */
+  /** The kinds of capability that this executor can enforce. A grant of another kind does not run. */
   readonly enforces: readonly CapabilityKind[];
   execute(grant: Grant, input: RunInput, signal: AbortSignal, onEvent?: RunObserver): Promise<RunResult>;
-  /** Gets ready for calls with this grant, if the skill asks for it. Rejects with the error such a call would get. */
+  /** Prepares for calls with this grant, if the skill requests it. Rejects with the error of such a call. */
   prewarm?(grant: Grant): Promise<void>;
   /**
-   * Stays ready for calls with these grants only, from now on. Resolves once every prewarmed program with another grant has
+   * Retains prewarmed programs only for these grants. Resolves once every other prewarmed program has
    * ended.
    */
   retain?(grants: readonly Grant[]): Promise<void>;
-  /** Gives back what it keeps ready. No call may be under way. */
+  /** Ends prewarmed programs and hosts. No call may be running. */
   close?(): Promise<void>;
 }

@@ -23,7 +23,7 @@ function granted(
 
 const failed = { exitCode: 1 };
 
-describe('the hint for a script without a sidecar ends with the line that grants', () => {
+describe('the hint for a script without a sidecar ends with the line that grants access:', () => {
   const host = { network: ['api.example'] };
   const read = { filesystem: { read: ['/srv/in.csv'] } };
   test.each<[string, string, object]>([
@@ -81,7 +81,7 @@ test('suggests no grant for what the call itself left out', () => {
   const stderr = 'run.sh: 3: jq: not found';
   const narrowing = { capabilities: { exec: ['python3'] } };
   expect(failureHint(granted({ exec: ['jq'] }, { narrowing }), failed, stderr)).toBe(
-    'The skill starts jq, which is missing in its sandbox. If this machine lacks jq too, install it first. It is granted, but the call or the ceiling of its key leaves it out.',
+    "The skill starts jq, which is missing in its sandbox. If this machine lacks jq too, install it first. It is granted, but the call or its key's ceiling leaves it out.",
   );
 });
 

@@ -17,8 +17,8 @@ export function failureHint(grant: Grant, failure: Failure, stderr: string): str
   for (const { pattern, hint } of causes) {
     const found = pattern.exec(end);
     const missing = found?.slice(1).find((group) => group !== undefined) ?? '';
-    const said = found === null ? undefined : hint(missing.slice(0, nameCharactersMax), grant);
-    if (said !== undefined) return said;
+    const advice = found === null ? undefined : hint(missing.slice(0, nameCharactersMax), grant);
+    if (advice !== undefined) return advice;
   }
   return undefined;
 }
@@ -183,7 +183,7 @@ function howToGet({ skill, operator, narrowed }: Grant, kind: CapabilityKind, it
   const line = grantLine(skill.id, kind, item, operator);
   if (skill.requestedBy === 'operator') {
     const isHeld = items(operator).some((each) => each.kind === kind && each.text === item);
-    if (narrowed && isHeld) return 'It is granted, but the call or the ceiling of its key leaves it out.';
+    if (narrowed && isHeld) return "It is granted, but the call or its key's ceiling leaves it out.";
     return `To allow it, add to ambit.config.yaml: ${line}`;
   }
   const where = skill.requestedBy === 'none' ? `of ${skill.run.entry} in run.scripts` : 'of its run';

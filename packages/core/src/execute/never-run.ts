@@ -2,7 +2,7 @@ import { thrownText } from '../outcome/thrown-text.ts';
 import { usedNothing } from '../outcome/used.ts';
 import type { RunResult } from './executor.ts';
 
-/** What comes of a call that was canceled before anything of it ran; `sandbox` names the walls that it would have had. */
+/** The result of a call that was canceled before it ran. `sandbox` is the name of the intended sandbox. */
 export function neverRun(reason: unknown, sandbox: string): RunResult {
   return {
     outcome: { status: 'canceled', reason: thrownText(reason) },

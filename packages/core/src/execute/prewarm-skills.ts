@@ -13,8 +13,8 @@ export interface PrewarmFailure {
 }
 
 /**
- * Makes the executors ready for the skills that ask for it, with the grant that a call has which is not narrowed. A
- * skill whose calls would be refused is left out: they will say why. Resolves to what went wrong otherwise.
+ * Prewarms the skills that request it, with the grant of a call without narrowing. Skips skills whose
+ * calls would be refused. Resolves to other failures.
  */
 export async function prewarmSkills(deps: PrewarmDeps): Promise<PrewarmFailure[]> {
   const { grants, failed } = await plainGrants(deps);
@@ -29,16 +29,15 @@ export async function prewarmSkills(deps: PrewarmDeps): Promise<PrewarmFailure[]
 }
 
 /**
- * Ends every prewarmed program that a call would not be granted the same way now, because its grant was revoked or its
- * skill was changed or removed. Resolves once all of them have ended. If the skills cannot be read, it ends all prewarmed
- * programs.
+ * Ends every prewarmed program whose grant was revoked or changed, or whose skill was changed or removed.
+ * Resolves once they have ended. If the skills cannot be read, ends all prewarmed programs.
  */
 export async function endOutdated(deps: PrewarmDeps): Promise<void> {
   const { grants } = await plainGrants(deps).catch(() => ({ grants: [] }));
   await Promise.all(Object.values(deps.executors).map((executor) => executor.retain?.(grants)));
 }
 
-/** The grant of an ordinary call, one that is not narrowed, of each tool skill. */
+/** For each tool skill, the grant of a call without narrowing. */
 async function plainGrants({
   catalog,
   policy,

@@ -19,8 +19,8 @@ import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 import type { RunResult } from './executor.ts';
 
 /**
- * Begins the record of a call, durably, whether or not there is such a skill. Resolves to the call's input as JSON, the
- * text that the digest is over; `undefined` for a call without one.
+ * Begins the record of a call, durably, even if the skill does not exist. Resolves to the JSON of
+ * its `input`, which the recorded digest covers; `undefined` without one.
  */
 export async function recordStart(
   deps: ExecuteDeps,
@@ -59,7 +59,10 @@ export async function recordStart(
   return inputJson;
 }
 
-/** Ends the record of a call that ran. `outputJson` is the output of a run that succeeded, as the digest is over it. */
+/**
+ * Ends the record of a call that ran. `outputJson` is the JSON of its output, whose digest is recorded;
+ * `undefined` for a run that did not succeed.
+ */
 export async function recordEnd(
   deps: ExecuteDeps,
   { executionId, skillId }: ExecuteRequest,
@@ -87,7 +90,7 @@ export async function recordEnd(
       limits: grant.limits,
       sandbox,
       outcome: outcome.status,
-      // Over MCP it can be the client's own words.
+      // Over MCP it can be text from the client.
       ...(outcome.status === 'canceled' ? { reason: outcome.reason.slice(0, 1000) } : {}),
       failure: outcome.status === 'failed' ? outcome.failure : null,
       output: outputJson === undefined ? null : digestOfJson(outputJson),
@@ -103,7 +106,7 @@ export async function recordEnd(
   return { audit, outputJson };
 }
 
-/** Ends the record of a call that was refused, or could not start. */
+/** Ends the record of a call that was refused or could not start. */
 export async function recordRefusal(
   deps: ExecuteDeps,
   executionId: string,
@@ -119,7 +122,7 @@ export async function recordRefusal(
   });
 }
 
-/** What a call requests; `undefined` where that cannot be told, because the call is about to be refused. */
+/** What a call requests; `undefined` if that is unknown, because the call will be refused. */
 function requestOf(
   { policy }: ExecuteDeps,
   skill: Skill | undefined,
@@ -143,7 +146,7 @@ function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
   return { id, version: sidecar.version ?? null, digest, tier };
 }
 
-/** What can be kept of how a run ended: its output, or what it wrote before it was ended without one. */
+/** The output that can be stored: the result, or what the run wrote before it was ended. */
 async function recordedOutput(
   { json }: ExecuteDeps,
   outcome: Outcome,

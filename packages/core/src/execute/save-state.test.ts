@@ -8,7 +8,7 @@ import { StateError } from './skill-state.ts';
 
 const succeeded: Outcome = { status: 'succeeded', output: 1 };
 
-/** A run that changed a key, and how often the change was saved. */
+/** A run that changed a key, and the number of saves. */
 function changed(save: () => Promise<void> = async () => undefined): { run: RunResult; saves: () => number } {
   let saves = 0;
   const run: RunResult = {
@@ -28,7 +28,7 @@ function changed(save: () => Promise<void> = async () => undefined): { run: RunR
   return { run, saves: () => saves };
 }
 
-test('the state of a run that succeeded is saved, once', async () => {
+test('saves the state of a successful run once', async () => {
   const { run, saves } = changed();
   expect([await saveState(succeeded, run), saves()]).toEqual([succeeded, 1]);
 });
@@ -38,12 +38,12 @@ test.each<Outcome>([
   { status: 'output-invalid', detail: 'not what the schema says', stderr: '' },
   { status: 'timed-out', timeoutMs: 1 },
   { status: 'canceled', reason: 'gone' },
-])('the state of a run that ended as $status is not saved', async (outcome) => {
+])('does not save the state of a run that ended as $status', async (outcome) => {
   const { run, saves } = changed();
   expect([await saveState(outcome, run), saves()]).toEqual([outcome, 0]);
 });
 
-test('a run whose state the store refuses has an invalid output, which says why and what to do', async () => {
+test('returns output-invalid with the reason if the store refuses the state', async () => {
   const { run } = changed(() => Promise.reject(new StateError('a skill may store at most 1000 keys')));
   expect(await saveState(succeeded, run)).toEqual({
     status: 'output-invalid',
@@ -52,7 +52,7 @@ test('a run whose state the store refuses has an invalid output, which says why 
   });
 });
 
-test('a store that cannot be written is a fault of ours, and no answer of the skill is handed out', async () => {
+test('throws INTERNAL and returns no output if the store cannot be written', async () => {
   const cause = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   const { run } = changed(() => Promise.reject(cause));
   const refusal = await saveState(succeeded, run).catch((error: unknown) => error);

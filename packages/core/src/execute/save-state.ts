@@ -4,8 +4,9 @@ import type { RunResult } from './executor.ts';
 import { StateError } from './skill-state.ts';
 
 /**
- * Saves what a successful run changed in its skill's store, and resolves to the outcome: `output-invalid` where the store
- * refuses the change. Any other outcome saves nothing. Throws `INTERNAL` where the store cannot be written.
+ * Saves a successful run's changes to its skill's store, and resolves to the outcome: `output-invalid` if
+ * the store refuses them. Saves nothing for other outcomes. Throws `INTERNAL` if the store cannot be
+ * written.
  */
 export async function saveState(outcome: Outcome, { state, log }: RunResult): Promise<Outcome> {
   if (outcome.status !== 'succeeded' || state === undefined) return outcome;
@@ -20,7 +21,7 @@ export async function saveState(outcome: Outcome, { state, log }: RunResult): Pr
     const { code = 'unknown error' } = error as { code?: string };
     throw new SkillError(
       'INTERNAL',
-      `the run succeeded, but its state could not be written (${code}), so nothing of it is kept; check that the data directory has room and is writable`,
+      `the run succeeded, but its state could not be written (${code}) and was discarded; check that the data directory is writable and has free space`,
       { cause: error },
     );
   }

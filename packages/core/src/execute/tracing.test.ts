@@ -23,7 +23,7 @@ const counter = someSkill('counter', {
   sidecar: 'version: 1.2.0\nrun: { runtime: wasm, entry: a.wasm, input: {} }',
 });
 
-/** The spans of one call, which runs as `execute` does. */
+/** The spans of one call that runs `execute`. */
 async function spansOf(skillId: string, execute: () => Promise<RunResult>): Promise<Span[]> {
   const roots: Span[] = [];
   const open = (name: Span['name'], facts: SpanFacts, siblings: Span[]): CallSpan => {
@@ -64,7 +64,7 @@ const span = (name: Span['name'], facts: SpanFacts[] = [{}], within: Span[] = []
 });
 const known = { skill: { id: 'counter', version: '1.2.0', tier: 'local' } } as const;
 
-test('a call has a span of its own, with one for each step and its outcome', async () => {
+test('a call has a span with its outcome, and one for each step', async () => {
   const ended: RunResult = {
     outcome: { status: 'succeeded', output: 1 },
     usage: { durationMs: 1, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
@@ -86,7 +86,7 @@ test('a call has a span of its own, with one for each step and its outcome', asy
   ]);
 });
 
-test('the spans of a call that cannot start end with its refusal, and its record ends too', async () => {
+test('the spans and the record of a call that cannot start end with its refusal', async () => {
   const refusal = new SkillError('SANDBOX_UNAVAILABLE', 'no sandbox');
   expect(await spansOf('counter', () => Promise.reject(refusal))).toEqual([
     span(
@@ -101,7 +101,7 @@ test('the spans of a call that cannot start end with its refusal, and its record
   ]);
 });
 
-test('a name that no skill has is in no span', async () => {
+test('no span contains the name of an unknown skill', async () => {
   const [call] = await spansOf('hunter2', () => Promise.reject(new Error('not run')));
   expect(call).toMatchObject({
     ...{ name: 'call', facts: [{ executionId: 'e1' }, { code: 'SKILL_NOT_FOUND' }] },

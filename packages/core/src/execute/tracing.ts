@@ -5,10 +5,10 @@ import type { SkillErrorCode } from '../outcome/skill-error.ts';
 /** The steps of a call. */
 export type SpanName = 'begin record' | 'queue' | 'check input' | 'run' | 'check output' | 'end record';
 
-/** What a span says: names and codes only, nothing that a caller or a skill wrote. */
+/** The attributes of a span: names and codes, never text from a caller or a skill. */
 export interface SpanFacts {
   executionId?: string;
-  /** Only of a skill that was found. */
+  /** Only if the skill exists. */
   skill?: { id: string; version: string | undefined; tier: Tier };
   runtime?: string;
   sandbox?: string;
@@ -33,7 +33,7 @@ export interface CallSpan {
   end(error?: unknown): void;
 }
 
-/** Ends `span` when `work` ends, with what `factsOf` reads from its result. Resolves and rejects as `work` does. */
+/** Ends `span` when `work` ends, with the facts that `factsOf` reads from its result. Resolves and rejects like `work`. */
 export async function during<T>(
   span: CallSpan,
   work: Promise<T>,

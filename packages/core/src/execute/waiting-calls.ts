@@ -1,19 +1,20 @@
 import type { Actor } from '../audit/audit-event.ts';
 
-/** Calls that wait, in the order in which they came. */
+/** Waiting calls in the order of arrival. */
 export interface WaitingCalls<Call extends { readonly actor: Actor }> extends Iterable<Call> {
   count(): number;
   add(call: Call): void;
-  /** Nothing happens where it does not wait. */
+  /** Has no effect if the call does not wait. */
   delete(call: Call): void;
   /**
-   * The call that goes where there is no room for one more of `actor`: the latest of the key that has most, if that one
-   * still has as many as `actor` then. `undefined` when there is none, so that it is the newcomer who is refused.
+   * The waiting call that gives way to a new call of `actor`: the latest of the key with the most waiting
+   * calls, if that key still has at least as many as `actor` afterwards. `undefined` if there is none, so
+   * the new call is refused.
    */
-  goesFor(actor: Actor): Call | undefined;
+  displacedBy(actor: Actor): Call | undefined;
 }
 
-/** None yet. */
+/** Starts empty. */
 export function waitingCalls<Call extends { readonly actor: Actor }>(): WaitingCalls<Call> {
   const all = new Set<Call>();
   const counts = new Map<Actor, number>();
@@ -32,7 +33,7 @@ export function waitingCalls<Call extends { readonly actor: Actor }>(): WaitingC
     delete(call) {
       if (all.delete(call)) count(call.actor, -1);
     },
-    goesFor(actor) {
+    displacedBy(actor) {
       let [greatest, most] = ['', 0];
       for (const [each, many] of counts) if (many > most) [greatest, most] = [each, many];
       if (most <= (counts.get(actor) ?? 0) + 1) return undefined;

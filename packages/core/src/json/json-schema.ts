@@ -4,23 +4,23 @@ import { z } from 'zod';
 export const JsonSchema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 export type JsonSchema = z.output<typeof JsonSchema>;
 
-/** One place in a JSON value that a schema does not accept. */
+/** A place in a JSON value that violates a schema. */
 export interface SchemaIssue {
   /** JSON pointer to the place, `''` for the whole value (RFC 6901). */
   at: string;
-  /** The schema's keyword that refused it: `required`, `maxLength`, … */
+  /** The violated keyword of the schema: `required`, `maxLength`, … */
   keyword: string;
   message: string;
 }
 
 /**
- * Checks a JSON value against a JSON Schema 2020-12 that a skill brought along. Schemas are somebody else's, so an
- * implementation bounds the time they may take.
+ * Checks JSON values against a skill's JSON Schema 2020-12. Schemas are untrusted, so implementations
+ * limit the time of a check.
  */
 export interface JsonSchemaChecker {
   /**
-   * The issues, none when the value is accepted. Throws `SKILL_INVALID` for a schema that cannot be used. A check
-   * that has not begun when `signal` aborts is left out, for nobody waits for what it would say.
+   * The issues, empty if the value is valid. Throws `SKILL_INVALID` for an unusable schema. Skips a check
+   * that has not begun when `signal` aborts.
    */
   check(schema: JsonSchema, value: unknown, signal?: AbortSignal): Promise<readonly SchemaIssue[]>;
 }

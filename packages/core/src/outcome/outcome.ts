@@ -1,56 +1,56 @@
 /**
- * How a run ended. A run that ends badly is a value, not an exception: whatever a skill does, the caller gets one of
- * these and the audit log records it.
+ * How a run ended. A failed run is a value, not an exception: the caller gets one of these and the audit
+ * log records it.
  *
- * `stderr` is what the program wrote there, bounded, with undecodable bytes replaced. A run with protocol `command` that was
- * ended keeps what it had written (`Written`).
+ * `stderr` is the program's output there, bounded, with undecodable bytes replaced. A run with protocol
+ * `command` that was ended includes its output so far (`Written`).
  */
 export type Outcome =
   /** `output` is the skill's JSON output; for protocol `command` it is a `CommandOutput`. */
   | { status: 'succeeded'; output: unknown }
-  /** The program answered no: a non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
+  /** The program failed: a non-zero exit, a signal, a WebAssembly trap or a plug-in error. */
   | { status: 'failed'; failure: Failure; stdout?: string; stderr: string }
-  /** It was over its wall time, or its processor time. */
+  /** It exceeded its wall time or its processor time. */
   | ({ status: 'timed-out'; timeoutMs: number } & Written)
   | ({ status: 'timed-out'; cpuMs: number } & Written)
   | ({ status: 'out-of-memory'; memoryBytes: number } & Written)
   | ({ status: 'out-of-fuel'; fuel: number } & Written)
   | ({ status: 'output-too-large'; outputBytes: number } & Written)
-  /** The output is not JSON, or does not match the skill's own `output` schema; or the state that the run left cannot be saved. */
+  /** The output is not JSON or violates the skill's `output` schema, or the run's state cannot be saved. */
   | { status: 'output-invalid'; detail: string; stderr: string }
   | ({ status: 'capability-violated'; capability: string; detail: string } & Written)
-  /** The caller, or a shutdown, ended the run. */
+  /** The caller or a shutdown ended the run. */
   | ({ status: 'canceled'; reason: string } & Written)
-  /** The daemon died during the run. Only ever found in the audit log. */
+  /** The daemon died during the run. Occurs only in the audit log. */
   | { status: 'interrupted' };
 
 /**
- * What a command had written when it was ended, up to `outputBytes` of each stream. Both are absent for protocol `json`, whose
- * stdout nobody has checked, and for a run that never began.
+ * What a command had written when it was ended, up to `outputBytes` of each stream. Both are absent for
+ * protocol `json`, whose stdout is unchecked, and for a run that never began.
  */
 export interface Written {
   stdout?: string;
   stderr?: string;
 }
 
-/** In what way a program said no. `trap` is the engine's or the plug-in's own message. */
+/** How a program failed. `trap` is the message of the engine or the plug-in. */
 export type Failure = { exitCode: number } | { signal: string } | { trap: string };
 
-/** How a run can end, in one word. */
+/** The name of an outcome. */
 export type OutcomeStatus = Outcome['status'];
 
-/** What a skill with protocol `command` answers when it exits with 0. */
+/** The output of a skill with protocol `command` that exits with 0. */
 export interface CommandOutput {
   exitCode: 0;
   stdout: string;
   stderr: string;
 }
 
-/** What a run consumed. `null` where the platform cannot tell: a number here was measured. */
+/** What a run consumed, as measured; `null` if the platform cannot measure it. */
 export interface Usage {
   /** From the start of the sandbox to its end. */
   durationMs: number;
-  /** From joining the queue to having a place to run in. */
+  /** From joining the queue to getting a slot. */
   queueMs: number;
   cpuMs: number | null;
   memoryPeakBytes: number | null;

@@ -30,21 +30,21 @@ function seen(counts: Readonly<Record<string, number>>, isAll: boolean): Observe
   return { counts: new Map(Object.entries(counts)), isAll };
 }
 
-test('a run that used nothing has empty lists where that is seen, and null where it is not', () => {
+test('a run that used nothing has empty lists for observed kinds, and null for others', () => {
   expect(usedCapabilities(granted, nothingSeen)).toEqual(usedNothing);
   expect(usedCapabilities(granted, nothingVisible)).toEqual({
     filesystem: { read: null, write: null },
-    // Nobody hides a connection from the proxy.
+    // The proxy observes every connection.
     ...{ network: [], env: null, secrets: null, exec: null },
     ...{ state: null, memory: null, functions: null, unlisted: [] },
   });
 });
 
-test('what is not granted was not used, also where the platform cannot tell', () => {
+test('a kind without a grant was not used, even if the platform cannot observe it', () => {
   expect(usedCapabilities(noCapabilities, nothingVisible)).toEqual({ ...usedNothing, functions: null });
 });
 
-test('a list that may leave out an item says so, and one that has every granted item is whole', () => {
+test('a list is marked as incomplete unless it has every granted item', () => {
   const run: ObservedRun = {
     ...nothingSeen,
     exec: seen({ python3: 1 }, false),
@@ -61,12 +61,12 @@ test('a list that may leave out an item says so, and one that has every granted 
   });
 });
 
-describe('a run cannot make its record large', () => {
+describe('a run cannot make its record large:', () => {
   const { itemsMax, itemCharactersMax } = usedBounds;
   const hosts = (count: number) =>
     seen(Object.fromEntries(Array.from({ length: count }, (_, n) => [`h${n}.example:443`, 2])), true);
 
-  test('with many items: those beyond the most are only counted', () => {
+  test('items beyond the limit are only counted', () => {
     const whole = usedCapabilities(granted, { ...nothingSeen, network: hosts(itemsMax) });
     const { network, unlisted } = usedCapabilities(granted, { ...nothingSeen, network: hosts(1000) });
     expect([whole.network?.length, whole.unlisted]).toEqual([itemsMax, []]);
@@ -74,7 +74,7 @@ describe('a run cannot make its record large', () => {
     expect(unlisted).toEqual([{ capability: 'network', uses: 2 * (1000 - itemsMax) }]);
   });
 
-  test('with a long item: it is only counted', () => {
+  test('a long item is only counted', () => {
     const longest = `/${'x'.repeat(itemCharactersMax - 1)}`;
     const read = seen({ [longest]: 1, [`${longest}x`]: 3 }, true);
     expect(usedCapabilities(granted, { ...nothingSeen, 'filesystem.read': read })).toEqual({
@@ -84,7 +84,7 @@ describe('a run cannot make its record large', () => {
     });
   });
 
-  test('with uses that were counted without their items', () => {
+  test('uses without items are only counted', () => {
     const env: ObservedUses = { ...seen({ TZ: 1 }, true), more: 5 };
     expect(usedCapabilities(granted, { ...nothingSeen, env }).unlisted).toEqual([
       { capability: 'env', uses: 5 },
@@ -92,7 +92,7 @@ describe('a run cannot make its record large', () => {
   });
 });
 
-test('secrets are redacted in the items, and in nothing else', () => {
+test('redacts secrets in items, and in nothing else', () => {
   const run: ObservedRun = {
     ...nothingSeen,
     network: seen({ 'hush.example:443': 1, 'api.example:443': 1 }, true),

@@ -1,15 +1,15 @@
 import type { Capabilities, CapabilityKind } from '../capability/capabilities.ts';
 
-/** One thing that a run used, as a grant names it, and how often. */
+/** A granted item that a run used, and how often. */
 interface UsedItem {
   item: string;
   count: number;
 }
 
-/** What was used of one kind; `null` where the platform cannot tell. */
+/** The used items of one kind; `null` if the platform cannot observe them. */
 export type UsedItems = readonly UsedItem[] | null;
 
-/** What a run used of what it was granted, in the vocabulary of grants. What it was refused is among its denials. */
+/** The granted capabilities that a run used, in the vocabulary of grants. Denied accesses are in its denials. */
 export interface UsedCapabilities {
   filesystem: { read: UsedItems; write: UsedItems };
   /** Hosts that it connected to. */
@@ -20,36 +20,36 @@ export interface UsedCapabilities {
   exec: UsedItems;
   state: Capabilities['state'] | null;
   memory: Capabilities['memory'] | null;
-  /** Host functions that it called, whatever they answered; `null` where the platform cannot tell. */
+  /** Host functions that it called, with any result; `null` if the platform cannot observe them. */
   functions: UsedItems;
-  /** Lists above that are not the whole truth: how many uses they leave out, `null` where nobody can tell. */
+  /** The incomplete lists above, and how many uses each omits; `null` if unknown. */
   unlisted: readonly { capability: ListedKind; uses: number | null }[];
 }
 
 /** The kinds that are lists of items. */
 type ListedKind = Exclude<CapabilityKind, 'state' | 'memory'>;
 
-/** What an executor saw of one kind. */
+/** The uses of one kind that an executor observed. */
 export interface ObservedUses {
-  /** Item → how often. */
+  /** The count of each item. */
   counts: ReadonlyMap<string, number>;
-  /** Uses of items beyond those, where they were only counted. */
+  /** Uses of other items, which were only counted. */
   more?: number;
-  /** Whether nothing of the kind can have been used unseen. */
+  /** Whether every use of this kind is observed. */
   isAll: boolean;
 }
 
-/** All that an executor saw of a run; `null` where it cannot tell. */
+/** All uses that an executor observed; `null` for what it cannot observe. */
 export interface ObservedRun extends Record<ListedKind, ObservedUses> {
   state: Capabilities['state'] | null;
   memory: Capabilities['memory'] | null;
   functions: ReadonlyMap<string, number> | null;
 }
 
-/** So that no run can make its record large: for each kind, and for each item. */
+/** Limits per kind and per item, so no run can make its record large. */
 export const usedBounds = Object.freeze({ itemsMax: 100, itemCharactersMax: 1024 });
 
-/** What a run used that used nothing, and could not have done so unseen. */
+/** A run that used nothing, with every kind observed. */
 export const usedNothing: UsedCapabilities = Object.freeze({
   filesystem: { read: [], write: [] },
   ...{ network: [], env: [], secrets: [], exec: [] },
@@ -57,15 +57,15 @@ export const usedNothing: UsedCapabilities = Object.freeze({
   ...{ functions: [], unlisted: [] },
 });
 
-/** No use of a kind that is always seen. */
+/** No use of a kind that is always observed. */
 export const noneObserved: ObservedUses = Object.freeze({ counts: new Map(), isAll: true });
 
-/** A kind whose uses cannot be seen. */
+/** A kind whose uses cannot be observed. */
 export const unobserved: ObservedUses = Object.freeze({ counts: new Map(), isAll: false });
 
 /**
- * What was used of `granted`, within `usedBounds`. A kind of which nothing is granted cannot have been used; `redact` replaces
- * the secrets in an item.
+ * The used capabilities within `usedBounds`. A kind without a grant cannot have been used. `redact`
+ * replaces secrets in an item.
  */
 export function usedCapabilities(
   granted: Capabilities,
@@ -88,7 +88,7 @@ export function usedCapabilities(
       read: listed('filesystem.read', filesystem.read),
       write: listed('filesystem.write', filesystem.write),
     },
-    // Rules cover hosts without naming them: what was reached is always seen.
+    // Rules can match hosts without naming them, but every connection is observed.
     network: listed('network', []),
     env: listed('env', env),
     secrets: listed(
@@ -103,7 +103,7 @@ export function usedCapabilities(
   };
 }
 
-/** The first items, and how many uses the others have. */
+/** The first items, and the number of uses of the others. */
 function bounded(counts: ReadonlyMap<string, number>): { items: UsedItem[]; more: number } {
   const items: UsedItem[] = [];
   let more = 0;

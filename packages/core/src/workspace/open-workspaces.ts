@@ -179,6 +179,6 @@ function notFound(id: string): SkillError {
 function tooMany(max: number): SkillError {
   return new SkillError(
     'WORKSPACE_LIMIT',
-    `workspace limit reached: this key has ${max}; delete one, or raise workspaces.most`,
+    `workspace limit reached: this key has ${max}; delete one, or raise workspaces.maxPerKey`,
   );
 }

@@ -1,25 +1,25 @@
-/** A file that a caller puts into the workspace before the run. */
+/** A file that a caller adds to the workspace before the run. */
 export interface WorkspaceFile {
-  /** Relative to the workspace, in its plain form; see `isWorkspacePath`. */
+  /** A normalized path relative to the workspace; see `isWorkspacePath`. */
   path: string;
   content: Uint8Array;
 }
 
-/** What a run left different in its workspace. */
+/** A file that a run created, changed or deleted in its workspace. */
 export interface FileChange {
   path: string;
   change: 'created' | 'changed' | 'deleted';
-  /** The size; 0 for what was deleted. */
+  /** The size; 0 for a deleted file. */
   bytes: number;
-  /** `null` when it was deleted, or `omitted` says why it is not here. */
+  /** `null` if it was deleted or is omitted. */
   content: Uint8Array | null;
-  /** Why the content is left out: it is no ordinary file, too large, or there were too many. */
+  /** Why the content is omitted: it is not a regular file, it is too large, or there are too many. */
   omitted?: string;
 }
 
 const pathLengthMax = 1024;
 
-/** Whether a path names a place inside the workspace: relative, without `.`, `..`, empty parts, NUL or line breaks. */
+/** Whether a path stays inside the workspace: relative, without `.`, `..`, empty parts, NUL or line breaks. */
 export function isWorkspacePath(path: string): boolean {
   return (
     path.length > 0 &&

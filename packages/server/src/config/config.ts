@@ -68,7 +68,7 @@ export interface Config {
   mcp: { untrustedTools: boolean };
   audit: AuditSettings;
   /** How long responses are stored under their idempotency keys; 0 stores none. */
-  idempotency: { keepHours: number };
+  idempotency: { retentionHours: number };
   workspaces: WorkspaceSettings;
   logLevel: (typeof logLevels)[number];
   /** The URL of an OpenTelemetry collector for OTLP over HTTP, or `null`. OpenTelemetry's variables override it. */
@@ -106,7 +106,7 @@ export interface AuditSettings extends PayloadPolicy, PruneRules, SpaceRules {
 /** The limits of workspaces. `quotaBytes` and `expiresAfterSeconds` are defaults; `max…` bound what a caller can request. */
 export interface WorkspaceSettings {
   /** The number of workspaces per key; 0 disables them. */
-  most: number;
+  maxPerKey: number;
   quotaBytes: number;
   maxQuotaBytes: number;
   /** After the last use. */

@@ -104,9 +104,9 @@ export async function resolvedConfig(sources: ConfigSources) {
       minFreeBytes: fromFile(content.audit?.minFreeBytes, auditDefaults.minFreeBytes),
       reserveBytes: fromFile(content.audit?.reserveBytes, auditDefaults.reserveBytes),
     },
-    idempotency: { keepHours: fromFile(content.idempotency?.keepHours, 24) },
+    idempotency: { retentionHours: fromFile(content.idempotency?.retentionHours, 24) },
     workspaces: {
-      most: fromFile(content.workspaces?.most, workspaces.most),
+      maxPerKey: fromFile(content.workspaces?.maxPerKey, workspaces.maxPerKey),
       quotaBytes: fromFile(content.workspaces?.quotaBytes, workspaces.quotaBytes),
       maxQuotaBytes: fromFile(content.workspaces?.maxQuotaBytes, workspaces.maxQuotaBytes),
       expiresAfterSeconds: fromFile(content.workspaces?.expiresAfterSeconds, workspaces.expiresAfterSeconds),

@@ -30,9 +30,9 @@ async function openIdempotency(
   { hold }: HeldMemory,
 ): Promise<Idempotency | undefined> {
   const files = await openClaimFiles(dataFiles(config).idempotency, claimBounds);
-  const keepMs = config.idempotency.keepHours * 3_600_000;
+  const retentionMs = config.idempotency.retentionHours * 3_600_000;
   const stored = idempotency({
-    ...{ files, keepMs, now: Date.now, hold },
+    ...{ files, retentionMs, now: Date.now, hold },
     onLost: (executionId, err) =>
       logger.error({ executionId, err }, 'cannot store the response under its idempotency key'),
   });
@@ -40,7 +40,7 @@ async function openIdempotency(
     stored.sweep().catch((err: unknown) => logger.error({ err }, 'cannot remove expired responses'));
   // Sweep even if no responses are stored any more, to remove earlier ones.
   await sweep();
-  if (keepMs === 0) return undefined;
+  if (retentionMs === 0) return undefined;
   const timer = setInterval(() => void sweep(), sweepMs).unref();
   shutdown.addEventListener('abort', () => clearInterval(timer), { once: true });
   return stored;

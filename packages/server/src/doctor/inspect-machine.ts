@@ -40,7 +40,7 @@ export async function inspectMachine(
           programs: (config?.queue.concurrency ?? 16) + (config?.prewarm ?? 8),
           epollWatchesMax: epollWatchesMax(),
         }),
-        ceilingsCheck(),
+        limitsCheck(),
         filterCheck(),
         programsCheck(),
         pythonCheck(path),
@@ -114,12 +114,12 @@ function wasmCheck({ wasm, processStatus }: Machine): DoctorCheck {
       };
 }
 
-function ceilingsCheck(): DoctorCheck {
-  const ceilings = cgroupLimits();
-  ceilings?.close();
-  return ceilings === undefined
+function limitsCheck(): DoctorCheck {
+  const cgroup = cgroupLimits();
+  cgroup?.close();
+  return cgroup === undefined
     ? {
-        name: 'ceilings',
+        name: 'limits',
         status: 'limited',
         found: 'no cgroup that this user can write',
         meaning:
@@ -127,9 +127,9 @@ function ceilingsCheck(): DoctorCheck {
         fix: 'Run Ambit as a systemd service with Delegate=yes, or as root on a machine with cgroup v1',
       }
     : {
-        name: 'ceilings',
+        name: 'limits',
         status: 'ok',
-        found: ceilings.name,
+        found: cgroup.name,
         meaning: 'memory, processor time and processes of each run are limited and measured',
       };
 }

@@ -49,7 +49,7 @@ export function userCheck({ boundsRuns, hostUser, programs, epollWatchesMax }: U
     // Without a memory limit per run, more watches would exhaust the machine's memory instead.
     fix: boundsRuns
       ? `As root: sysctl -w fs.epoll.max_user_watches=${needed + spareWatches}`
-      : `Limit the memory of each run (see ceilings), then as root: sysctl -w fs.epoll.max_user_watches=${needed + spareWatches}`,
+      : `Limit the memory of each run (see limits), then as root: sysctl -w fs.epoll.max_user_watches=${needed + spareWatches}`,
   };
 }
 

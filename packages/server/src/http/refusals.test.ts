@@ -79,7 +79,7 @@ const cases = {
     {
       send: call({ input: 1 }, 'none'),
       status: 404,
-      detail: /there is no skill "none"; GET \/skills/,
+      detail: /^skill "none" does not exist; GET \/skills/,
       leaves: refusedCall,
     },
     {
@@ -122,7 +122,7 @@ const cases = {
       },
       send: call({ input: { csv: 7 } }),
       status: 422,
-      detail: 'the input does not fit counter: /csv: must be a string',
+      detail: 'invalid input for counter: /csv: must be a string',
       extra: { issues: [issue] },
       leaves: refusedCall,
     },
@@ -155,7 +155,7 @@ const cases = {
       },
       send: call({ input: 1 }),
       status: 501,
-      detail: /^counter is granted state, which/,
+      detail: /^counter needs state, which runtime wasm does not support yet/,
       leaves: refusedCall,
     },
   ],
@@ -255,7 +255,7 @@ const cases = {
       world: { workspaces: { countMax: 1 } },
       send: { method: 'POST', url: '/workspaces', headers: withKey, payload: {} },
       status: 409,
-      detail: 'workspace limit reached: this key has 1; delete one, or raise workspaces.most',
+      detail: 'workspace limit reached: this key has 1; delete one, or raise workspaces.maxPerKey',
       leaves: refusedRequest,
     },
   ],
@@ -264,7 +264,7 @@ const cases = {
       world: { queue: { concurrency: 0, queue: 0 } },
       send: call({ input: 1 }),
       status: 503,
-      detail: /^0 calls run and 0 wait, which is all that may/,
+      detail: /^queue full: 0 running, 0 waiting/,
       headers: { 'retry-after': '7' },
       extra: { retryAfterSeconds: 7 },
       leaves: refusedCall,
@@ -671,7 +671,7 @@ const cases = {
     {
       send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a' } },
       status: 400,
-      detail: /^Idempotency-Key is one string of 1 to 255/,
+      detail: /^Idempotency-Key must be one string of 1 to 255/,
       leaves: refusedRequest,
     },
     {

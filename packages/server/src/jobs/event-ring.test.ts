@@ -3,17 +3,17 @@ import { eventRing } from './event-ring.ts';
 import { unreadMemory } from './unread-memory.ts';
 
 const big = 'x'.repeat(100);
-/** What one event of `big` takes. */
+/** The memory of one event of `big`. */
 const bytesOfOne = 264;
 const none = unreadMemory({ totalMax: 0, eachMax: 0 });
 
-test('an empty ring has nothing, after whatever id', () => {
+test('returns nothing from an empty ring, after any id', () => {
   const ring = eventRing(1000, none);
   expect([0, 1, 99].map((id) => ring.after(id))).toEqual(Array(3).fill({ missed: 0, events: [] }));
   expect(ring.lastId()).toBe(0);
 });
 
-test('events are numbered from 1, and whoever has had some gets those after it', () => {
+test('numbers events from 1, and returns the events after an id', () => {
   const ring = eventRing(10_000, none);
   for (const data of ['1', '2', '3']) ring.add('stdout', data);
   const all = [1, 2, 3].map((id) => ({ id, name: 'stdout', data: String(id) }));
@@ -22,7 +22,7 @@ test('events are numbered from 1, and whoever has had some gets those after it',
   );
 });
 
-test('what does not fit falls out at the front, and how much is told to whoever has not had it', () => {
+test('drops the oldest events that do not fit, and returns how many were missed', () => {
   const ring = eventRing(3 * bytesOfOne, none);
   for (let count = 0; count < 1000; count += 1) ring.add('log', big);
   const told = (id: number) => {
@@ -39,8 +39,8 @@ test('what does not fit falls out at the front, and how much is told to whoever 
   expect(ring.bytes()).toBe(3 * bytesOfOne);
 });
 
-describe('what a reader has not taken yet', () => {
-  /** A ring that keeps two events for everybody, and four more for who has not taken them; `add` adds so many. */
+describe('an event that a reader has not taken yet', () => {
+  /** A ring that stores two events, and four more for readers that have not taken them; `add` adds this many. */
   function reading(taken: number, most = 4 * bytesOfOne) {
     const memory = unreadMemory({ totalMax: most, eachMax: 4 * bytesOfOne });
     const ring = eventRing(2 * bytesOfOne, memory);
@@ -53,7 +53,7 @@ describe('what a reader has not taken yet', () => {
     return { ring, memory, reader, stop, add, kept };
   }
 
-  test('is kept for it beyond the bound, up to another, and goes when it was taken', () => {
+  test('is stored beyond the first limit, up to the second, and is dropped once taken', () => {
     const { add, reader, kept, ring, memory } = reading(0);
     add(6);
     expect([kept(), ring.bytes(), memory.bytes()]).toEqual([
@@ -69,14 +69,14 @@ describe('what a reader has not taken yet', () => {
     expect([kept(), memory.bytes()]).toEqual([[9, 10], 0]);
   });
 
-  test('goes when the reader goes', () => {
+  test('is dropped when the reader ends', () => {
     const { add, stop, kept, memory } = reading(0);
     add(6);
     stop();
     expect([kept(), memory.bytes()]).toEqual([[5, 6], 0]);
   });
 
-  test('is what the slowest of several has not', () => {
+  test('is stored until the slowest reader takes it', () => {
     const { add, ring, reader, kept } = reading(0);
     const stop = ring.read(() => 5);
     add(6);
@@ -86,7 +86,7 @@ describe('what a reader has not taken yet', () => {
     stop();
   });
 
-  test('is kept only as far as there is memory for all, and again when another has given some back', () => {
+  test('is stored only while shared memory lasts, and again after another job returns some', () => {
     const one = reading(0, 5 * bytesOfOne);
     one.add(6);
     const other = eventRing(2 * bytesOfOne, one.memory);
@@ -99,7 +99,7 @@ describe('what a reader has not taken yet', () => {
   });
 });
 
-test('an event that is larger than the ring falls out by itself, and is told as missed', () => {
+test('drops an event larger than the ring, and counts it as missed', () => {
   const ring = eventRing(bytesOfOne, none);
   ring.add('stdout', big.repeat(10));
   expect([ring.after(0), ring.bytes()]).toEqual([{ missed: 1, events: [] }, 0]);

@@ -14,9 +14,9 @@ type StoredEvent = JobEvent & { data: string };
 /** The latest events of one job. */
 export interface EventRing {
   add(name: string, data: string): void;
-  /** Stores events after the id that `taken` returns, as far as there is memory. Returns a function that ends the reading. */
+  /** Retains events after the id that `taken` returns, as far as memory allows. Returns a function that ends this. */
   read(taken: () => number): () => void;
-  /** The stored events after an id, and how many in between are gone. */
+  /** The stored events after an id, and how many in between are no longer stored. */
   after(id: number): { missed: number; events: readonly JobEvent[] };
   /** The id of the latest event; 0 before the first. */
   lastId(): number;
@@ -24,15 +24,15 @@ export interface EventRing {
   bytes(): number;
 }
 
-/** Memory of an event beside its text. */
+/** Memory of an event besides its text. */
 const overheadBytes = 64;
 
-/** An empty ring. Above `bytesMax` the oldest events go, except those that a reader has not taken yet. */
+/** An empty ring. Above `bytesMax` it drops the oldest events, except events that a reader has not taken yet. */
 export function eventRing(bytesMax: number, memory: UnreadMemory): EventRing {
   const borrow = memory.borrower();
   const readers = new Set<() => number>();
   let stored: StoredEvent[] = [];
-  /** The index of the oldest stored event: removing events from the front one by one would move all others each time. */
+  /** The index of the oldest stored event. Removing each event from the array would move all others. */
   let first = 0;
   let [bytes, lastId] = [0, 0];
 
@@ -78,7 +78,7 @@ export function eventRing(bytesMax: number, memory: UnreadMemory): EventRing {
   };
 }
 
-/** An upper bound, two bytes a character: the exact length in UTF-8 would have to be counted. */
+/** An upper bound of two bytes a character, because counting the exact length in UTF-8 costs time. */
 function sizeOf(data: string): number {
   return 2 * data.length + overheadBytes;
 }

@@ -2,7 +2,7 @@ import type { Actor } from '@ambit/core/audit';
 import type { Job } from './job.ts';
 import type { JobBounds } from './job-bounds.ts';
 
-/** Jobs that have ended, for clients that ask for them later. */
+/** Jobs that have ended, for later requests. */
 export interface FinishedJobs {
   add(job: Job): void;
   find(executionId: string): Job | undefined;
@@ -15,8 +15,8 @@ interface Stored {
 }
 
 /**
- * Stores jobs within the bounds; the latest is always stored. To make room, the oldest job of the key with the most bytes
- * goes, so one key's jobs do not evict all others.
+ * Stores jobs within the bounds; the latest is always stored. To make space, removes the oldest job of the
+ * key with the most bytes, so one key's jobs do not evict all others.
  */
 export function finishedJobs(
   { countMax, bytesMax, forMs }: JobBounds['finished'],

@@ -2,11 +2,11 @@ import { SkillError } from '@ambit/core';
 import type { Actor } from '@ambit/core/audit';
 import type { JobBounds } from './job-bounds.ts';
 
-/** Memory of the requests that wait or run. */
+/** Memory of waiting and running requests. */
 export interface HeldMemory {
   /**
-   * Counts `bytes` for a request of a key until the returned function is called; calling it again has no effect. Throws
-   * `OVERLOADED` when they do not fit. A request above the bounds is accepted if it is alone.
+   * Counts `bytes` for a key's request until the returned function is called; a second call has no effect.
+   * Throws `OVERLOADED` if they do not fit. Accepts a request above the bounds if it is the only one.
    */
   hold(actor: Actor, bytes: number): () => void;
 }

@@ -3,17 +3,17 @@ import { eventRing, type JobEvent } from './event-ring.ts';
 import type { JobResponse } from './job-response.ts';
 import type { UnreadMemory } from './unread-memory.ts';
 
-/** A call, a chain or a batch that runs or has run. */
+/** A running or finished call, chain or batch. */
 export interface Job {
   readonly executionId: string;
   /** `null` for a chain or a batch. */
   readonly skillId: string | null;
   /** The key or user that started it. */
   readonly actor: Actor;
-  /** Milliseconds since the epoch, as `endedAt`. */
+  /** Milliseconds since the epoch, like `endedAt`. */
   readonly startedAt: number;
   state(): JobState;
-  /** Resolves when its record is durable, or when it has ended. */
+  /** Resolves when its record is durable or it has ended. */
   readonly recorded: Promise<void>;
   /** Resolves when it has ended; never rejects. */
   readonly ended: Promise<JobResponse>;
@@ -38,7 +38,7 @@ export interface Job {
   subscribe(onNews: () => void, taken?: () => number): () => void;
 }
 
-/** A job as the code that runs it sees it. */
+/** A job for the code that runs it. */
 export interface OpenJob extends Job {
   /** Aborts when the job is canceled, its key is revoked, the daemon stops, or its lifetime ends. */
   readonly signal: AbortSignal;
@@ -55,7 +55,8 @@ type JobState =
   | { status: 'finished'; endedAt: number; response: JobResponse };
 
 /**
- * How long a job may run: while its client waits, while somebody follows its events, or until it ends by itself.
+ * How long a job may run: while its client waits, while a client follows its events, or until it ends by
+ * itself.
  */
 export type Lifetime = { kind: 'client'; gone: AbortSignal } | { kind: 'watchers' } | { kind: 'detached' };
 
@@ -105,7 +106,10 @@ export function openJob(options: JobOptions): OpenJob {
     });
   const waitForWatchers = (): void => {
     if (lifetime.kind !== 'watchers' || watchers.size > 0 || state.status === 'finished') return;
-    grace = setTimeout(() => canceled.abort(new Error('nobody has watched it for a while')), options.graceMs);
+    grace = setTimeout(
+      () => canceled.abort(new Error('no client has followed it for a while')),
+      options.graceMs,
+    );
     // A stop does not wait for this timer.
     grace.unref();
   };
@@ -143,7 +147,7 @@ export function openJob(options: JobOptions): OpenJob {
     },
     eventBytes: () => ring?.bytes() ?? 0,
     subscribe(onNews, taken) {
-      // A new function, so that the same listener can subscribe twice.
+      // A new function, so the same listener can subscribe twice.
       const watcher = (): void => onNews();
       watchers.add(watcher);
       clearTimeout(grace);

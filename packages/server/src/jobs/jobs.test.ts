@@ -17,7 +17,7 @@ interface Begun {
   run?: JobTask;
 }
 
-/** Executions with a clock that stands, and a run that ends when it is aborted, with the reason. */
+/** Jobs with a fixed clock, and a run that ends with the reason when it is aborted. */
 function opened(bounds: Partial<JobBounds> = {}) {
   let time = 0;
   const shutdown = new AbortController();
@@ -33,7 +33,7 @@ function opened(bounds: Partial<JobBounds> = {}) {
   };
 }
 
-/** Runs a job to its end, as a request does. */
+/** Runs a job to its end, like a request. */
 function started(job: OpenJob, run: JobTask): OpenJob {
   void run(job.signal, job.emit).then(job.finish);
   return job;
@@ -45,7 +45,7 @@ const untilAborted: JobTask = async (signal) => {
   return resultOf(JSON.stringify((signal.reason as Error).message));
 };
 
-test('an job is found while it runs and after it, with its answer', async () => {
+test('finds a job while it runs and after its end, with its response', async () => {
   const { jobs, begin, pass } = opened();
   const end = Promise.withResolvers<void>();
   const job = begin('e1', {
@@ -62,7 +62,7 @@ test('an job is found while it runs and after it, with its answer', async () => 
   expect(jobs.find('e1')?.state()).toEqual({ status: 'finished', endedAt: 5, response: resultOf('1') });
 });
 
-test('bodies of one key take no more than its share, those of all no more than there is, and each gives back what it had', async () => {
+test('limits the memory of bodies per key and in total, and frees it when requests end', async () => {
   const { jobs, shutdown } = opened({ bodyBytes: { totalMax: 100, eachMax: 60 } });
   let id = 0;
   const begin = (actor: string, bodyBytes: number, run = untilAborted) =>
@@ -82,17 +82,17 @@ test('bodies of one key take no more than its share, those of all no more than t
   begin('ada', 50);
   shutdown.abort(new Error('over'));
   await jobs.settled();
-  // Alone, so that what is allowed to be sent is not refused for ever.
+  // A permitted body is accepted if it is alone. Otherwise it would be refused forever.
   await begin('ada', 1000, quick).ended;
 });
 
-test('one that has not left the queue is queued', () => {
+test('a job is queued until it leaves the queue', () => {
   const { begin, shutdown } = opened();
   expect(begin('e1', { run: untilAborted }).state()).toEqual({ status: 'queued' });
   shutdown.abort(new Error('over'));
 });
 
-test('its events are those that were told, and the end is the last of them', async () => {
+test('stores the emitted events, with the response as the last', async () => {
   const { begin } = opened();
   const job = begin('e1', {
     run: async (_, emit) => {
@@ -115,20 +115,20 @@ test('its events are those that were told, and the end is the last of them', asy
 
 test.each<[string, Lifetime, string | undefined]>([
   ['its client', { kind: 'client', gone: AbortSignal.abort(new Error('gone')) }, '"gone"'],
-  ['its watchers, and there are none', { kind: 'watchers' }, '"nobody has watched it for a while"'],
+  ['watchers, without any', { kind: 'watchers' }, '"no client has followed it for a while"'],
   ['nothing', { kind: 'detached' }, undefined],
-])('one that is tied to %s ends with it', async (_, lifetime, text) => {
+])('a job ends with its lifetime: %s', async (_, lifetime, text) => {
   const { begin, shutdown } = opened({ graceMs: 0 });
   const job = begin('e1', { lifetime, run: untilAborted });
   if (text !== undefined) expect(textOf(await job.ended)).toBe(text);
-  // A grace that begins later is over later.
+  // A grace period that begins later ends later.
   await begin('later', { lifetime: { kind: 'watchers' }, run: untilAborted }).ended;
   expect(job.state().status).toBe(text === undefined ? 'queued' : 'finished');
   shutdown.abort(new Error('over'));
   await job.ended;
 });
 
-test('one that is watched goes on, and ends when the last watcher has gone and none comes', async () => {
+test('a job continues while it is watched, and ends when its last watcher has left and none returns', async () => {
   const { begin } = opened({ graceMs: 1 });
   const job = begin('e1', { lifetime: { kind: 'watchers' }, run: untilAborted });
   const [first, second] = [job.subscribe(() => undefined), job.subscribe(() => undefined)];
@@ -136,10 +136,10 @@ test('one that is watched goes on, and ends when the last watcher has gone and n
   first();
   expect(job.state()).toEqual({ status: 'queued' });
   second();
-  expect(textOf(await job.ended)).toBe('"nobody has watched it for a while"');
+  expect(textOf(await job.ended)).toBe('"no client has followed it for a while"');
 });
 
-test('whoever watches is called for each event and for the end, and not after it has stopped', async () => {
+test('calls a watcher for each event and for the end, and not after it has unsubscribed', async () => {
   const { begin } = opened();
   const [told, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let news = 0;
@@ -162,7 +162,7 @@ test('whoever watches is called for each event and for the end, and not after it
   stop();
 });
 
-test('a canceled one ends with the reason, and canceling it again does nothing', async () => {
+test('a canceled job ends with the reason, and canceling it again has no effect', async () => {
   const { begin } = opened();
   const job = begin('e1', { run: untilAborted });
   job.cancel(new Error('ada canceled it'));
@@ -173,7 +173,7 @@ test('a canceled one ends with the reason, and canceling it again does nothing',
 });
 
 test.each<Lifetime>([detached, { kind: 'watchers' }, { kind: 'client', gone: new AbortController().signal }])(
-  'one that is tied to %j ends when its key is revoked, and one of another key does not',
+  'a job with the lifetime %j ends when its key is revoked, and a job of another key does not',
   async (lifetime) => {
     const { begin, shutdown } = opened();
     const [key, other] = [new AbortController(), new AbortController()];
@@ -181,7 +181,7 @@ test.each<Lifetime>([detached, { kind: 'watchers' }, { kind: 'client', gone: new
     const theirs = begin('e2', { lifetime, revoked: other.signal, run: untilAborted });
     key.abort(new Error('the key ada was revoked'));
     expect(textOf(await job.ended)).toBe('"the key ada was revoked"');
-    // One that begins at that very moment, of a request that was let in before.
+    // A job that starts at the same moment, for a request that was accepted before.
     const late = begin('e3', { lifetime, revoked: key.signal, run: untilAborted });
     expect(textOf(await late.ended)).toBe('"the key ada was revoked"');
     expect(theirs.state().status).not.toBe('finished');
@@ -189,7 +189,7 @@ test.each<Lifetime>([detached, { kind: 'watchers' }, { kind: 'client', gone: new
   },
 );
 
-test('one that has ended listens to nobody any more, and one that runs does', async () => {
+test('a finished job has no listeners left on its signals, and a running one has', async () => {
   const { begin, shutdown } = opened();
   const [client, key] = [new AbortController(), new AbortController()];
   const listeners = () =>
@@ -202,7 +202,7 @@ test('one that has ended listens to nobody any more, and one that runs does', as
   expect(listeners()).toEqual([0, 0, 0]);
 });
 
-test('a key has so many detached ones at a time, and another its own', async () => {
+test('limits the detached jobs of a key, and counts other keys separately', async () => {
   const { begin, jobs, shutdown } = opened({ detachedMax: 1 });
   begin('e1', { run: untilAborted });
   expect(() => begin('e2')).toThrow(
@@ -219,7 +219,7 @@ test('a key has so many detached ones at a time, and another its own', async () 
   await begin('e6').ended;
 });
 
-test('one that was tied to its client is not kept, for its client has the answer', async () => {
+test('does not store a job with the lifetime client, because its client has the response', async () => {
   const { begin, jobs } = opened();
   const lifetime: Lifetime = { kind: 'client', gone: new AbortController().signal };
   await begin('e1', { lifetime }).ended;
@@ -227,7 +227,7 @@ test('one that was tied to its client is not kept, for its client has the answer
   expect([jobs.find('e1'), jobs.find('e2')?.executionId]).toEqual([undefined, 'e2']);
 });
 
-test('those that have ended are kept for a time', async () => {
+test('stores finished jobs for a limited time', async () => {
   const { begin, jobs, pass } = opened({ finished: { ...jobBounds.finished, forMs: 10 } });
   await begin('e1').ended;
   pass(9);
@@ -238,9 +238,9 @@ test('those that have ended are kept for a time', async () => {
 });
 
 test.each<[string, Partial<JobBounds['finished']>]>([
-  ['so many', { countMax: 3 }],
-  ['so many bytes', { bytesMax: 30 }],
-])('%s are kept, and those of the key that has most go first', async (_, bound) => {
+  ['a maximum number of jobs', { countMax: 3 }],
+  ['a maximum number of bytes', { bytesMax: 30 }],
+])('stores %s, and removes jobs of the key with the most bytes first', async (_, bound) => {
   const { begin, jobs } = opened({ finished: { ...jobBounds.finished, ...bound } });
   const run: JobTask = async () => resultOf('1234567890');
   await begin('other', { actor: 'bob', run }).ended;
@@ -248,7 +248,7 @@ test.each<[string, Partial<JobBounds['finished']>]>([
   expect(['other', 'e1', 'e2', 'e3', 'e4'].filter((id) => jobs.find(id))).toEqual(['other', 'e3', 'e4']);
 });
 
-test('the latest is kept even when it is over the bounds by itself', async () => {
+test('stores the latest job even if it exceeds the limits by itself', async () => {
   const { begin, jobs } = opened({ finished: { ...jobBounds.finished, bytesMax: 5 } });
   await begin('e1', { run: async () => resultOf('1234567890') }).ended;
   expect(jobs.find('e1')).toBeDefined();

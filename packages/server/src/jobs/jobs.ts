@@ -8,9 +8,9 @@ import { unreadMemory } from './unread-memory.ts';
 
 /** The jobs of a daemon: the running ones, and the latest that have ended. */
 export interface Jobs extends HeldMemory {
-  /** Throws `OVERLOADED` when the key has too many detached jobs, or when there is no memory for the request. */
+  /** Throws `OVERLOADED` if the key has too many detached jobs, or the request does not fit into memory. */
   open(job: NewJob): OpenJob;
-  /** `undefined` for an unknown job, and for one that is no longer stored. A job is not stored if only its client waited for it. */
+  /** `undefined` for an unknown job, and for a job that is no longer stored. A job with the lifetime `client` is never stored. */
   find(executionId: string): Job | undefined;
   /** Resolves when no job runs. */
   settled(): Promise<void>;

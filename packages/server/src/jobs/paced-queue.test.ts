@@ -4,7 +4,7 @@ import { pacedQueue } from './paced-queue.ts';
 
 const counter = { skillId: 'counter', actor: 'ada' };
 
-/** A queue with one place; `pass` moves its clock. */
+/** A queue with one slot; `pass` moves its clock. */
 function paced() {
   let time = 0;
   const { queue, retryAfterSeconds } = pacedQueue(
@@ -13,17 +13,17 @@ function paced() {
   );
   const enter = async () => {
     const place = await queue.enter(counter, new AbortController().signal);
-    if (place === undefined) throw new Error('nobody aborted it');
+    if (place === undefined) throw new Error('not aborted');
     return place;
   };
   return { enter, retryAfterSeconds, pass: (ms: number) => (time += ms) };
 }
 
-test('a queue from which nothing has come yet says five seconds', () => {
+test('suggests five seconds before the first call has ended', () => {
   expect(paced().retryAfterSeconds()).toBe(5);
 });
 
-test('a queue that moves fast says a second, one that moves slowly says more, and never more than a minute', async () => {
+test('suggests one second for a fast queue, more for a slow one, and at most a minute', async () => {
   const { enter, retryAfterSeconds, pass } = paced();
   const said: number[] = [];
   for (const ms of [1, 4000, 1_000_000]) {
@@ -36,7 +36,7 @@ test('a queue that moves fast says a second, one that moves slowly says more, an
   expect(said).toEqual([1, 5, 60]);
 });
 
-test('the more wait, the longer it takes', async () => {
+test('suggests more time if more calls wait', async () => {
   const { enter, retryAfterSeconds, pass } = paced();
   for (let count = 0; count < 4; count += 1) {
     (await enter()).release();
@@ -50,7 +50,7 @@ test('the more wait, the longer it takes', async () => {
   for (const each of waiting) (await each).release();
 });
 
-test('a call that is refused does not count among those that wait', async () => {
+test('does not count a refused call as waiting', async () => {
   const { queue, retryAfterSeconds } = pacedQueue(
     executionQueue({ concurrency: 0, concurrencyPerSkill: 1, queue: 0 }),
     () => 0,

@@ -9,11 +9,11 @@ export interface PacedQueue {
 
 /** The pace is measured over the latest ends. */
 const latestMax = 32;
-/** Before the first call has ended. */
+/** The suggestion before the first call has ended. */
 const unknownSeconds = 5;
 const secondsMax = 60;
 
-/** Measures a queue. The suggested time is when half of the waiting calls have started: other clients retry too. */
+/** Measures a queue. Suggests the time when half of the waiting calls will have started, because other clients retry too. */
 export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue {
   const ends: number[] = [];
   return {
@@ -35,7 +35,7 @@ export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue
     retryAfterSeconds() {
       const [first] = ends;
       if (first === undefined) return unknownSeconds;
-      // Until now, not until the last end: a queue that has stopped is slow.
+      // Measured until now, not until the last end, so a stopped queue counts as slow.
       const betweenMs = (now() - first) / ends.length;
       const seconds = Math.ceil((betweenMs * Math.max(1, queue.load().waiting / 2)) / 1000);
       return Math.min(secondsMax, Math.max(1, seconds));

@@ -1,6 +1,6 @@
 import type { JobBounds } from './job-bounds.ts';
 
-/** Memory for events that are stored only because a reader has not taken them yet, of all jobs. */
+/** Memory, shared by all jobs, for events that are stored only until a reader takes them. */
 export interface UnreadMemory {
   /** Registers a job; the returned function asks for `bytes` in total and reports whether the job has them. */
   borrower(): (bytes: number) => boolean;
@@ -8,7 +8,7 @@ export interface UnreadMemory {
   bytes(): number;
 }
 
-/** Starts empty. A borrower that is refused keeps what it had; one that asks for less gives the rest back. */
+/** Starts empty. A refused borrower retains its memory. A request for less returns the rest. */
 export function unreadMemory({ totalMax, eachMax }: JobBounds['unreadBytes']): UnreadMemory {
   let total = 0;
   return {

@@ -65,14 +65,14 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
       metrics: {
         ambit_workspaces: 'Workspaces that persist across calls.',
         ambit_workspace_bytes: 'Bytes stored in workspaces.',
-        ambit_workspace_turns_waiting: 'Calls and file changes that wait for a workspace.',
+        ambit_workspace_calls_waiting: 'Calls and file changes that wait for a workspace.',
       },
       read() {
         const load = workspaces();
         return {
           ambit_workspaces: load.workspaces,
           ambit_workspace_bytes: load.bytes,
-          ambit_workspace_turns_waiting: load.waiting,
+          ambit_workspace_calls_waiting: load.waiting,
         };
       },
     },

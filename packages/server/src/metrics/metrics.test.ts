@@ -208,7 +208,7 @@ describe('components are read at each scrape', () => {
       'ambit_prewarmed_programs_starting 1',
       'ambit_workspaces 2',
       'ambit_workspace_bytes 9',
-      'ambit_workspace_turns_waiting 1',
+      'ambit_workspace_calls_waiting 1',
       'ambit_audit_events_waiting 0',
       'ambit_audit_last_sequence 12',
       'ambit_audit_events_unsigned 4',

@@ -10,7 +10,7 @@ export function textOf({ body }: JobResponse): string {
   return Buffer.from(body.bytes).toString();
 }
 
-/** The ending of a call that ran; `text` is its answer. */
+/** The response of a call that ran, with the body `text`. */
 export function resultOf(text: string): JobResponse {
   return { kind: 'result', status: 200, headers: {}, body: jsonText(text), outcome: 'succeeded', ran: true };
 }

@@ -6,7 +6,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 export const skillMd = (name: string, body: string): string =>
   `---\nname: ${name}\ndescription: d\n---\n${body}\n`;
 
-/** Skills `plan` (for plan) and `any` (for every phase), and learned ones of those names and of `new`. */
+/** Skills `plan` (for phase plan) and `any` (for every phase), and learned skills `plan`, `any` and `new`. */
 export async function learnedWorld(): Promise<string> {
   return temporaryFolder({
     'skills/any/SKILL.md': skillMd('any', 'ours'),
@@ -31,7 +31,7 @@ export async function tree(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(texts.sort());
 }
 
-/** What of that world is there before, what is new, and what has a name that is there. */
+/** The existing skills, the new learned skill, and the learned versions of the existing skills. */
 export const ours = {
   'any/SKILL.md': skillMd('any', 'ours'),
   'plan/SKILL.md': skillMd('plan', 'ours'),

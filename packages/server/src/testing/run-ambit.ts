@@ -92,7 +92,7 @@ export const plainConfig: Config = {
   maxPrewarmSeconds: 300,
   mcp: { untrustedTools: false },
   audit: auditDefaults,
-  idempotency: { keepHours: 24 },
+  idempotency: { retentionHours: 24 },
   workspaces: workspaceDefaults,
   logLevel: 'info',
   telemetry: { otlpEndpoint: null },

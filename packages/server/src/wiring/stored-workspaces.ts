@@ -59,9 +59,9 @@ export function workspacesOf(workspaces: Workspaces, owner: Actor): Workspaces {
 }
 
 function boundsOf(settings: Config['workspaces']): WorkspaceBounds {
-  const { most, quotaBytes, maxQuotaBytes, expiresAfterSeconds, maxExpiresAfterSeconds } = settings;
+  const { maxPerKey, quotaBytes, maxQuotaBytes, expiresAfterSeconds, maxExpiresAfterSeconds } = settings;
   return {
-    ...{ countMax: most, quotaBytes, quotaBytesMax: maxQuotaBytes },
+    ...{ countMax: maxPerKey, quotaBytes, quotaBytesMax: maxQuotaBytes },
     expiresAfterMs: expiresAfterSeconds * 1000,
     expiresAfterMsMax: maxExpiresAfterSeconds * 1000,
   };

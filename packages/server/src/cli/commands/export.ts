@@ -8,11 +8,11 @@ export function addExport(program: Command, context: CommandContext): void {
     .command('export')
     .summary("write skills in another system's format")
     .description(
-      "Writes skills in another system's format. Prints one line for each thing that the format cannot store. If one of the files exists, writes nothing without --force.",
+      "Write skills in another system's format. Print one line for each thing that the format cannot store. If one of the files exists, nothing is written without --force.",
     )
     .addArgument(new Argument('<kind>', 'the format to export').choices(Object.keys(kinds)))
     .argument('[id...]', 'skills (default: every configured one)')
-    .requiredOption('--out <dir>', 'the folder to write to')
+    .requiredOption('--out <dir>', 'write files to this folder')
     .option('--force', 'replace existing files')
     .addHelpText(
       'after',

@@ -144,9 +144,9 @@ test('exports imported skills in their own format, and reports what it cannot st
     exitCode: 2,
     stderr: expect.stringContaining('already contains skills.json; choose another folder with --out'),
   });
-  expect(await runAmbit('export agentium mapper nobody --out x', { cwd, actions })).toMatchObject({
+  expect(await runAmbit('export agentium mapper missing --out x', { cwd, actions })).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining('SKILL_NOT_FOUND: unknown skill: nobody'),
+    stderr: expect.stringContaining('SKILL_NOT_FOUND: unknown skill: missing'),
   });
   expect((await readdir(cwd)).sort()).toEqual(['back', 'skills', 'skills.json']);
 });

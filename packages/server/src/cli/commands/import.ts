@@ -8,14 +8,14 @@ export function addImport(program: Command, context: CommandContext): void {
     .command('import')
     .summary("convert another system's skills to skill folders")
     .description(
-      "Converts another system's skills to skill folders. Prints one line for each change and each thing left out, and the settings to add to the configuration. Replaces existing folders only with --force.",
+      "Convert another system's skills to skill folders. Print one line for each change and each thing left out, and the settings to add to the configuration. Existing folders are replaced only with --force.",
     )
     .addArgument(new Argument('<kind>', 'the format to import').choices(Object.keys(kinds)))
     .argument(
       '<from>',
       'a file or a folder; for wreckit and agentium also an https:// URL that imports.network allows',
     )
-    .option('--out <dir>', 'the folder to write skill folders to', './skills')
+    .option('--out <dir>', 'write skill folders to this folder', './skills')
     .option(
       '--fragment <file>',
       'write the settings for the configuration to this file instead of printing them',

@@ -88,7 +88,7 @@ export function configFile(folder: string, home: string) {
     audit: auditKeys(path).optional(),
     idempotency: z
       .strictObject({
-        keepHours: z
+        retentionHours: z
           .number('write a number of hours')
           .min(0, 'write a positive number of hours, or 0 to store no responses')
           .max(168, 'the maximum is 168 hours')

@@ -16,7 +16,7 @@ const seconds = z
 /** The keys of `workspaces` in a configuration file. */
 export const workspaceKeys = z
   .strictObject({
-    most: z
+    maxPerKey: z
       .int('write a number of workspaces')
       .min(0, 'write a number of workspaces, or 0 to disable them')
       .max(10_000)
@@ -40,7 +40,7 @@ export const workspaceKeys = z
   );
 
 export const workspaceDefaults: WorkspaceSettings = {
-  most: 32,
+  maxPerKey: 32,
   quotaBytes: 8 * 1024 * 1024,
   maxQuotaBytes: contentsBounds.quotaBytes,
   expiresAfterSeconds: 24 * 60 * 60,

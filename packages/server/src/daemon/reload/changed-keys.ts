@@ -29,7 +29,7 @@ const startKeys: ReadonlySet<string> = new Set([
     'audit.minFreeBytes',
     'audit.reserveBytes',
     'watchConfig',
-    'idempotency.keepHours',
+    'idempotency.retentionHours',
     'telemetry.otlpEndpoint',
   ],
 ]);

@@ -19,7 +19,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   WORKSPACE_FILE_NOT_FOUND: '`GET /workspaces/{id}` lists the files',
   WORKSPACE_BUSY: 'try again when fewer calls wait for the workspace',
   WORKSPACE_FULL: 'delete files, or create a workspace with a larger `quotaBytes`',
-  WORKSPACE_LIMIT: 'delete a workspace, or raise `workspaces.most`',
+  WORKSPACE_LIMIT: 'delete a workspace, or raise `workspaces.maxPerKey`',
   OVERLOADED: 'try again after `Retry-After` seconds',
   INTERNAL: 'a bug in Ambit; its log has the cause under the execution id',
   REQUEST_UNREADABLE: 'send a valid HTTP request; `detail` says what is wrong',

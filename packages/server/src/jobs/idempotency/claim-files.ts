@@ -5,34 +5,34 @@ import { type Claim, claimFile, claimIn } from './claim.ts';
 import { type ClaimBounds, type ClaimSize, claimSums } from './claim-sums.ts';
 import { keyedMutex } from './keyed-mutex.ts';
 
-/** Claims in a folder, a file each. `owner` and `name` are hexadecimal. */
+/** Claims in a folder, one file each. `owner` and `name` are hexadecimal. */
 export interface ClaimFiles {
-  /** `undefined` where there is none. Rejects with what is wrong with the file, or the disk. */
+  /** `undefined` if there is none. Rejects with the error of the file or the disk. */
   read(owner: string, name: string): Promise<Claim | undefined>;
   /**
-   * Resolves when it is durable: a reader finds the old one or this, never half of it. Older answers that take its room
-   * are let go, and the claims that they were under stay, so that what they answered is not run again. Rejects when there
-   * is no room nevertheless, or with what is wrong with the disk; then the old one is there.
+   * Resolves when the claim is durable. A reader finds the old claim or the new one, never a part. To make
+   * space, removes older responses; their claims stay, so their calls do not run again. Rejects if there is
+   * still no space, or with the error of the disk; then the old claim is unchanged.
    */
   write(owner: string, name: string, claim: Claim): Promise<void>;
   remove(owner: string, name: string): Promise<void>;
-  /** Removes those that were last written before `time`, but for what `isBusy`, and drafts that a crash has left. */
+  /** Removes claims last written before `time`, and drafts left by a crash, except names that are `isBusy`. */
   removeOlderThan(time: number, isBusy: (name: string) => boolean): Promise<void>;
 }
 
 const form = /^([0-9a-f]{16})-([0-9a-f]{64})\.json$/;
 
-/** The claims that lie in `folder`, which is made (mode 700) when the first is written. */
+/** The claims in `folder`, which the first write creates with mode 700. */
 export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promise<ClaimFiles> {
   const sums = claimSums(bounds);
   for (const { file, owner, bytes } of await oldestFirst(folder)) sums.note(owner, file, bytes);
   const byFile = keyedMutex();
-  const makingRoom = keyedMutex();
+  const makingSpace = keyedMutex();
 
   const put = async (file: string, content: Uint8Array): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeDurably(join(folder, file), content);
-    // So that a claim is there after a loss of power, and one that was taken back is not.
+    // Makes the creation or removal of a claim survive a power failure.
     await syncFolder(folder);
   };
   const remove = async (owner: string, file: string): Promise<void> =>
@@ -40,24 +40,24 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
       await rm(join(folder, file), { force: true });
       sums.note(owner, file, undefined);
     });
-  const letGo = async (owner: string, file: string): Promise<void> =>
+  const removeResponse = async (owner: string, file: string): Promise<void> =>
     byFile(file, async () => {
-      // What cannot be read stays: nobody knows what it is a claim of.
+      // An unreadable claim stays, because its call is unknown.
       const claim = await claimAt(join(folder, file)).catch(() => undefined);
-      // Another call may have claimed it meanwhile.
+      // Another call may have claimed it in the meantime.
       if (claim === undefined || claim.ending === null) return;
       const content = claimFile({ ...claim, ending: null });
       await put(file, content);
       sums.note(owner, file, content.length);
     });
-  /** Whatever has room counts from then on, so that many at once come to no more than may be. */
-  const takeRoom = async (size: ClaimSize): Promise<void> => {
+  /** Counts the space before it is written, so parallel writes stay within the limits together. */
+  const reserveSpace = async (size: ClaimSize): Promise<void> => {
     const tried = new Set<string>();
-    while (!sums.hasRoomFor(size)) {
+    while (!sums.hasSpaceFor(size)) {
       const oldest = sums.oldestFor(size, tried);
-      if (oldest === undefined) throw new Error('the bounds of kept answers are reached');
+      if (oldest === undefined) throw new Error('the limits for stored responses are reached');
       tried.add(oldest.file);
-      await letGo(oldest.owner, oldest.file);
+      await removeResponse(oldest.owner, oldest.file);
     }
     sums.note(size.owner, size.file, size.bytes);
   };
@@ -68,7 +68,7 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
       const file = fileOf(owner, name);
       const content = claimFile(claim);
       const before = sums.bytesOf(owner, file);
-      await makingRoom('', () => takeRoom({ owner, file, bytes: content.length }));
+      await makingSpace('', () => reserveSpace({ owner, file, bytes: content.length }));
       try {
         await byFile(file, () => put(file, content));
       } catch (error) {
@@ -84,7 +84,7 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
       for (const file of await filesIn(folder)) {
         const [, owner = '', name = ''] = form.exec(file.replace(/\.new$/, '')) ?? [];
         const written = (await stat(join(folder, file)).catch(() => undefined))?.mtimeMs;
-        // Looked at last: one that is claimed meanwhile is written afresh.
+        // Checked after `stat`: a claim made in the meantime is busy or rewritten.
         if (name === '' || isBusy(name)) continue;
         if (file.endsWith('.new')) await rm(join(folder, file), { force: true });
         else if (written !== undefined && written < time) await remove(owner, file);
@@ -93,7 +93,7 @@ export async function openClaimFiles(folder: string, bounds: ClaimBounds): Promi
   };
 }
 
-/** Those that lie there already, by when they were last written. */
+/** The existing claims, sorted by the time of their last write. */
 async function oldestFirst(folder: string): Promise<(ClaimSize & { writtenMs: number })[]> {
   const found = [];
   for (const file of await filesIn(folder)) {

@@ -1,4 +1,4 @@
-/** How much may lie on disk, in all and of one owner. */
+/** The limits for claims on disk, in total and per owner. */
 export interface ClaimBounds {
   most: number;
   mostOfOne: number;
@@ -6,7 +6,7 @@ export interface ClaimBounds {
   bytesMostOfOne: number;
 }
 
-/** As a daemon has them. */
+/** The limits of a daemon. */
 export const claimBounds: ClaimBounds = {
   most: 100_000,
   mostOfOne: 50_000,
@@ -14,38 +14,39 @@ export const claimBounds: ClaimBounds = {
   bytesMostOfOne: 256 * 1024 * 1024,
 };
 
-/** A file that is to be written. */
+/** A file to be written. */
 export interface ClaimSize {
   owner: string;
   file: string;
   bytes: number;
 }
 
-/** What lies on disk, of each owner. */
+/** The sizes of claims on disk, per owner. */
 export interface ClaimSums {
-  /** `undefined`: there is no such file. */
+  /** `undefined` if the file does not exist. */
   bytesOf(owner: string, file: string): number | undefined;
-  /** It is the one that was written last. `undefined`: it is gone. */
+  /** Records a write, which makes the file its owner's latest; `undefined` records its removal. */
   note(owner: string, file: string, bytes: number | undefined): void;
-  /** Whether there is room for it, in the place of the file of that name. */
-  hasRoomFor(size: ClaimSize): boolean;
+  /** Whether the file fits, replacing an existing one of that name. */
+  hasSpaceFor(size: ClaimSize): boolean;
   /**
-   * Whose answer goes to make room for it: the oldest of its owner when that one has too much, otherwise the oldest of
-   * the owner that has most. None that was `tried`; `undefined` when no such helps.
+   * The file whose response is to be removed to make space: the oldest of the same owner if that owner is
+   * over its limit, otherwise the oldest of the owner with the most bytes. Skips `tried` files. `undefined`
+   * if no removal helps.
    */
   oldestFor(size: ClaimSize, tried: ReadonlySet<string>): { owner: string; file: string } | undefined;
 }
 
-/** A claim without an answer is less; letting go of an answer that is hardly more makes no room. */
+/** More than a claim without a response has. Removing the response of a file up to this size frees little. */
 const bareBytesMax = 1024;
 
 interface Own {
-  /** Bytes by the file's name, in the order in which they were written. */
+  /** Bytes by file name, in the order of writing. */
   files: Map<string, number>;
   bytes: number;
 }
 
-/** Nothing lies there. */
+/** Starts without claims. */
 export function claimSums(bounds: ClaimBounds): ClaimSums {
   const owners = new Map<string, Own>();
   let [count, bytes] = [0, 0];
@@ -82,13 +83,13 @@ export function claimSums(bounds: ClaimBounds): ClaimSums {
       if (own.files.size === 0) owners.delete(owner);
       else owners.set(owner, own);
     },
-    hasRoomFor(size) {
+    hasSpaceFor(size) {
       const { many, own, all } = fits(size);
       return many && own && all;
     },
     oldestFor(size, tried) {
       const { many, own } = fits(size);
-      // There is no room for it even alone.
+      // It would not fit even alone.
       if (!many || size.bytes > Math.min(bounds.bytesMax, bounds.bytesMostOfOne)) return undefined;
       const owner = own ? greatest(size) : size.owner;
       for (const [file, itsBytes] of ownOf(owner).files)

@@ -7,11 +7,11 @@ import type { JobResponse } from '../job-response.ts';
 export interface Claim {
   /** The call that has the key. */
   executionId: string;
-  /** Digest of what was asked for. */
+  /** A digest of the request. */
   fingerprint: string;
   /** Milliseconds since the epoch. */
   claimedAt: number;
-  /** `null` while it runs; and for ever, when it was broken off or its answer had no room. */
+  /** `null` while it runs, and after it was interrupted or its response did not fit. */
   ending: JobResponse | null;
 }
 
@@ -34,11 +34,11 @@ const ClaimFile = z.union([
     version: z.literal(2),
     ending: EndingHead.extend({ bodyBytes: z.int() }).nullable(),
   }),
-  // As it was before: the body in the same JSON, which took long to write and to read.
+  // The former version had the body in the same JSON, which was slow to write and to read.
   ClaimHead.extend({ version: z.literal(1), ending: EndingHead.extend({ text: z.string() }).nullable() }),
 ]);
 
-/** A claim as its file: a line of JSON, and after it the answer's body, which nobody has to parse. */
+/** The file of a claim: a line of JSON, followed by the response's body, which needs no parsing. */
 export function claimFile({ ending, ...claim }: Claim): Uint8Array {
   if (ending === null) return Buffer.from(lineOf({ version: 2, ...claim, ending }));
   const { body, ...rest } = ending;
@@ -50,7 +50,7 @@ function lineOf(head: z.input<typeof ClaimFile>): string {
   return `${JSON.stringify(head)}\n`;
 }
 
-/** The claim in a file. Throws for what is none. */
+/** The claim in a file. Throws if the file is invalid. */
 export function claimIn(file: Buffer): Claim {
   const line = file.indexOf('\n');
   const end = line === -1 ? file.length : line;
@@ -63,7 +63,7 @@ export function claimIn(file: Buffer): Claim {
   const { bodyBytes, ...rest } = ending;
   const body = file.subarray(end + 1);
   if (body.length !== bodyBytes)
-    throw new Error(`the body of an answer has ${body.length} bytes, not ${bodyBytes}`);
+    throw new Error(`the body of a response has ${body.length} bytes, not ${bodyBytes}`);
   return { ...claim, ending: { ...rest, body: jsonText(body) } };
 }
 

@@ -1,13 +1,13 @@
-/** Why a call with an idempotency key is not run, and not answered with what a call before it came to. */
+/** Why a call with an idempotency key neither runs nor gets a stored response. */
 export type IdempotencyProblem =
   /** The key was used for another request. */
   | 'IDEMPOTENCY_KEY_REUSED'
-  /** The answer of the call that claimed it is not kept: it was broken off, or there was no room. */
+  /** The first call's response is not stored: the call was interrupted, or the response did not fit. */
   | 'IDEMPOTENCY_INTERRUPTED'
-  /** No claim can be written, or none can be read. */
+  /** Claims cannot be written or read. */
   | 'IDEMPOTENCY_UNAVAILABLE';
 
-/** `executionId` is the one of the call that has the key. */
+/** `executionId` identifies the call that has the key. */
 export class IdempotencyError extends Error {
   override readonly name = 'IdempotencyError';
   readonly code: IdempotencyProblem;

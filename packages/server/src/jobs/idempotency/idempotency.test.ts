@@ -36,14 +36,14 @@ async function temporary(): Promise<string> {
   return join(folder, 'idempotency');
 }
 
-/** As a daemon opens it; opening the same folder again is a restart. */
+/** Opens claims like a daemon. Opening the same folder again is a restart. */
 async function opened(folder: string, bounds: Partial<ClaimBounds> = {}, bodyBytes = jobBounds.bodyBytes) {
   let [time, runs] = [Date.now(), 0];
   const lost: unknown[] = [];
   const jobs = openJobs({ ...jobBounds, bodyBytes }, new AbortController().signal, () => time);
   const kept = idempotency({
     files: await openClaimFiles(folder, { ...claimBounds, ...bounds }),
-    keepMs: 1000,
+    retentionMs: 1000,
     now: () => time,
     hold: jobs.hold,
     onLost: (_, cause) => lost.push(cause),
@@ -78,7 +78,7 @@ async function ended(claimed: ClaimResult): Promise<[ClaimResult['is'], string]>
     : [claimed.is, textOf(await claimed.job.ended)];
 }
 
-test('a call that is sent again is answered with what the first came to, also after a restart', async () => {
+test('returns the first response to a repeated call, even after a restart', async () => {
   const folder = await temporary();
   const first = await opened(folder);
   expect(await ended(await first.claim('e1'))).toEqual(['new', '"e1"']);
@@ -88,7 +88,7 @@ test('a call that is sent again is answered with what the first came to, also af
   expect([first.runs(), second.runs()]).toEqual([1, 0]);
 });
 
-test('of many at once one runs, and the others are answered with its answer', async () => {
+test('runs one of many simultaneous calls, and returns its response to all', async () => {
   const { claim, runs } = await opened(await temporary());
   const all = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(`e${index}`)));
   expect(await Promise.all(all.map(ended))).toEqual([
@@ -98,7 +98,7 @@ test('of many at once one runs, and the others are answered with its answer', as
   expect(runs()).toBe(1);
 });
 
-test('a key that comes with another request is refused, while the first runs and after it', async () => {
+test('refuses a key with another request, while the first runs and after it', async () => {
   const over = { fingerprint: 'asked for b' };
   const { claim, runs } = await opened(await temporary());
   const end = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ test('a key that comes with another request is refused, while the first runs and
   const refusal = {
     code: 'IDEMPOTENCY_KEY_REUSED',
     executionId: 'e1',
-    message: expect.stringContaining('it asked for something else'),
+    message: expect.stringContaining('which was a different request'),
   };
   await expect(claim('e2', over)).rejects.toMatchObject(refusal);
   end.resolve();
@@ -122,14 +122,14 @@ test.each([
   ['caller', { actor: 'bob' }],
   ['route', { route: 'POST /chain' }],
   ['key', { key: 'k2' }],
-])('another %s is another key', async (_, over) => {
+])('treats the same key with another %s as a different key', async (_, over) => {
   const { claim, runs } = await opened(await temporary());
   await ended(await claim('e1'));
   expect(await ended(await claim('e2', over))).toEqual(['new', '"e2"']);
   expect(runs()).toBe(2);
 });
 
-test('a call of which nothing ran gives its key back', async () => {
+test('frees the key of a call that did not run', async () => {
   const folder = await temporary();
   const { claim, runs } = await opened(folder);
   const refused: JobResponse = {
@@ -145,12 +145,12 @@ test('a call of which nothing ran gives its key back', async () => {
   expect(runs()).toBe(2);
 });
 
-test('a call that is not begun gives its key back', async () => {
+test('frees the key of a call that could not start', async () => {
   const folder = await temporary();
   const files = await openClaimFiles(folder, claimBounds);
   const kept = idempotency({
     files,
-    keepMs: 1000,
+    retentionMs: 1000,
     now: () => 0,
     hold: () => () => undefined,
     onLost: () => undefined,
@@ -163,21 +163,21 @@ test('a call that is not begun gives its key back', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a call that was broken off is not run again: it says so, and names its record', async () => {
+test('does not run an interrupted call again, and names its record', async () => {
   const folder = await temporary();
   const first = await opened(folder);
   await first.claim('e1', {}, () => new Promise(() => undefined));
-  // The first has the claim on disk and no answer, as one that was killed.
+  // The first call leaves a claim without a response, like a killed daemon.
   const second = await opened(folder);
   await expect(second.claim('e2')).rejects.toMatchObject({
     code: 'IDEMPOTENCY_INTERRUPTED',
     executionId: 'e1',
-    message: expect.stringMatching(/GET \/executions\/e1\. To run it again, send another key/),
+    message: expect.stringMatching(/GET \/executions\/e1\. To run it again, use another key/),
   });
   expect(await ended(await second.claim('e3', { key: 'k2' }))).toEqual(['new', '"e3"']);
 });
 
-test('a key is kept for a time, and its file is removed after it', async () => {
+test('frees a key after its retention, and removes its file', async () => {
   const folder = await temporary();
   const { claim, sweep, pass } = await opened(folder);
   await ended(await claim('e1'));
@@ -191,7 +191,7 @@ test('a key is kept for a time, and its file is removed after it', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what is swept is no call that still runs, but a draft that was left', async () => {
+test('a sweep preserves running calls and removes drafts', async () => {
   const folder = await temporary();
   const { claim, sweep } = await opened(folder);
   await claim('e1', {}, () => new Promise(() => undefined));
@@ -203,7 +203,7 @@ test('what is swept is no call that still runs, but a draft that was left', asyn
   expect(await readdir(folder)).toEqual([file]);
 });
 
-test('its files are the owner’s alone, and name neither the key nor who has it', async () => {
+test('writes files that only their owner can read and that contain neither key nor caller', async () => {
   const folder = await temporary();
   const { claim } = await opened(folder);
   await ended(await claim('e1', { key: 'very-secret-key' }));
@@ -216,29 +216,29 @@ test('its files are the owner’s alone, and name neither the key nor who has it
 
 test.each<[string, Partial<ClaimBounds>]>([
   ['as many as may be', { most: 1 }],
-  ['as many of one caller as may be', { mostOfOne: 1 }],
+  ['the maximum of claims of one caller', { mostOfOne: 1 }],
   ['as many bytes as may be', { bytesMax: 1 }],
-  ['as many bytes of one caller as may be', { bytesMostOfOne: 1 }],
-])('with %s on disk a new key is refused, nothing runs, and a known one is answered', async (_, bounds) => {
+  ['the maximum of bytes of one caller', { bytesMostOfOne: 1 }],
+])('refuses a new key with %s on disk, runs nothing, and still answers a known key', async (_, bounds) => {
   const folder = await temporary();
   await ended(await (await opened(folder)).claim('e1'));
   const { claim, runs } = await opened(folder, bounds);
   await expect(claim('e2', { key: 'k2' })).rejects.toMatchObject({
     code: 'IDEMPOTENCY_UNAVAILABLE',
-    message: expect.stringMatching(/nothing has run\. Send it without Idempotency-Key/),
+    message: expect.stringMatching(/Nothing has run\. Send the call without Idempotency-Key/),
   });
   expect(await ended(await claim('e3'))).toEqual(['answered', '"e1"']);
   expect(runs()).toBe(0);
 });
 
-test('one caller at its bound holds up no other', async () => {
+test('a caller at its limit does not affect other callers', async () => {
   const { claim } = await opened(await temporary(), { mostOfOne: 1 });
   await ended(await claim('e1'));
   await expect(claim('e2', { key: 'k2' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
   expect(await ended(await claim('e3', { actor: 'bob' }))).toEqual(['new', '"e3"']);
 });
 
-/** How long an answer is of which two, with their claims, are within 10,000 bytes on disk. */
+/** The length of a response of which two, with their claims, fit into 10,000 bytes on disk. */
 const longText = `"${'x'.repeat(4000)}"`;
 
 async function bytesIn(folder: string): Promise<number> {
@@ -246,7 +246,7 @@ async function bytesIn(folder: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-test('an answer for which its caller has no more room has that of the caller’s oldest, which is not run again', async () => {
+test("a response that exceeds its caller's limit replaces the caller's oldest, which does not run again", async () => {
   const folder = await temporary();
   const bounds = { bytesMostOfOne: 10_000 };
   const { claim, runs, lost } = await opened(folder, bounds);
@@ -266,7 +266,7 @@ test('an answer for which its caller has no more room has that of the caller’s
   expect([runs(), lost]).toEqual([3, []]);
 });
 
-test('which answers are the oldest is known after a restart', async () => {
+test('knows the oldest responses after a restart', async () => {
   const folder = await temporary();
   const bounds = { bytesMostOfOne: 10_000 };
   const long = async () => resultOf(longText);
@@ -280,7 +280,7 @@ test('which answers are the oldest is known after a restart', async () => {
   await expect(second.claim('e5', { key: 'k2' })).rejects.toMatchObject({ executionId: 'e-k2' });
 });
 
-test('many answers that come at once are within the bounds together, and another caller has room', async () => {
+test('keeps many simultaneous responses within the limits, with space for another caller', async () => {
   const folder = await temporary();
   const { claim, runs, lost } = await opened(folder, { bytesMostOfOne: 20_000, bytesMax: 25_000 });
   const begun = await Promise.all(
@@ -296,7 +296,7 @@ test('many answers that come at once are within the bounds together, and another
   expect([runs(), lost]).toEqual([25, []]);
 });
 
-test('where there is no more room for all together, the oldest answer of the caller that has most goes', async () => {
+test('removes the oldest response of the caller with the most bytes when the total is reached', async () => {
   const folder = await temporary();
   const { claim } = await opened(folder, { bytesMax: 15_000 });
   const long = async () => resultOf(longText);
@@ -309,12 +309,12 @@ test('where there is no more room for all together, the oldest answer of the cal
     expect(await ended(await claim('e5', over))).toEqual(['answered', longText]);
 });
 
-test('an answer for which there is no room even alone is given, and drives out no other', async () => {
+test('returns a response that would not fit even alone, and removes no other', async () => {
   const { claim, lost, runs } = await opened(await temporary(), { bytesMostOfOne: 10_000 });
   await ended(await claim('e1', {}, async () => resultOf(longText)));
   const huge = `"${'x'.repeat(20_000)}"`;
   expect(await ended(await claim('e2', { key: 'k2' }, async () => resultOf(huge)))).toEqual(['new', huge]);
-  expect(lost).toMatchObject([{ message: 'the bounds of kept answers are reached' }]);
+  expect(lost).toMatchObject([{ message: 'the limits for stored responses are reached' }]);
   await expect(claim('e3', { key: 'k2' })).rejects.toMatchObject({
     code: 'IDEMPOTENCY_INTERRUPTED',
     executionId: 'e2',
@@ -326,7 +326,7 @@ test('an answer for which there is no room even alone is given, and drives out n
 const mebibyte = 1024 * 1024;
 const largeText = `"${'x'.repeat(2 * mebibyte)}"`;
 
-/** Three calls of a caller, and one of another, that end at one time; and what is said of them afterwards, the other's last. */
+/** Three calls of one caller and one of another that end together, and their repeated responses, the other caller's last. */
 async function endedTogether(mostOfOne: number, text: string) {
   const world = await opened(await temporary(), {}, { totalMax: 64 * mebibyte, eachMax: mostOfOne });
   const end = Promise.withResolvers<void>();
@@ -342,16 +342,16 @@ async function endedTogether(mostOfOne: number, text: string) {
   expect(await Promise.all([...begun, other].map(ended))).toEqual(Array(4).fill(['new', text]));
   const again = await Promise.allSettled([...keys.map((key) => call(key)), call('k1', { actor: 'bob' })]);
   const said = again.map((one) => (one.status === 'fulfilled' ? one.value.is : String(one.reason.code)));
-  // Which of the three ends first is not said.
+  // The order of the three is not defined.
   return { ...world, again: [...said.slice(0, 3).sort(), said[3]] };
 }
 
-test('large answers that wait to be kept take no more memory than their caller may have; the rest are given, and not kept', async () => {
+test('limits the memory of large responses that wait to be stored; the rest are returned but not stored', async () => {
   const { again, lost, runs, claim } = await endedTogether(5 * mebibyte, largeText);
   expect(again).toEqual(['IDEMPOTENCY_INTERRUPTED', 'answered', 'answered', 'answered']);
   expect(lost).toMatchObject([{ code: 'OVERLOADED' }]);
   expect(runs()).toBe(4);
-  // What they took is free again.
+  // Their memory is free again.
   await ended(await claim('e5', { key: 'k5' }, async () => resultOf(largeText)));
   expect(await ended(await claim('e6', { key: 'k5' }))).toEqual(['answered', largeText]);
 });
@@ -359,12 +359,12 @@ test('large answers that wait to be kept take no more memory than their caller m
 test.each([
   ['large answers for which there is memory', 64 * mebibyte, largeText],
   ['small answers, however little memory there is,', 1, longText],
-])('%s are all kept when they come at one time', async (_, mostOfOne, text) => {
+])('stores %s that arrive together', async (_, mostOfOne, text) => {
   const { again, lost } = await endedTogether(mostOfOne, text);
   expect([again, lost]).toEqual([Array(4).fill('answered'), []]);
 });
 
-test('where no claim can be written nothing runs, and it does when one can', async () => {
+test('runs nothing while claims cannot be written, and runs again once they can', async () => {
   const folder = await temporary();
   const { claim, runs } = await opened(folder);
   await writeFile(folder, 'a file where the folder would be');
@@ -377,7 +377,7 @@ test('where no claim can be written nothing runs, and it does when one can', asy
   expect(await ended(await claim('e2'))).toEqual(['new', '"e2"']);
 });
 
-test('where a claim cannot be written because a link is in its place, nothing runs and nothing is overwritten', async () => {
+test('runs nothing and overwrites nothing if a link is in the place of a claim', async () => {
   const folder = await temporary();
   const { claim, runs } = await opened(folder);
   await mkdir(folder);
@@ -392,7 +392,7 @@ test('where a claim cannot be written because a link is in its place, nothing ru
   expect([runs(), await readFile(victim, 'utf8')]).toEqual([0, 'whole']);
 });
 
-test('an answer that cannot be kept is given, and a second call is told that it is not kept', async () => {
+test('returns a response that cannot be stored, and refuses a repeated call', async () => {
   const folder = await temporary();
   const { claim, lost } = await opened(folder);
   const first = await claim('e1', {}, async () => {
@@ -405,7 +405,7 @@ test('an answer that cannot be kept is given, and a second call is told that it 
   await expect(claim('e2')).rejects.toMatchObject({ code: 'IDEMPOTENCY_INTERRUPTED', executionId: 'e1' });
 });
 
-test('a pipe in the place of a claim, or of its draft, is refused and not waited for, and nothing runs', async () => {
+test('refuses a pipe in the place of a claim or its draft without waiting, and runs nothing', async () => {
   const folder = await temporary();
   const { claim, runs } = await opened(folder);
   await mkdir(folder);
@@ -423,7 +423,7 @@ test('a pipe in the place of a claim, or of its draft, is refused and not waited
   expect(await ended(await claim('e3'))).toEqual(['new', '"e3"']);
 });
 
-test('an answer that an earlier version wrote is answered, and one that has lost its end is refused', async () => {
+test('reads a response of the former version, and refuses a truncated one', async () => {
   const folder = await temporary();
   const { claim, runs } = await opened(folder);
   const { owner, name, fingerprint } = keyedCall(use, 'e1');
@@ -442,7 +442,7 @@ test('an answer that an earlier version wrote is answered, and one that has lost
 });
 
 test.each(['', '{', '{"version":2}', 'null'])(
-  'a file that holds %j is refused and not run over',
+  'refuses a claim file with the content %j and does not overwrite it',
   async (text) => {
     const folder = await temporary();
     const { claim, runs } = await opened(folder);

@@ -18,50 +18,51 @@ export interface KeyedCall {
   executionId: string;
 }
 
-/** The call is new, or the first call with its key still runs, or has been answered. */
+/** The call is new, or the first call with its key is running or has a response. */
 export type ClaimResult =
   | { is: 'new'; job: Job }
   | { is: 'running'; job: Job }
   | { is: 'answered'; executionId: string; response: JobResponse };
 
-/** Answers a repeated call again without running it again, also after a restart. */
+/** Answers a repeated call without running it again, even after a restart. */
 export interface Idempotency {
   /**
-   * Starts the job with `begin` when the key is unused; the claim is durable before that. `begin` receives a function that
-   * stores the response; the job awaits it before it answers. Rejects with an `IdempotencyError`, or with what `begin` throws.
+   * If the key is unused, makes a durable claim and starts the job with `begin`. `begin` receives a function
+   * that stores the response; the job awaits it before it responds. Rejects with an `IdempotencyError`, or
+   * with the error of `begin`.
    */
   claim(call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult>;
   /** Removes expired claims. */
   sweep(): Promise<void>;
 }
 
-/** Stores a response under its key, or frees the key when nothing ran. Never rejects. */
+/** Stores a response under its key, or frees the key if nothing ran. Never rejects. */
 export type StoreResponse = (response: JobResponse) => Promise<void>;
 
 export interface IdempotencyOptions {
   files: ClaimFiles;
-  keepMs: number;
+  retentionMs: number;
   now(): number;
   /** Counts a large response until it is written. */
   hold: HeldMemory['hold'];
-  /** A response could not be stored. The client still gets it; a second call with its key is refused. */
+  /** Called if a response could not be stored. The client still gets it; a second call with its key is refused. */
   onLost(executionId: string, cause: unknown): void;
 }
 
-/** A call that is being claimed, or runs. */
+/** A call that is being claimed or is running. */
 interface Flight {
   executionId: string;
   fingerprint: string;
   claimed: Promise<ClaimResult>;
 }
 
-/** Bytes. Larger responses are written one at a time, because each is in memory several times meanwhile. */
+/** Bytes. Larger responses are written one at a time, because a write holds several copies in memory. */
 const smallMax = 1024 * 1024;
 
-const freshKey = 'send another key, or none';
+const freshKey = 'use another key or none';
 
-/** Starts with nothing in flight. `keepMs`: how long a key is bound to its first call. */
-export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
+/** Starts with nothing in flight. `retentionMs` is how long a key is bound to its first call. */
+export function idempotency({ files, retentionMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
   const flights = new Map<string, Flight>();
   const writing = keyedMutex();
 
@@ -72,7 +73,7 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
   ): Promise<void> => {
     const write = () => files.write(owner, name, { ...claim, ending: response });
     if (response.body.bytes.length <= smallMax) return write();
-    // Throws when too many bytes wait already.
+    // Throws if too many bytes are already waiting.
     const release = hold(actor, response.body.bytes.length);
     try {
       await writing('large', write);
@@ -84,7 +85,7 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
   const claimFirst = async (call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult> => {
     const { owner, name, fingerprint, executionId } = call;
     const known = await reading(() => files.read(owner, name));
-    if (known !== undefined && known.claimedAt + keepMs > now()) return judge(known, call);
+    if (known !== undefined && known.claimedAt + retentionMs > now()) return judge(known, call);
     const claim: Claim = { executionId, fingerprint, claimedAt: now(), ending: null };
     await reading(() => files.write(owner, name, claim));
     const free = async (): Promise<void> => files.remove(owner, name);
@@ -114,7 +115,7 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
         return claimed.is === 'new' ? { is: 'running', job: claimed.job } : claimed;
       }
       const claimed = claimFirst(call, begin);
-      // Before anything is awaited, so that the next call joins this one.
+      // Set before the first await, so the next call joins this one.
       flights.set(name, { executionId: call.executionId, fingerprint, claimed });
       const forget = (): void => void flights.delete(name);
       void claimed.then((first) => {
@@ -123,7 +124,7 @@ export function idempotency({ files, keepMs, now, hold, onLost }: IdempotencyOpt
       }, forget);
       return claimed;
     },
-    sweep: () => files.removeOlderThan(now() - keepMs, (name) => flights.has(name)),
+    sweep: () => files.removeOlderThan(now() - retentionMs, (name) => flights.has(name)),
   };
 }
 
@@ -140,7 +141,7 @@ function judge({ fingerprint, executionId, ending }: Claim, call: KeyedCall): Cl
 function reused(executionId: string): IdempotencyError {
   return new IdempotencyError(
     'IDEMPOTENCY_KEY_REUSED',
-    `the call ${executionId} has this key, and it asked for something else; send that request again, or ${freshKey}`,
+    `this key belongs to call ${executionId}, which was a different request; repeat that request, or ${freshKey}`,
     { executionId },
   );
 }
@@ -149,14 +150,14 @@ async function reading<T>(use: () => Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (cause) {
-    throw unavailable('answers cannot be kept just now', cause);
+    throw unavailable(cause);
   }
 }
 
-function unavailable(why: string, cause: unknown): IdempotencyError {
+function unavailable(cause: unknown): IdempotencyError {
   return new IdempotencyError(
     'IDEMPOTENCY_UNAVAILABLE',
-    `${why}, and a call whose answer is not kept could run twice: nothing has run. Send it without Idempotency-Key, or again when there is room for what dataDir keeps`,
+    'responses cannot be stored now, so a repeated call could run twice. Nothing has run. Send the call without Idempotency-Key, or retry once dataDir is writable and has free space',
     { cause },
   );
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { KeyedCall } from './idempotency.ts';
 
-/** What a key is used for. */
+/** A use of an idempotency key. */
 export interface KeyUse {
-  /** Whose key it is: two callers' never meet. */
+  /** The owner of the key. Keys of different callers are independent. */
   actor: string;
-  /** The route, without what is in its path: a key is for one of them. */
+  /** The route without path parameters. A key is for one route. */
   route: string;
   key: string;
-  /** A digest of what was asked for: of the path and the body, as JSON. */
+  /** A digest of the path and the body, as JSON. */
   fingerprint: string;
 }
 
-/** A use of a key as it is kept: nothing of it can be read there. */
+/** A use of a key in its stored form, which contains only digests. */
 export function keyedCall({ actor, route, key, fingerprint }: KeyUse, executionId: string): KeyedCall {
   return {
     actor,

@@ -1,7 +1,7 @@
-/** Does pieces of work that have the same name one after another, in the order in which they are given. */
+/** Runs work with the same name one after another, in order. */
 export type KeyedMutex = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/** Nothing is under way. What fails holds up nothing that comes after it. */
+/** Starts idle. Failed work does not block later work. */
 export function keyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<void>>();
   return (name, work) => {

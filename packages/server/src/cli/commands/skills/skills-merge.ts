@@ -7,12 +7,12 @@ export function addSkillsMerge(skills: Command, context: CommandContext): void {
     .command('merge')
     .summary('merge learned skills into a folder of skills')
     .description(
-      'Merges skills that an agent has learned into a folder of skills. New skills are added. For an existing skill, append preserves the definition and adds the learned phases, replace takes the learned skill and stores the old one aside, and ask asks. Learned skills are validated strictly and never executed; skills with links are refused.',
+      "Merge an agent's learned skills into a folder of skills. New skills are added. For an existing skill, append preserves the definition and adds the learned phases, replace takes the learned skill and stores the old one aside, and ask asks. Learned skills are validated strictly and never executed; skills with links are refused.",
     )
     .argument('<folder>', 'a learned skill, or a folder of them')
-    .requiredOption('--into <dir>', 'the folder of skills; created if it does not exist')
+    .requiredOption('--into <dir>', 'merge into this folder of skills, created if it does not exist')
     .addOption(
-      new Option('--mode <mode>', 'what to do with existing skills')
+      new Option('--mode <mode>', 'decide what happens to existing skills')
         .choices(['append', 'replace', 'ask'])
         .default('append'),
     )

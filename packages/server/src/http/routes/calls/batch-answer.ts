@@ -3,40 +3,43 @@ import { ExecuteAnswer } from '../../../wire/answer/execute-answer.ts';
 import { AnsweredOutcomeStatus, AnsweredPosition } from '../../../wire/answer/outcome.ts';
 import { Problem } from '../../problem/problem.ts';
 
-/** What is left of an answer that has no room in the one of its batch. */
+/** The summary of an answer that exceeds the limit of its batch. */
 export const OmittedAnswer = z
   .strictObject({
-    executionId: z.string().describe('Under which the log has it.'),
+    executionId: z.string().describe('The id of its record in the audit log.'),
     outcome: AnsweredOutcomeStatus,
     audit: AnsweredPosition,
   })
-  .meta({ id: 'OmittedAnswer', description: 'What is left of an answer that its batch has no room for.' });
+  .meta({
+    id: 'OmittedAnswer',
+    description: 'The summary of an answer that exceeds the size limit of its batch.',
+  });
 export type OmittedAnswer = z.output<typeof OmittedAnswer>;
 
-/** One call of a batch, as it would have been answered by itself; or that it was not made. */
+/** The result of one call of a batch: the response that it would have had by itself, or that it was skipped. */
 export const BatchResult = z
   .union([
     z.strictObject({ status: z.literal(200), answer: ExecuteAnswer }),
     z.strictObject({
       status: z.literal(200),
       omitted: OmittedAnswer.describe(
-        'It ran. Its answer, and those before it, are more than a batch answers.',
+        'The call ran, but with its answer the batch would exceed its size limit.',
       ),
     }),
-    z.strictObject({ status: z.number().describe('As the problem has it.'), problem: Problem }),
+    z.strictObject({ status: z.number().describe('The status of the problem.'), problem: Problem }),
     z.strictObject({ status: z.null(), skipped: z.literal(true) }),
   ])
   .meta({
     id: 'BatchResult',
-    description: 'One call of a batch: its answer or what is left of it, its refusal, or neither.',
+    description: 'One call of a batch: its answer or a summary, its refusal, or neither.',
   });
 export type BatchResult = z.output<typeof BatchResult>;
 
-/** The answer of `POST /batch`. */
+/** The response of `POST /batch`. */
 export const BatchAnswer = z
   .strictObject({
     executionId: z.string().describe("The parent of every call's record."),
-    results: z.array(BatchResult).describe('In the order of the calls.'),
+    results: z.array(BatchResult).describe('The results in the order of the calls.'),
   })
-  .meta({ id: 'BatchAnswer', description: 'What came of a batch.' });
+  .meta({ id: 'BatchAnswer', description: 'The results of a batch.' });
 export type BatchAnswer = z.output<typeof BatchAnswer>;

@@ -20,23 +20,23 @@ import { BatchBody, callOf } from './call-bodies.ts';
 import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
 import { batchObservers } from './call-observers.ts';
 
-/** Of the files of all answers together. */
+/** The limit for the files of all results together. */
 const contentBytesMax = 16 * 1024 * 1024;
-/** Of the JSON of all answers together: each can be many times what its run wrote. */
+/** The limit for the JSON of all results together. One can be many times the size of its run's output. */
 const answerBytesMax = 64 * 1024 * 1024;
 
-/** What is kept of a call that ran: its answer, written, or what is left of one. */
+/** The result of a call that ran: its answer as JSON, or a summary. */
 interface KeptAnswer {
   status: OutcomeStatus;
   shown: { answer: JsonText } | { omitted: OmittedAnswer };
 }
 
-/** A `BatchResult` whose answer is written. */
+/** A `BatchResult` whose answer is JSON text. */
 type WrittenResult = { status: 200; answer: JsonText };
 
 /**
- * `POST /batch`: calls that do not depend on each other, a few at a time. The answer is 200 whatever came of them, and
- * has for each what `POST /skills/:id/execute` would have answered.
+ * `POST /batch`: independent calls, a few at a time. The response is always 200, and has for each call the
+ * response that `POST /skills/:id/execute` would have given.
  */
 export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   defineRoute(app, {
@@ -45,13 +45,13 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
     scope: 'skills:execute',
     id: 'executeBatch',
     group: 'Calls',
-    summary: 'Run calls that do not depend on each other',
+    summary: 'Run independent calls',
     description:
-      'A few at a time, so that others have their turns. The answer is 200 whatever came of them, and has for each what it would have been answered by itself. Each has its own record: `GET /audit?parentId=…`.',
+      'Runs a few calls at a time. The response is always 200, and has for each call the result or the problem that it would have had by itself. Each call has its own record: `GET /audit?parentId=…`.',
     headers: CallHeaders,
     body: BatchBody,
     bodyExample: { calls: [{ skill: 'text-redact', input: { text: 'mail me at ada@example.org' } }] },
-    answers: callAnswers('What came of each call.', BatchAnswer),
+    answers: callAnswers('The result of each call.', BatchAnswer),
     problems: beginProblems,
     async handle({ body: { calls: bodies, stopOnFailure } }, request, reply) {
       const { actor } = rightsOf(request);
@@ -89,7 +89,7 @@ function batchResult(end: BatchEnd<KeptAnswer>, deps: AppDeps): BatchResult | Wr
       const refusal = refusalOf(deps, end.error);
       const { code, cause } = refusal;
       const refused = problem(refusal, executionId);
-      // The log of the daemon is where a fault of ours says that its cause is.
+      // The problem of a bug refers to the daemon's log for its cause.
       if (refused.status >= 500)
         deps.logger.error({ executionId, ...describeEnd({ code, cause }) }, 'execution');
       return { status: refused.status, problem: refused };
@@ -101,7 +101,7 @@ function batchResult(end: BatchEnd<KeptAnswer>, deps: AppDeps): BatchResult | Wr
   }
 }
 
-/** That of the first call that did not succeed, where there is one. */
+/** The outcome of the first call that did not succeed, or `succeeded`. */
 function outcomeOf(ends: readonly BatchEnd<KeptAnswer>[]): CallRecord['outcome'] {
   for (const end of ends) {
     if (end.status === 'refused') return 'denied';
@@ -111,7 +111,7 @@ function outcomeOf(ends: readonly BatchEnd<KeptAnswer>[]): CallRecord['outcome']
   return 'succeeded';
 }
 
-/** Leaves files out when those before them have used up what an answer holds. */
+/** Omits files once earlier files have used up the limit. */
 function boundedContents(): (result: ExecuteResult) => ExecuteResult {
   let left = contentBytesMax;
   const bounded = (file: FileChange): FileChange => {
@@ -124,7 +124,7 @@ function boundedContents(): (result: ExecuteResult) => ExecuteResult {
   return (result) => (result.files === undefined ? result : { ...result, files: result.files.map(bounded) });
 }
 
-/** Leaves out answers for which those that ended before them have left no room. */
+/** Omits answers once earlier answers have used up the limit. */
 function fittingAnswers({ json }: AppDeps): (answer: ExecuteAnswer) => Promise<KeptAnswer> {
   let left = answerBytesMax;
   return async (answer) => {

@@ -5,56 +5,56 @@ import { Args, Files, ScriptName } from '../../../wire/call-input.ts';
 import { NarrowingShape } from '../../../wire/narrowing.ts';
 
 const sharedFields = {
-  files: Files.describe('What is put into the workspace before the run.'),
-  context: CallContext.optional().describe('Where the call comes from; its `memory` can be recalled.'),
+  files: Files.describe('Files to add to the workspace before the run.'),
+  context: CallContext.optional().describe('Context for skills that can read it; `memory` is searchable.'),
   workspace: z
     .string()
     .max(200)
     .optional()
-    .describe(
-      "The id of a workspace of the key's that it runs in; without it, in one of its own, for this run.",
-    ),
+    .describe("The id of the key's workspace to run in. Default: a new one for this run."),
 };
 
 const linkFields = {
-  args: Args.describe('For protocol `command`: its arguments.'),
+  args: Args.describe('For protocol `command`: the arguments.'),
   script: ScriptName.describe(
-    'Which of its scripts: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`.',
+    "The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`.",
   ),
   capabilities: NarrowingShape.capabilities.describe(
-    'What the call may have at most; takes away, never adds. A kind that is absent loses nothing.',
+    'An upper bound on the grant; never adds to it. An absent kind is not narrowed.',
   ),
-  limits: NarrowingShape.limits.describe('The least of what is asked for anywhere holds.'),
+  limits: NarrowingShape.limits.describe(
+    'Upper bounds for the call; the lowest limit of all sources applies.',
+  ),
 };
 
 /**
- * The body of `POST /skills/:id/execute`. `input` is for skills with protocol json, `args` and `stdin` for command,
- * `script` for those with several, `files` for those with a workspace, `context` for those that ask for it.
+ * The body of `POST /skills/:id/execute`. `input` is for protocol json, `args` and `stdin` for protocol
+ * command, `script` for skills with several scripts, and `files` for skills with a workspace.
  */
 export const ExecuteBody = z.strictObject({
   input: z.unknown().optional().describe('For protocol `json`: any JSON value.'),
-  stdin: z.string().optional().describe('For protocol `command`, as are `args`.'),
+  stdin: z.string().optional().describe('For protocol `command`: the text of stdin.'),
   ...sharedFields,
   ...linkFields,
   fileContents: z
     .boolean()
     .optional()
     .describe(
-      'Whether the answer holds the contents of changed files; by itself, where no workspace keeps them.',
+      'Whether the response includes the contents of changed files. Default: only without `workspace`.',
     ),
   receipt: z
     .boolean()
     .default(false)
-    .describe('Whether the answer, or the problem of a refusal, is to hold a signed receipt.'),
+    .describe('Whether the response, or the problem of a refusal, includes a signed receipt.'),
 });
 
-/** Longer chains are programs, and are better written as one. */
+/** A longer chain is better written as a program. */
 const stepsMax = 50;
 
-/** The body of `POST /chain`: what the first skill gets, and the skills in order. */
+/** The body of `POST /chain`: the first skill's input, and the skills in order. */
 export const ChainBody = z.strictObject({
-  input: z.unknown().optional().describe('What the first skill gets, with protocol `json`.'),
-  stdin: z.string().optional().describe('What the first skill gets, with protocol `command`.'),
+  input: z.unknown().optional().describe("The first skill's input, for protocol `json`."),
+  stdin: z.string().optional().describe("The first skill's stdin, for protocol `command`."),
   ...sharedFields,
   steps: z
     .array(z.strictObject({ skill: z.string().max(200).describe("The skill's id."), ...linkFields }))
@@ -63,10 +63,10 @@ export const ChainBody = z.strictObject({
     .describe('The skills, in order.'),
 });
 
-/** More calls than these are better sent as several batches: an answer comes when the last has ended. */
+/** More calls are better sent as several batches, because the response waits for the last one. */
 const callsMax = 50;
 
-/** The body of `POST /batch`: calls that do not depend on each other. */
+/** The body of `POST /batch`: independent calls. */
 export const BatchBody = z.strictObject({
   calls: z
     .array(
@@ -76,16 +76,14 @@ export const BatchBody = z.strictObject({
     )
     .min(1, 'a batch needs at least one call')
     .max(callsMax)
-    .describe('Each with what a call by itself takes, but `receipt`.'),
+    .describe('The calls, each with the fields of a single call except `receipt`.'),
   stopOnFailure: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether they run one after another, and none any more after the first that is refused or does not succeed.',
-    ),
+    .describe('Runs the calls one after another, and skips the rest after the first that does not succeed.'),
 });
 
-/** What the body of a call asks for, and whether its answer has the bytes of changed files. */
+/** The call in a body, and whether its response includes the contents of changed files. */
 export function callOf({
   input,
   args,

@@ -4,27 +4,27 @@ import { ExecutionStatus } from '../../../wire/answer/execution.ts';
 import { json } from '../../route/answer.ts';
 import { CallEvent } from './call-event.ts';
 
-/** What a request that begins a call may say of how it is answered. */
+/** The headers of a request that starts a call. */
 export const CallHeaders = z.object({
   accept: z
     .string()
     .optional()
-    .describe('`text/event-stream`: events as they come, and the answer as the last of them.'),
+    .describe('`text/event-stream`: events while the call runs, and the response as the last event.'),
   prefer: z
     .string()
     .optional()
     .describe(
-      '`respond-async`: an answer at once, with where the result will be; `wait=10` beside it waits so many seconds for the result itself (RFC 7240).',
+      '`respond-async`: respond immediately with the location of the result. With `wait=10`, wait that many seconds for the result (RFC 7240).',
     ),
   'idempotency-key': z
     .string()
     .optional()
     .describe(
-      'The same key and the same request are answered with the same answer, and run once, also across a restart.',
+      'A repeated request with the same key gets the same response and does not run again, even after a restart.',
     ),
 });
 
-/** How a call is answered that was begun. */
+/** The responses to a call that has started. */
 export function callAnswers<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -33,19 +33,19 @@ export function callAnswers<Schema extends z.ZodType>(
   return {
     200: json(description, schema, {
       ...(example === undefined ? {} : { example }),
-      headers: { 'Idempotency-Replayed': '`true` where the answer is that of an earlier request.' },
-      media: { 'text/event-stream': { description: 'What happens in the call.', each: CallEvent } },
+      headers: { 'Idempotency-Replayed': '`true` if the response is from an earlier request.' },
+      media: { 'text/event-stream': { description: 'The events of the call.', each: CallEvent } },
     }),
-    202: json('The call is under way.', ExecutionStatus, {
+    202: json('The call is running.', ExecutionStatus, {
       headers: {
-        Location: 'Where its result will be.',
-        'Preference-Applied': 'What was preferred, and done.',
+        Location: 'The location of the result.',
+        'Preference-Applied': 'The applied preferences.',
       },
     }),
   };
 }
 
-/** The codes of core that any call can be refused with. Written out: a new code of core is not added unseen. */
+/** The codes of core that can refuse any call. Listed explicitly, because its other codes do not apply to calls. */
 const callProblems = [
   'SKILL_NOT_FOUND',
   'SKILL_NOT_EXECUTABLE',
@@ -63,7 +63,7 @@ const callProblems = [
   'OVERLOADED',
 ] as const satisfies readonly SkillErrorCode[];
 
-/** The codes that a request to start a call can be refused with. */
+/** The codes that can refuse a request that starts a call. */
 export const beginProblems = [
   ...callProblems,
   'IDEMPOTENCY_KEY_REUSED',

@@ -7,55 +7,55 @@ import { AnsweredOutcomeStatus } from '../../../wire/answer/outcome.ts';
 import { Problem } from '../../problem/problem.ts';
 import { BatchAnswer } from './batch-answer.ts';
 
-/** What every event of a chain's link, or of a batch's call, has beside its own. */
+/** The additional fields of events of a chain's link or a batch's call. */
 const ofMany = {
   position: z
     .number()
     .exactOptional()
-    .describe('Of a chain or a batch: which of its links or calls, from 1.'),
+    .describe('The position of the link or call in its chain or batch, from 1.'),
 };
 
 const EndedCall = z.strictObject({
-  position: z.number().describe('From 1.'),
+  position: z.number().describe('The position in the batch, from 1.'),
   skillId: z.string(),
   executionId: z.string(),
   outcome: z.union([AnsweredOutcomeStatus, z.literal('denied')]),
-  code: z.enum(skillErrorCodes).exactOptional().describe('What it was refused with.'),
+  code: z.enum(skillErrorCodes).exactOptional().describe('The code of the refusal.'),
 }) satisfies z.ZodType<BatchCall>;
 
-/** What happens in a call, a chain or a batch: the name of a server-sent event, and what its `data` is. */
+/** An event of a call, a chain or a batch: the name of a server-sent event, and its `data`. */
 export const CallEvent = z
   .discriminatedUnion('event', [
-    event(z.literal('queued'), z.strictObject(ofMany), 'Its record has begun.'),
-    event(z.literal('started'), z.strictObject(ofMany), 'It has left the queue.'),
+    event(z.literal('queued'), z.strictObject(ofMany), 'The record of the call has begun.'),
+    event(z.literal('started'), z.strictObject(ofMany), 'The call has left the queue.'),
     event(
       z.enum(['stdout', 'stderr', 'log']),
       z.strictObject({ text: z.string(), ...ofMany }),
-      'What the run writes, in pieces of no meaning.',
+      'Output of the run, in arbitrary pieces.',
     ),
     event(
       z.literal('progress'),
       z.strictObject({
         done: z.number(),
-        total: z.number().exactOptional().describe('What `done` will be at the end; absent: nobody knows.'),
+        total: z.number().exactOptional().describe('The final value of `done`; absent: unknown.'),
         message: z.string().exactOptional(),
         ...ofMany,
       }),
-      'How far the run says it is.',
+      'The progress that the run reports.',
     ),
     event(z.literal('link'), ChainLink, 'A link of a chain has ended.'),
     event(z.literal('call'), EndedCall, 'A call of a batch has ended.'),
-    event(z.literal('gap'), z.strictObject({ events: z.number() }), 'So many events are not kept any more.'),
+    event(z.literal('gap'), z.strictObject({ events: z.number() }), 'This many events are no longer stored.'),
     event(
       z.literal('result'),
       z.union([ExecuteAnswer, ChainAnswer, BatchAnswer]),
-      'The last: what the plain answer has.',
+      'The last event: the response without events.',
     ),
-    event(z.literal('problem'), Problem, 'The last: why it was refused.'),
+    event(z.literal('problem'), Problem, 'The last event: why the call was refused.'),
     event(
       z.literal('record'),
       ExecutionStatus,
-      'The only one, of a call that is not held here any more: what the log has of it.',
+      'The only event, for a call that is no longer stored: its status from the audit log.',
     ),
   ])
   .meta({ id: 'CallEvent', description: 'An event of a call: its name, and its `data` as JSON.' });

@@ -10,9 +10,9 @@ import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
 import { chainObservers } from './call-observers.ts';
 
 /**
- * `POST /chain`: skills one after another, output into input. The answer is 200 however the last link ended; `failedAt`
- * says where the chain broke. A link that is refused is the answer's problem; the log has those before it under its
- * `executionId`, as `GET /audit?parentId=…`.
+ * `POST /chain`: skills one after another, output into input. The response is 200 for any outcome of the
+ * last link; `failedAt` names the link that failed. If a link is refused, the response is its problem; the
+ * log has the links before it: `GET /audit?parentId=…`.
  */
 export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   defineRoute(app, {
@@ -23,11 +23,11 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
     group: 'Calls',
     summary: 'Run skills one after another',
     description:
-      "Each skill's output is the next one's input. The first that does not succeed ends the chain; `failedAt` says where. A link that is refused is the answer's problem; the log has those before it, as `GET /audit?parentId=…`.",
+      "Each skill's output is the next one's input. The first link that does not succeed ends the chain; `failedAt` names it. If a link is refused, the response is its problem; the log has the links before it: `GET /audit?parentId=…`.",
     headers: CallHeaders,
     body: ChainBody,
     bodyExample: { input: { text: 'mail me at ada@example.org' }, steps: [{ skill: 'text-redact' }] },
-    answers: callAnswers('The chain ran, as far as `links` says.', ChainAnswer),
+    answers: callAnswers('The chain ran; `links` lists the links that ran.', ChainAnswer),
     problems: beginProblems,
     async handle({ body: { input, stdin, files, context, workspace, steps } }, request, reply) {
       const chain = {

@@ -6,7 +6,7 @@ import { answered, authorization, httpWorld, skillOf } from '../../testing/http-
 const headers = { host: 'localhost:7433', authorization };
 
 describe('POST /skills/:id/execute', () => {
-  test('answers with what core says of the call, and leaves one line in the log', async () => {
+  test("returns core's result of the call, and logs one line", async () => {
     const world = httpWorld();
     const answer = await world.app.inject({
       method: 'POST',
@@ -62,7 +62,7 @@ describe('POST /skills/:id/execute', () => {
     { status: 'capability-violated', capability: 'network', detail: 'a.example' },
     { status: 'canceled', reason: 'stopped' },
   ];
-  test.each(endings)('answers 200 for a run that is $status: the call was answered', async (outcome) => {
+  test.each(endings)('responds with 200 for a run that ended as $status', async (outcome) => {
     const world = httpWorld({ execute: async () => ({ ...answered, outcome }) });
     const answer = await world.app.inject({
       method: 'POST',
@@ -74,7 +74,7 @@ describe('POST /skills/:id/execute', () => {
   });
 
   test.each([null, false, 0, '', [], {}, 'text', { constructor: { prototype: 1 } }])(
-    'hands the input %j over as it is',
+    'passes the input %j unchanged',
     async (input) => {
       const given: unknown[] = [];
       const world = httpWorld({
@@ -93,7 +93,7 @@ describe('POST /skills/:id/execute', () => {
     },
   );
 
-  test('hands over where the call comes from', async () => {
+  test('passes the context of the call', async () => {
     const { app, contexts } = httpWorld();
     const context = { memory: ['a note', { text: 'another' }], phase: 'plan' };
     await app.inject({
@@ -105,7 +105,7 @@ describe('POST /skills/:id/execute', () => {
     expect(contexts).toEqual([{ executionId: 'e1', caller: context }]);
   });
 
-  test('hands args and stdin over to a skill that speaks protocol command', async () => {
+  test('passes args and stdin to a skill with protocol command', async () => {
     const given: unknown[] = [];
     const world = httpWorld({
       skills: [skillOf('tool', 'run: { runtime: process, entry: a, protocol: command }')],
@@ -172,7 +172,7 @@ describe('POST /skills/:id/execute', () => {
     expect(world.events[1]).toMatchObject({ limits: { timeoutMs: 7, memoryBytes: 268_435_456 } });
   });
 
-  test('ends a call that runs when the daemon stops, and still answers it', async () => {
+  test('cancels a running call when the daemon stops, and still responds', async () => {
     const started = Promise.withResolvers<void>();
     const world = httpWorld({
       execute: async (_, signal) => {

@@ -12,8 +12,8 @@ import { beginProblems, CallHeaders, callAnswers } from './call-contract.ts';
 import { callObservers } from './call-observers.ts';
 
 /**
- * `POST /skills/:id/execute`. Whatever way the run ends, the answer is 200 and its `outcome.status` says which: a status
- * of another kind means that nothing ran, or that nothing may be known of it.
+ * `POST /skills/:id/execute`. The response is 200 for every end of a run, and `outcome.status` says which.
+ * Another status means that nothing ran, or that the result must not be returned.
  */
 export function executeRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   defineRoute(app, {
@@ -24,7 +24,7 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acc
     group: 'Calls',
     summary: 'Run a skill',
     description:
-      'Runs a skill and answers when it has ended, with 200 however it did: another status means that nothing ran. A client that goes away cancels its call, unless it is to be answered later or has an idempotency key.',
+      'Runs a skill and responds when it has ended, with 200 for any outcome. Another status means that nothing ran. A client that disconnects cancels its call, unless the call is asynchronous or has an idempotency key.',
     params: SkillParams,
     headers: CallHeaders,
     body: ExecuteBody,

@@ -20,7 +20,7 @@ import { CallEvent } from './call-event.ts';
 const ExecutionParams = z.strictObject({ id: z.string().describe("The execution's id.") });
 
 const EventsHeaders = z.object({
-  'last-event-id': LastEventId.describe('Go on after this event; without it, from the first that is kept.'),
+  'last-event-id': LastEventId.describe('Resume after this event. Default: start at the first stored event.'),
 });
 
 const WaitQuery = z.strictObject({
@@ -29,15 +29,16 @@ const WaitQuery = z.strictObject({
     { form: `write a number of seconds, 0 to ${waitSecondsMax}` },
   )
     .default(0)
-    .describe('Seconds in which it may come to its end before the answer.'),
+    .describe('Seconds to wait for the call to end before the response.'),
 });
 
 /** How long `DELETE` waits for the call to end. */
 const cancelSeconds = 2;
 
 /**
- * `GET` and `DELETE /executions/:id`, and its `/events`. An execution is visible to the key that started it and to `admin`;
- * for other keys it does not exist. What is no longer held is answered from the log.
+ * `GET` and `DELETE /executions/:id`, and its `/events`. An execution is visible to the key that started it
+ * and to `admin`; for other keys it does not exist. If its response is no longer stored, the status comes
+ * from the audit log.
  */
 export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   const common = { scope: 'skills:execute', group: 'Calls', params: ExecutionParams } as const;

@@ -30,7 +30,7 @@ async function get({ app }: HttpWorld, url: string, more: Record<string, string>
   return app.inject({ url, headers: { ...headers, ...more } });
 }
 
-/** The events of a stream: id, name, data; each is what the contract says. */
+/** The events of a stream: id, name and data. Checks each against the contract. */
 function eventsIn(body: string): [number, string, unknown][] {
   return body
     .split('\n\n')
@@ -43,7 +43,7 @@ function eventsIn(body: string): [number, string, unknown][] {
     });
 }
 
-/** A world whose runs end when they are told to, or aborted. */
+/** A world whose runs end on request or when aborted. */
 function held(options: HttpWorldOptions = {}) {
   const end = Promise.withResolvers<void>();
   const running = Promise.withResolvers<void>();
@@ -60,8 +60,8 @@ function held(options: HttpWorldOptions = {}) {
   return { world, end: end.resolve, running: running.promise };
 }
 
-describe('a call whose events are asked for', () => {
-  test('has them in order, each with an id, and the last is the very answer', async () => {
+describe('a call with events', () => {
+  test('streams numbered events in order, and the response as the last one', async () => {
     const plain = (await post(httpWorld())).json();
     const answer = await post(httpWorld(), events);
     expect(answer.headers).toMatchObject({
@@ -77,7 +77,7 @@ describe('a call whose events are asked for', () => {
     ]);
   });
 
-  test('that is refused has the very problem for its last', async () => {
+  test('ends with the problem if it is refused', async () => {
     const plain = (await post(httpWorld({ skills: [] }))).json();
     const answer = await post(httpWorld({ skills: [] }), events);
     expect([answer.statusCode, eventsIn(answer.body)]).toEqual([
@@ -89,12 +89,12 @@ describe('a call whose events are asked for', () => {
     ]);
   });
 
-  test('that is refused before it is a call gets a plain problem', async () => {
+  test('gets a plain problem if its request is refused', async () => {
     const answer = await post(httpWorld(), events, { inputs: 1 });
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'REQUEST_INVALID']);
   });
 
-  test('that is for later says so in its problem', async () => {
+  test('has retryAfterSeconds in its problem if it is overloaded', async () => {
     const answer = await post(httpWorld({ queue: { concurrency: 0, queue: 0 } }), events);
     expect(eventsIn(answer.body)).toMatchObject([
       [1, 'queued', {}],
@@ -102,7 +102,7 @@ describe('a call whose events are asked for', () => {
     ]);
   });
 
-  test('and is a chain has each link', async () => {
+  test('streams each link of a chain', async () => {
     const steps = [{ skill: 'counter' }, { skill: 'counter' }];
     const answer = await post(httpWorld(), events, { input: 1, steps }, '/chain');
     expect(eventsIn(answer.body)).toMatchObject([
@@ -116,7 +116,7 @@ describe('a call whose events are asked for', () => {
     ]);
   });
 
-  test('and is a batch has each call, with its position and how it ended', async () => {
+  test('streams each call of a batch, with its position and outcome', async () => {
     const calls = [{ skill: 'none' }, { skill: 'counter', input: 1 }, { skill: 'counter', input: 1 }];
     const answer = await post(httpWorld(), events, { calls, stopOnFailure: true }, '/batch');
     expect(eventsIn(answer.body)).toMatchObject([
@@ -133,7 +133,7 @@ describe('a call whose events are asked for', () => {
     ]);
   });
 
-  test('leaves one record, a line for the call and one for the request', async () => {
+  test('leaves one record, and one log line each for the call and the request', async () => {
     const world = httpWorld();
     await post(world, events);
     expect(world.events.filter(isCallEvent).map(({ kind }) => kind)).toEqual([
@@ -146,7 +146,7 @@ describe('a call whose events are asked for', () => {
     ]);
   });
 
-  test('has the cause of a fault of ours in the log', async () => {
+  test('logs the cause of a bug', async () => {
     const world = httpWorld({ execute: () => Promise.reject(new TypeError('secret detail')) });
     const answer = await post(world, events);
     expect(eventsIn(answer.body)).toMatchObject([
@@ -158,7 +158,7 @@ describe('a call whose events are asked for', () => {
     expect(world.lines[0]).toMatchObject({ level: 50, msg: 'execution', err: { type: 'TypeError' } });
   });
 
-  test('gets the first bytes while it waits for its turn', async () => {
+  test('gets the first bytes while it waits in the queue', async () => {
     const { world, end } = held();
     const response = await streamed(world);
     const [first] = (await once(response, 'data')) as [Buffer];
@@ -166,7 +166,7 @@ describe('a call whose events are asked for', () => {
     end();
   });
 
-  test('goes on when its reader goes and comes again, from where it was', async () => {
+  test('continues when its reader reconnects, after the last event', async () => {
     const { world, end, running } = held({ executions: { graceMs: 60_000 } });
     const response = await streamed(world);
     response.on('error', () => undefined);
@@ -179,7 +179,7 @@ describe('a call whose events are asked for', () => {
     ]);
   });
 
-  test('is canceled when its reader goes and nobody comes', async () => {
+  test('is canceled when its reader disconnects and none returns', async () => {
     const { world, running } = held({ executions: { graceMs: 0 } });
     const response = await streamed(world);
     response.on('error', () => undefined);
@@ -191,7 +191,7 @@ describe('a call whose events are asked for', () => {
 });
 
 describe('the events of an execution', () => {
-  test('are told again after its end, after the id of any, and 204 says that there are no more', async () => {
+  test('can be read again after its end from any id, and 204 reports that there are no more', async () => {
     const world = httpWorld();
     const whole = eventsIn((await post(world, events)).body);
     const after = async (id: string) => get(world, '/executions/e1/events', { 'last-event-id': id });
@@ -200,7 +200,7 @@ describe('the events of an execution', () => {
     expect((await after('3')).statusCode).toBe(204);
   });
 
-  test('are those that follow for a reader with an id that none has had, and always the last', async () => {
+  test('resume at the next event for an unknown id, and always include the last', async () => {
     const { world, end, running } = held();
     await post(world, { prefer: 'respond-async' });
     await running;
@@ -212,7 +212,7 @@ describe('the events of an execution', () => {
     expect(eventsIn((await get(world, '/executions/e1/events', far)).body)).toMatchObject(result);
   });
 
-  test('that fell out are told as a gap with how many', async () => {
+  test('have a gap with the number of dropped events', async () => {
     const world = httpWorld({ executions: { eventBytesMax: 70 } });
     const steps = [{ skill: 'counter' }, { skill: 'counter' }];
     await post(world, { prefer: 'respond-async, wait=9' }, { input: 1, steps }, '/chain');
@@ -223,7 +223,7 @@ describe('the events of an execution', () => {
     ]);
   });
 
-  test('of one that is not held are what the log has of it', async () => {
+  test('are one record from the audit log if the execution is not stored', async () => {
     const answer = await get(
       httpWorld({ page: { records: [record] as never, next: null } }),
       '/executions/e9/events',
@@ -241,8 +241,8 @@ const record = {
   outcome: 'interrupted',
 };
 
-describe('a call that is to be answered at once', () => {
-  test('gets 202 with where its result will be, and it is there', async () => {
+describe('an asynchronous call', () => {
+  test('gets 202 with the location of its result', async () => {
     const { world, end } = held();
     const answer = await post(world, { prefer: 'respond-async' });
     expect([answer.statusCode, answer.headers['location'], answer.headers['preference-applied']]).toEqual([
@@ -259,12 +259,12 @@ describe('a call that is to be answered at once', () => {
     });
   });
 
-  test('gets the answer itself when it is there within what it waits for', async () => {
+  test('gets its result if it ends within the wait', async () => {
     const answer = await post(httpWorld(), { prefer: 'respond-async, wait=10' });
     expect([answer.statusCode, answer.json().outcome.status]).toEqual([200, 'succeeded']);
   });
 
-  test('gets 202 when it is not', async () => {
+  test('gets 202 if it does not end within the wait', async () => {
     const { world, end } = held();
     const answer = await post(world, { prefer: 'respond-async, wait=0' });
     expect([answer.statusCode, answer.headers['preference-applied']]).toEqual([202, 'respond-async, wait=0']);
@@ -274,7 +274,7 @@ describe('a call that is to be answered at once', () => {
   test.each([
     [[{ skill: 'counter', input: 1 }], 'succeeded'],
     [[{ skill: 'counter', input: 1 }, { skill: 'none' }], 'denied'],
-  ])('and is a batch of %j has the outcome %s', async (calls, outcome) => {
+  ])('has the outcome of its batch %j: %s', async (calls, outcome) => {
     const world = httpWorld();
     await post(world, { prefer: 'respond-async' }, { calls }, '/batch');
     const { result, ...view } = (await get(world, '/executions/e1?wait=9')).json();
@@ -282,7 +282,7 @@ describe('a call that is to be answered at once', () => {
     expect(result.results).toHaveLength(calls.length);
   });
 
-  test('has its problem where its result would be', async () => {
+  test('has its problem at the location of its result', async () => {
     const world = httpWorld({ skills: [] });
     await post(world, { prefer: 'respond-async' });
     expect((await get(world, '/executions/e1?wait=9')).json()).toMatchObject({
@@ -290,7 +290,7 @@ describe('a call that is to be answered at once', () => {
     });
   });
 
-  test('is refused with when to come again when too many of its key run already', async () => {
+  test('is refused with Retry-After if its key has too many', async () => {
     const { world, end } = held({ executions: { detachedMax: 1 } });
     await post(world, { prefer: 'respond-async' });
     const refused = await post(world, { prefer: 'respond-async' });
@@ -307,7 +307,7 @@ describe('a call that is to be answered at once', () => {
     end();
   });
 
-  test('gives its place to the call of another key when its own has all places to wait in, and it is the latest', async () => {
+  test("gives way to another key's call if it is the latest of a key that fills the queue", async () => {
     const { world, end, running } = held({ queue: { concurrency: 1, queue: 2 } });
     for (let count = 1; count <= 3; count += 1) await post(world, { prefer: 'respond-async' });
     await running;
@@ -334,7 +334,7 @@ describe('a call that is to be answered at once', () => {
 });
 
 describe('DELETE', () => {
-  test('cancels an execution and says how it stands, however often', async () => {
+  test('cancels an execution and returns its status, also when repeated', async () => {
     const { world, running } = held();
     await post(world, { prefer: 'respond-async' });
     await running;
@@ -348,7 +348,7 @@ describe('DELETE', () => {
     expect(await cancel()).toEqual(first);
   });
 
-  test('reaches a call whose client waits for it, and that one is answered', async () => {
+  test('cancels a call whose client waits, and the client gets a response', async () => {
     const { world, running } = held();
     const call = post(world);
     await running;
@@ -358,7 +358,7 @@ describe('DELETE', () => {
 });
 
 test.each(['GET /executions/e1', 'GET /executions/e1/events', 'DELETE /executions/e1'])(
-  '%s is for the key that began it and for admin; for another it is as if there were none',
+  '%s works for the key that started the execution and for admin, and returns 404 for another key',
   async (route) => {
     const [method = '', url = ''] = route.split(' ');
     const world = httpWorld({ rights: { actor: 'ada', scopes: ['skills:execute'] } });
@@ -387,7 +387,7 @@ test.each([
     { skillId: null, status: 'finished', outcome: 'interrupted', detail: /is not stored/ },
   ],
 ])(
-  'a call that the daemon does not hold is answered from the log',
+  'returns the status of a call that is not stored from the audit log',
   async (found, { detail, ...expected }) => {
     const world = httpWorld({ page: { records: [found] as never, next: null } });
     const { startedAt, endedAt } = found;
@@ -397,7 +397,7 @@ test.each([
   },
 );
 
-/** A call whose events are asked for, or another request, over a real connection. */
+/** A call with events, or another request, over a real connection. */
 async function streamed(
   { app }: HttpWorld,
   {

@@ -11,7 +11,7 @@ import { sendAccepted } from './send-accepted.ts';
 import { sendJobEvents } from './send-job-events.ts';
 import { type RunCall, sendResponse, toResponse } from './to-response.ts';
 
-/** What a request runs. */
+/** The call of a request. */
 export interface CallToAnswer {
   /** `null` for a chain or a batch. */
   skillId: string | null;
@@ -19,9 +19,9 @@ export interface CallToAnswer {
 }
 
 /**
- * Runs a call and answers it as its request prefers: with its result, with events while it runs, or immediately with where
- * its result will be. A request with a used idempotency key gets the response of the first one. Throws the `Refusal` of a
- * call that cannot start.
+ * Runs a call and responds as its request prefers: with its result, with events while it runs, or
+ * immediately with the location of its result. A request with a used idempotency key gets the response of
+ * the first one. Throws the `Refusal` of a call that cannot start.
  */
 export async function answerCall(
   deps: AppDeps,
@@ -37,7 +37,7 @@ export async function answerCall(
     const { actor, revoked } = rightsOf(request);
     const { id: executionId, bodyBytes } = request;
     const job = deps.jobs.open({ executionId, skillId, actor, lifetime, revoked, bodyBytes });
-    // From here on, the call's own record has what happens.
+    // From here on, the call's own record has all events.
     request.recorded = true;
     return job;
   };
@@ -95,7 +95,7 @@ async function claim(
   if (idempotency === undefined)
     throw new Refusal(
       'REQUEST_INVALID',
-      'idempotency keys are disabled; send the request without Idempotency-Key, or set idempotency.keepHours in the configuration',
+      'idempotency keys are disabled; send the request without Idempotency-Key, or set idempotency.retentionHours in the configuration',
     );
   const { actor } = rightsOf(request);
   const route = `${request.method} ${request.routeOptions.url}`;

@@ -16,7 +16,7 @@ describe('Prefer', () => {
     ['respond-async, wait=abc', true, undefined],
     ['handling=lenient, return=minimal', false, undefined],
     ['not-respond-async', false, undefined],
-  ])('%j is read as RFC 7240 has it', (header, respondAsync, wait) => {
+  ])('reads %j according to RFC 7240', (header, respondAsync, wait) => {
     expect(readPreferences(header)).toEqual({ respondAsync, wait });
   });
 });
@@ -34,7 +34,7 @@ describe('Accept', () => {
     ['text/*', false],
     ['', false],
     [undefined, false],
-  ])('%j asks for events by their name: %s', (header, events) => {
+  ])('reads whether %j names events: %s', (header, events) => {
     expect(wantsEvents(header)).toBe(events);
   });
 });
@@ -48,7 +48,7 @@ describe('Idempotency-Key', () => {
     ['"a \\"b\\" \\\\"', 'a "b" \\'],
     ['"a,b;c"', 'a,b;c'],
     ['x'.repeat(255), 'x'.repeat(255)],
-  ])('%j is the key %j', (header, key) => {
+  ])('reads %j as the key %j', (header, key) => {
     expect(idempotencyKey(header)).toBe(key);
   });
 
@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     'x'.repeat(256),
     `"${'x'.repeat(256)}"`,
     ['a', 'b'] as unknown as string,
-  ])('%j is no key', (header) => {
+  ])('refuses %j', (header) => {
     expect(() => idempotencyKey(header)).toThrow(expect.objectContaining({ code: 'REQUEST_INVALID' }));
   });
 });

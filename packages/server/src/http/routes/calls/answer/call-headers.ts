@@ -1,20 +1,20 @@
 import { Refusal } from '../../../problem/refusal.ts';
 
-/** What of a `Prefer` header (RFC 7240) is understood here. */
+/** The supported preferences of a `Prefer` header (RFC 7240). */
 export interface Preferences {
   respondAsync: boolean;
-  /** Seconds; `undefined`: it names none. */
+  /** Seconds; `undefined` if absent. */
   wait: number | undefined;
 }
 
-/** Longer than this nobody is kept waiting, whatever they prefer. */
+/** The longest wait, even if the client prefers a longer one. */
 export const waitSecondsMax = 60;
 
-/** Reads it. A preference that is not understood is as if it were not there (section 2); of one that is there twice the first holds. */
+/** Reads a `Prefer` header. Ignores unknown preferences (section 2). The first of repeated ones applies. */
 export function readPreferences(header: string | string[] | undefined): Preferences {
   const preferences = new Map<string, string>();
   for (const each of [header ?? []].flat().join(',').split(',')) {
-    // What comes after a semicolon is a parameter, and none is understood.
+    // Parameters after a semicolon are ignored.
     const [name = '', value = ''] = (each.split(';', 1)[0] ?? '').split('=', 2).map((part) => part.trim());
     const known = name.toLowerCase();
     if (!preferences.has(known)) preferences.set(known, value.replace(/^"(.*)"$/, '$1'));
@@ -27,8 +27,8 @@ export function readPreferences(header: string | string[] | undefined): Preferen
 }
 
 /**
- * Whether an `Accept` header asks for server-sent events by their name; whoever takes anything gets JSON. One that is
- * refused with `q=0`, or that comes after JSON in what is preferred, does not.
+ * Whether an `Accept` header names server-sent events and prefers them to JSON. Clients that accept anything
+ * get JSON.
  */
 export function wantsEvents(header: string | undefined): boolean {
   const events = qualityOf(header, 'text/event-stream');
@@ -46,8 +46,9 @@ function qualityOf(header: string | undefined, type: string): number {
 }
 
 /**
- * The key in an `Idempotency-Key` header: a string as draft-ietf-httpapi-idempotency-key-header has it, `"8e03978e"`, or
- * the same without its quotes, as many send it. `undefined` where there is no header. Throws `REQUEST_INVALID`.
+ * The key in an `Idempotency-Key` header: a string of draft-ietf-httpapi-idempotency-key-header,
+ * `"8e03978e"`, or without quotes, as many clients send it. `undefined` without the header. Throws
+ * `REQUEST_INVALID`.
  */
 export function idempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -57,6 +58,6 @@ export function idempotencyKey(header: string | string[] | undefined): string | 
   if (key.length >= 1 && key.length <= 255) return key;
   throw new Refusal(
     'REQUEST_INVALID',
-    'Idempotency-Key is one string of 1 to 255 visible ASCII characters, best a UUID: Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"',
+    'Idempotency-Key must be one string of 1 to 255 visible ASCII characters, preferably a UUID: Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324"',
   );
 }

@@ -21,11 +21,11 @@ export function executionStatus({ executionId, skillId, startedAt, state }: Job)
   };
 }
 
-const notKept = 'the response is not stored, or no longer; this is what the audit log has';
+const notStored = 'the response is not stored, or no longer; this is what the audit log has';
 const elsewhere =
   'it was not started over this transport, so it cannot be followed or canceled here; this is what the audit log has';
 
-/** The status that the log has: from the record of a call, or the records of a chain's or batch's calls, at least one. */
+/** The status in the audit log: from the record of a call, or from the records of a chain or batch, at least one. */
 export function recordedStatus(executionId: string, records: readonly CallRecord[]): ExecutionStatus {
   const [last] = records;
   const first = records.at(-1);
@@ -38,7 +38,7 @@ export function recordedStatus(executionId: string, records: readonly CallRecord
     startedAt: first.startedAt,
     endedAt: isRunning ? null : last.endedAt,
     ...(isRunning ? {} : { outcome: last.outcome }),
-    detail: isRunning ? elsewhere : notKept,
+    detail: isRunning ? elsewhere : notStored,
   };
 }
 

@@ -5,13 +5,13 @@ import { whenClosed } from '../../../connections/when-closed.ts';
 import { executionPath, executionStatus } from './execution-status.ts';
 import { sendResponse } from './to-response.ts';
 
-/** Answers `202` with where the result of a call will be; or with the result, if it is there within `wait` seconds. */
+/** Responds with `202` and the location of the result, or with the result if the call ends within `wait` seconds. */
 export async function sendAccepted(
   reply: FastifyReply,
   job: Job,
   wait: number | undefined,
 ): Promise<FastifyReply> {
-  // The promise must survive a crash.
+  // The call must be recorded before it is accepted, in case of a crash.
   await job.recorded;
   await endOrWait(job, wait ?? 0, reply);
   const state = job.state();

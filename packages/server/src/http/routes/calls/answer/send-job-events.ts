@@ -6,7 +6,7 @@ import { type EventSource, eventBytes, eventText } from '../../../stream/followe
 import { sendEvents } from '../../../stream/send-events.ts';
 import { executionPath } from './execution-status.ts';
 
-/** Answers with the events of a job after an id, until its end. */
+/** Streams the events of a job after an id, until its end. */
 export function sendJobEvents(
   { shutdown }: AppDeps,
   request: FastifyRequest,
@@ -19,7 +19,7 @@ export function sendJobEvents(
 }
 
 /** The size of one write to a reader. */
-const charactersInOneGo = 65_536;
+const writeCharactersMax = 65_536;
 
 function eventsOf({ eventsAfter, subscribe }: Job, after: number, holds: () => boolean): EventSource {
   let taken = after;
@@ -34,7 +34,7 @@ function eventsOf({ eventsAfter, subscribe }: Job, after: number, holds: () => b
         text += eventText({ id: taken, name: 'gap', data: JSON.stringify({ events: missed }) });
       }
       for (const event of events) {
-        if (text.length >= charactersInOneGo) return { text, isOver: false };
+        if (text.length >= writeCharactersMax) return { text, isOver: false };
         const { id, name, data } = event;
         // The response is sent on its own: it may be large.
         if (typeof data !== 'string' && text !== '') return { text, isOver: false };

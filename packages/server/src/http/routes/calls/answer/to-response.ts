@@ -14,12 +14,12 @@ export interface CallResult {
   outcome: CallRecord['outcome'];
 }
 
-/** Runs what a request asks for. Rejects with the reason for a refusal. */
+/** Runs the call of a request. Rejects with the reason for a refusal. */
 export type RunCall = (signal: AbortSignal, emit: EmitEvent | undefined) => Promise<CallResult>;
 
 /**
- * The response to a call that runs, once it has ended; never rejects. `emitted` has the names of its events so far. How it
- * ended is set on the request, for the request log.
+ * The response to a running call, once it has ended; never rejects. `emitted` has the names of its events
+ * so far. Sets the outcome on the request, for the request log.
  */
 export async function toResponse(
   deps: AppDeps,
@@ -40,7 +40,7 @@ export async function toResponse(
     return {
       ...{ kind: 'problem', status: answer.status, headers: refusal.headers, body },
       outcome: refusal.code,
-      // A refused call has not run. Of a chain, the links before the refused one have.
+      // A refused call has not run. In a chain, the links before the refused one have.
       ran: emitted.has('link') || (emitted.has('started') && mayHaveRun.has(refusal.code)),
     };
   }
@@ -48,7 +48,7 @@ export async function toResponse(
 
 const mayHaveRun: ReadonlySet<ProblemCode> = new Set(['AUDIT_UNAVAILABLE', 'INTERNAL', 'SHUTTING_DOWN']);
 
-/** Sends the bytes of a response; `asEvent`: as the one event of a stream. */
+/** Sends the bytes of a response. With `asEvent`, sends them as the only event of a stream. */
 export function sendResponse(
   reply: FastifyReply,
   { kind, status, headers, body }: JobResponse,
