@@ -1,13 +1,12 @@
 import type { Actor, EntryPoint } from '../audit/audit-event.ts';
-import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Narrowing } from '../grant/grant.ts';
-import type { Outcome, OutcomeStatus, Usage } from '../outcome/outcome.ts';
+import type { Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill } from '../skill/skill.ts';
 import { heldWorkspaces } from '../workspace/held-workspace.ts';
 import type { CallContext } from './call-context.ts';
-import type { WorkspaceEnd } from './call-workspace.ts';
+import type { ChainLink, ChainResult } from './chain-result.ts';
 import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 import type { RunEvent } from './run-event.ts';
@@ -42,31 +41,6 @@ export interface ChainRequest {
   onEvent?: ((position: number, event: RunEvent) => void) | undefined;
   /** Is told of each link that ran, when it has ended. */
   linked?: ((link: ChainLink) => void) | undefined;
-}
-
-/** One link that ran. */
-export interface ChainLink {
-  /** From 1. */
-  position: number;
-  skillId: string;
-  executionId: string;
-  outcome: OutcomeStatus;
-  usage: Usage;
-  /** What became of the chain's workspace by this link; absent where it has none. */
-  workspace?: WorkspaceEnd;
-  audit: AuditPosition;
-}
-
-/** The answer to a chain. */
-export interface ChainResult {
-  executionId: string;
-  /** The last link's that ran: of the whole chain when it succeeded. */
-  outcome: Outcome;
-  /** Times and fuel of all links added up, and their highest memory; `null` where any link's is not known. */
-  usage: Usage;
-  /** Where the chain broke; absent when it did not. */
-  failedAt?: { position: number; skillId: string };
-  links: readonly ChainLink[];
 }
 
 /**

@@ -1,42 +1,92 @@
+import { z } from 'zod';
+
+const stderr = z.string().describe('What the program wrote to stderr, truncated.');
+
 /**
- * How a run ended. A run that ends badly is a value, not an exception: whatever a skill does, the caller gets one of
- * these and the audit log records it.
+ * What a command had written when it was ended, up to `outputBytes` of each stream. Both are absent
+ * for protocol `json`, whose stdout is unchecked, and for a run that never began.
+ */
+const Written = z.strictObject({
+  stdout: z.string().describe('Protocol `command`: what it had written to stdout.').exactOptional(),
+  stderr: z.string().describe('Protocol `command`: what it had written to stderr.').exactOptional(),
+});
+export type Written = z.output<typeof Written>;
+
+/** How a program reported failure. `trap` is the message of the engine or the plug-in. */
+export const Failure = z
+  .union([
+    z.strictObject({ exitCode: z.number() }),
+    z.strictObject({ signal: z.string() }),
+    z.strictObject({ trap: z.string().describe('The message of the engine or the plug-in.') }),
+  ])
+  .meta({ id: 'Failure', description: 'How a program reported failure.' });
+export type Failure = z.output<typeof Failure>;
+
+/**
+ * How a run ended. A run that ends badly is a value, not an exception: whatever a skill does, the
+ * caller gets one of these and the audit log records it.
  *
- * `stderr` is what the program wrote there, bounded, with undecodable bytes replaced. A run with protocol `command` that was
- * ended keeps what it had written (`Written`).
+ * `stderr` is bounded, with undecodable bytes replaced. A run with protocol `command` that was ended
+ * keeps what it had written (`Written`).
  */
-export type Outcome =
-  /** `output` is the skill's JSON output; for protocol `command` it is a `CommandOutput`. */
-  | { status: 'succeeded'; output: unknown }
-  /** The program answered no: a non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
-  | { status: 'failed'; failure: Failure; stdout?: string; stderr: string }
-  /** It was over its wall time, or its processor time. */
-  | ({ status: 'timed-out'; timeoutMs: number } & Written)
-  | ({ status: 'timed-out'; cpuMs: number } & Written)
-  | ({ status: 'out-of-memory'; memoryBytes: number } & Written)
-  | ({ status: 'out-of-fuel'; fuel: number } & Written)
-  | ({ status: 'output-too-large'; outputBytes: number } & Written)
-  /** The output is not JSON, or does not match the skill's own `output` schema; or the state that the run left cannot be saved. */
-  | { status: 'output-invalid'; detail: string; stderr: string }
-  | ({ status: 'capability-violated'; capability: string; detail: string } & Written)
-  /** The caller, or a shutdown, ended the run. */
-  | ({ status: 'canceled'; reason: string } & Written)
-  /** The daemon died during the run. Only ever found in the audit log. */
-  | { status: 'interrupted' };
+export const Outcome = z
+  .union([
+    z.strictObject({
+      status: z.literal('succeeded'),
+      /** For protocol `command` a `CommandOutput`. */
+      output: z
+        .unknown()
+        .describe(
+          "The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`.",
+        ),
+    }),
+    /** A non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
+    z.strictObject({
+      status: z.literal('failed'),
+      failure: Failure,
+      stdout: z.string().exactOptional(),
+      stderr,
+    }),
+    /** It exceeded its wall time, or its processor time. */
+    z.strictObject({ status: z.literal('timed-out'), timeoutMs: z.number(), ...Written.shape }),
+    z.strictObject({ status: z.literal('timed-out'), cpuMs: z.number(), ...Written.shape }),
+    z.strictObject({ status: z.literal('out-of-memory'), memoryBytes: z.number(), ...Written.shape }),
+    z.strictObject({ status: z.literal('out-of-fuel'), fuel: z.number(), ...Written.shape }),
+    z.strictObject({ status: z.literal('output-too-large'), outputBytes: z.number(), ...Written.shape }),
+    /**
+     * The output is not JSON or does not match the skill's `output` schema, or the state that the
+     * run left cannot be saved.
+     */
+    z.strictObject({ status: z.literal('output-invalid'), detail: z.string(), stderr }),
+    z.strictObject({
+      status: z.literal('capability-violated'),
+      capability: z.string(),
+      detail: z.string(),
+      ...Written.shape,
+    }),
+    /** The caller, or a shutdown, ended the run. */
+    z.strictObject({ status: z.literal('canceled'), reason: z.string(), ...Written.shape }),
+    /** The daemon died during the run. Only found in the audit log. */
+    z.strictObject({ status: z.literal('interrupted') }),
+  ])
+  .meta({ id: 'Outcome', description: 'How a run ended; `status` names the variant.' });
+export type Outcome = z.output<typeof Outcome>;
 
-/**
- * What a command had written when it was ended, up to `outputBytes` of each stream. Both are absent for protocol `json`, whose
- * stdout nobody has checked, and for a run that never began.
- */
-export interface Written {
-  stdout?: string;
-  stderr?: string;
-}
-
-/** In what way a program said no. `trap` is the engine's or the plug-in's own message. */
-export type Failure = { exitCode: number } | { signal: string } | { trap: string };
-
-/** How a run can end, in one word. */
+/** How a run ended, in one word. */
+export const OutcomeStatus = z
+  .enum([
+    'succeeded',
+    'failed',
+    'timed-out',
+    'out-of-memory',
+    'out-of-fuel',
+    'output-too-large',
+    'output-invalid',
+    'capability-violated',
+    'canceled',
+    'interrupted',
+  ])
+  .meta({ id: 'OutcomeStatus', description: 'How a run ended.' }) satisfies z.ZodType<Outcome['status']>;
 export type OutcomeStatus = Outcome['status'];
 
 /** What a skill with protocol `command` answers when it exits with 0. */
@@ -46,13 +96,20 @@ export interface CommandOutput {
   stderr: string;
 }
 
-/** What a run consumed. `null` where the platform cannot tell: a number here was measured. */
-export interface Usage {
-  /** From the start of the sandbox to its end. */
-  durationMs: number;
-  /** From joining the queue to having a place to run in. */
-  queueMs: number;
-  cpuMs: number | null;
-  memoryPeakBytes: number | null;
-  fuelConsumed: number | null;
-}
+/** A number was measured. */
+const measured = z.number().nullable();
+
+/** What a run consumed; `null` where the platform cannot measure it. */
+export const Usage = z
+  .strictObject({
+    durationMs: z.number().describe('From the start of the sandbox to its end.'),
+    queueMs: z.number().describe('From joining the queue to getting a slot.'),
+    cpuMs: measured,
+    memoryPeakBytes: measured,
+    fuelConsumed: measured,
+  })
+  .meta({
+    id: 'Usage',
+    description: 'Measured resource usage of a run; `null` if it cannot be measured.',
+  });
+export type Usage = z.output<typeof Usage>;

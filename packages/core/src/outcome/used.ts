@@ -1,33 +1,59 @@
-import type { Capabilities, CapabilityKind } from '../capability/capabilities.ts';
+import { z } from 'zod';
+import { type Capabilities, CapabilityKind } from '../capability/capabilities.ts';
 
-/** One thing that a run used, as a grant names it, and how often. */
-interface UsedItem {
-  item: string;
-  count: number;
-}
+const UsedItem = z
+  .strictObject({
+    item: z.string().describe('As a grant names it.'),
+    count: z.number().describe('How often.'),
+  })
+  .meta({ id: 'UsedItem', description: 'An item that a run used.' });
+type UsedItem = z.output<typeof UsedItem>;
 
 /** What was used of one kind; `null` where the platform cannot tell. */
-export type UsedItems = readonly UsedItem[] | null;
-
-/** What a run used of what it was granted, in the vocabulary of grants. What it was refused is among its denials. */
-export interface UsedCapabilities {
-  filesystem: { read: UsedItems; write: UsedItems };
-  /** Hosts that it connected to. */
-  network: UsedItems;
-  env: UsedItems;
-  /** Secrets whose value was put into a request. */
-  secrets: UsedItems;
-  exec: UsedItems;
-  state: Capabilities['state'] | null;
-  memory: Capabilities['memory'] | null;
-  /** Host functions that it called, whatever they answered; `null` where the platform cannot tell. */
-  functions: UsedItems;
-  /** Lists above that are not the whole truth: how many uses they leave out, `null` where nobody can tell. */
-  unlisted: readonly { capability: ListedKind; uses: number | null }[];
-}
+const UsedItems = z.array(UsedItem).readonly().nullable();
+export type UsedItems = z.output<typeof UsedItems>;
 
 /** The kinds that are lists of items. */
-type ListedKind = Exclude<CapabilityKind, 'state' | 'memory'>;
+const ListedKind = CapabilityKind.exclude(['state', 'memory']);
+type ListedKind = z.output<typeof ListedKind>;
+
+/**
+ * What a run used of what it was granted, in the vocabulary of grants. What it was refused is among
+ * its denials.
+ */
+export const UsedCapabilities = z
+  .strictObject({
+    filesystem: z.strictObject({
+      read: UsedItems,
+      write: UsedItems.describe(
+        '`workspace` counts the path operations of a WASI command, or the files that a program changed.',
+      ),
+    }),
+    network: UsedItems.describe('Hosts that it connected to, with the number of requests or tunnels.'),
+    env: UsedItems,
+    secrets: UsedItems.describe(
+      'Secrets whose value was inserted into a request, with the number of requests.',
+    ),
+    exec: UsedItems.describe('The program that ran its entry.'),
+    state: z.enum(['none', 'read', 'write']).nullable(),
+    memory: z.enum(['none', 'read']).nullable(),
+    functions: UsedItems.describe('Host functions that it called, regardless of the result.'),
+    unlisted: z
+      .array(
+        z.strictObject({
+          capability: ListedKind,
+          uses: z.number().nullable().describe('The number of uses that are left out; `null` if unknown.'),
+        }),
+      )
+      .readonly()
+      .describe('Lists above that may be incomplete.'),
+  })
+  .meta({
+    id: 'UsedCapabilities',
+    description:
+      'What a run used of its grant. An empty list means nothing was used; `null` means that it cannot be observed on this platform.',
+  });
+export type UsedCapabilities = z.output<typeof UsedCapabilities>;
 
 /** What an executor saw of one kind. */
 export interface ObservedUses {

@@ -1,14 +1,14 @@
+import { AuditPosition, OutcomeStatus } from '@ambit/core/internal';
 import { z } from 'zod';
 import { ExecuteAnswer } from '../../wire/answer/execute-answer.ts';
-import { AnsweredOutcomeStatus, AnsweredPosition } from '../../wire/answer/outcome.ts';
 import { Problem } from '../problem/problem.ts';
 
 /** What is left of an answer that has no room in the one of its batch. */
 export const OmittedAnswer = z
   .strictObject({
     executionId: z.string().describe('Under which the log has it.'),
-    outcome: AnsweredOutcomeStatus,
-    audit: AnsweredPosition,
+    outcome: OutcomeStatus,
+    audit: AuditPosition,
   })
   .meta({ id: 'OmittedAnswer', description: 'What is left of an answer that its batch has no room for.' });
 export type OmittedAnswer = z.output<typeof OmittedAnswer>;

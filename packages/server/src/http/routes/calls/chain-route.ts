@@ -1,6 +1,5 @@
-import { executeChain } from '@ambit/core/internal';
+import { ChainResult, executeChain } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
-import { ChainAnswer } from '../../../wire/answer/chain.ts';
 import type { AppDeps } from '../../app-deps.ts';
 import { answerCall } from '../../calls/answer-call.ts';
 import { beginProblems, CallHeaders, callAnswers } from '../../calls/call-contract.ts';
@@ -28,7 +27,7 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
     headers: CallHeaders,
     body: ChainBody,
     bodyExample: { input: { text: 'mail me at ada@example.org' }, steps: [{ skill: 'text-redact' }] },
-    answers: callAnswers('The chain ran, as far as `links` says.', ChainAnswer),
+    answers: callAnswers('The chain ran, as far as `links` says.', ChainResult),
     problems: beginProblems,
     async handle({ body: { input, stdin, files, context, workspace, steps } }, request, reply) {
       const chain = {
