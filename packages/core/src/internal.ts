@@ -16,7 +16,6 @@ export {
   type RecordedSkill,
 } from './audit/audit-event.ts';
 export { AuditPage, AuditPosition, AuditStats, type CallStats, type StatsQuery } from './audit/audit-log.ts';
-export { isCallEvent, recordOutcomes } from './audit/call-record.ts';
 export { eventHash, eventText, genesisHash, placedText, type Sha256 } from './audit/chain.ts';
 export {
   breakWindow,
@@ -29,6 +28,7 @@ export {
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
 export { type RecordFilter, recordFits } from './audit/record-fits.ts';
+export { isCallEvent } from './audit/record-of-events.ts';
 export type { PayloadPolicy, Redactor } from './audit/recorded-payload.ts';
 export { type Checkpoint, type Receipt, type Signed, SignedReceipt } from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
@@ -79,6 +79,7 @@ export { cutText } from './model-text/listed-text.ts';
 export { modelLine, tierMark } from './model-text/model-text.ts';
 export { markHidden } from './model-text/visible-text.ts';
 export { type CommandOutput, type Failure, OutcomeStatus, Usage, type Written } from './outcome/outcome.ts';
+export { recordOutcomes } from './outcome/outcome-statuses.ts';
 export { skillErrorCodes } from './outcome/skill-error.ts';
 export { thrownText } from './outcome/thrown-text.ts';
 export {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { outcomeStatuses } from './outcome-statuses.ts';
 
 const stderr = z.string().describe('What the program wrote to stderr, truncated.');
 
@@ -74,18 +75,7 @@ export type Outcome = z.output<typeof Outcome>;
 
 /** How a run ended, in one word. */
 export const OutcomeStatus = z
-  .enum([
-    'succeeded',
-    'failed',
-    'timed-out',
-    'out-of-memory',
-    'out-of-fuel',
-    'output-too-large',
-    'output-invalid',
-    'capability-violated',
-    'canceled',
-    'interrupted',
-  ])
+  .enum(outcomeStatuses)
   .meta({ id: 'OutcomeStatus', description: 'How a run ended.' }) satisfies z.ZodType<Outcome['status']>;
 export type OutcomeStatus = Outcome['status'];
 
