@@ -3,4 +3,5 @@
  */
 export type { Actor, AuditEvent, EntryPoint } from './audit/audit-event.ts';
 export type { AuditLog, AuditQuery, AuditReader } from './audit/audit-log.ts';
-export { type CallRecord, callRecord } from './audit/call-record.ts';
+export { CallRecord } from './audit/call-record.ts';
+export { callRecord } from './audit/record-of-events.ts';

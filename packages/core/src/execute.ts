@@ -9,4 +9,4 @@ export { executionQueue } from './execute/execution-queue.ts';
 export type { RunResult, SkillExecutor } from './execute/executor.ts';
 export { type CallBounds, type Grant, grantCall, type Narrowing } from './grant/grant.ts';
 export type { Policy } from './grant/policy.ts';
-export type { Outcome } from './outcome/outcome.ts';
+export { Outcome } from './outcome/outcome.ts';

@@ -15,8 +15,7 @@ export {
   type RecordedPayload,
   type RecordedSkill,
 } from './audit/audit-event.ts';
-export type { AuditPage, AuditPosition, AuditStats, CallStats, StatsQuery } from './audit/audit-log.ts';
-export { isCallEvent, recordOutcomes } from './audit/call-record.ts';
+export { AuditPage, AuditPosition, AuditStats, type CallStats, type StatsQuery } from './audit/audit-log.ts';
 export { eventHash, eventText, genesisHash, placedText, type Sha256 } from './audit/chain.ts';
 export {
   breakWindow,
@@ -29,16 +28,22 @@ export {
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
 export { type RecordFilter, recordFits } from './audit/record-fits.ts';
+export { isCallEvent } from './audit/record-of-events.ts';
 export type { PayloadPolicy, Redactor } from './audit/recorded-payload.ts';
-export type { Checkpoint, Receipt, Signed } from './audit/signed-statements.ts';
+export { type Checkpoint, type Receipt, type Signed, SignedReceipt } from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
-export { type Flaw, flawReasons, type ReceiptCheck, type Verification } from './audit/verification.ts';
-export { type CapabilityKind, capabilityKinds, noCapabilities } from './capability/capabilities.ts';
-export { type Denial, denialText, grantLine, yamlScalar } from './capability/denial.ts';
+export { type Flaw, flawReasons, type ReceiptCheck, Verification } from './audit/verification.ts';
+export {
+  type CapabilityKind,
+  capabilityKinds,
+  noCapabilities,
+  RecordedCapabilities,
+} from './capability/capabilities.ts';
+export { Denial, denialText, grantLine, yamlScalar } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
 export { type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { programsNamed } from './capability/program-sets.ts';
-export { tierCeilings } from './capability/tier.ts';
+export { RecordedTier, tierCeilings } from './capability/tier.ts';
 export { canonicalHost, readAuthority } from './egress/canonical-host.ts';
 export type { EgressConnection } from './egress/egress-connection.ts';
 export {
@@ -53,14 +58,10 @@ export {
 export { NetworkRule, ruleText } from './egress/network-rule.ts';
 export { specialAddress } from './egress/special-address.ts';
 export { CallContext, memoryTexts, recall } from './execute/call-context.ts';
-export type { WorkspaceEnd } from './execute/call-workspace.ts';
+export { WorkspaceEnd } from './execute/call-workspace.ts';
+export { ChainLink, ChainResult } from './execute/chain-result.ts';
 export { type BatchCall, type BatchEnd, type BatchRequest, executeBatch } from './execute/execute-batch.ts';
-export {
-  type ChainLink,
-  type ChainRequest,
-  type ChainResult,
-  executeChain,
-} from './execute/execute-chain.ts';
+export { type ChainRequest, executeChain } from './execute/execute-chain.ts';
 export { executeWithReceipt, type ReceiptedResult, type ReceiptOf } from './execute/execute-with-receipt.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/execution-queue.ts';
 export type { RunInput } from './execute/executor.ts';
@@ -77,14 +78,15 @@ export { JsonText, type JsonWriter } from './json/json-text.ts';
 export { cutText } from './model-text/listed-text.ts';
 export { modelLine, tierMark } from './model-text/model-text.ts';
 export { markHidden } from './model-text/visible-text.ts';
-export type { CommandOutput, Failure, OutcomeStatus, Usage, Written } from './outcome/outcome.ts';
+export { type CommandOutput, type Failure, OutcomeStatus, Usage, type Written } from './outcome/outcome.ts';
+export { recordOutcomes } from './outcome/outcome-statuses.ts';
 export { skillErrorCodes } from './outcome/skill-error.ts';
 export { thrownText } from './outcome/thrown-text.ts';
 export {
   noneObserved,
   type ObservedRun,
   type ObservedUses,
-  type UsedCapabilities,
+  UsedCapabilities,
   type UsedItems,
   unobserved,
   usedBounds,

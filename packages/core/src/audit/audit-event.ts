@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { RecordedLimits } from '../capability/limits.ts';
-import type { Tier } from '../capability/tier.ts';
+import { RecordedTier } from '../capability/tier.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../outcome/outcome.ts';
 import type { UsedCapabilities } from '../outcome/used.ts';
@@ -16,11 +17,10 @@ export type EntryPoint = (typeof entryPoints)[number];
 export type Actor = string;
 
 /** SHA-256 and size of bytes that are not stored. */
-export interface ContentDigest {
-  /** `sha256:…` */
-  digest: string;
-  bytes: number;
-}
+export const ContentDigest = z
+  .strictObject({ digest: z.string().describe('`sha256:…`'), bytes: z.number() })
+  .meta({ id: 'ContentDigest', description: 'SHA-256 and size of a payload.' });
+export type ContentDigest = z.output<typeof ContentDigest>;
 
 interface Opening {
   executionId: string;
@@ -31,10 +31,19 @@ interface Opening {
   actor: Actor | null;
 }
 
+const FoundSkill = z.strictObject({
+  id: z.string(),
+  version: z.string().nullable(),
+  digest: z.string(),
+  tier: RecordedTier,
+});
+
 /** The skill that was found, or only the requested name. */
-export type RecordedSkill =
-  | { id: string }
-  | { id: string; version: string | null; digest: string; tier: Tier };
+export const RecordedSkill = z.union([z.strictObject({ id: z.string() }), FoundSkill]).meta({
+  id: 'RecordedSkill',
+  description: 'The skill of a call, or only the requested name if no such skill was found.',
+});
+export type RecordedSkill = z.output<typeof RecordedSkill>;
 
 /**
  * The stored text of an input or output. It is stored beside the event, so that it can be pruned.
@@ -179,7 +188,7 @@ interface ConfigRefused {
 interface SkillChanged {
   kind: 'skill.changed';
   time: number;
-  skill: { id: string; version: string | null; digest: string; tier: Tier };
+  skill: z.output<typeof FoundSkill>;
   /** The previous digest; `null` at its first call. */
   from: string | null;
 }

@@ -1,14 +1,16 @@
+import { z } from 'zod';
 import type { Tier } from '../capability/tier.ts';
 import type { AuditEvent, EntryPoint, RecordedPayload } from './audit-event.ts';
-import type { CallRecord } from './call-record.ts';
+import { CallRecord } from './call-record.ts';
 
-/** The position of an event in the log. */
-export interface AuditPosition {
-  /** Starts at 1 and increases by 1. */
-  sequence: number;
-  /** The hash of the chain up to here: `sha256:…`. */
-  hash: string;
-}
+/** The position of an event in the log. `sequence` starts at 1 and increases by 1. */
+export const AuditPosition = z
+  .strictObject({
+    sequence: z.number(),
+    hash: z.string().describe("The chain's hash up to this event: `sha256:…`."),
+  })
+  .meta({ id: 'AuditPosition', description: 'The position of an event in the log.' });
+export type AuditPosition = z.output<typeof AuditPosition>;
 
 /** Filters for records. Absent filters match all records; the others must all match. */
 export interface AuditQuery {
@@ -33,31 +35,54 @@ export interface AuditQuery {
   before?: number;
 }
 
-/** One page of records, newest first. */
-export interface AuditPage {
-  records: CallRecord[];
-  /**
-   * Pass it as `before` for the next page; `null` on the last page. New records do not affect it.
-   */
-  next: number | null;
-  /**
-   * Present if the search stopped early: the page may be short or empty, and `next` continues it.
-   */
-  partial?: true;
-}
+/** One page of records, newest first. New records do not affect `next`. */
+export const AuditPage = z
+  .strictObject({
+    records: z.array(CallRecord),
+    next: z
+      .number()
+      .nullable()
+      .describe('Pass it as `before` to get the next page; `null` on the last page.'),
+    partial: z
+      .literal(true)
+      .exactOptional()
+      .describe(
+        'The page ended early because a longer search would have taken too long. Continue with `next`.',
+      ),
+  })
+  .meta({ id: 'AuditPage', description: 'One page of records, newest first.' });
+export type AuditPage = z.output<typeof AuditPage>;
 
-/** Statistics of calls. Durations are of calls that ran, in milliseconds. */
-export interface CallStats {
-  calls: number;
-  /** Calls that ran and did not succeed. */
-  errors: number;
-  denied: number;
-  running: number;
-  /**
-   * `null` if nothing ran. For many calls these may be estimates, within 1 % of an actual duration.
-   */
-  durationMs: { p50: number; p95: number; p99: number } | null;
-}
+/** Statistics of calls. Durations are in milliseconds. */
+const CallStats = z.strictObject({
+  calls: z.number(),
+  errors: z.number().describe('Calls that ran and did not succeed.'),
+  denied: z.number(),
+  running: z.number(),
+  /** For many calls these may be estimates, within 1 % of an actual duration. */
+  durationMs: z
+    .strictObject({ p50: z.number(), p95: z.number(), p99: z.number() })
+    .nullable()
+    .describe('Of calls that ran; `null` if none did.'),
+});
+export type CallStats = z.output<typeof CallStats>;
+
+/** Statistics in total, by skill, and over time. */
+export const AuditStats = z
+  .strictObject({
+    all: CallStats,
+    bySkill: z.array(CallStats.extend({ skill: z.string() })).readonly(),
+    /** In order of time. Buckets without calls are included, with zeros. */
+    overTime: z
+      .array(
+        CallStats.extend({
+          since: z.number().describe('Start of the bucket, in milliseconds since the epoch.'),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'AuditStats', description: 'Statistics of calls.' });
+export type AuditStats = z.output<typeof AuditStats>;
 
 /** The calls to count. Absent filters match all. */
 export interface StatsQuery {
@@ -67,14 +92,6 @@ export interface StatsQuery {
   skill?: string;
   /** The width of a time bucket. Absent: no buckets. */
   bucketMs?: number;
-}
-
-/** Statistics in total, by skill, and over time. */
-export interface AuditStats {
-  all: CallStats;
-  bySkill: readonly (CallStats & { skill: string })[];
-  /** In order of time. Buckets without calls are included, with zeros. */
-  overTime: readonly (CallStats & { since: number })[];
 }
 
 /** Read access to the log. Every answer includes everything acknowledged as written. */

@@ -1,7 +1,8 @@
-import type { Capabilities } from '../capability/capabilities.ts';
-import type { Tier } from '../capability/tier.ts';
-import type { OutcomeStatus } from '../outcome/outcome.ts';
-import type { ContentDigest } from './audit-event.ts';
+import { z } from 'zod';
+import { RecordedCapabilities } from '../capability/capabilities.ts';
+import { OutcomeStatus } from '../outcome/outcome.ts';
+import { ContentDigest, RecordedSkill } from './audit-event.ts';
+import { AuditPosition } from './audit-log.ts';
 
 /**
  * A statement with its signature: Ed25519 (RFC 8032) over the canonical JSON (RFC 8785) of
@@ -27,24 +28,40 @@ export interface Checkpoint {
 }
 
 /** The result of one execution, as proof for others who do not have the log. */
-export interface Receipt {
-  type: 'ambit/receipt/1';
-  logId: string;
-  executionId: string;
-  skill: { id: string; version: string | null; digest: string; tier: Tier } | { id: string };
-  actor: string | null;
-  policyDigest: string;
-  /** `null` if it was not recorded because the daemon died during the call. */
-  decision: 'granted' | 'denied' | null;
-  requested: Capabilities | null;
-  granted: Capabilities | null;
-  input: ContentDigest;
-  output: ContentDigest | null;
-  outcome: OutcomeStatus | 'denied';
-  /** The code of a refusal. */
-  error: string | null;
-  startedAt: string;
-  endedAt: string;
-  /** Its events, by their place in the chain. */
-  events: readonly { sequence: number; hash: string }[];
-}
+export const Receipt = z
+  .strictObject({
+    type: z.literal('ambit/receipt/1'),
+    logId: z.string(),
+    executionId: z.string(),
+    skill: RecordedSkill,
+    actor: z.string().nullable(),
+    policyDigest: z.string(),
+    /** `null` if it was not recorded because the daemon died during the call. */
+    decision: z.enum(['granted', 'denied']).nullable(),
+    requested: RecordedCapabilities.nullable(),
+    granted: RecordedCapabilities.nullable(),
+    input: ContentDigest,
+    output: ContentDigest.nullable(),
+    outcome: z.union([OutcomeStatus, z.literal('denied')]),
+    error: z.string().nullable().describe('The code of a refusal.'),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime(),
+    /** Its events, by their place in the chain. */
+    events: z.array(AuditPosition).readonly(),
+  })
+  .meta({
+    id: 'Receipt',
+    description: 'What one execution did, for readers without access to the log.',
+  });
+export type Receipt = z.output<typeof Receipt>;
+
+/** A receipt with its signature. */
+export const SignedReceipt = z
+  .strictObject({
+    statement: Receipt,
+    keyId: z.string().describe("SHA-256 of the public key's DER, hex."),
+    signature: z.string().describe('Ed25519 over the canonical JSON (RFC 8785) of `statement`, in base64.'),
+  })
+  .meta({ id: 'SignedReceipt', description: 'A receipt with its signature.' }) satisfies z.ZodType<
+  Signed<Receipt>
+>;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { AuditPosition } from './audit-log.ts';
 import type { Receipt } from './signed-statements.ts';
 
 /** Why a log, or one of its checkpoints, is invalid. Stable: monitoring may act on them. */
@@ -35,21 +37,55 @@ export const flawReasons = [
   /** The log is valid, but its index does not match: queries may miss records. */
   'index',
 ] as const;
-type FlawReason = (typeof flawReasons)[number];
-
 /** What is wrong, where it begins, and a message. */
-export interface Flaw {
-  reason: FlawReason;
+const Flaw = z.strictObject({
+  reason: z.enum(flawReasons),
   /** The first invalid or missing event; `null` for the log as a whole. */
-  sequence: number | null;
-  message: string;
-}
+  sequence: z.number().nullable(),
+  message: z.string(),
+});
+export type Flaw = z.output<typeof Flaw>;
+
+/** How far a verification got. */
+const VerifiedExtent = z.strictObject({
+  logId: z.string(),
+  /** The first event in the log; more than 1 if older ones were pruned; `null` for an empty log. */
+  first: z.number().nullable(),
+  /** `null` if not even the first event is valid. */
+  last: AuditPosition.nullable().describe('The last event that verified.'),
+  /** The number of valid events. */
+  events: z.number(),
+  checkpoints: z.number().describe('The number of valid checkpoints.'),
+  /** The last event that a checkpoint covers. Nothing proves who wrote later events. */
+  signedThrough: z.number(),
+  /**
+   * The key that vouches for all others; `null` if none was given and the log's own keys were
+   * trusted.
+   */
+  trustedKeyId: z.string().nullable(),
+  /** Also `null` for a log that is not intact. */
+  indexedThrough: z
+    .number()
+    .nullable()
+    .describe(
+      'The last event up to which the index was compared with the log; `null` if it was not compared.',
+    ),
+});
 
 /**
  * The result of verifying a whole log. `intact`: nothing was altered, as far as keys and
  * checkpoints can show.
  */
-export type Verification = VerifiedExtent & ({ intact: true } | ({ intact: false } & Flaw));
+export const Verification = z
+  .union([
+    VerifiedExtent.extend({ intact: z.literal(true) }),
+    VerifiedExtent.extend({ intact: z.literal(false), ...Flaw.shape }),
+  ])
+  .meta({
+    id: 'Verification',
+    description: 'Whether the log is unchanged, and if not, the first flaw.',
+  });
+export type Verification = z.output<typeof Verification>;
 
 /** Whether a receipt is validly signed, and matches the log if one is given. */
 export type ReceiptCheck =
@@ -68,30 +104,3 @@ type ReceiptFlaw =
   | 'other-log'
   /** The log lacks its events, or has different ones. */
   | 'unlike-log';
-
-/** How far a verification got. */
-interface VerifiedExtent {
-  logId: string;
-  /** The first event in the log; more than 1 if older ones were pruned; `null` for an empty log. */
-  first: number | null;
-  /** The last valid event, with `sha256:…`; `null` if not even the first is valid. */
-  last: { sequence: number; hash: string } | null;
-  /** The number of valid events. */
-  events: number;
-  /**
-   * Valid checkpoints, and the last event that one of them covers. Nothing proves who wrote later
-   * events.
-   */
-  checkpoints: number;
-  signedThrough: number;
-  /**
-   * The key that vouches for all others; `null` if none was given and the log's own keys were
-   * trusted.
-   */
-  trustedKeyId: string | null;
-  /**
-   * The last event up to which the index was compared; `null` if the log has no index or is not
-   * intact.
-   */
-  indexedThrough: number | null;
-}

@@ -53,16 +53,24 @@ export type Capabilities = z.output<typeof Capabilities>;
 /** Allows nothing. */
 export const noCapabilities: Capabilities = Capabilities.parse({});
 
+/** The same in records and answers, where documents name it. */
+export const RecordedCapabilities = Capabilities.meta({
+  id: 'Capabilities',
+  description: 'What a call may access, or requests. An empty list grants nothing.',
+});
+
 /** A capability, named by its key in the configuration. */
-export type CapabilityKind =
-  | 'filesystem.read'
-  | 'filesystem.write'
-  | 'network'
-  | 'env'
-  | 'secrets'
-  | 'exec'
-  | 'state'
-  | 'memory';
+export const CapabilityKind = z.enum([
+  'filesystem.read',
+  'filesystem.write',
+  'network',
+  'env',
+  'secrets',
+  'exec',
+  'state',
+  'memory',
+]);
+export type CapabilityKind = z.output<typeof CapabilityKind>;
 
 /** The kinds that `capabilities` uses, in the order of the schema. */
 export function capabilityKinds(capabilities: Capabilities): CapabilityKind[] {

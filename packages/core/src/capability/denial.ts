@@ -1,20 +1,25 @@
-import { type Capabilities, type CapabilityKind, capabilityKinds } from './capabilities.ts';
+import { z } from 'zod';
+import { type Capabilities, CapabilityKind, capabilityKinds } from './capabilities.ts';
 import { items } from './items.ts';
 
 /** A requested capability that a call does not get. */
-export interface Denial {
-  /** `run` is permission to run as a host program at all. */
-  capability: CapabilityKind | 'run';
-  /** The path, network rule or name, as requested. */
-  requested: string;
-  /** Why, as the predicate of a sentence about the capability: "is not granted". */
-  reason: string;
-  /**
-   * The line of configuration that grants it, or what else to do. An agent can quote it to its
-   * user.
-   */
-  remedy: string;
-}
+export const Denial = z
+  .strictObject({
+    capability: z
+      .enum([...CapabilityKind.options, 'run'])
+      .describe('`run` is the permission to run as a program of the host.'),
+    /** As requested; a network rule on one line. */
+    requested: z.string().describe('The requested item: a path, a host, a name.'),
+    /** The predicate of a sentence about the capability: "is not granted". */
+    reason: z.string().describe('The rule that denied it.'),
+    /** An agent can quote it to its user. */
+    remedy: z.string().describe('The line of configuration that grants it, or what else to do.'),
+  })
+  .meta({
+    id: 'Denial',
+    description: 'A capability that a call requested or tried to use and does not get.',
+  });
+export type Denial = z.output<typeof Denial>;
 
 /** `undefined` means granted. */
 export type Verdict = { reason: string; remedy: string } | undefined;

@@ -14,23 +14,30 @@ export const RequestedLimits = z.strictObject({
 });
 export type RequestedLimits = z.output<typeof RequestedLimits>;
 
-/** The bounds in force for one call. `fuel: null` means unlimited. */
-export interface Limits {
-  /** Wall time. */
-  timeoutMs: number;
-  memoryBytes: number;
-  cpuMs: number;
-  processes: number;
+/** The bounds in force for one call. */
+const Limits = z.strictObject({
+  timeoutMs: z.number().describe('Wall-clock time.'),
+  memoryBytes: z.number(),
+  cpuMs: z.number(),
+  processes: z.number(),
   /** Of each file that the call writes. */
-  fileBytes: number;
-  /** Of the output, and again of the log. */
-  outputBytes: number;
-  /** Weighted WebAssembly instructions. Tier `local` is unlimited by default. */
-  fuel: number | null;
-}
+  fileBytes: z.number(),
+  outputBytes: z.number().describe('For the output and for the log separately.'),
+  /** Tier `local` is unlimited by default. */
+  fuel: z.number().nullable().describe('Weighted WebAssembly instructions; `null`: unlimited.'),
+});
+export type Limits = z.output<typeof Limits>;
 
 /** The limits in an audit record. Records written before a limit existed lack it. */
-export type RecordedLimits = Omit<Limits, 'fileBytes'> & Partial<Pick<Limits, 'fileBytes'>>;
+export const RecordedLimits = Limits.extend({
+  fileBytes: z
+    .number()
+    .exactOptional()
+    .describe(
+      'Maximum size of each file that the call writes. Absent in records made before this limit existed.',
+    ),
+}).meta({ id: 'Limits', description: 'The limits that applied to a call.' });
+export type RecordedLimits = z.output<typeof RecordedLimits>;
 
 /** The minimum of the ceiling and of every request, limit by limit. */
 export function minimumLimits(ceiling: Limits, ...requests: readonly RequestedLimits[]): Limits {

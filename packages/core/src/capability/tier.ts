@@ -8,6 +8,12 @@ import type { Limits } from './limits.ts';
 export const Tier = z.enum(['local', 'verified', 'untrusted']);
 export type Tier = z.output<typeof Tier>;
 
+/** The same in records and answers, where documents name it. */
+export const RecordedTier = Tier.meta({
+  id: 'Tier',
+  description: 'How far the operator trusts the source of a skill.',
+});
+
 /** The most that a tier allows, regardless of grants. */
 export interface TierCeiling {
   limits: Record<'process' | 'wasm', Limits>;

@@ -1,15 +1,18 @@
+import { z } from 'zod';
+
 /** One request of a call, or one tunnel that was not inspected, as recorded. */
-export interface EgressConnection {
-  host: string;
-  port: number;
-  /** `null` if not inspected. */
-  method: string | null;
-  /** Without the query. `null` if not inspected. */
-  path: string | null;
-  /** Bytes sent and received: bodies of requests, or everything in a tunnel. */
-  bytesUp: number;
-  bytesDown: number;
-  decision: 'allowed' | 'denied';
-  /** The rule that decided, on one line; `null` if none did. */
-  rule: string | null;
-}
+export const EgressConnection = z
+  .strictObject({
+    host: z.string(),
+    port: z.number(),
+    method: z.string().nullable().describe('`null` if it was not observed.'),
+    path: z.string().nullable().describe('Without the query; `null` if it was not observed.'),
+    /** Bodies of requests, or everything in a tunnel. */
+    bytesUp: z.number(),
+    bytesDown: z.number(),
+    decision: z.enum(['allowed', 'denied']),
+    /** On one line. */
+    rule: z.string().nullable().describe('The rule that decided; `null` if no rule matched.'),
+  })
+  .meta({ id: 'Connection', description: 'A network connection that a call made or tried to make.' });
+export type EgressConnection = z.output<typeof EgressConnection>;

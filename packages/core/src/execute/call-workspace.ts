@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { RecordedWorkspace } from '../audit/audit-event.ts';
 import type { Grant } from '../grant/grant.ts';
 import type { Outcome } from '../outcome/outcome.ts';
@@ -7,11 +8,21 @@ import type { FileChange, WorkspaceFile } from '../workspace/workspace-file.ts';
 import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../workspace/workspace-lease.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
-/** The workspace after a call: either all changes of the run are saved, or none. */
-export type WorkspaceEnd =
-  | { id: string; kept: true; usedBytes: number }
-  /** Unchanged by the call. */
-  | { id: string; kept: false; why: string };
+/** What a call did to its workspace. It is unchanged if `kept` is false. */
+export const WorkspaceEnd = z
+  .union([
+    z.strictObject({
+      id: z.string(),
+      kept: z.literal(true),
+      usedBytes: z.number().describe('The size of all its files together.'),
+    }),
+    z.strictObject({ id: z.string(), kept: z.literal(false), why: z.string() }),
+  ])
+  .meta({
+    id: 'WorkspaceEnd',
+    description: 'What a call did to its workspace: either all changes of the run are stored, or none.',
+  });
+export type WorkspaceEnd = z.output<typeof WorkspaceEnd>;
 
 /** The end of a call in its workspace. No change is visible before `commit`. */
 interface CallEnd {

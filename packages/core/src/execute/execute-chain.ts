@@ -1,13 +1,12 @@
 import type { Actor, EntryPoint } from '../audit/audit-event.ts';
-import type { AuditPosition } from '../audit/audit-log.ts';
 import type { Narrowing } from '../grant/grant.ts';
-import type { Outcome, OutcomeStatus, Usage } from '../outcome/outcome.ts';
+import type { Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill } from '../skill/skill.ts';
 import { heldWorkspaces } from '../workspace/held-workspace.ts';
 import type { CallContext } from './call-context.ts';
-import type { WorkspaceEnd } from './call-workspace.ts';
+import type { ChainLink, ChainResult } from './chain-result.ts';
 import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 import type { RunEvent } from './run-event.ts';
@@ -42,31 +41,6 @@ export interface ChainRequest {
   onEvent?: ((position: number, event: RunEvent) => void) | undefined;
   /** Called when a link that ran ends. */
   linked?: ((link: ChainLink) => void) | undefined;
-}
-
-/** A link that ran. */
-export interface ChainLink {
-  /** From 1. */
-  position: number;
-  skillId: string;
-  executionId: string;
-  outcome: OutcomeStatus;
-  usage: Usage;
-  /** The effect of this link on the chain's workspace; absent without one. */
-  workspace?: WorkspaceEnd;
-  audit: AuditPosition;
-}
-
-/** The result of a chain. */
-export interface ChainResult {
-  executionId: string;
-  /** The outcome of the last link that ran. */
-  outcome: Outcome;
-  /** The sum of times and fuel, and the highest memory; `null` if a link's value is unknown. */
-  usage: Usage;
-  /** The link that failed; absent if the chain succeeded. */
-  failedAt?: { position: number; skillId: string };
-  links: readonly ChainLink[];
 }
 
 /**

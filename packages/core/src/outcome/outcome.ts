@@ -1,3 +1,28 @@
+import { z } from 'zod';
+import { outcomeStatuses } from './outcome-statuses.ts';
+
+const stderr = z.string().describe('What the program wrote to stderr, truncated.');
+
+/**
+ * What a command had written when it was ended, up to `outputBytes` of each stream. Both are absent
+ * for protocol `json`, whose stdout is unchecked, and for a run that never began.
+ */
+const Written = z.strictObject({
+  stdout: z.string().describe('Protocol `command`: what it had written to stdout.').exactOptional(),
+  stderr: z.string().describe('Protocol `command`: what it had written to stderr.').exactOptional(),
+});
+export type Written = z.output<typeof Written>;
+
+/** How a program reported failure. `trap` is the message of the engine or the plug-in. */
+export const Failure = z
+  .union([
+    z.strictObject({ exitCode: z.number() }),
+    z.strictObject({ signal: z.string() }),
+    z.strictObject({ trap: z.string().describe('The message of the engine or the plug-in.') }),
+  ])
+  .meta({ id: 'Failure', description: 'How a program reported failure.' });
+export type Failure = z.output<typeof Failure>;
+
 /**
  * How a run ended. A failed run is a value, not an exception: the caller gets one of these and the audit
  * log records it.
@@ -5,38 +30,53 @@
  * `stderr` is the program's output there, bounded, with undecodable bytes replaced. A run with protocol
  * `command` that was ended includes its output so far (`Written`).
  */
-export type Outcome =
-  /** `output` is the skill's JSON output; for protocol `command` it is a `CommandOutput`. */
-  | { status: 'succeeded'; output: unknown }
-  /** The program failed: a non-zero exit, a signal, a WebAssembly trap or a plug-in error. */
-  | { status: 'failed'; failure: Failure; stdout?: string; stderr: string }
-  /** It exceeded its wall time or its processor time. */
-  | ({ status: 'timed-out'; timeoutMs: number } & Written)
-  | ({ status: 'timed-out'; cpuMs: number } & Written)
-  | ({ status: 'out-of-memory'; memoryBytes: number } & Written)
-  | ({ status: 'out-of-fuel'; fuel: number } & Written)
-  | ({ status: 'output-too-large'; outputBytes: number } & Written)
-  /** The output is not JSON or violates the skill's `output` schema, or the run's state cannot be saved. */
-  | { status: 'output-invalid'; detail: string; stderr: string }
-  | ({ status: 'capability-violated'; capability: string; detail: string } & Written)
-  /** The caller or a shutdown ended the run. */
-  | ({ status: 'canceled'; reason: string } & Written)
-  /** The daemon died during the run. Occurs only in the audit log. */
-  | { status: 'interrupted' };
+export const Outcome = z
+  .union([
+    z.strictObject({
+      status: z.literal('succeeded'),
+      /** For protocol `command` a `CommandOutput`. */
+      output: z
+        .unknown()
+        .describe(
+          "The skill's JSON. For protocol `command`: an object with `exitCode`, `stdout` and `stderr`.",
+        ),
+    }),
+    /** A non-zero exit, death by a signal, or a WebAssembly trap or plug-in error. */
+    z.strictObject({
+      status: z.literal('failed'),
+      failure: Failure,
+      stdout: z.string().exactOptional(),
+      stderr,
+    }),
+    /** It exceeded its wall time, or its processor time. */
+    z.strictObject({ status: z.literal('timed-out'), timeoutMs: z.number(), ...Written.shape }),
+    z.strictObject({ status: z.literal('timed-out'), cpuMs: z.number(), ...Written.shape }),
+    z.strictObject({ status: z.literal('out-of-memory'), memoryBytes: z.number(), ...Written.shape }),
+    z.strictObject({ status: z.literal('out-of-fuel'), fuel: z.number(), ...Written.shape }),
+    z.strictObject({ status: z.literal('output-too-large'), outputBytes: z.number(), ...Written.shape }),
+    /**
+     * The output is not JSON or does not match the skill's `output` schema, or the state that the
+     * run left cannot be saved.
+     */
+    z.strictObject({ status: z.literal('output-invalid'), detail: z.string(), stderr }),
+    z.strictObject({
+      status: z.literal('capability-violated'),
+      capability: z.string(),
+      detail: z.string(),
+      ...Written.shape,
+    }),
+    /** The caller, or a shutdown, ended the run. */
+    z.strictObject({ status: z.literal('canceled'), reason: z.string(), ...Written.shape }),
+    /** The daemon died during the run. Only found in the audit log. */
+    z.strictObject({ status: z.literal('interrupted') }),
+  ])
+  .meta({ id: 'Outcome', description: 'How a run ended; `status` names the variant.' });
+export type Outcome = z.output<typeof Outcome>;
 
-/**
- * What a command had written when it was ended, up to `outputBytes` of each stream. Both are absent for
- * protocol `json`, whose stdout is unchecked, and for a run that never began.
- */
-export interface Written {
-  stdout?: string;
-  stderr?: string;
-}
-
-/** How a program failed. `trap` is the message of the engine or the plug-in. */
-export type Failure = { exitCode: number } | { signal: string } | { trap: string };
-
-/** The name of an outcome. */
+/** How a run ended, in one word. */
+export const OutcomeStatus = z
+  .enum(outcomeStatuses)
+  .meta({ id: 'OutcomeStatus', description: 'How a run ended.' }) satisfies z.ZodType<Outcome['status']>;
 export type OutcomeStatus = Outcome['status'];
 
 /** The output of a skill with protocol `command` that exits with 0. */
@@ -46,13 +86,20 @@ export interface CommandOutput {
   stderr: string;
 }
 
-/** What a run consumed, as measured; `null` if the platform cannot measure it. */
-export interface Usage {
-  /** From the start of the sandbox to its end. */
-  durationMs: number;
-  /** From joining the queue to getting a slot. */
-  queueMs: number;
-  cpuMs: number | null;
-  memoryPeakBytes: number | null;
-  fuelConsumed: number | null;
-}
+/** A number was measured. */
+const measured = z.number().nullable();
+
+/** What a run consumed; `null` where the platform cannot measure it. */
+export const Usage = z
+  .strictObject({
+    durationMs: z.number().describe('From the start of the sandbox to its end.'),
+    queueMs: z.number().describe('From joining the queue to getting a slot.'),
+    cpuMs: measured,
+    memoryPeakBytes: measured,
+    fuelConsumed: measured,
+  })
+  .meta({
+    id: 'Usage',
+    description: 'Measured resource usage of a run; `null` if it cannot be measured.',
+  });
+export type Usage = z.output<typeof Usage>;

@@ -1,33 +1,56 @@
-import type { Capabilities, CapabilityKind } from '../capability/capabilities.ts';
+import { z } from 'zod';
+import { type Capabilities, CapabilityKind } from '../capability/capabilities.ts';
 
-/** A granted item that a run used, and how often. */
-interface UsedItem {
-  item: string;
-  count: number;
-}
+const UsedItem = z
+  .strictObject({
+    item: z.string().describe('As a grant names it.'),
+    count: z.number().describe('How often.'),
+  })
+  .meta({ id: 'UsedItem', description: 'An item that a run used.' });
+type UsedItem = z.output<typeof UsedItem>;
 
-/** The used items of one kind; `null` if the platform cannot observe them. */
-export type UsedItems = readonly UsedItem[] | null;
-
-/** The granted capabilities that a run used, in the vocabulary of grants. Denied accesses are in its denials. */
-export interface UsedCapabilities {
-  filesystem: { read: UsedItems; write: UsedItems };
-  /** Hosts that it connected to. */
-  network: UsedItems;
-  env: UsedItems;
-  /** Secrets whose value was put into a request. */
-  secrets: UsedItems;
-  exec: UsedItems;
-  state: Capabilities['state'] | null;
-  memory: Capabilities['memory'] | null;
-  /** Host functions that it called, with any result; `null` if the platform cannot observe them. */
-  functions: UsedItems;
-  /** The incomplete lists above, and how many uses each omits; `null` if unknown. */
-  unlisted: readonly { capability: ListedKind; uses: number | null }[];
-}
+/** What was used of one kind; `null` where the platform cannot tell. */
+const UsedItems = z.array(UsedItem).readonly().nullable();
+export type UsedItems = z.output<typeof UsedItems>;
 
 /** The kinds that are lists of items. */
-type ListedKind = Exclude<CapabilityKind, 'state' | 'memory'>;
+const ListedKind = CapabilityKind.exclude(['state', 'memory']);
+type ListedKind = z.output<typeof ListedKind>;
+
+/** The granted capabilities that a run used, in the vocabulary of grants. Denied accesses are in its denials. */
+export const UsedCapabilities = z
+  .strictObject({
+    filesystem: z.strictObject({
+      read: UsedItems,
+      write: UsedItems.describe(
+        '`workspace` counts the path operations of a WASI command, or the files that a program changed.',
+      ),
+    }),
+    network: UsedItems.describe('Hosts that it connected to, with the number of requests or tunnels.'),
+    env: UsedItems,
+    secrets: UsedItems.describe(
+      'Secrets whose value was inserted into a request, with the number of requests.',
+    ),
+    exec: UsedItems.describe('The program that ran its entry.'),
+    state: z.enum(['none', 'read', 'write']).nullable(),
+    memory: z.enum(['none', 'read']).nullable(),
+    functions: UsedItems.describe('Host functions that it called, regardless of the result.'),
+    unlisted: z
+      .array(
+        z.strictObject({
+          capability: ListedKind,
+          uses: z.number().nullable().describe('The number of uses that are left out; `null` if unknown.'),
+        }),
+      )
+      .readonly()
+      .describe('Lists above that may be incomplete.'),
+  })
+  .meta({
+    id: 'UsedCapabilities',
+    description:
+      'What a run used of its grant. An empty list means nothing was used; `null` means that it cannot be observed on this platform.',
+  });
+export type UsedCapabilities = z.output<typeof UsedCapabilities>;
 
 /** The uses of one kind that an executor observed. */
 export interface ObservedUses {

@@ -87,7 +87,8 @@ describe('a receipt', () => {
     const { statement, ...rest } = receipt ?? { statement: {} };
     for (const [member, value] of Object.entries(statement)) {
       if (member === 'type') continue;
-      const other = typeof value === 'string' ? `${value}x` : member === 'events' ? value.slice(1) : { x: 1 };
+      const other =
+        typeof value === 'string' ? `${value}x` : Array.isArray(value) ? value.slice(1) : { x: 1 };
       const text = JSON.stringify({ ...rest, statement: { ...statement, [member]: other } });
       expect({ member, ...checkReceipt(text, publicKey) }).toMatchObject({
         member,

@@ -1,6 +1,5 @@
+import { Denial, SignedReceipt } from '@ambit/core/internal';
 import { z } from 'zod';
-import { AnsweredDenial } from '../../wire/answer/capability.ts';
-import { SignedReceipt } from '../../wire/answer/receipt.ts';
 import { answers, type ProblemCode } from './answers.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -30,7 +29,7 @@ export const Problem = z
       .exactOptional()
       .describe('What is wrong with the input or the request.'),
     denials: z
-      .array(AnsweredDenial)
+      .array(Denial)
       .readonly()
       .exactOptional()
       .describe('The missing capabilities, each with the configuration that grants it.'),

@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
-import type { ExecuteResult } from '@ambit/core/execute';
-import type { FileChange, ReceiptedResult } from '@ambit/core/internal';
+import { type ExecuteResult, Outcome } from '@ambit/core/execute';
+import {
+  AuditPosition,
+  Denial,
+  type FileChange,
+  type ReceiptedResult,
+  SignedReceipt,
+  Usage,
+  UsedCapabilities,
+  WorkspaceEnd,
+} from '@ambit/core/internal';
 import { fileContent, type JsonThread } from '@ambit/runtime';
 import { z } from 'zod';
-import { AnsweredDenial } from './capability.ts';
-import { AnsweredOutcome, AnsweredPosition, AnsweredUsage } from './outcome.ts';
-import { SignedReceipt } from './receipt.ts';
-import { AnsweredUsed } from './used.ts';
-import { AnsweredWorkspaceEnd } from './workspace.ts';
 
 /**
  * A changed file in JSON. Its content is `text` if the bytes are UTF-8 with few control characters,
@@ -37,14 +41,14 @@ export type Answered = ExecuteResult & Partial<Pick<ReceiptedResult, 'receipt'>>
 export const ExecuteAnswer = z
   .strictObject({
     executionId: z.string().describe('The id in the audit log.'),
-    outcome: AnsweredOutcome,
-    usage: AnsweredUsage,
-    used: AnsweredUsed,
+    outcome: Outcome,
+    usage: Usage,
+    used: UsedCapabilities,
     log: z.string().describe('What the skill wrote besides its output, truncated.'),
     files: z.array(AnsweredFile).exactOptional().describe('Present for a skill with a workspace.'),
-    workspace: AnsweredWorkspaceEnd.exactOptional().describe('Present for a call that names a workspace.'),
+    workspace: WorkspaceEnd.exactOptional().describe('Present for a call that names a workspace.'),
     denials: z
-      .array(AnsweredDenial)
+      .array(Denial)
       .readonly()
       .exactOptional()
       .describe('What the run tried to access without a grant.'),
@@ -54,7 +58,7 @@ export const ExecuteAnswer = z
       .describe(
         'How to fix a failed run, if its output names a missing module, program, path or host. A skill controls its output, so check a `hint` before you grant what it names.',
       ),
-    audit: AnsweredPosition,
+    audit: AuditPosition,
     receipt: SignedReceipt.nullable()
       .exactOptional()
       .describe('Present if the call asked for it; `null` if it is unavailable.'),

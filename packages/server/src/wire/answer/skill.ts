@@ -1,5 +1,5 @@
+import { RecordedCapabilities, RecordedTier, RequestedLimits } from '@ambit/core/internal';
 import { z } from 'zod';
-import { AnsweredCapabilities, AnsweredTier, AnsweredWishes } from './capability.ts';
 
 const summary = {
   id: z.string().describe('The name to call it by; unique.'),
@@ -10,7 +10,7 @@ const summary = {
       'What it does and when to use it, exactly as its author wrote it, and not escaped for models. Lists cut it at 1024 characters.',
     ),
   version: z.string().nullable().describe('`null` if its sidecar has none.'),
-  tier: AnsweredTier,
+  tier: RecordedTier,
   digest: z.string().describe('`sha256:…` of its files.'),
   executable: z.boolean().describe('Whether it has anything to run.'),
   warnings: z.array(z.string()).readonly(),
@@ -36,8 +36,11 @@ export const RunView = z
       .describe('`json` is called with `input`, `command` with `args` and `stdin`.'),
     input: Schema,
     output: Schema,
-    capabilities: AnsweredCapabilities,
-    limits: AnsweredWishes,
+    capabilities: RecordedCapabilities,
+    limits: RequestedLimits.meta({
+      id: 'RequestedLimits',
+      description: 'Upper bounds that a skill requests. An absent one is the limit of its tier.',
+    }),
   })
   .meta({ id: 'Run', description: 'How to call a skill, and what it requests.' });
 export type RunView = z.output<typeof RunView>;

@@ -1,20 +1,4 @@
-import type { WorkspaceEnd } from '@ambit/core/internal';
 import { z } from 'zod';
-
-/** What a call did to its workspace. */
-export const AnsweredWorkspaceEnd = z
-  .union([
-    z.strictObject({
-      id: z.string(),
-      kept: z.literal(true),
-      usedBytes: z.number().describe('The size of all its files together.'),
-    }),
-    z.strictObject({ id: z.string(), kept: z.literal(false), why: z.string() }),
-  ])
-  .meta({
-    id: 'WorkspaceEnd',
-    description: 'What a call did to its workspace: either all changes of the run are stored, or none.',
-  }) satisfies z.ZodType<WorkspaceEnd>;
 
 /** A file of a workspace, without its bytes. */
 export const WorkspaceFileAnswer = z

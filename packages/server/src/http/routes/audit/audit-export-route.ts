@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import type { CallRecord } from '@ambit/core/audit';
+import { CallRecord } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { AnsweredRecord } from '../../../wire/answer/audit.ts';
 import { csvHeader, csvLine } from '../../../wire/record-csv.ts';
 import { dropStalled } from '../../connections/drop-stalled.ts';
 import { stream } from '../../route/answer.ts';
@@ -50,7 +49,7 @@ export function auditExportRoute(
       200: stream(
         'The records, in the given format.',
         {
-          'application/x-ndjson': { description: 'One record per line.', each: AnsweredRecord },
+          'application/x-ndjson': { description: 'One record per line.', each: CallRecord },
           'text/csv': { description: 'One record per line, after a header.' },
         },
         { headers: { 'content-disposition': 'A file name.' } },

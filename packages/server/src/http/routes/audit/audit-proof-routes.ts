@@ -1,6 +1,5 @@
+import { SignedReceipt, Verification } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
-import { AnsweredVerification } from '../../../wire/answer/audit.ts';
-import { SignedReceipt } from '../../../wire/answer/receipt.ts';
 import { callSignal } from '../../connections/when-closed.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
@@ -28,7 +27,7 @@ export function auditProofRoutes(
     summary: 'Verify the log',
     description:
       'Reads the whole log and checks its chain, checkpoints and signatures. Only for keys that are not bound to skills. One verification runs at a time.',
-    answers: { 200: json('The result, also if the log has a flaw.', AnsweredVerification) },
+    answers: { 200: json('The result, also if the log has a flaw.', Verification) },
     problems: ['OVERLOADED'],
     async handle(_, request, reply) {
       if (accessFor(request).audit.isWhole) return proofs.verify(callSignal(reply, shutdown));

@@ -1,6 +1,8 @@
+import { CallRecord } from '@ambit/core/audit';
+import { AuditPage, AuditStats } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { AnsweredCount, AnsweredPage, AnsweredRecord, AnsweredStats } from '../../../wire/answer/audit.ts';
+import { RecordCount } from '../../../wire/answer/audit.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
@@ -40,7 +42,7 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     description:
       'Matching records, newest first, in pages. A record must match every filter. A page with `partial` ended early because a longer search would have taken too long.',
     query: PageQuery,
-    answers: { 200: json('One page of records.', AnsweredPage, { example: { records: [], next: null } }) },
+    answers: { 200: json('One page of records.', AuditPage, { example: { records: [], next: null } }) },
     problems: [],
     handle: async ({ query }, request) => accessFor(request).audit.query(query),
   });
@@ -54,7 +56,7 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     summary: 'Count records',
     description: 'The number of matching records. Takes the filters of `GET /audit`.',
     query: Filter.refine(isInOrder, notInOrder),
-    answers: { 200: json('The number of matching records.', AnsweredCount, { example: { count: 12 } }) },
+    answers: { 200: json('The number of matching records.', RecordCount, { example: { count: 12 } }) },
     problems: [],
     handle: async ({ query }, request) => ({ count: await accessFor(request).audit.count(query) }),
   });
@@ -69,7 +71,7 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     description:
       'Statistics of all calls, by skill and, with `bucketMs`, over time. A key that is bound to several skills must name one of them.',
     query: statsQuery(now),
-    answers: { 200: json('The statistics.', AnsweredStats) },
+    answers: { 200: json('The statistics.', AuditStats) },
     problems: [],
     async handle({ query }, request) {
       const stats = await accessFor(request).audit.stats(query);
@@ -87,7 +89,7 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     summary: 'Get a record',
     description: 'The record of one execution.',
     params: ExecutionParams,
-    answers: { 200: json('The record.', AnsweredRecord) },
+    answers: { 200: json('The record.', CallRecord) },
     problems: ['RECORD_NOT_FOUND'],
     async handle({ params: { executionId } }, request) {
       const record = await recordOf(accessFor(request), executionId);

@@ -1,14 +1,14 @@
+import { AuditPosition, OutcomeStatus } from '@ambit/core/internal';
 import { z } from 'zod';
 import { ExecuteAnswer } from '../../../wire/answer/execute-answer.ts';
-import { AnsweredOutcomeStatus, AnsweredPosition } from '../../../wire/answer/outcome.ts';
 import { Problem } from '../../problem/problem.ts';
 
 /** The summary of an answer that exceeds the limit of its batch. */
 export const OmittedAnswer = z
   .strictObject({
     executionId: z.string().describe('The id of its record in the audit log.'),
-    outcome: AnsweredOutcomeStatus,
-    audit: AnsweredPosition,
+    outcome: OutcomeStatus,
+    audit: AuditPosition,
   })
   .meta({
     id: 'OmittedAnswer',

@@ -1,9 +1,7 @@
-import { type BatchCall, skillErrorCodes } from '@ambit/core/internal';
+import { type BatchCall, ChainLink, ChainResult, OutcomeStatus, skillErrorCodes } from '@ambit/core/internal';
 import { z } from 'zod';
-import { ChainAnswer, ChainLink } from '../../../wire/answer/chain.ts';
 import { ExecuteAnswer } from '../../../wire/answer/execute-answer.ts';
 import { ExecutionStatus } from '../../../wire/answer/execution.ts';
-import { AnsweredOutcomeStatus } from '../../../wire/answer/outcome.ts';
 import { Problem } from '../../problem/problem.ts';
 import { BatchAnswer } from './batch-answer.ts';
 
@@ -19,7 +17,7 @@ const EndedCall = z.strictObject({
   position: z.number().describe('The position in the batch, from 1.'),
   skillId: z.string(),
   executionId: z.string(),
-  outcome: z.union([AnsweredOutcomeStatus, z.literal('denied')]),
+  outcome: z.union([OutcomeStatus, z.literal('denied')]),
   code: z.enum(skillErrorCodes).exactOptional().describe('The code of the refusal.'),
 }) satisfies z.ZodType<BatchCall>;
 
@@ -48,7 +46,7 @@ export const CallEvent = z
     event(z.literal('gap'), z.strictObject({ events: z.number() }), 'This many events are no longer stored.'),
     event(
       z.literal('result'),
-      z.union([ExecuteAnswer, ChainAnswer, BatchAnswer]),
+      z.union([ExecuteAnswer, ChainResult, BatchAnswer]),
       'The last event: the response without events.',
     ),
     event(z.literal('problem'), Problem, 'The last event: why the call was refused.'),

@@ -1,6 +1,5 @@
-import { executeChain } from '@ambit/core/internal';
+import { ChainResult, executeChain } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
-import { ChainAnswer } from '../../../wire/answer/chain.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
@@ -27,7 +26,7 @@ export function chainRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
     headers: CallHeaders,
     body: ChainBody,
     bodyExample: { input: { text: 'mail me at ada@example.org' }, steps: [{ skill: 'text-redact' }] },
-    answers: callAnswers('The chain ran; `links` lists the links that ran.', ChainAnswer),
+    answers: callAnswers('The chain ran; `links` lists the links that ran.', ChainResult),
     problems: beginProblems,
     async handle({ body: { input, stdin, files, context, workspace, steps } }, request, reply) {
       const chain = {
