@@ -1,5 +1,12 @@
-import type { AuditLog } from '@ambit/core/audit';
-import type { Checkpoint, Receipt, Signed } from '@ambit/core/internal';
+import type { AuditEvent, AuditLog } from '@ambit/core/audit';
+import type {
+  AuditPosition,
+  Checkpoint,
+  Receipt,
+  RecordedPayload,
+  Redactor,
+  Signed,
+} from '@ambit/core/internal';
 import type { DataDirLock } from './file/lock-data-dir.ts';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
 import { eventRow, parseEvent } from './log/event-row.ts';
@@ -13,6 +20,8 @@ export interface OpenAuditLog
   extends AuditLog,
     Pick<IndexedReader, 'indexedThrough'>,
     Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune' | 'room'> {
+  /** Like `AuditLog.append`. Redacts the event as it is serialized; payloads are redacted before. */
+  append(event: AuditEvent, payload?: RecordedPayload, redactor?: Redactor): Promise<AuditPosition>;
   progress(): LogProgress;
   /**
    * Resolves if events can be written; otherwise rejects with `AUDIT_UNAVAILABLE` and the reason.
@@ -98,7 +107,8 @@ export async function openAuditLog({
   return {
     ...reader,
     // Serialized now, because the caller may change the object later.
-    append: async (event, payload) => writer.append(eventRow(event, payload && { ...payload })),
+    append: async (event, payload, redactor) =>
+      writer.append(eventRow(event, payload && { ...payload }, redactor)),
     async interruptOpen(time) {
       const open = await writer.openExecutions();
       await Promise.all(

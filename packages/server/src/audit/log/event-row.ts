@@ -1,5 +1,12 @@
 import type { AuditEvent } from '@ambit/core/audit';
-import { canonicalJson, type DaemonEvent, isCallEvent, type RecordedPayload } from '@ambit/core/internal';
+import {
+  canonicalJson,
+  type DaemonEvent,
+  isCallEvent,
+  type RecordedPayload,
+  type Redactor,
+} from '@ambit/core/internal';
+import { redactedEvent } from './redacted-event.ts';
 
 /** An event as it is stored: its text, and what the log needs to check the order. */
 export interface EventRow {
@@ -19,8 +26,9 @@ export interface EventRow {
   payload: RecordedPayload | undefined;
 }
 
-export function eventRow(event: AuditEvent, payload?: RecordedPayload): EventRow {
-  const text = { body: eventBody(event), payload };
+/** Serializes an event, redacted if there is a `redactor`. */
+export function eventRow(event: AuditEvent, payload?: RecordedPayload, redactor?: Redactor): EventRow {
+  const text = { body: redactedBody(event, redactor), payload };
   if (!isCallEvent(event))
     return { executionId: null, opens: false, closes: false, isLast: !begins(event), ...text };
   const { executionId, kind } = event;
@@ -50,6 +58,14 @@ function begins(event: DaemonEvent): boolean {
     default:
       return false;
   }
+}
+
+function redactedBody(event: AuditEvent, redactor: Redactor | undefined): string {
+  const body = eventBody(event);
+  // A redactor finds JSON-escaped secrets. Usually there are none, and the event is serialized once.
+  return redactor === undefined || redactor.redact(body) === body
+    ? body
+    : eventBody(redactedEvent(event, redactor));
 }
 
 /**

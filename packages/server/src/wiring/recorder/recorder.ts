@@ -3,7 +3,6 @@ import type { Policy } from '@ambit/core/execute';
 import type { AuditPosition, CallStarted, ConfigReloaded, Redactor } from '@ambit/core/internal';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
-import { redactedEvent } from './redacted-event.ts';
 
 /** Writes the audit log of a daemon or a command. */
 export interface Recorder {
@@ -30,13 +29,13 @@ export interface RecorderOptions {
 
 /** Opens the recorder of a daemon or a command. It writes `policy.changed` if the policy differs from the last one in the log. */
 export async function openRecorder(
-  log: AuditLog & Pick<OpenAuditLog, 'lastDigests'>,
+  log: AuditLog & Pick<OpenAuditLog, 'append' | 'lastDigests'>,
   { policy, redactor, observers, now }: RecorderOptions,
 ): Promise<Recorder> {
   const write: AuditLog['append'] = async (event, payload) => {
     let position: AuditPosition;
     try {
-      position = await log.append(redactedEvent(event, redactor), payload);
+      position = await log.append(event, payload, redactor);
     } catch (error) {
       for (const observer of observers) observer.onFailed(event);
       throw error;
