@@ -2,18 +2,15 @@
  * Not part of the public API: what the other packages of this repository need of core. Any of it may change or go in any
  * version.
  */
-export {
-  type CallDenied,
-  type CallEvent,
-  type CallFinished,
-  type CallStarted,
-  type ConfigReloaded,
-  type DaemonEvent,
-  entryPoints,
-  type KeyRotated,
-  type LogPruned,
-  type RecordedPayload,
-  type RecordedSkill,
+export type {
+  CallDenied,
+  CallEvent,
+  CallFinished,
+  CallStarted,
+  ConfigReloaded,
+  DaemonEvent,
+  KeyRotated,
+  LogPruned,
 } from './audit/audit-event.ts';
 export { AuditPage, AuditPosition, AuditStats, type CallStats, type StatsQuery } from './audit/audit-log.ts';
 export { eventHash, eventText, genesisHash, placedText, type Sha256 } from './audit/chain.ts';
@@ -26,6 +23,7 @@ export {
   type LinkHash,
 } from './audit/chain-break.ts';
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
+export { entryPoints, type RecordedPayload, type RecordedSkill } from './audit/event-parts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
 export { type RecordFilter, recordFits } from './audit/record-fits.ts';
 export { isCallEvent } from './audit/record-of-events.ts';

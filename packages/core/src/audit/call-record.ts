@@ -6,7 +6,7 @@ import { EgressConnection } from '../egress/egress-connection.ts';
 import { Failure, Usage } from '../outcome/outcome.ts';
 import { recordOutcomes } from '../outcome/outcome-statuses.ts';
 import { UsedCapabilities } from '../outcome/used.ts';
-import { ContentDigest, entryPoints, RecordedSkill } from './audit-event.ts';
+import { ContentDigest, entryPoints, RecordedSkill } from './event-parts.ts';
 
 const storedText = z
   .strictObject({ text: z.string(), isCut: z.boolean().describe('Whether more was sent than is stored.') })

@@ -1,4 +1,5 @@
-import type { AuditEvent, ContentDigest } from './audit-event.ts';
+import type { AuditEvent } from './audit-event.ts';
+import type { ContentDigest } from './event-parts.ts';
 
 /** Values of an event that other tables must match. */
 export interface EventFacts {

@@ -1,5 +1,6 @@
-import type { AuditEvent, CallEvent, RecordedPayload } from './audit-event.ts';
+import type { AuditEvent, CallEvent } from './audit-event.ts';
 import type { CallRecord } from './call-record.ts';
+import type { RecordedPayload } from './event-parts.ts';
 
 /**
  * Joins the events of one execution, in the order written, into its record. Throws if the first

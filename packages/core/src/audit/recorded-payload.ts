@@ -1,5 +1,5 @@
 import type { JsonText } from '../json/json-text.ts';
-import type { RecordedPayload } from './audit-event.ts';
+import type { RecordedPayload } from './event-parts.ts';
 
 /** How much of inputs and outputs is stored besides their digests. */
 export interface PayloadPolicy {

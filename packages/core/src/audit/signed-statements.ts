@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { RecordedCapabilities } from '../capability/capabilities.ts';
 import { OutcomeStatus } from '../outcome/outcome.ts';
-import { ContentDigest, RecordedSkill } from './audit-event.ts';
 import { AuditPosition } from './audit-log.ts';
+import { ContentDigest, RecordedSkill } from './event-parts.ts';
 
 /**
  * A statement with its signature: Ed25519 (RFC 8032) over the canonical JSON (RFC 8785) of

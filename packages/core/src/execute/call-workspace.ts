@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RecordedWorkspace } from '../audit/audit-event.ts';
+import type { RecordedWorkspace } from '../audit/event-parts.ts';
 import type { Grant } from '../grant/grant.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';

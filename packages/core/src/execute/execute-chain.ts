@@ -1,4 +1,4 @@
-import type { Actor, EntryPoint } from '../audit/audit-event.ts';
+import type { Actor, EntryPoint } from '../audit/event-parts.ts';
 import type { Narrowing } from '../grant/grant.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';

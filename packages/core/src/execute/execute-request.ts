@@ -1,5 +1,5 @@
-import type { Actor, EntryPoint } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { Actor, EntryPoint } from '../audit/event-parts.ts';
 import type { PayloadRecording } from '../audit/recorded-payload.ts';
 import type { Narrowing } from '../grant/grant.ts';
 import type { Policy } from '../grant/policy.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit-event.ts';
+import type { Actor } from '../audit/event-parts.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { waitingCalls } from './waiting-calls.ts';
 

@@ -1,11 +1,11 @@
+import type { CallStarted } from '../audit/audit-event.ts';
+import type { AuditPosition } from '../audit/audit-log.ts';
 import type {
-  CallStarted,
   ContentDigest,
   RecordedPayload,
   RecordedSkill,
   RecordedWorkspace,
-} from '../audit/audit-event.ts';
-import type { AuditPosition } from '../audit/audit-log.ts';
+} from '../audit/event-parts.ts';
 import { recordedPayload } from '../audit/recorded-payload.ts';
 import type { Denial } from '../capability/denial.ts';
 import { type CallRequest, callRequest } from '../grant/call-request.ts';

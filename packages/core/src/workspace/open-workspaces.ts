@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit-event.ts';
+import type { Actor } from '../audit/event-parts.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { fairLock } from './fair-lock.ts';
 import { expiresAt, fileOf, usedBytes, type Workspace } from './workspace.ts';

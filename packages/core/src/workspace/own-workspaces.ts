@@ -1,5 +1,5 @@
-import type { Actor } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { Actor } from '../audit/event-parts.ts';
 import { expiresAt, fileOf, type StoredFile, type Workspace } from './workspace.ts';
 import type { WorkspaceFile } from './workspace-file.ts';
 import type { WorkspaceLease } from './workspace-lease.ts';

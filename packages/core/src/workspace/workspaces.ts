@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/audit-event.ts';
+import type { Actor } from '../audit/event-parts.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 import type { WorkspaceLease } from './workspace-lease.ts';
 
