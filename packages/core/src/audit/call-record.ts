@@ -52,7 +52,7 @@ export interface CallRecord {
   input: ContentDigest | null;
   output: ContentDigest | null;
   /** The stored input and output, if any and not yet pruned. */
-  kept: { input?: Omit<RecordedPayload, 'of'>; output?: Omit<RecordedPayload, 'of'> };
+  stored: { input?: Omit<RecordedPayload, 'of'>; output?: Omit<RecordedPayload, 'of'> };
   /**
    * How it ended: an outcome, `denied` if it was refused or could not start, or `running` while it
    * has no end.
@@ -100,7 +100,7 @@ export function callRecord(
     (joined, { event }) => closed(joined, event),
     opened(first.sequence, first.event),
   );
-  return { ...record, kept: Object.fromEntries(payloads.map(({ of, ...payload }) => [of, payload])) };
+  return { ...record, stored: Object.fromEntries(payloads.map(({ of, ...payload }) => [of, payload])) };
 }
 
 /** Whether an event belongs to a call, or to a request that was refused before it became one. */
@@ -118,7 +118,7 @@ function opened(sequence: number, event: CallEvent): CallRecord {
     limits: null,
     sandbox: null,
     output: null,
-    kept: {},
+    stored: {},
     failure: null,
     usage: null,
   };

@@ -9,9 +9,9 @@ import type { StagedChange, WorkspaceChange, WorkspaceLease } from './workspace-
 
 /** The workspace after a call: either all changes of the run are saved, or none. */
 export type WorkspaceEnd =
-  | { id: string; kept: true; usedBytes: number }
+  | { id: string; stored: true; usedBytes: number }
   /** Unchanged by the call. */
-  | { id: string; kept: false; why: string };
+  | { id: string; stored: false; why: string };
 
 /** The end of a call in its workspace. No change is visible before `commit`. */
 interface CallEnd {
@@ -55,24 +55,24 @@ export function callWorkspace(
       if (turn === undefined) return input;
       given = input.files ?? [];
       const own = new Set(given.map(({ path }) => path));
-      const kept = (await turn.files()).filter(({ path }) => !own.has(path));
-      return { ...input, files: [...kept, ...given] };
+      const others = (await turn.files()).filter(({ path }) => !own.has(path));
+      return { ...input, files: [...others, ...given] };
     },
     async ended(outcome, changes) {
       if (id === undefined) return undefined;
       if (turn === undefined)
-        return { end: { id, kept: false, why: whyNotKept(outcome) }, commit: async () => undefined };
+        return { end: { id, stored: false, why: whyNotStored(outcome) }, commit: async () => undefined };
       const before = contentsDigest(turn.workspace(), sha256);
       const staged = await stagedOf(turn, outcome, given, changes);
       if (typeof staged === 'string')
         return {
-          end: { id, kept: false, why: staged },
+          end: { id, stored: false, why: staged },
           recorded: { id, before, after: before },
           commit: async () => undefined,
         };
       const { workspace, commit } = staged;
       return {
-        end: { id, kept: true, usedBytes: usedBytes(workspace) },
+        end: { id, stored: true, usedBytes: usedBytes(workspace) },
         recorded: { id, before, after: contentsDigest(workspace, sha256) },
         commit,
       };
@@ -107,7 +107,7 @@ async function stagedOf(
   given: readonly WorkspaceFile[],
   changes: readonly FileChange[] | undefined,
 ): Promise<StagedChange | string> {
-  if (outcome.status !== 'succeeded') return whyNotKept(outcome);
+  if (outcome.status !== 'succeeded') return whyNotStored(outcome);
   if (changes === undefined) return 'the files of the run could not be read back';
   const change = changeOf(given, changes);
   if (typeof change === 'string') return change;
@@ -119,7 +119,7 @@ async function stagedOf(
   }
 }
 
-function whyNotKept({ status }: Outcome): string {
+function whyNotStored({ status }: Outcome): string {
   return `the run did not succeed: ${status}`;
 }
 

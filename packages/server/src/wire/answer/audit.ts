@@ -26,7 +26,7 @@ const Connection = z
   })
   .meta({ id: 'Connection', description: 'A network connection that a call made or tried to make.' });
 
-const kept = z
+const storedPayload = z
   .strictObject({ text: z.string(), isCut: z.boolean().describe('Whether more was sent than is stored.') })
   .exactOptional();
 
@@ -66,8 +66,8 @@ export const AnsweredRecord = z
       .describe('The workspace that the call names, with digests of its contents before and after the run.'),
     input: AnsweredDigest.nullable(),
     output: AnsweredDigest.nullable(),
-    kept: z
-      .strictObject({ input: kept, output: kept })
+    stored: z
+      .strictObject({ input: storedPayload, output: storedPayload })
       .describe('The stored part of the input and the output, until it is pruned.'),
     outcome: z
       .enum(recordOutcomes)

@@ -6,10 +6,10 @@ export const AnsweredWorkspaceEnd = z
   .union([
     z.strictObject({
       id: z.string(),
-      kept: z.literal(true),
+      stored: z.literal(true),
       usedBytes: z.number().describe('The size of all its files together.'),
     }),
-    z.strictObject({ id: z.string(), kept: z.literal(false), why: z.string() }),
+    z.strictObject({ id: z.string(), stored: z.literal(false), why: z.string() }),
   ])
   .meta({
     id: 'WorkspaceEnd',
