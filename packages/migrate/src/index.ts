@@ -13,7 +13,7 @@ export {
 export { ImportError, type ReportLine, type SettingsFragment } from './import/imported.ts';
 export { settingsText } from './import/settings-text.ts';
 export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
-export { applyMerge, keptAt } from './merge/apply-merge.ts';
+export { applyMerge, storedAt } from './merge/apply-merge.ts';
 export type { RefusedFolder } from './merge/copy-learned.ts';
 export { MergeError } from './merge/merge-error.ts';
 export type { MergeAction, MergeMode, PhaseChange } from './merge/merge-skills.ts';
