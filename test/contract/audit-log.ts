@@ -342,7 +342,7 @@ function runningRecord(executionId: string, sequence = 1): CallRecord {
     sandbox: null,
     input: { digest: 'sha256:i', bytes: 2 },
     output: null,
-    kept: {},
+    stored: {},
     outcome: 'running',
     failure: null,
     usage: null,

@@ -93,5 +93,5 @@ test('backup works while a daemon runs; prune works only after the daemon has st
   const pruned = await ambit(['audit', 'prune', ...common]);
   expect(JSON.parse(pruned.stdout)).toMatchObject({ dryRun: false, gone: [{ what: 'payloads', count: 2 }] });
   const shown = await ambit(['audit', ...common]);
-  expect(JSON.parse(shown.stdout).records).toMatchObject([{ skill: { id: 'csv-profile' }, kept: {} }]);
+  expect(JSON.parse(shown.stdout).records).toMatchObject([{ skill: { id: 'csv-profile' }, stored: {} }]);
 });

@@ -120,7 +120,7 @@ describe('the daemon runs the bundled skills', () => {
         sandbox: 'bubblewrap',
         input: { digest, bytes: Buffer.byteLength(JSON.stringify({ input })) },
         output: { digest, bytes: Buffer.byteLength(JSON.stringify(answer.body.outcome.output)) },
-        kept: {},
+        stored: {},
         outcome: 'succeeded',
         failure: null,
         usage: answer.body.usage,

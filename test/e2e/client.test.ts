@@ -98,7 +98,7 @@ test('a workspace preserves files across calls, and many calls run at the same t
   expect(await workspaces.put(id, path, given)).toMatchObject({ path, bytes: 3 });
   expect(await caught(workspaces.put(id, '../a', given))).toBeInstanceOf(TypeError);
   const ran = await ambit.execute('keeper', 'out.txt', { workspace: id });
-  expect(ran).toMatchObject({ outcome: { status: 'succeeded' }, workspace: { id, kept: true } });
+  expect(ran).toMatchObject({ outcome: { status: 'succeeded' }, workspace: { id, stored: true } });
   expect(Buffer.from(await workspaces.read(id, 'out.txt')).toString()).toBe('kept');
   await workspaces.removeFile(id, path);
   expect((await workspaces.get(id)).files.map((file) => file.path)).toEqual(['out.txt']);

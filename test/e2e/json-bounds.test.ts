@@ -111,7 +111,7 @@ test('checks, returns and records a large output like a small one', async () => 
   const answer = await daemon.execute('writes', { input: text });
   expect(answer.body.outcome).toEqual({ status: 'succeeded', output });
   expect(await daemon.audit()).toMatchObject([
-    { output: { digest: sha256(JSON.stringify(output)) }, kept: { output: { isCut: true } } },
+    { output: { digest: sha256(JSON.stringify(output)) }, stored: { output: { isCut: true } } },
   ]);
   const [fits, not] = ['json.dumps(list(range(20000)))', 'json.dumps([*range(20000), "a"])'];
   expect((await daemon.execute('lists', { input: fits })).body.outcome.output).toEqual(large);

@@ -36,9 +36,9 @@ test.each(['script', 'program'])(
     const { body } = await daemon.execute(skill, { args: ['stay'], limits });
     expect(body.outcome).toEqual(timedOut);
     const record = (await daemon.request('GET', `/audit/${body.executionId}`)).body;
-    expect({ outcome: record.outcome, kept: JSON.parse(record.kept.output.text) }).toEqual({
+    expect({ outcome: record.outcome, stored: JSON.parse(record.stored.output.text) }).toEqual({
       outcome: 'timed-out',
-      kept: soFar,
+      stored: soFar,
     });
     const client = await httpClient(daemon);
     const call =

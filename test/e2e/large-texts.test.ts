@@ -68,7 +68,7 @@ test('returns and records everything that a command printed before it timed out'
   const written = { stdout: large, stderr: 'and this' };
   const { body } = await daemon.execute('stays', call);
   expect(body.outcome).toEqual({ status: 'timed-out', timeoutMs: 2000, ...written });
-  const { kept } = (await daemon.request('GET', `/audit/${body.executionId}`)).body;
-  expect(kept.output.isCut).toBe(true);
-  expect(JSON.stringify(written).startsWith(kept.output.text)).toBe(true);
+  const { stored } = (await daemon.request('GET', `/audit/${body.executionId}`)).body;
+  expect(stored.output.isCut).toBe(true);
+  expect(JSON.stringify(written).startsWith(stored.output.text)).toBe(true);
 });

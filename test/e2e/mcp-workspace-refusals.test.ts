@@ -149,7 +149,7 @@ test('a call can name a workspace with either protocol, and is refused for a ski
   const ran = await client.callTool({
     ...{ name: 'keeper', arguments: { args: ['open("b","w").write(open("a").read())'], workspace } },
   });
-  expect(ran._meta).toMatchObject({ 'ambit/workspace': { id: workspace, kept: true, usedBytes: 2 } });
+  expect(ran._meta).toMatchObject({ 'ambit/workspace': { id: workspace, stored: true, usedBytes: 2 } });
   const failed = await client.callTool({
     ...{ name: 'keeper', arguments: { args: ['open("c","w"); sys.exit(3)'], workspace } },
   });

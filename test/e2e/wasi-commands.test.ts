@@ -55,11 +55,11 @@ test('a workspace passes files from one call to the next', async () => {
   const { body } = await daemon.request('POST', '/workspaces', { body: {} });
   const call = { workspace: body.id, fileContents: true };
   const first = await daemon.execute('bundle', { args: ['one.txt'], stdin: 'first\n', ...call });
-  expect(first.body).toMatchObject({ workspace: { kept: true, usedBytes: 6 } });
+  expect(first.body).toMatchObject({ workspace: { stored: true, usedBytes: 6 } });
   const second = await daemon.execute('bundle', { args: ['two.txt', 'one.txt'], ...call });
   expect(second.body.files).toMatchObject([{ path: 'two.txt', text: '==== one.txt\nfirst\n' }]);
   const failed = await daemon.execute('bundle', { args: ['three.txt', 'none.txt'], ...call });
-  expect(failed.body.workspace).toMatchObject({ kept: false, why: 'the run did not succeed: failed' });
+  expect(failed.body.workspace).toMatchObject({ stored: false, why: 'the run did not succeed: failed' });
 });
 
 test('the command line calls a WASI program with files and arguments, without a daemon', async () => {

@@ -28,7 +28,7 @@ describe('a call in a workspace', () => {
         { path: 'gone', change: 'created', bytes: 0, sha256: expect.stringMatching(/^e3b0c442/) },
         { path: 'out', change: 'created', bytes: 3, sha256: expect.stringMatching(/^7692c3ad/) },
       ],
-      workspace: { id, kept: true, usedBytes: 6 },
+      workspace: { id, stored: true, usedBytes: 6 },
     });
     expect(ran.body.files.some((file: object) => 'text' in file || 'base64' in file)).toBe(false);
     await first.stop();
@@ -97,11 +97,11 @@ describe('a call in a workspace', () => {
     const ran = await keep(daemon, id, `open("a","w").write("changed")\n${body}`, {
       limits: { timeoutMs: 3000 },
     });
-    expect(ran.body.workspace).toEqual({ id, kept: false, why: expect.stringContaining(why) });
+    expect(ran.body.workspace).toEqual({ id, stored: false, why: expect.stringContaining(why) });
     expect(await contents(daemon, id)).toEqual({ a: 'old' });
     const [record] = await daemon.audit('?skill=keeper');
     expect(record.workspace.before).toBe(record.workspace.after);
-    expect((await keep(daemon, id, 'open("a","w").write("changed")')).body.workspace.kept).toBe(true);
+    expect((await keep(daemon, id, 'open("a","w").write("changed")')).body.workspace.stored).toBe(true);
     expect(await contents(daemon, id)).toEqual({ a: 'changed' });
   });
 
@@ -111,7 +111,7 @@ describe('a call in a workspace', () => {
     await put(daemon, id, 'n', '0');
     const count = 'n = int(open("n").read()); open("n","w").write(str(n + 1))';
     const ran = await Promise.all(Array.from({ length: 8 }, () => keep(daemon, id, count)));
-    expect(ran.map(({ body }) => body.workspace.kept)).toEqual(Array(8).fill(true));
+    expect(ran.map(({ body }) => body.workspace.stored)).toEqual(Array(8).fill(true));
     expect(await contents(daemon, id)).toEqual({ n: '8' });
   });
 
@@ -144,7 +144,7 @@ describe('a call in a workspace', () => {
     });
     expect(await daemon.execute('keeper', body)).toMatchObject({
       status: 200,
-      body: { workspace: { kept: true } },
+      body: { workspace: { stored: true } },
     });
   });
 
@@ -161,8 +161,8 @@ describe('a call in a workspace', () => {
     });
     expect(body.outcome).toMatchObject({ status: 'succeeded', output: { stdout: '12' } });
     expect(body.links.map(({ workspace }: { workspace: object }) => workspace)).toEqual([
-      { id, kept: true, usedBytes: 3 },
-      { id, kept: true, usedBytes: 3 },
+      { id, stored: true, usedBytes: 3 },
+      { id, stored: true, usedBytes: 3 },
     ]);
   });
 });

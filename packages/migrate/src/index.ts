@@ -17,7 +17,7 @@ export {
   settingsText,
 } from './import/skill/imported.ts';
 export { type ImportNetwork, isUrl } from './import/source/remote-source.ts';
-export { applyMerge, keptAt } from './merge/apply-merge.ts';
+export { applyMerge, storedAt } from './merge/apply-merge.ts';
 export type { RefusedFolder } from './merge/copy-learned.ts';
 export { MergeError } from './merge/merge-error.ts';
 export type { MergeAction, MergeMode, PhaseChange } from './merge/merge-skills.ts';

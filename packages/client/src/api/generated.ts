@@ -57,7 +57,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   listRecords: 'records next',
   countRecords: 'count',
   getStats: 'all bySkill overTime',
-  getRecord: 'sequence executionId via actor startedAt endedAt skill policyDigest capabilities connections limits sandbox input output kept outcome failure usage error request',
+  getRecord: 'sequence executionId via actor startedAt endedAt skill policyDigest capabilities connections limits sandbox input output stored outcome failure usage error request',
   getReceipt: 'statement keyId signature',
   getHealth: 'status',
   getReadiness: 'status configuration checks',
@@ -276,7 +276,7 @@ export interface components {
             readonly input: components["schemas"]["ContentDigest"] | null;
             readonly output: components["schemas"]["ContentDigest"] | null;
             /** @description The stored part of the input and the output, until it is pruned. */
-            readonly kept: {
+            readonly stored: {
                 readonly input?: {
                     readonly text: string;
                     /** @description Whether more was sent than is stored. */
@@ -1033,13 +1033,13 @@ export interface components {
         readonly WorkspaceEnd: {
             readonly id: string;
             /** @constant */
-            readonly kept: true;
+            readonly stored: true;
             /** @description The size of all its files together. */
             readonly usedBytes: number;
         } | {
             readonly id: string;
             /** @constant */
-            readonly kept: false;
+            readonly stored: false;
             readonly why: string;
         };
         /** @description A file of a workspace, without its bytes. */

@@ -48,7 +48,7 @@ export const CallRecord = z
       .describe('The workspace that the call names, with digests of its contents before and after the run.'),
     input: ContentDigest.nullable(),
     output: ContentDigest.nullable(),
-    kept: z
+    stored: z
       .strictObject({ input: storedText, output: storedText })
       .describe('The stored part of the input and the output, until it is pruned.'),
     outcome: z

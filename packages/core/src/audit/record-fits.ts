@@ -27,9 +27,9 @@ function matches<T>(wanted: T | undefined, found: T | null | undefined): boolean
   return wanted === undefined || wanted === found;
 }
 
-function contains({ kept }: CallRecord, text: string): boolean {
+function contains({ stored }: CallRecord, text: string): boolean {
   const lowerText = text.toLowerCase();
-  return [kept.input, kept.output].some(
+  return [stored.input, stored.output].some(
     (payload) => payload?.text.toLowerCase().includes(lowerText) === true,
   );
 }

@@ -16,7 +16,7 @@ export function callRecord(
     (joined, { event }) => closed(joined, event),
     opened(first.sequence, first.event),
   );
-  return { ...record, kept: Object.fromEntries(payloads.map(({ of, ...payload }) => [of, payload])) };
+  return { ...record, stored: Object.fromEntries(payloads.map(({ of, ...payload }) => [of, payload])) };
 }
 
 /** Whether an event belongs to a call, or to a request that was refused before it became one. */
@@ -34,7 +34,7 @@ function opened(sequence: number, event: CallEvent): CallRecord {
     limits: null,
     sandbox: null,
     output: null,
-    kept: {},
+    stored: {},
     failure: null,
     usage: null,
   };

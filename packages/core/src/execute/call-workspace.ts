@@ -8,15 +8,15 @@ import type { FileChange, WorkspaceFile } from '../workspace/workspace-file.ts';
 import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../workspace/workspace-lease.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
-/** What a call did to its workspace. It is unchanged if `kept` is false. */
+/** What a call did to its workspace. It is unchanged if `stored` is false. */
 export const WorkspaceEnd = z
   .union([
     z.strictObject({
       id: z.string(),
-      kept: z.literal(true),
+      stored: z.literal(true),
       usedBytes: z.number().describe('The size of all its files together.'),
     }),
-    z.strictObject({ id: z.string(), kept: z.literal(false), why: z.string() }),
+    z.strictObject({ id: z.string(), stored: z.literal(false), why: z.string() }),
   ])
   .meta({
     id: 'WorkspaceEnd',
@@ -66,24 +66,24 @@ export function callWorkspace(
       if (turn === undefined) return input;
       given = input.files ?? [];
       const own = new Set(given.map(({ path }) => path));
-      const kept = (await turn.files()).filter(({ path }) => !own.has(path));
-      return { ...input, files: [...kept, ...given] };
+      const others = (await turn.files()).filter(({ path }) => !own.has(path));
+      return { ...input, files: [...others, ...given] };
     },
     async ended(outcome, changes) {
       if (id === undefined) return undefined;
       if (turn === undefined)
-        return { end: { id, kept: false, why: whyNotKept(outcome) }, commit: async () => undefined };
+        return { end: { id, stored: false, why: whyNotStored(outcome) }, commit: async () => undefined };
       const before = contentsDigest(turn.workspace(), sha256);
       const staged = await stagedOf(turn, outcome, given, changes);
       if (typeof staged === 'string')
         return {
-          end: { id, kept: false, why: staged },
+          end: { id, stored: false, why: staged },
           recorded: { id, before, after: before },
           commit: async () => undefined,
         };
       const { workspace, commit } = staged;
       return {
-        end: { id, kept: true, usedBytes: usedBytes(workspace) },
+        end: { id, stored: true, usedBytes: usedBytes(workspace) },
         recorded: { id, before, after: contentsDigest(workspace, sha256) },
         commit,
       };
@@ -118,7 +118,7 @@ async function stagedOf(
   given: readonly WorkspaceFile[],
   changes: readonly FileChange[] | undefined,
 ): Promise<StagedChange | string> {
-  if (outcome.status !== 'succeeded') return whyNotKept(outcome);
+  if (outcome.status !== 'succeeded') return whyNotStored(outcome);
   if (changes === undefined) return 'the files of the run could not be read back';
   const change = changeOf(given, changes);
   if (typeof change === 'string') return change;
@@ -130,7 +130,7 @@ async function stagedOf(
   }
 }
 
-function whyNotKept({ status }: Outcome): string {
+function whyNotStored({ status }: Outcome): string {
   return `the run did not succeed: ${status}`;
 }
 

@@ -29,7 +29,7 @@ export interface WorkspacesDeps {
 const waitingMax = 16;
 
 /** Opens the workspaces that a storage has loaded. */
-export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[]): Workspaces {
+export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[]): Workspaces {
   const { storage, now, sha256, newId, beforeExpiry } = deps;
   const open = new Map<string, OpenWorkspaceState>();
   const making = new Map<Actor, number>();
@@ -37,7 +37,7 @@ export function openWorkspaces(deps: WorkspacesDeps, kept: readonly Workspace[])
     ...{ current, storedUsedAt: current.usedAt, isGone: false },
     lock: fairLock(waitingMax),
   });
-  for (const workspace of kept) open.set(workspace.id, opened(workspace));
+  for (const workspace of stored) open.set(workspace.id, opened(workspace));
 
   const isOver = ({ current, isGone, lock: { isIdle } }: OpenWorkspaceState): boolean =>
     isGone || (isIdle() && expiresAt(current) <= now());

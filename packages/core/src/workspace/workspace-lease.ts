@@ -131,8 +131,10 @@ async function storeNew(
   const left = [...contents];
   while (left.length > 0) {
     const some = left.splice(0, atOnceMax);
-    const kept = await Promise.allSettled(some.map(([digest, content]) => storage.keep(id, digest, content)));
-    for (const each of kept) if (each.status === 'rejected') throw each.reason;
+    const writes = await Promise.allSettled(
+      some.map(([digest, content]) => storage.keep(id, digest, content)),
+    );
+    for (const each of writes) if (each.status === 'rejected') throw each.reason;
   }
 }
 

@@ -30,7 +30,7 @@ export interface ExportReport {
   /** Paths relative to the folder. */
   written: readonly string[];
   /** Files that already existed. If there are any, nothing is written without `force`. */
-  kept: readonly string[];
+  existing: readonly string[];
   lines: readonly ReportLine[];
 }
 
@@ -48,9 +48,9 @@ export async function exportSkills({
   const lines: ReportLine[] = [];
   const exported = exporters[kind]({ ...settings, skills: await withTexts(skills, lines) });
   lines.push(...exported.lines);
-  const kept: string[] = [];
-  for (const { path } of exported.files) if (await isThere(join(out, path))) kept.push(path);
-  if (kept.length > 0 && !force) return { written: [], kept, lines };
+  const existing: string[] = [];
+  for (const { path } of exported.files) if (await isThere(join(out, path))) existing.push(path);
+  if (existing.length > 0 && !force) return { written: [], existing, lines };
   const written: string[] = [];
   for (const { path, text } of exported.files) {
     try {
@@ -64,7 +64,7 @@ export async function exportSkills({
       });
     }
   }
-  return { written, kept: [], lines };
+  return { written, existing: [], lines };
 }
 
 const exporters: Record<ExportKind, (source: ExportSource) => Exported> = {

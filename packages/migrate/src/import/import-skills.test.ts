@@ -17,7 +17,12 @@ async function source(files: Readonly<Record<string, string>>): Promise<{ from: 
 test('writes complete skills, which the catalog lists', async () => {
   const { from, out } = await source({ 'manifest.yaml': manifest, 'a.md': '# A\n', 'sub/b.md': '# B\n' });
   const report = await importSkills({ kind: 'agentium', from, out });
-  expect(report).toEqual({ written: ['a', 'b'], kept: [], settings: { phases: {}, agents: {} }, lines: [] });
+  expect(report).toEqual({
+    written: ['a', 'b'],
+    existing: [],
+    settings: { phases: {}, agents: {} },
+    lines: [],
+  });
   expect((await readdir(out)).sort()).toEqual(['a', 'b']);
   const catalog = folderCatalog([{ path: out, tier: 'local' }]);
   expect((await catalog.list()).map(({ id, warnings }) => [id, warnings])).toEqual([
@@ -33,7 +38,7 @@ test('preserves existing folders without force, and replaces folders and links c
   await writeFile(join(elsewhere, 'kept'), '');
   await symlink(elsewhere, join(out, 'b'));
   const first = await importSkills({ kind: 'agentium', from, out });
-  expect([first.written, first.kept]).toEqual([[], ['a', 'b']]);
+  expect([first.written, first.existing]).toEqual([[], ['a', 'b']]);
   expect(first.lines).toEqual(
     ['a', 'b'].map((about) => ({
       kind: 'left-out',
@@ -43,7 +48,7 @@ test('preserves existing folders without force, and replaces folders and links c
   );
   expect(await readFile(join(out, 'a/SKILL.md'), 'utf8')).toBe('mine');
   const second = await importSkills({ kind: 'agentium', from, out, force: true });
-  expect([second.written, second.kept, second.lines]).toEqual([['a', 'b'], [], []]);
+  expect([second.written, second.existing, second.lines]).toEqual([['a', 'b'], [], []]);
   expect(await readdir(join(out, 'a'))).toEqual(['SKILL.md', 'ambit.yaml']);
   expect((await readdir(out)).sort()).toEqual(['a', 'b']);
   expect(await readdir(elsewhere)).toEqual(['kept']);

@@ -32,7 +32,7 @@ export interface ImportReport {
   /** Ids, in the order of the source. */
   written: readonly string[];
   /** Ids of skills that already existed. */
-  kept: readonly string[];
+  existing: readonly string[];
   /** For `ambit.config.yaml`, which an import never changes itself. */
   settings: SettingsFragment;
   lines: readonly ReportLine[];

@@ -7,7 +7,7 @@ import type { ImportedSkill, ReportLine } from './skill/imported.ts';
 /** The ids of skill folders that were written, and of existing folders that were left unchanged. */
 export interface WrittenFolders {
   written: string[];
-  kept: string[];
+  existing: string[];
 }
 
 /**
@@ -21,10 +21,10 @@ export async function writeFolders(
   { force, dryRun }: { force: boolean; dryRun: boolean },
   lines: ReportLine[],
 ): Promise<WrittenFolders> {
-  const result: WrittenFolders = { written: [], kept: [] };
+  const result: WrittenFolders = { written: [], existing: [] };
   for (const skill of skills) {
     if (!force && (await isThere(join(out, skill.id)))) {
-      result.kept.push(skill.id);
+      result.existing.push(skill.id);
       lines.push({
         kind: 'left-out',
         about: skill.id,

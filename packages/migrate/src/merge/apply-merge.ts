@@ -9,7 +9,7 @@ import { withPhases } from './with-phases.ts';
 const aside = '.replaced';
 
 /** Where a merge stores the skill that it replaces, relative to the folder of skills; `undefined` if it replaces none. */
-export function keptAt({ action, existing }: PlannedMerge): string | undefined {
+export function storedAt({ action, existing }: PlannedMerge): string | undefined {
   if (action.kind !== 'replace' || existing === undefined) return undefined;
   return join(aside, `${basename(existing.root)}-${existing.digest.replace('sha256:', '').slice(0, 8)}`);
 }
@@ -54,7 +54,7 @@ async function apply(merge: PlannedMerge, into: string, draft: string): Promise<
       return existing && extend(join(existing.root, 'ambit.yaml'), action.phases.after);
     case 'replace':
       await cp(learned.root, draft, { recursive: true });
-      return existing && replace(existing.root, join(into, keptAt(merge) ?? aside), draft, place);
+      return existing && replace(existing.root, join(into, storedAt(merge) ?? aside), draft, place);
     case 'ask':
       throw new Error('the question is unanswered');
     default:
@@ -66,15 +66,15 @@ async function extend(sidecar: string, phases: readonly string[]): Promise<void>
   await writeAtomically(sidecar, withPhases(await readFile(sidecar, 'utf8'), phases));
 }
 
-async function replace(old: string, kept: string, learned: string, place: string): Promise<void> {
-  await mkdir(join(kept, '..'), { recursive: true });
+async function replace(old: string, backup: string, learned: string, place: string): Promise<void> {
+  await mkdir(join(backup, '..'), { recursive: true });
   // It has the same digest, so nothing is lost.
-  await rm(kept, { recursive: true, force: true });
-  await rename(old, kept);
+  await rm(backup, { recursive: true, force: true });
+  await rename(old, backup);
   try {
     await rename(learned, place);
   } catch (error) {
-    await rename(kept, old);
+    await rename(backup, old);
     throw error;
   }
 }

@@ -69,7 +69,7 @@ test('every option and argument has completions, except free text', () => {
       (argument) => [`<${argument.name()}>`, valueOfArgument(command, argument)] as const,
     );
     return [...options, ...args].map(([name, value]) =>
-      `${pathOf(command)} ${name}: ${typeof value === 'string' ? value : Object.keys(value)[0] === 'kept' ? Object.values(value)[0] : 'choices'}`.trim(),
+      `${pathOf(command)} ${name}: ${typeof value === 'string' ? value : Object.keys(value)[0] === 'stored' ? Object.values(value)[0] : 'choices'}`.trim(),
     );
   });
   expect(found.filter((line) => line.endsWith(': nothing'))).toMatchInlineSnapshot(`

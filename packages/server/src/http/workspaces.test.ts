@@ -36,9 +36,9 @@ test("a run's changes are stored once its record has ended, and not if the recor
   const [full, well] = [httpWorld({ ...leaving, append: fault }), httpWorld(leaving)];
   const refused = await full.app.inject({ ...call, payload });
   expect([refused.statusCode, await paths(full)]).toEqual([503, ['a.txt']]);
-  const kept = await well.app.inject({ ...call, payload });
-  expect([kept.json().workspace, await paths(well)]).toEqual([
-    { id: 'w1', kept: true, usedBytes: 6 },
+  const saved = await well.app.inject({ ...call, payload });
+  expect([saved.json().workspace, await paths(well)]).toEqual([
+    { id: 'w1', stored: true, usedBytes: 6 },
     ['a.txt', 'b.txt'],
   ]);
   expect(well.events.find(({ kind }) => kind === 'call.started')).toMatchObject({ workspace: 'w1' });

@@ -26,12 +26,12 @@ export function markdownFile(
   const title = read.name ?? basename(path).replace(/\.mdc?$/i, '');
   const name = nameFor(title);
   const { others, fields, body } = read;
-  const kept = [...others].filter(([key, value]) => key !== 'alwaysApply' && fieldText(value) !== '');
-  if (kept.length > 0)
+  const extra = [...others].filter(([key, value]) => key !== 'alwaysApply' && fieldText(value) !== '');
+  if (extra.length > 0)
     lines.push({
       kind: 'changed',
       about,
-      text: `has ${kept.map(([key]) => named(key)).join(', ')}, stored as metadata`,
+      text: `has ${extra.map(([key]) => named(key)).join(', ')}, stored as metadata`,
     });
   const tools = toolNames(fields.allowedTools).map((tool) => tool.replace(/\(.*$/, ''));
   return {
@@ -42,7 +42,7 @@ export function markdownFile(
         ...fields,
         metadata: {
           ...fields.metadata,
-          ...Object.fromEntries(kept.map(([key, value]) => [key, fieldText(value)])),
+          ...Object.fromEntries(extra.map(([key, value]) => [key, fieldText(value)])),
           ...(title === name ? {} : { title }),
         },
       },

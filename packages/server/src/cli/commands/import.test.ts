@@ -73,7 +73,7 @@ test('--json prints the report as JSON, and --dry-run writes nothing', async () 
     stderr: '',
     stdout: {
       written: ['mapper'],
-      kept: [],
+      existing: [],
       settings: {
         phases: {
           plan: {

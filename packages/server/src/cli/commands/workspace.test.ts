@@ -126,7 +126,7 @@ test('run --workspace runs in a daemon, reports an unchanged workspace, and is r
         outcome: { status: 'succeeded', output: { exitCode: 0, stdout: 'done\n', stderr: '' } },
         usage: { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },
         used: usedNothing,
-        workspace: { id: 'w1', kept: false, why: 'it would have 2 bytes' },
+        workspace: { id: 'w1', stored: false, why: 'it would have 2 bytes' },
       };
     },
     close: async () => undefined,

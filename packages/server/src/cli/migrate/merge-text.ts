@@ -1,18 +1,18 @@
 import type { Skill } from '@ambit/core';
 import type { SkillFile } from '@ambit/core/internal';
-import { keptAt, type MergeAction, type PhaseChange, type PlannedMerge } from '@ambit/migrate';
+import { type MergeAction, type PhaseChange, type PlannedMerge, storedAt } from '@ambit/migrate';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 
 /** One merge in lines: the action, the change of phases, and the changed files. */
 export function mergeText(print: Printer, merge: PlannedMerge): string[] {
   const { action, existing, learned } = merge;
-  const kept = keptAt(merge);
+  const backup = storedAt(merge);
   const takes = (action.kind === 'replace' || action.kind === 'ask') && existing !== undefined;
   return [
     `${print.style(colours[action.kind], action.kind.padEnd(8))} ${action.id}  ${whatOf(action)}`,
     ...(takes ? fileChanges(existing, learned).map((line) => `           ${printableLine(line)}`) : []),
-    ...(kept === undefined ? [] : [`           the old version is in ${kept}`]),
+    ...(backup === undefined ? [] : [`           the old version is in ${backup}`]),
   ];
 }
 

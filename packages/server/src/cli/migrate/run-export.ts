@@ -28,7 +28,7 @@ export async function runExport(
   const report = await whileWaiting(context.terminal, print, 'export', () =>
     exportSkills({ kind, skills, settings: { phases, agents }, out, force }),
   );
-  const [first] = report.kept;
+  const [first] = report.existing;
   if (first !== undefined && !force)
     throw new CliError(
       'USAGE_INVALID',

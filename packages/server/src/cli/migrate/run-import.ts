@@ -37,7 +37,7 @@ export async function runImport(
   );
   if (print.json) print.document(report);
   else printReport(print, report, flags);
-  context.exitCode = report.written.length + report.kept.length === 0 ? 3 : 0;
+  context.exitCode = report.written.length + report.existing.length === 0 ? 3 : 0;
 }
 
 async function imported(
@@ -81,11 +81,11 @@ async function allowed({ actions }: CommandContext, flags: GlobalFlags): Promise
 }
 
 function printReport(print: Printer, report: ImportReport, { out, fragment, dryRun }: ImportFlags): void {
-  const { written, kept, lines, settings } = report;
+  const { written, existing, lines, settings } = report;
   const verb = dryRun ? 'would be written' : 'written';
   print.lines(
     ...reportText(print, lines),
-    `${written.length} ${verb} to ${printableLine(out)}, ${kept.length} already exist; ${lines.length} notes above`,
+    `${written.length} ${verb} to ${printableLine(out)}, ${existing.length} already exist; ${lines.length} notes above`,
   );
   const text = settingsText(settings);
   if (text === '' || (fragment !== undefined && !dryRun)) return;

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
   applyMerge,
-  keptAt,
   MergeError,
   type MergeMode,
   type MergePlan,
   type PlannedMerge,
   planMerge,
   type RefusedFolder,
+  storedAt,
 } from '@ambit/migrate';
 import type { Command } from 'commander';
 import { CliError } from '../actions/cli-error.ts';
@@ -89,7 +89,7 @@ function report(
 }
 
 function actionJson(merge: PlannedMerge): object {
-  return { ...merge.action, keptAt: keptAt(merge) ?? null };
+  return { ...merge.action, storedAt: storedAt(merge) ?? null };
 }
 
 function refusedText(print: Printer, { id, problems }: RefusedFolder): string[] {

@@ -15,12 +15,12 @@ export type SkillEntries = (skill: Skill) => Promise<Entry | undefined>;
  * entry. Entries are cached per skill object.
  */
 export function skillEntries(): SkillEntries {
-  const kept = new WeakMap<Skill, Promise<Entry | undefined>>();
+  const cached = new WeakMap<Skill, Promise<Entry | undefined>>();
   return (skill) => {
-    const known = kept.get(skill);
+    const known = cached.get(skill);
     if (known !== undefined) return known;
     const made = entryOf(skill);
-    kept.set(skill, made);
+    cached.set(skill, made);
     return made;
   };
 }

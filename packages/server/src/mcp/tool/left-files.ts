@@ -21,7 +21,7 @@ const [filesMax, pathCharactersMax] = [1000, 64 * 1024];
  */
 export function leftFiles({ files = [], workspace }: ExecuteResult): Content {
   const named = files.slice(0, namedOf(files));
-  if (workspace?.kept === true) return [text(keptText(workspace, files, named))];
+  if (workspace?.stored === true) return [text(storedText(workspace, files, named))];
   const room = withRoom(named);
   const leftOut = named.filter((file) => file.content !== null && !room.has(file)).length;
   return [
@@ -42,7 +42,7 @@ function namedOf(files: readonly FileChange[]): number {
   return end === -1 ? files.length : end;
 }
 
-function keptText(
+function storedText(
   { id, usedBytes }: { id: string; usedBytes: number },
   files: readonly FileChange[],
   named: readonly FileChange[],

@@ -68,7 +68,7 @@ test('names a file that could not be read back, with the reason', () => {
 });
 
 test('lists the files of a run in a workspace in one text, which says how to read them', () => {
-  const kept = { id: 'w1', kept: true as const, usedBytes: 7 };
+  const stored = { id: 'w1', stored: true as const, usedBytes: 7 };
   const files = [
     { path: 'a', change: 'changed' as const, bytes: 3, content: Buffer.from('abc') },
     { path: 'b', change: 'created' as const, bytes: 4, content: Buffer.from([1, 0, 2, 3]) },
@@ -76,26 +76,26 @@ test('lists the files of a run in a workspace in one text, which says how to rea
   ];
   const run = (more: Partial<ExecuteResult>) => runResult('a', { ...result, ...more }, undefined);
   const text = (value: string) => ({ type: 'text', text: value });
-  expect(run({ files, workspace: kept })).toMatchObject({
+  expect(run({ files, workspace: stored })).toMatchObject({
     content: [
       text('"done"'),
       text(
         'The run changed workspace w1, which now has 7 bytes:\n- changed "a", text, 3 bytes\n- created "b", binary, 4 bytes\n- deleted "c"\nRead them with read_workspace_file, or as the resources workspace://w1/PATH.',
       ),
     ],
-    _meta: { 'ambit/workspace': kept },
+    _meta: { 'ambit/workspace': stored },
   });
-  expect(run({ files: [], workspace: kept }).content[1]).toEqual(
+  expect(run({ files: [], workspace: stored }).content[1]).toEqual(
     text('The run changed nothing in workspace w1.'),
   );
-  const [, many] = run({ files: filesOf(1001, 4), workspace: kept }).content;
+  const [, many] = run({ files: filesOf(1001, 4), workspace: stored }).content;
   expect(many).toMatchObject({
     text: expect.stringMatching(
       /\n\[cut: 1 more; list_workspaces with "workspace": "w1" lists all of them\]\n/,
     ),
   });
-  const unkept = { id: 'w1', kept: false as const, why: 'it left a link' };
-  expect(run({ files: files.slice(0, 1), workspace: unkept }).content.slice(1)).toEqual([
+  const unchanged = { id: 'w1', stored: false as const, why: 'it left a link' };
+  expect(run({ files: files.slice(0, 1), workspace: unchanged }).content.slice(1)).toEqual([
     text('Workspace w1 is unchanged: it left a link.'),
     text('The run changed "a", text, 3 bytes in its own folder.'),
     { type: 'resource', resource: { uri: 'workspace:///a', text: 'abc' } },

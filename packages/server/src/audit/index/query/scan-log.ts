@@ -67,6 +67,6 @@ export function logScanner(index: Database, log: LogSource): LogScanner {
 }
 
 /** An estimate: without stored payloads, records are small and similar. */
-function sizeOf({ kept }: CallRecord): number {
-  return 2000 + (kept.input?.text.length ?? 0) + (kept.output?.text.length ?? 0);
+function sizeOf({ stored }: CallRecord): number {
+  return 2000 + (stored.input?.text.length ?? 0) + (stored.output?.text.length ?? 0);
 }

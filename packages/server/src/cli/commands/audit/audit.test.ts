@@ -17,7 +17,7 @@ const ran: CallRecord = {
   sandbox: 'bubblewrap',
   input: null,
   output: null,
-  kept: {},
+  stored: {},
   outcome: 'succeeded',
   failure: null,
   usage: { durationMs: 39.6, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null },

@@ -39,7 +39,7 @@ function printOutcome(
     if (files.length > 0) print.note(...files.map(changeText).map(printable));
     if (!saved && workspace === undefined && files.some(({ change }) => change !== 'deleted'))
       print.note('These files were discarded. To save them, add: --save FOLDER');
-    if (workspace?.kept === false) print.note(printable(unchangedText(workspace)));
+    if (workspace?.stored === false) print.note(printable(unchangedText(workspace)));
     if (denials.length > 0) print.note(...denials.map(deniedText).map(printable));
     return 0;
   }
@@ -53,7 +53,7 @@ function printOutcome(
       printable,
     ),
     ...denials.map(deniedText).map(printable),
-    ...(workspace?.kept === false ? [printable(unchangedText(workspace))] : []),
+    ...(workspace?.stored === false ? [printable(unchangedText(workspace))] : []),
     `For its audit record, run: ambit audit show ${executionId}`,
   );
   return 1;

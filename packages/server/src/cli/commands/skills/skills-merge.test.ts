@@ -28,20 +28,21 @@ test('replace takes the learned skills and stores the old ones aside; repeating 
   const cwd = await learnedWorld();
   const merge = 'skills merge learned --into skills --mode replace --json';
   const { exitCode, stdout, stderr } = await runAmbit(merge, { cwd });
-  const kept = (id: string): unknown => expect.stringMatching(new RegExp(`^\\.replaced/${id}-[0-9a-f]{8}$`));
+  const backup = (id: string): unknown =>
+    expect.stringMatching(new RegExp(`^\\.replaced/${id}-[0-9a-f]{8}$`));
   expect({ exitCode, stderr, ...JSON.parse(stdout) }).toEqual({
     exitCode: 0,
     stderr: '',
     dryRun: false,
     quit: false,
     actions: [
-      { kind: 'replace', id: 'any', phases: { before: [], after: ['test'] }, keptAt: kept('any') },
-      { kind: 'add', id: 'new', phases: { before: [], after: [] }, keptAt: null },
+      { kind: 'replace', id: 'any', phases: { before: [], after: ['test'] }, storedAt: backup('any') },
+      { kind: 'add', id: 'new', phases: { before: [], after: [] }, storedAt: null },
       {
         kind: 'replace',
         id: 'plan',
         phases: { before: ['plan'], after: ['test', 'plan'] },
-        keptAt: kept('plan'),
+        storedAt: backup('plan'),
       },
     ],
     refused: [],
