@@ -1,6 +1,6 @@
 import { looksSecret } from '@ambit/core/internal';
 
-/** Besides secrets: files that other users run, or that decide what they run. */
+/** Besides secrets: files that other people or programs run, or that decide what they run. */
 const patterns: readonly RegExp[] = [
   /^\/(etc|boot|usr|bin|sbin|lib|lib64|opt|root|sys|proc|var\/spool\/cron)(\/|$)/,
   /(^|\/)\.(bashrc|bash_profile|bash_login|bash_aliases|profile|zshrc|zshenv|zprofile|gitconfig)$/,

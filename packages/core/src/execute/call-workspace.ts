@@ -52,7 +52,7 @@ export function callWorkspace(
   { workspaces, sha256 }: Pick<ExecuteDeps, 'workspaces' | 'sha256'>,
   { workspace: id, actor }: Pick<ExecuteRequest, 'workspace' | 'actor'>,
 ): CallWorkspace {
-  let turn: WorkspaceLease | undefined;
+  let lease: WorkspaceLease | undefined;
   let given: readonly WorkspaceFile[] = [];
   return {
     async enter(grant, signal) {
@@ -60,21 +60,21 @@ export function callWorkspace(
       requireWorkspace(grant);
       if (workspaces === undefined)
         throw new SkillError('WORKSPACE_NOT_FOUND', 'workspaces need a daemon; none is running here');
-      turn = await workspaces.enter(actor, id, signal);
+      lease = await workspaces.enter(actor, id, signal);
     },
     async filled(input) {
-      if (turn === undefined) return input;
+      if (lease === undefined) return input;
       given = input.files ?? [];
       const own = new Set(given.map(({ path }) => path));
-      const others = (await turn.files()).filter(({ path }) => !own.has(path));
+      const others = (await lease.files()).filter(({ path }) => !own.has(path));
       return { ...input, files: [...others, ...given] };
     },
     async ended(outcome, changes) {
       if (id === undefined) return undefined;
-      if (turn === undefined)
+      if (lease === undefined)
         return { end: { id, stored: false, why: whyNotStored(outcome) }, commit: async () => undefined };
-      const before = contentsDigest(turn.workspace(), sha256);
-      const staged = await stagedOf(turn, outcome, given, changes);
+      const before = contentsDigest(lease.workspace(), sha256);
+      const staged = await stagedOf(lease, outcome, given, changes);
       if (typeof staged === 'string')
         return {
           end: { id, stored: false, why: staged },
@@ -89,7 +89,7 @@ export function callWorkspace(
       };
     },
     async leave() {
-      await turn?.release();
+      await lease?.release();
     },
   };
 }
@@ -113,7 +113,7 @@ function requireWorkspace({ skill, capabilities: { filesystem } }: Grant): void 
 
 /** The change that the run made, or why it is not saved. */
 async function stagedOf(
-  turn: WorkspaceLease,
+  lease: WorkspaceLease,
   outcome: Outcome,
   given: readonly WorkspaceFile[],
   changes: readonly FileChange[] | undefined,
@@ -123,7 +123,7 @@ async function stagedOf(
   const change = changeOf(given, changes);
   if (typeof change === 'string') return change;
   try {
-    return await turn.stage(change);
+    return await lease.stage(change);
   } catch (error) {
     if (error instanceof SkillError) return error.message;
     throw error;

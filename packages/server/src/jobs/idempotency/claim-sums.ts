@@ -1,17 +1,17 @@
 /** The limits for claims on disk, in total and per owner. */
 export interface ClaimBounds {
-  most: number;
-  mostOfOne: number;
+  countMax: number;
+  ownerCountMax: number;
   bytesMax: number;
-  bytesMostOfOne: number;
+  ownerBytesMax: number;
 }
 
 /** The limits of a daemon. */
 export const claimBounds: ClaimBounds = {
-  most: 100_000,
-  mostOfOne: 50_000,
+  countMax: 100_000,
+  ownerCountMax: 50_000,
   bytesMax: 512 * 1024 * 1024,
-  bytesMostOfOne: 256 * 1024 * 1024,
+  ownerBytesMax: 256 * 1024 * 1024,
 };
 
 /** A file to be written. */
@@ -57,8 +57,8 @@ export function claimSums(bounds: ClaimBounds): ClaimSums {
     const before = own.files.get(size.file);
     const more = size.bytes - (before ?? 0);
     return {
-      many: before !== undefined || (count < bounds.most && own.files.size < bounds.mostOfOne),
-      own: own.bytes + more <= bounds.bytesMostOfOne,
+      many: before !== undefined || (count < bounds.countMax && own.files.size < bounds.ownerCountMax),
+      own: own.bytes + more <= bounds.ownerBytesMax,
       all: bytes + more <= bounds.bytesMax,
     };
   };
@@ -90,7 +90,7 @@ export function claimSums(bounds: ClaimBounds): ClaimSums {
     oldestFor(size, tried) {
       const { many, own } = fits(size);
       // It would not fit even alone.
-      if (!many || size.bytes > Math.min(bounds.bytesMax, bounds.bytesMostOfOne)) return undefined;
+      if (!many || size.bytes > Math.min(bounds.bytesMax, bounds.ownerBytesMax)) return undefined;
       const owner = own ? greatest(size) : size.owner;
       for (const [file, itsBytes] of ownOf(owner).files)
         if (itsBytes > bareBytesMax && file !== size.file && !tried.has(file)) return { owner, file };

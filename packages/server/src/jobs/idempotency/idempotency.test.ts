@@ -215,10 +215,10 @@ test('writes files that only their owner can read and that contain neither key n
 });
 
 test.each<[string, Partial<ClaimBounds>]>([
-  ['as many as may be', { most: 1 }],
-  ['the maximum of claims of one caller', { mostOfOne: 1 }],
+  ['the maximum of claims', { countMax: 1 }],
+  ['the maximum of claims of one caller', { ownerCountMax: 1 }],
   ['as many bytes as may be', { bytesMax: 1 }],
-  ['the maximum of bytes of one caller', { bytesMostOfOne: 1 }],
+  ['the maximum of bytes of one caller', { ownerBytesMax: 1 }],
 ])('refuses a new key with %s on disk, runs nothing, and still answers a known key', async (_, bounds) => {
   const folder = await temporary();
   await ended(await (await opened(folder)).claim('e1'));
@@ -232,7 +232,7 @@ test.each<[string, Partial<ClaimBounds>]>([
 });
 
 test('a caller at its limit does not affect other callers', async () => {
-  const { claim } = await opened(await temporary(), { mostOfOne: 1 });
+  const { claim } = await opened(await temporary(), { ownerCountMax: 1 });
   await ended(await claim('e1'));
   await expect(claim('e2', { key: 'k2' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
   expect(await ended(await claim('e3', { actor: 'bob' }))).toEqual(['new', '"e3"']);
@@ -248,7 +248,7 @@ async function bytesIn(folder: string): Promise<number> {
 
 test("a response that exceeds its caller's limit replaces the caller's oldest, which does not run again", async () => {
   const folder = await temporary();
-  const bounds = { bytesMostOfOne: 10_000 };
+  const bounds = { ownerBytesMax: 10_000 };
   const { claim, runs, lost } = await opened(folder, bounds);
   const long = async () => resultOf(longText);
   for (const key of ['k1', 'k2', 'k3']) await ended(await claim(`e-${key}`, { key }, long));
@@ -268,7 +268,7 @@ test("a response that exceeds its caller's limit replaces the caller's oldest, w
 
 test('knows the oldest responses after a restart', async () => {
   const folder = await temporary();
-  const bounds = { bytesMostOfOne: 10_000 };
+  const bounds = { ownerBytesMax: 10_000 };
   const long = async () => resultOf(longText);
   const first = await opened(folder, bounds);
   for (const key of ['k1', 'k2']) await ended(await first.claim(`e-${key}`, { key }, long));
@@ -282,7 +282,7 @@ test('knows the oldest responses after a restart', async () => {
 
 test('keeps many simultaneous responses within the limits, with space for another caller', async () => {
   const folder = await temporary();
-  const { claim, runs, lost } = await opened(folder, { bytesMostOfOne: 20_000, bytesMax: 25_000 });
+  const { claim, runs, lost } = await opened(folder, { ownerBytesMax: 20_000, bytesMax: 25_000 });
   const begun = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
       claim(`e${index}`, { key: `k${index}` }, async () => resultOf(longText)),
@@ -310,7 +310,7 @@ test('removes the oldest response of the caller with the most bytes when the tot
 });
 
 test('returns a response that would not fit even alone, and removes no other', async () => {
-  const { claim, lost, runs } = await opened(await temporary(), { bytesMostOfOne: 10_000 });
+  const { claim, lost, runs } = await opened(await temporary(), { ownerBytesMax: 10_000 });
   await ended(await claim('e1', {}, async () => resultOf(longText)));
   const huge = `"${'x'.repeat(20_000)}"`;
   expect(await ended(await claim('e2', { key: 'k2' }, async () => resultOf(huge)))).toEqual(['new', huge]);
@@ -327,8 +327,8 @@ const mebibyte = 1024 * 1024;
 const largeText = `"${'x'.repeat(2 * mebibyte)}"`;
 
 /** Three calls of one caller and one of another that end together, and their repeated responses, the other caller's last. */
-async function endedTogether(mostOfOne: number, text: string) {
-  const world = await opened(await temporary(), {}, { totalMax: 64 * mebibyte, eachMax: mostOfOne });
+async function endedTogether(eachMax: number, text: string) {
+  const world = await opened(await temporary(), {}, { totalMax: 64 * mebibyte, eachMax });
   const end = Promise.withResolvers<void>();
   const keys = ['k1', 'k2', 'k3'];
   const call = (key: string, over: Partial<typeof use> = {}) =>
@@ -359,8 +359,8 @@ test('limits the memory of large responses that wait to be stored; the rest are 
 test.each([
   ['large answers for which there is memory', 64 * mebibyte, largeText],
   ['small answers, however little memory there is,', 1, longText],
-])('stores %s that arrive together', async (_, mostOfOne, text) => {
-  const { again, lost } = await endedTogether(mostOfOne, text);
+])('stores %s that arrive together', async (_, eachMax, text) => {
+  const { again, lost } = await endedTogether(eachMax, text);
   expect([again, lost]).toEqual([Array(4).fill('answered'), []]);
 });
 
