@@ -129,7 +129,7 @@ async function openWorld({ run, file, text }: SkillSource, exec: readonly string
     ...{ catalog, audit, schemas, json },
     policy: { digest: 'sha256:test', tiers: tierCeilings, grants, deny: noCapabilities, limits: {} },
     executors: { process: programs, wasm },
-    keeping: {
+    payloads: {
       policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
       redactor: { redact: (shown) => shown, secretCharactersMax: 0 },
     },

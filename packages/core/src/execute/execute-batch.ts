@@ -5,14 +5,14 @@ import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 import type { RunEvent } from './run-event.ts';
 
 /** A batch of calls, parsed by a transport. */
-export interface BatchRequest<Kept = ExecuteResult> {
+export interface BatchRequest<Reduced = ExecuteResult> {
   /** The parent of every call's record. */
   executionId: string;
   calls: readonly Omit<ExecuteRequest, 'parentId' | 'recorded' | 'onEvent'>[];
   /** Runs calls one after another, and skips the rest after the first that does not succeed. */
   stopOnFailure: boolean;
   /** Reduces each result to what is held in memory, in the order in which calls end. */
-  keep(result: ExecuteResult, index: number): Kept | Promise<Kept>;
+  reduce(result: ExecuteResult, index: number): Reduced | Promise<Reduced>;
   /** Called with a call's position, from 1, when the start of its record is durable. */
   recorded?: ((position: number) => void) | undefined;
   /** Observes the events of each call, with its position. */
@@ -32,8 +32,8 @@ export interface BatchCall {
 }
 
 /** The result of one call of a batch. */
-export type BatchEnd<Kept> =
-  | { status: 'ran'; executionId: string; result: Kept }
+export type BatchEnd<Reduced> =
+  | { status: 'ran'; executionId: string; result: Reduced }
   | { status: 'refused'; executionId: string; error: SkillError }
   /** It was not made and has no record. */
   | { status: 'skipped' };
@@ -45,12 +45,12 @@ const parallelMax = 3;
  * Runs independent calls, a few at a time. Each has its own grant, and its own record under the batch's
  * id. Resolves to their results in the order of the calls.
  */
-export async function executeBatch<Kept>(
+export async function executeBatch<Reduced>(
   deps: ExecuteDeps,
-  { executionId: parentId, calls, stopOnFailure, keep, recorded, onEvent, ended }: BatchRequest<Kept>,
+  { executionId: parentId, calls, stopOnFailure, reduce, recorded, onEvent, ended }: BatchRequest<Reduced>,
   signal: AbortSignal,
-): Promise<BatchEnd<Kept>[]> {
-  const ends: BatchEnd<Kept>[] = calls.map(() => ({ status: 'skipped' }));
+): Promise<BatchEnd<Reduced>[]> {
+  const ends: BatchEnd<Reduced>[] = calls.map(() => ({ status: 'skipped' }));
   let next = 0;
   let hasFailed = false;
   const runOne = async (index: number, call: BatchRequest['calls'][number]): Promise<void> => {
@@ -64,7 +64,7 @@ export async function executeBatch<Kept>(
       const result = await executeSkill(deps, { ...call, ...observers, parentId }, signal);
       const { status: outcome } = result.outcome;
       if (outcome !== 'succeeded') hasFailed = true;
-      ends[index] = { status: 'ran', executionId, result: await keep(result, index) };
+      ends[index] = { status: 'ran', executionId, result: await reduce(result, index) };
       ended?.({ position, skillId, executionId, outcome });
     } catch (error) {
       if (!(error instanceof SkillError)) throw error;

@@ -24,7 +24,7 @@ export interface ExecuteDeps {
   executors: Readonly<Record<Runtime, SkillExecutor>>;
   audit: AuditLog;
   /** How much of inputs and outputs it stores. */
-  keeping: PayloadRecording;
+  payloads: PayloadRecording;
   schemas: JsonSchemaChecker;
   /** Writes inputs, outputs and responses. */
   json: JsonWriter;

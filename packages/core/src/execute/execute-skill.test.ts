@@ -31,7 +31,7 @@ function skill(sidecar: string): Skill {
 
 const json = 'run: { runtime: wasm, entry: a.wasm, input: { type: object }, output: { type: object } }';
 
-const nothingKept: PayloadRecording = {
+const nothingStored: PayloadRecording = {
   policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
   redactor: { redact: (text) => text, secretCharactersMax: 0 },
 };
@@ -43,7 +43,7 @@ function world({
   audit = {} as Partial<AuditLog>,
   enforces = [] as CapabilityKind[],
   refuse = [] as string[],
-  keeping = nothingKept,
+  payloads = nothingStored,
 } = {}) {
   const events: AuditEvent[] = [];
   const happened: string[] = [];
@@ -70,7 +70,7 @@ function world({
     policy: { digest: 'sha256:p', tiers: tierCeilings, grants: new Map(), deny: noCapabilities, limits: {} },
     executors: { process: executor, wasm: executor },
     audit: { append, ...audit } as AuditLog,
-    keeping,
+    payloads,
     schemas: {
       check: async (_, value) => {
         const text = JSON.stringify(value);
@@ -293,7 +293,7 @@ test('refuses and records a call without a free slot, and does not disturb the r
 test('stores input and output redacted and cut beside the events, which have their digests', async () => {
   const kept: unknown[] = [];
   const { call, happened } = world({
-    keeping: {
+    payloads: {
       policyFor: (id) => ({
         payloads: id === 'counter' ? 'preview' : 'digest',
         previewCharacters: 20,

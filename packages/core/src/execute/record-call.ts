@@ -38,7 +38,7 @@ export async function recordStart(
     ...(inputJson && { input: inputJson }),
     ...(listed.length > 0 && { files: listed }),
   });
-  const payload = await keep(deps, request.skillId, 'input', input);
+  const payload = await payloadFor(deps, request.skillId, 'input', input);
   await deps.audit.append(
     {
       kind: 'call.started',
@@ -80,7 +80,7 @@ export async function recordEnd(
 ): Promise<{ audit: AuditPosition; outputJson: JsonText | undefined }> {
   const output = await recordedOutput(deps, outcome, log);
   const outputJson = outcome.status === 'succeeded' ? output : undefined;
-  const payload = output === undefined ? undefined : await keep(deps, skillId, 'output', output);
+  const payload = output === undefined ? undefined : await payloadFor(deps, skillId, 'output', output);
   const audit = await deps.audit.append(
     {
       kind: 'call.finished',
@@ -168,13 +168,13 @@ async function recordedOutput(
   }
 }
 
-function keep(
-  { keeping }: ExecuteDeps,
+function payloadFor(
+  { payloads }: ExecuteDeps,
   skillId: string,
   of: RecordedPayload['of'],
   json: JsonText,
 ): Promise<RecordedPayload | undefined> {
-  return recordedPayload(keeping.policyFor(skillId), keeping.redactor, of, json);
+  return recordedPayload(payloads.policyFor(skillId), payloads.redactor, of, json);
 }
 
 function digestOfJson({ sha256, bytes }: JsonText): ContentDigest {

@@ -43,7 +43,7 @@ async function spansOf(skillId: string, execute: () => Promise<RunResult>): Prom
     policy: { digest: 'sha256:p', tiers: tierCeilings, grants: new Map(), deny: noCapabilities, limits: {} },
     executors: { process: executor, wasm: executor },
     audit: { append: async () => ({ sequence: 1, hash: 'sha256:h' }) },
-    keeping: {
+    payloads: {
       policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
       redactor: { redact: (text: string) => text, secretCharactersMax: 0 },
     },

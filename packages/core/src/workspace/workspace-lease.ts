@@ -132,7 +132,7 @@ async function storeNew(
   while (left.length > 0) {
     const some = left.splice(0, atOnceMax);
     const writes = await Promise.allSettled(
-      some.map(([digest, content]) => storage.keep(id, digest, content)),
+      some.map(([digest, content]) => storage.store(id, digest, content)),
     );
     for (const each of writes) if (each.status === 'rejected') throw each.reason;
   }

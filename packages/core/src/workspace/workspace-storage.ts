@@ -9,7 +9,7 @@ export interface WorkspaceStorage {
   /** Every stored workspace, without leftovers of interrupted changes. */
   load(): Promise<Workspace[]>;
   /** Stores these bytes durably. They are unused until a record names them. */
-  keep(id: string, sha256: string, content: Uint8Array): Promise<void>;
+  store(id: string, sha256: string, content: Uint8Array): Promise<void>;
   /** The stored bytes. Rejects if they are missing or altered. */
   read(id: string, sha256: string): Promise<Uint8Array>;
   /** Replaces the workspace's record, durably and atomically. */

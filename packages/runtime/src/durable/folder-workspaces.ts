@@ -44,7 +44,7 @@ export function folderWorkspaces({ folder, onUnreadable }: FolderWorkspacesOptio
       }
       return found;
     },
-    async keep(id, sha256, content) {
+    async store(id, sha256, content) {
       await mkdir(contents(id), { recursive: true, mode: 0o700 });
       await writeDurably(join(contents(id), sha256), content);
     },

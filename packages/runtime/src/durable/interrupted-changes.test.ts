@@ -7,7 +7,7 @@ import { folderWorkspaces } from './folder-workspaces.ts';
 
 describe('interrupted changes of a workspace', () => {
   /** The steps of the storage that change something. */
-  const steps = ['keep', 'write', 'tidy'] as const;
+  const steps = ['store', 'write', 'tidy'] as const;
 
   test.each(steps)('leaves the old or the new state if a change ends at step %s', async (step) => {
     for (let completedCalls = 0; completedCalls < 3; completedCalls += 1) {

@@ -68,8 +68,8 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
     stamp = seen;
     try {
       keys = read();
-      rates.keep(new Set(keys.map(({ rights }) => rights.actor)));
-      signals.keep(keys.flatMap(({ record = [] }) => record));
+      rates.retain(new Set(keys.map(({ rights }) => rights.actor)));
+      signals.retain(keys.flatMap(({ record = [] }) => record));
     } catch (error) {
       onUnusable(error);
     }

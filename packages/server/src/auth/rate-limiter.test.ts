@@ -36,9 +36,9 @@ test('adds and takes nothing when the clock goes back', () => {
 });
 
 test('resets a forgotten name and retains the others', () => {
-  const { take, keep } = rateLimiter(() => 0);
+  const { take, retain } = rateLimiter(() => 0);
   take('a', 1);
   take('b', 1);
-  keep(new Set(['b']));
+  retain(new Set(['b']));
   expect([take('a', 1), take('b', 1)]).toEqual([0, 60_000]);
 });

@@ -5,7 +5,7 @@ export interface RateLimiter {
    */
   take(name: string, perMinute: number): number;
   /** Forgets all other names. */
-  keep(names: ReadonlySet<string>): void;
+  retain(names: ReadonlySet<string>): void;
 }
 
 /**
@@ -30,7 +30,7 @@ export function rateLimiter(now: () => number): RateLimiter {
       buckets.set(name, { left: isAvailable ? left - oneRequest : left, at: time });
       return isAvailable ? 0 : Math.ceil((oneRequest - left) / perMinute);
     },
-    keep(names) {
+    retain(names) {
       for (const name of buckets.keys()) if (!names.has(name)) buckets.delete(name);
     },
   };

@@ -8,7 +8,7 @@ export interface Revocations {
    */
   of(record: KeyRecord): AbortSignal;
   /** Aborts the signals of keys that are revoked or missing in `records`. */
-  keep(records: readonly KeyRecord[]): void;
+  retain(records: readonly KeyRecord[]): void;
 }
 
 /** Starts without revocations. */
@@ -21,7 +21,7 @@ export function revocations(): Revocations {
       signals.set(sha256, known);
       return known.revoked.signal;
     },
-    keep(records) {
+    retain(records) {
       const good = new Set(
         records.filter(({ revokedAt }) => revokedAt === undefined).map(({ sha256 }) => sha256),
       );

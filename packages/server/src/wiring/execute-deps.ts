@@ -121,7 +121,7 @@ export function assemble(
     policy: policyOf(config),
     executors: refCountedExecutors(parts.executors.part, () => isInForce),
     audit,
-    keeping: {
+    payloads: {
       policyFor: (skillId: string) => payloadPolicy(config.audit, skillId),
       redactor: redactInThread(secrets.redactions, json),
     },

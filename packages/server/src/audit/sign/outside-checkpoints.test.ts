@@ -14,7 +14,7 @@ const checkpoint = (sequence: number): Signed<Checkpoint> => ({
 
 test('checkpoints are appended to a file in order, for its owner alone', async () => {
   const file = join(temporaryFolder(), 'outside.jsonl');
-  const outside = outsideCheckpoints({ keep: (line) => appendLine(file, line), onFailure: unexpected });
+  const outside = outsideCheckpoints({ store: (line) => appendLine(file, line), onFailure: unexpected });
   for (const sequence of [1, 2, 3]) outside.add(checkpoint(sequence));
   await outside.close();
   expect(sequencesIn(file)).toEqual([1, 2, 3]);
@@ -27,7 +27,7 @@ test('a failing location is reported, and gets the missing checkpoints when it w
   const reported: unknown[] = [];
   const failed = Promise.withResolvers<void>();
   const outside = outsideCheckpoints({
-    keep: (line) => appendLine(file, line),
+    store: (line) => appendLine(file, line),
     onFailure(error) {
       reported.push((error as NodeJS.ErrnoException | undefined)?.code);
       failed.resolve();

@@ -9,7 +9,7 @@ import type { Checkpoint, Signed } from '@ambit/core/internal';
  */
 export interface CheckpointLocation {
   /** Stores one line of JSON, including its newline. Resolves when it is stored. */
-  keep(line: string): Promise<void>;
+  store(line: string): Promise<void>;
   /**
    * Called with the error when the location fails, and with `undefined` when it works again. Calls
    * neither wait nor fail.
@@ -32,7 +32,7 @@ const waitingMax = 1000;
 /** How long shutdown waits for the location. */
 const closeWaitMs = 5000;
 
-export function outsideCheckpoints({ keep, onFailure }: CheckpointLocation): OutsideCheckpoints {
+export function outsideCheckpoints({ store, onFailure }: CheckpointLocation): OutsideCheckpoints {
   const waiting: Signed<Checkpoint>[] = [];
   let isFailing = false;
   let underWay: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export function outsideCheckpoints({ keep, onFailure }: CheckpointLocation): Out
   const bring = async (): Promise<void> => {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       try {
-        await keep(`${JSON.stringify(next)}\n`);
+        await store(`${JSON.stringify(next)}\n`);
       } catch (error) {
         isFailing = true;
         onFailure(error);

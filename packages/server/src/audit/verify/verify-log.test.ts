@@ -340,7 +340,7 @@ async function write(folder: string, calls: number, open: number): Promise<void>
   const log = await openAuditLog({
     file: join(folder, 'audit.db'),
     outside: {
-      keep: (line) => appendLine(join(folder, 'outside.jsonl'), line),
+      store: (line) => appendLine(join(folder, 'outside.jsonl'), line),
       onFailure: (error) => expect(error).toBeUndefined(),
     },
   });

@@ -141,7 +141,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       executors: { process: executor, wasm: executor },
       audit,
       queue: executionQueue({ concurrency: 16, concurrencyPerSkill: 16, queue: 16, ...options.queue }),
-      keeping: {
+      payloads: {
         policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
         redactor: { redact: (text) => text, secretCharactersMax: 0 },
       },

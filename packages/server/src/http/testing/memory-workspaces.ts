@@ -27,7 +27,7 @@ export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: 
     {
       storage: {
         load: async () => [],
-        keep: async (_id, digest, bytes) => void contents.set(digest, bytes),
+        store: async (_id, digest, bytes) => void contents.set(digest, bytes),
         read: async (_id, digest) => contents.get(digest) as Uint8Array,
         write: async () => {
           if (fault !== undefined) throw fault;

@@ -26,11 +26,11 @@ export function auditOptions(
   const { checkpoints, warnFreeBytes, minFreeBytes, reserveBytes } = config.audit;
   const space = { warnFreeBytes, minFreeBytes, reserveBytes: lasts ? reserveBytes : 0 };
   if (checkpoints === null) return { file, lock, space };
-  const keep = async (line: string): Promise<void> => {
+  const store = async (line: string): Promise<void> => {
     if ('file' in checkpoints) await appendLine(checkpoints.file, line);
     else await operatorCommand(checkpoints.command, environment, line);
   };
-  return { file, lock, space, outside: { keep, onFailure } };
+  return { file, lock, space, outside: { store, onFailure } };
 }
 
 /** For commands, which have no log. */

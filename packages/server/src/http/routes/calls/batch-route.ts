@@ -26,7 +26,7 @@ const contentBytesMax = 16 * 1024 * 1024;
 const answerBytesMax = 64 * 1024 * 1024;
 
 /** The result of a call that ran: its answer as JSON, or a summary. */
-interface KeptAnswer {
+interface HeldAnswer {
   status: OutcomeStatus;
   shown: { answer: JsonText } | { omitted: OmittedAnswer };
 }
@@ -60,13 +60,13 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
         ...{ ...call, executionId: deps.newExecutionId(), skillId, via: 'http' as const, actor },
       }));
       const [bounded, fitting] = [boundedContents(), fittingAnswers(deps)];
-      const keep = async (result: ExecuteResult, index: number): Promise<KeptAnswer> => {
+      const reduce = async (result: ExecuteResult, index: number): Promise<HeldAnswer> => {
         const hasContents = asked[index]?.hasContents === true;
         return fitting(
           await writableAnswer(deps.json, hasContents ? bounded(result) : result, { hasContents }),
         );
       };
-      const batch = { executionId: request.id, calls, stopOnFailure, keep };
+      const batch = { executionId: request.id, calls, stopOnFailure, reduce };
       const { execute } = accessFor(request);
       return answerCall(deps, request, reply, {
         skillId: null,
@@ -80,7 +80,7 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
   });
 }
 
-function batchResult(end: BatchEnd<KeptAnswer>, deps: AppDeps): BatchResult | WrittenResult {
+function batchResult(end: BatchEnd<HeldAnswer>, deps: AppDeps): BatchResult | WrittenResult {
   switch (end.status) {
     case 'ran':
       return { status: 200, ...end.result.shown };
@@ -102,7 +102,7 @@ function batchResult(end: BatchEnd<KeptAnswer>, deps: AppDeps): BatchResult | Wr
 }
 
 /** The outcome of the first call that did not succeed, or `succeeded`. */
-function outcomeOf(ends: readonly BatchEnd<KeptAnswer>[]): CallRecord['outcome'] {
+function outcomeOf(ends: readonly BatchEnd<HeldAnswer>[]): CallRecord['outcome'] {
   for (const end of ends) {
     if (end.status === 'refused') return 'denied';
     if (end.status !== 'ran') continue;
@@ -125,7 +125,7 @@ function boundedContents(): (result: ExecuteResult) => ExecuteResult {
 }
 
 /** Omits answers once earlier answers have used up the limit. */
-function fittingAnswers({ json }: AppDeps): (answer: ExecuteAnswer) => Promise<KeptAnswer> {
+function fittingAnswers({ json }: AppDeps): (answer: ExecuteAnswer) => Promise<HeldAnswer> {
   let left = answerBytesMax;
   return async (answer) => {
     const { executionId, outcome, audit } = answer;
