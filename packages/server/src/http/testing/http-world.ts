@@ -4,6 +4,7 @@ import type { AuditEvent, AuditQuery } from '@ambit/core/audit';
 import { executionQueue, type RunResult } from '@ambit/core/execute';
 import {
   type CapabilityKind,
+  JsonText,
   noCapabilities,
   type QueueLimits,
   type RunInput,
@@ -94,6 +95,12 @@ export interface HttpWorld {
   stop(reason: unknown): void;
 }
 
+/** The input with its value, which arrives as text. */
+function parsed(input: RunInput): RunInput {
+  if (input.protocol !== 'json' || !(input.value instanceof JsonText)) return input;
+  return { ...input, value: input.value.value() };
+}
+
 /** Builds the app and closes it when the test ends. */
 export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const {
@@ -108,7 +115,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     enforces: options.enforces ?? [],
     execute: async (_: unknown, { context, ...input }: RunInput, signal: AbortSignal) => {
       contexts.push(context);
-      return (options.execute ?? (async () => answered))(input, signal);
+      return (options.execute ?? (async () => answered))(parsed(input), signal);
     },
   };
   const contexts: unknown[] = [];
