@@ -1,3 +1,4 @@
+import { tierMark } from '../../model-text/model-text.ts';
 import { becauseText } from '../../select/reason-text.ts';
 import type { SelectedSkill } from '../../select/selection.ts';
 import { type Skill, skillLocation } from '../../skill/skill.ts';
@@ -124,7 +125,9 @@ function body(
 ): Piece {
   const piece = { kind: 'skill', origin: skill.id, because: `${becauseText(because)}; ${verdict}` } as const;
   if (format === 'xml') return { ...piece, ...texts.xmlTags(skill), text: texts.xmlBody(skill) };
-  return { ...piece, open: count(''), text: texts.plainBody(skill), close: count('') };
+  // Without tags, a line is the only mark that an untrusted body can have.
+  const mark = skill.tier === 'untrusted' ? `${tierMark(skill.tier)}${skill.id}\n` : '';
+  return { ...piece, open: count(mark), text: texts.plainBody(skill), close: count('') };
 }
 
 function block(
