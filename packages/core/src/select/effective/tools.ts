@@ -3,7 +3,7 @@ import { isUntrusted } from '../prepared/unique-skills.ts';
 import type { EffectiveTools, PhaseSettings } from '../selection.ts';
 
 /**
- * The tools of the requested phase, narrowed to those that the skills request. `settings` describe
+ * The tools of the requested phase, narrowed to what the skills request. `settings` describe
  * the phase; `unknown-phase` and `no-phase` yield no tools. An untrusted skill gets the tools that it
  * requests if the phase has them, but never removes any from the agent. Only other skills narrow.
  */
