@@ -82,7 +82,7 @@ module.exports = {
       comment:
         'The client is for the command line and the file formats it shares. A transport is what the client calls.',
       severity: 'error',
-      from: { path: '^packages/server/src/(http|mcp|executions|wire|config)/', pathNot: test },
+      from: { path: '^packages/server/src/(http|mcp|jobs|wire|config)/', pathNot: test },
       to: { path: '^packages/client/' },
     },
     {
@@ -154,7 +154,7 @@ module.exports = {
     },
     {
       name: 'transports-do-not-know-one-another',
-      comment: 'http, mcp, cli and audit are combined in main.ts.',
+      comment: 'daemon/, runner/ and actions/ combine http, mcp, cli and audit.',
       severity: 'error',
       from: { path: '^packages/server/src/(http|mcp|cli|audit)/' },
       to: { path: '^packages/server/src/(http|mcp|cli|audit)/', pathNot: '^packages/server/src/$1/' },
@@ -179,6 +179,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/', pathNot: test },
       to: { path: '^(node:)?(child_process|cluster)$' },
+    },
+    {
+      name: 'only-egress-connects',
+      comment: 'One folder of runtime opens connections, with checked addresses. Type imports are allowed.',
+      severity: 'error',
+      from: { path: '^packages/runtime/', pathNot: ['^packages/runtime/src/egress/', test] },
+      to: {
+        path: '^(node:)?(net|tls|http|https|http2|dgram|dns|dns/promises)$',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'only-egress-makes-certificates',
@@ -228,7 +238,7 @@ module.exports = {
       comment: 'Folders named testing are for tests.',
       severity: 'error',
       from: { path: '^packages/', pathNot: [test, '/testing/'] },
-      to: { path: [test, '^packages/[^/]+/src/testing/'] },
+      to: { path: [test, '^packages/.+/testing/'] },
     },
     {
       name: 'no-cycles',

@@ -27,6 +27,7 @@ const repository: File[] = [
     `import './http/app.ts';\nimport './audit/log.ts';\nimport './metrics/metrics.ts';\nimport '@ambit/runtime';`,
   ],
   ['packages/server/src/http/app.ts', `import '@ambit/core';`],
+  ['packages/server/src/http/testing/world.ts', `import 'node:fs';`],
   ['packages/server/src/audit/log.ts', `import 'better-sqlite3';`],
   ['packages/server/src/metrics/metrics.ts', `import 'prom-client';`],
   ['packages/client/src/index.ts', `export * from './request.ts';`],
@@ -147,6 +148,11 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/server/src/wiring/new.ts', `import '@ambit/client/node';`],
   },
   {
+    rule: 'transports-call-no-daemon',
+    refused: ['packages/server/src/jobs/new.ts', `import '@ambit/client';`],
+    permitted: ['packages/server/src/runner/new.ts', `import '@ambit/client';`],
+  },
+  {
     rule: 'client-runs-in-browsers',
     refused: ['packages/client/src/new.ts', `import 'node:fs';`],
     permitted: ['packages/client/src/node/new.ts', `import 'node:fs';`],
@@ -223,6 +229,16 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/server/src/new.ts', `const { Worker } = await import('node:worker_threads');`],
   },
   {
+    rule: 'only-egress-connects',
+    refused: ['packages/runtime/src/process/new.ts', `import { connect, type Socket } from 'node:net';`],
+    permitted: ['packages/runtime/src/egress/new.ts', `import { connect, type Socket } from 'node:net';`],
+  },
+  {
+    rule: 'only-egress-connects',
+    refused: ['packages/runtime/src/wasm/new.ts', `const { lookup } = await import('node:dns/promises');`],
+    permitted: ['packages/runtime/src/wasm/new.ts', `import type { Socket } from 'node:net';`],
+  },
+  {
     rule: 'only-mcp-imports-its-sdk',
     refused: ['packages/server/src/http/new.ts', `import { McpServer } from '@modelcontextprotocol/server';`],
     permitted: [
@@ -254,6 +270,11 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     rule: 'shipped-code-imports-no-test-help',
     refused: ['packages/runtime/src/new.ts', `import './testing/sandbox.ts';`],
     permitted: ['packages/runtime/src/new.test.ts', `import './testing/sandbox.ts';`],
+  },
+  {
+    rule: 'shipped-code-imports-no-test-help',
+    refused: ['packages/server/src/http/new.ts', `import './testing/world.ts';`],
+    permitted: ['packages/server/src/testing/new.ts', `import '../http/testing/world.ts';`],
   },
   {
     rule: 'no-cycles',

@@ -64,8 +64,9 @@ export interface CallBounds {
 
 /**
  * Decides what a call gets:
- * `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing` (design, section 4).
- * `callRequest` computes what is requested. Deny rules win over grants.
+ * `effective = requested ∩ tier ceiling ∩ operator grant ∩ caller's narrowing`. `callRequest` computes
+ * what is requested. What stays inside the sandbox needs a grant only at tier `untrusted`. Deny rules
+ * win over grants.
  *
  * Throws `CAPABILITY_DENIED` if a request is not granted, or if the caller tries to widen it.
  * `details.denials` lists every missing capability with its reason and remedy.

@@ -61,7 +61,7 @@ function denies(rule: Item, item: Item): boolean {
   return rule.covers(item);
 }
 
-/** Capabilities that reach nothing outside the sandbox (design, section 4). */
+/** Capabilities that reach nothing outside the sandbox. Only untrusted skills need a grant for them. */
 function staysInside({ kind, text }: Item): boolean {
   return kind === 'exec' || kind === 'state' || text === 'workspace';
 }

@@ -28,7 +28,7 @@ export interface Candidates {
 }
 
 /**
- * Rule 1 of design, section 6. Candidates are skills that match the request's phase, agent, tags,
+ * The first step of a selection. Candidates are skills that match the request's phase, agent, tags,
  * campaign and section, skills that the configuration maps to the phase, and skills that the
  * request includes. With `only`, candidates are the named and the included skills. `exclude`
  * overrides all of these.

@@ -14,7 +14,7 @@ export interface Fitted {
 }
 
 /**
- * Rule 5 of design, section 6. A skill fits entirely or not at all, and after the first that does
+ * The last step of a selection: keeps what the token budget allows. A skill fits entirely or not at all, and after the first that does
  * not fit, no later one does, even if it is smaller. A smaller budget therefore selects a prefix of
  * what a larger one selects, and raising the budget never drops a skill. Dependencies come first,
  * so a prefix includes everything that its skills require. A dependency whose dependents do not fit

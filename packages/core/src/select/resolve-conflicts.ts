@@ -11,7 +11,7 @@ export interface ResolvedConflicts {
 }
 
 /**
- * Rule 3 of design, section 6: of two conflicting skills, the later in order is left out.
+ * The third step of a selection: of two conflicting skills, the later in order is left out.
  *
  * Walks the needed skills (by place, 1) in order. A skill stays unless it conflicts with a staying
  * skill, or one of its dependencies is left out. A skill that is left out excludes no other. Then

@@ -16,7 +16,7 @@ export interface Needed {
 }
 
 /**
- * Rule 2 of design, section 6. Adds what the candidates require, regardless of phase and agent.
+ * The second step of a selection. Adds what the candidates require, regardless of phase and agent.
  * Leaves out every skill that requires, directly or indirectly, a skill that is excluded, missing
  * or of a wrong version.
  *

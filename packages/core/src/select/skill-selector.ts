@@ -26,7 +26,8 @@ import type {
 } from './selection.ts';
 
 /**
- * Selects skills by the rules of design, section 6. Equal requests get equal results regardless of
+ * Selects skills: candidates, what they require, what conflicts leave, and what the token budget
+ * allows, in these four steps. Equal requests get equal results regardless of
  * the order of the catalog, with one exception: if two skills have the same id, the first is used,
  * with a warning. Throws `SKILL_CYCLE` if skills to select require each other in a circle.
  */

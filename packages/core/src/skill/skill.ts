@@ -158,7 +158,7 @@ function runOf({ path, interpreter }: Script): Run {
 
 /**
  * The text whose SHA-256 is a skill's digest: one line `path NUL size NUL sha256` for each file,
- * ordered by the paths' code units (design, section 3). Paths contain neither NUL nor newline, so
+ * ordered by the paths' code units. Paths contain neither NUL nor newline, so
  * two folders never share a text.
  */
 export function digestText(files: readonly SkillFile[]): string {

@@ -456,8 +456,7 @@ const cases = {
     {
       send: { url: '/skils?q=private', headers: withKey },
       status: 404,
-      detail:
-        'GET /skils does not exist; available: POST /skills/:id/execute, POST /chain, POST /batch, GET /executions/:id, DELETE /executions/:id, GET /executions/:id/events, POST /workspaces, GET /workspaces, GET /workspaces/:id, DELETE /workspaces/:id, GET /workspaces/:id/files/*, PUT /workspaces/:id/files/*, DELETE /workspaces/:id/files/*, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*, POST /prompt, POST /mcp, GET /mcp, DELETE /mcp, GET /audit, GET /audit/count, GET /audit/stats, GET /audit/:executionId, GET /audit/export, GET /audit/follow, GET /audit/verify, GET /audit/:executionId/receipt, GET /healthz, GET /readyz, GET /metrics, GET /openapi.json, GET /docs',
+      detail: /^GET \/skils does not exist; available: POST \/skills\/:id\/execute, POST \/chain, /,
       leaves: refusedRequest,
     },
     {
@@ -788,6 +787,13 @@ describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.l
     );
   },
 );
+
+test('the refusal of an unknown route lists every route', async () => {
+  const { app } = httpWorld();
+  const answer = await app.inject({ url: '/skils', headers: withKey });
+  const routes = app.contracts.map(({ method, url }) => `${method} ${url}`);
+  expect(answer.json().detail).toBe(`GET /skils does not exist; available: ${routes.join(', ')}`);
+});
 
 test('the record of a refused request names the caller, the route and the error, without the query', async () => {
   const world = httpWorld();

@@ -3,9 +3,9 @@ import { isUntrusted } from '../prepared/unique-skills.ts';
 import type { EffectiveTools, PhaseSettings } from '../selection.ts';
 
 /**
- * Rule 4 of design, section 6. `settings` describe the requested phase; `unknown-phase` and
- * `no-phase` yield no tools. An untrusted skill gets the tools that it requests if the phase has
- * them, but never removes any from the agent. Only other skills narrow.
+ * The tools of the requested phase, narrowed to what the skills request. `settings` describe
+ * the phase; `unknown-phase` and `no-phase` yield no tools. An untrusted skill gets the tools that it
+ * requests if the phase has them, but never removes any from the agent. Only other skills narrow.
  */
 export function effectiveTools(
   skills: readonly PreparedSkill[],

@@ -1,6 +1,7 @@
 /** @import { Features } from './types.mjs' */
 /** @import { Governor } from './governor.mjs' */
 /** @import { Reader } from './reader.mjs' */
+import { fuelPerInstruction } from './cost-model.mjs';
 import { skipBulk, skipImmediates } from './immediates.mjs';
 import { bulk, opcode } from './opcodes.mjs';
 import { skipBlockType } from './types.mjs';
@@ -116,7 +117,7 @@ export function changesOf(body, entryCost, governor, features) {
         continue;
       }
     }
-    current.number++;
+    current.number += fuelPerInstruction;
     switch (first) {
       case opcode.if:
         skipBlockType(body, features);

@@ -1,5 +1,13 @@
-// What fuel is charged for: version 1 of the cost model. Any difference in the fuel of any module,
-// however small, needs a new version; docs/fuel.md describes the model.
+// What fuel is charged for. docs/fuel.md describes the model, and which instructions cost nothing.
+
+/** Any difference in the fuel of any module, however small, needs a new version. */
+export const costModelVersion = 1;
+
+/** The cost of an instruction, besides the bytes, elements or pages that it handles. */
+export const fuelPerInstruction = 1;
+
+/** The cost of an element that a table instruction writes or adds. */
+export const fuelPerElement = 1;
 
 /** The number of declared locals that a function entry clears for one unit of fuel. */
 export const localsPerFuel = 8;
