@@ -53,7 +53,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
   const running = new Set<Promise<unknown>>();
   const mcp = lazyMcp({
     get execute() {
-      return live.current().assembled.deps;
+      return live.current().service.deps;
     },
     get prompts() {
       return live.current().prompts;
@@ -66,13 +66,13 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
   });
   const ready = daemonReadiness({
     ...{ log, machine, dataDir: config.dataDir },
-    wasm: { check: () => live.current().assembled.executors.wasm.check() },
+    wasm: { check: () => live.current().service.executors.wasm.check() },
   });
   // Start the checks now: the first one takes a while.
   void ready();
   const app = buildApp({
     get execute() {
-      return live.current().assembled.deps;
+      return live.current().service.deps;
     },
     get prompts() {
       return live.current().prompts;
@@ -81,8 +81,8 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       return ownNames(live.current().config);
     },
     ...opened,
-    ...{ workspaces, json: live.current().assembled.parts.json },
-    retryAfterSeconds: () => live.current().assembled.retryAfterSeconds(),
+    ...{ workspaces, json: live.current().service.parts.json },
+    retryAfterSeconds: () => live.current().service.retryAfterSeconds(),
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),

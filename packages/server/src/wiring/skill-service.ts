@@ -31,8 +31,9 @@ import {
 } from './executors.ts';
 import { type RefCounted, refCounted, withLease } from './ref-counted.ts';
 
-/** The dependencies of `executeSkill` for one configuration. */
-export interface DaemonCore {
+/** Runs skills under one configuration, for a daemon or a single command. */
+export interface SkillService {
+  /** For `executeSkill`, `executeChain` and `executeBatch`. */
   deps: ExecuteDeps;
   /** Prewarms the skills that request it. Resolves to the failures. */
   prewarm(): ReturnType<typeof prewarmSkills>;
@@ -47,7 +48,7 @@ export interface DaemonCore {
    * Closes the parts that `next` does not reuse. Resolves once prewarmed programs have ended; other parts close when their
    * last call ends.
    */
-  retire(next: DaemonCore): Promise<void>;
+  retire(next: SkillService): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -92,14 +93,14 @@ export function preloadSkills(config: Config): ReusableParts {
 }
 
 /**
- * Connects the modules that run skills under one configuration. `before` has the parts of the previous configuration, or the
- * preloaded parts of this one.
+ * Opens everything that skills need to run under one configuration. `before` has the parts of the previous
+ * configuration, or the preloaded parts of this one.
  */
-export function assemble(
+export function openSkillService(
   config: Config,
   shared: ConfigIndependentParts,
   before?: { parts: Partial<Parts> },
-): DaemonCore {
+): SkillService {
   const { machine, audit, secrets, tracing } = shared;
   const json = before?.parts.json ?? jsonThread();
   const state = before?.parts.state ?? folderState(dataFiles(config).state);
@@ -132,7 +133,7 @@ export function assemble(
     now: Date.now,
     sha256,
   };
-  let prewarming: ReturnType<DaemonCore['prewarm']> | undefined;
+  let prewarming: ReturnType<SkillService['prewarm']> | undefined;
   return {
     deps,
     executors: parts.executors.part.value,
