@@ -12,7 +12,7 @@ import { withLog } from '../audit/verify/with-log.ts';
 import type { AuditProofs } from '../cli/actions/audit-proofs.ts';
 import { CliError } from '../cli/actions/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import { dataFiles, prepareDataDir } from '../wiring/data-dir.ts';
+import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 
 /** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */
 export const auditProofs: AuditProofs = {

@@ -4,7 +4,7 @@ import { readKeys } from '../auth/keys-file.ts';
 import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
 import { CliError } from '../cli/actions/cli-error.ts';
 import type { KeyActions, ListedKey } from '../cli/actions/key-actions.ts';
-import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../wiring/data-dir.ts';
+import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../setup/data-dir.ts';
 
 /** The keys of a data directory, for the command line. */
 export const keyActions: KeyActions = {

@@ -6,7 +6,7 @@ import type { AuditSource } from '../cli/actions/actions.ts';
 import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
-import { dataFiles } from '../wiring/data-dir.ts';
+import { dataFiles } from '../setup/data-dir.ts';
 
 /**
  * Opens the log of the named daemon or of the one that uses the data directory. Without a daemon, reads the files. Rejects with

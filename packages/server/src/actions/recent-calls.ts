@@ -6,7 +6,7 @@ import { readAuditLog } from '../audit/index/read-audit-log.ts';
 import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
-import { dataFiles } from '../wiring/data-dir.ts';
+import { dataFiles } from '../setup/data-dir.ts';
 
 const callsMax = 30;
 /** Short, because the user waits at a prompt. */

@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
-import type { Machine } from '../wiring/machine.ts';
+import type { Machine } from '../setup/machine.ts';
 import { daemonReadiness } from './daemon-readiness.ts';
 import type { Observation } from './observe/observe-daemon.ts';
 import { executionsOf } from './open-jobs.ts';

@@ -7,7 +7,7 @@ import { claimBounds } from '../jobs/idempotency/claim-sums.ts';
 import { type Idempotency, idempotency } from '../jobs/idempotency/idempotency.ts';
 import { jobBounds } from '../jobs/job-bounds.ts';
 import { openJobs } from '../jobs/jobs.ts';
-import { dataFiles } from '../wiring/data-dir.ts';
+import { dataFiles } from '../setup/data-dir.ts';
 
 const sweepMs = 10 * 60_000;
 

@@ -1,7 +1,7 @@
 import { declaredRuns } from '@ambit/core/internal';
 import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
 import type { Config } from '../config/config.ts';
-import { catalogOf } from '../wiring/skill-service.ts';
+import { catalogOf } from '../setup/skill-service.ts';
 
 const namesMax = 10;
 

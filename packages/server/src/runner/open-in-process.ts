@@ -6,15 +6,15 @@ import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import type { Config } from '../config/config.ts';
-import { prepareDataDir } from '../wiring/data-dir.ts';
-import { knownSecrets } from '../wiring/known-secrets.ts';
-import { type Machine, probeMachine } from '../wiring/machine.ts';
-import { type Opened, openedTogether } from '../wiring/opened-together.ts';
-import { auditOptions } from '../wiring/recorder/audit-options.ts';
-import { openRecords, settledSoon } from '../wiring/recorder/open-records.ts';
-import { openRecorder } from '../wiring/recorder/recorder.ts';
-import { openSkillService, policyOf } from '../wiring/skill-service.ts';
-import { watchCatalog } from '../wiring/watch-catalog.ts';
+import { prepareDataDir } from '../setup/data-dir.ts';
+import { knownSecrets } from '../setup/known-secrets.ts';
+import { type Machine, probeMachine } from '../setup/machine.ts';
+import { type Opened, openedTogether } from '../setup/opened-together.ts';
+import { auditOptions } from '../setup/recorder/audit-options.ts';
+import { openRecords, settledSoon } from '../setup/recorder/open-records.ts';
+import { openRecorder } from '../setup/recorder/recorder.ts';
+import { openSkillService, policyOf } from '../setup/skill-service.ts';
+import { watchCatalog } from '../setup/watch-catalog.ts';
 
 /** Everything that calls need in this process, without a daemon. */
 export interface InProcess {

@@ -3,7 +3,7 @@ import { explainText } from '@ambit/core';
 import { describeIssues } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
+import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
 import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
 import { CliError } from '../actions/cli-error.ts';
 import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';

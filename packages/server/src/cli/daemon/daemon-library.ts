@@ -1,5 +1,5 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import type { PromptAnswer } from '../../wire/answer/prompt-answer.ts';
+import type { PromptAnswer } from '../../wire/answer/prompt.ts';
 import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import type { DaemonLibrary } from '../actions/actions.ts';
 import { withLocalErrors } from './local-error.ts';

@@ -6,7 +6,7 @@ import {
   type ExecuteAnswer as SentAnswer,
 } from '@ambit/client';
 import type { RunObserver } from '@ambit/core/internal';
-import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute-answer.ts';
+import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute.ts';
 import type { Call, Runner } from '../actions/actions.ts';
 import { localError } from './local-error.ts';
 

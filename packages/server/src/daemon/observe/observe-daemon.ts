@@ -9,8 +9,8 @@ import type { Config } from '../../config/config.ts';
 import type { RequestObserver } from '../../http/route/app-deps.ts';
 import { daemonParts } from '../../metrics/daemon-parts.ts';
 import { type Metrics, metrics } from '../../metrics/metrics.ts';
-import { dataFiles } from '../../wiring/data-dir.ts';
-import type { SkillService } from '../../wiring/skill-service.ts';
+import { dataFiles } from '../../setup/data-dir.ts';
+import type { SkillService } from '../../setup/skill-service.ts';
 import { callLogLines } from './call-log-lines.ts';
 import { openTraces } from './open-traces.ts';
 

@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import type { Prompts } from '../../wire/prompts.ts';
-import { knownSecrets } from '../../wiring/known-secrets.ts';
-import { prompts } from '../../wiring/prompts.ts';
-import type { Recorder } from '../../wiring/recorder/recorder.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import { prompts } from '../../prompts/prompts.ts';
+import { knownSecrets } from '../../setup/known-secrets.ts';
+import type { Recorder } from '../../setup/recorder/recorder.ts';
 import {
   type ConfigIndependentParts,
   openSkillService,
   policyOf,
   type ReusableParts,
   type SkillService,
-} from '../../wiring/skill-service.ts';
+} from '../../setup/skill-service.ts';
 import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
 import { type Reloader, reloader } from './reloader.ts';
 

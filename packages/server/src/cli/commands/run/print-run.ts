@@ -1,5 +1,5 @@
 import { type Denial, denialText, type FileChange } from '@ambit/core/internal';
-import { type Answered, executeAnswer } from '../../../wire/answer/execute-answer.ts';
+import { type Answered, executeAnswer } from '../../../wire/answer/execute.ts';
 import { outcomeText } from '../../../wire/outcome-text.ts';
 import type { Call } from '../../actions/actions.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import type { Answered } from '../../../wire/answer/execute-answer.ts';
+import type { Answered } from '../../../wire/answer/execute.ts';
 import { CliError } from '../../actions/cli-error.ts';
 import type { Terminal } from '../../output/terminal.ts';
 

@@ -1,6 +1,6 @@
 import { usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
-import { executeAnswer, executeResult } from './execute-answer.ts';
+import { executeAnswer, executeResult } from './execute.ts';
 
 const result = (content: Uint8Array) => ({
   executionId: 'e1',

@@ -14,8 +14,29 @@ import { type GatheredContext, withFallback } from '@ambit/core/prompt';
 import type { SkillIndexEntry } from '@ambit/core/select';
 import { gatherContext, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
+import type { ComposedPrompt } from '../wire/answer/prompt.ts';
 import type { PromptBody } from '../wire/prompt-body.ts';
-import type { Prompts } from '../wire/prompts.ts';
+
+/**
+ * Selects skills and composes prompts with the current configuration, from its catalog or from
+ * `from`, a part of it.
+ */
+export interface Prompts {
+  /** Rejects with `SKILL_CYCLE` if the skills to select require one another in a circle. */
+  select(request: SelectionRequest, from?: Pick<Catalog, 'list'>): Promise<Selection>;
+  /**
+   * For `by`, or from the whole catalog for the operator. Rejects like `select`, with
+   * `CAPABILITY_DENIED` if the operator does not allow context from the given folder, and with
+   * `OVERLOADED` if too many callers are waiting for context.
+   */
+  compose(request: PromptBody, signal: AbortSignal, by?: PromptCaller): Promise<ComposedPrompt>;
+}
+
+/** The caller of a composition, and the skills that it can see. */
+interface PromptCaller {
+  actor: Actor;
+  catalog: Pick<Catalog, 'list'>;
+}
 
 export interface PromptsOptions {
   config: Config;
