@@ -12,6 +12,7 @@ export type {
   KeyRotated,
   LogPruned,
 } from './audit/audit-event.ts';
+export { isCallEvent } from './audit/audit-event.ts';
 export { AuditPage, AuditPosition, AuditStats, type CallStats, type StatsQuery } from './audit/audit-log.ts';
 export { eventHash, eventText, genesisHash, placedText, type Sha256 } from './audit/chain.ts';
 export {
@@ -26,7 +27,6 @@ export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { entryPoints, type RecordedPayload, type RecordedSkill } from './audit/event-parts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
 export { type RecordFilter, recordFits } from './audit/record-fits.ts';
-export { isCallEvent } from './audit/record-of-events.ts';
 export type { PayloadPolicy, Redactor } from './audit/recorded-payload.ts';
 export { type Checkpoint, type Receipt, type Signed, SignedReceipt } from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';

@@ -237,3 +237,8 @@ export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupte
 
 /** Every event in the log. Contains only observations: a value that was not measured is `null`. */
 export type AuditEvent = CallEvent | DaemonEvent;
+
+/** Whether an event belongs to a call, or to a request that was refused before it became one. */
+export function isCallEvent(event: AuditEvent): event is CallEvent {
+  return 'executionId' in event;
+}

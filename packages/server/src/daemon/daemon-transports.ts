@@ -11,9 +11,9 @@ import { buildApp } from '../http/build-app.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
 import type { Machine } from '../setup/machine.ts';
+import { daemonJobs } from './daemon-jobs.ts';
 import { daemonReadiness } from './daemon-readiness.ts';
 import type { Observation } from './observe/observe-daemon.ts';
-import { executionsOf } from './open-jobs.ts';
 import type { LiveConfig } from './reload/live-config.ts';
 import type { Certificate } from './tls.ts';
 
@@ -49,7 +49,7 @@ export interface DaemonTransports {
 export async function daemonTransports(deps: TransportDeps): Promise<DaemonTransports> {
   const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = deps;
   const { logger, version } = deps;
-  const opened = await executionsOf(config, logger, shutdown);
+  const opened = await daemonJobs(config, logger, shutdown);
   const running = new Set<Promise<unknown>>();
   const mcp = lazyMcp({
     get execute() {

@@ -14,7 +14,7 @@ const sweepMs = 10 * 60_000;
 /**
  * Opens what the HTTP transport needs to run calls. Removes expired responses now, and every ten minutes until `shutdown`.
  */
-export async function executionsOf(
+export async function daemonJobs(
   config: Config,
   logger: Logger,
   shutdown: AbortSignal,
