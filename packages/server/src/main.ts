@@ -10,7 +10,7 @@ import { openToolChecker } from './actions/open-tool-checker.ts';
 import { recentCalls } from './actions/recent-calls.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
-import { daemonLibrary } from './cli/daemon/daemon-library.ts';
+import { daemonLibrary } from './cli/remote/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { foldersUp } from './config/find-config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';

@@ -5,7 +5,7 @@ import type { Environment } from '@ambit/runtime';
 import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
-import type { RunningDaemon } from '../cli/actions/actions.ts';
+import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { type KnownSecrets, knownSecrets } from '../setup/known-secrets.ts';

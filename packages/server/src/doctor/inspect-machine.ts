@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { cgroupLimits, findHostProgram, howToInstall } from '@ambit/runtime';
-import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/actions/doctor-report.ts';
+import { type DoctorCheck, type DoctorReport, processSandboxCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { bubblewrapFix, type Machine, probeMachine } from '../setup/machine.ts';

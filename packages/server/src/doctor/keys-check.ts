@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { keyActions } from '../actions/key-actions.ts';
-import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
+import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 

@@ -1,5 +1,5 @@
 import { declaredRuns } from '@ambit/core/internal';
-import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
+import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { catalogOf } from '../setup/skill-service.ts';
 

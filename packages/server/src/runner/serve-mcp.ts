@@ -1,7 +1,7 @@
 import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import { firstKeyActor } from '../auth/key-record.ts';
-import type { McpConversation } from '../cli/actions/actions.ts';
+import type { McpConversation } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { mcpStdio } from '../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';

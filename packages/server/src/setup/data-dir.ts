@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KeyFileError, keyFileOf, readKey, trustDataDir, trustNewKeys, trustStore } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
 import { type OpenedKey, openKey } from '../auth/open-key.ts';
-import { CliError } from '../cli/actions/cli-error.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
 import { refuseForeignDataDir, userDataDir } from '../trust/found-data-dir.ts';
 import { skillFolderAround } from '../trust/skill-folder.ts';

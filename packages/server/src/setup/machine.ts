@@ -6,7 +6,7 @@ import {
   type SandboxStatus,
   wasmHostProgram,
 } from '@ambit/runtime';
-import type { SandboxState } from '../cli/actions/actions.ts';
+import type { SandboxState } from '../cli/ports/actions.ts';
 
 /** The sandboxes of this machine. */
 export interface Machine {

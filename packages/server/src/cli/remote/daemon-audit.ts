@@ -1,7 +1,7 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { AuditEvent, CallRecord } from '@ambit/core/audit';
 import type { AuditPage, AuditStats } from '@ambit/core/internal';
-import type { AuditSource } from '../actions/actions.ts';
+import type { AuditSource } from '../ports/actions.ts';
 import { localError, withLocalErrors } from './local-error.ts';
 
 /** The largest page of the HTTP API. */

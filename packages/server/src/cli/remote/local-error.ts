@@ -1,7 +1,7 @@
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/internal';
-import { CliError } from '../actions/cli-error.ts';
+import { CliError } from '../ports/cli-error.ts';
 
 /** Converts an error of the client to the daemon's original error, or to the reason for the missing answer. */
 export function localError(url: string, error: unknown): unknown {

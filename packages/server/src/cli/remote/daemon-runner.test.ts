@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { SkillError } from '@ambit/core';
 import type { RunEvent } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
-import { CliError } from '../actions/cli-error.ts';
+import { CliError } from '../ports/cli-error.ts';
 import { daemonRunner } from './daemon-runner.ts';
 
 const usage = { durationMs: 1, queueMs: 0, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };

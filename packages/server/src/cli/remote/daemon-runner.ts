@@ -7,7 +7,7 @@ import {
 } from '@ambit/client';
 import type { RunObserver } from '@ambit/core/internal';
 import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute.ts';
-import type { Call, Runner } from '../actions/actions.ts';
+import type { Call, Runner } from '../ports/actions.ts';
 import { localError } from './local-error.ts';
 
 /** Runs calls in a daemon. Rejects with the daemon's errors. */

@@ -1,5 +1,5 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
-import type { WorkspaceClient } from '../actions/actions.ts';
+import type { WorkspaceClient } from '../ports/actions.ts';
 import { withLocalErrors } from './local-error.ts';
 
 /** Manages a daemon's workspaces. */

@@ -1,7 +1,7 @@
 import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { PromptAnswer } from '../../wire/answer/prompt.ts';
 import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
-import type { DaemonLibrary } from '../actions/actions.ts';
+import type { DaemonLibrary } from '../ports/actions.ts';
 import { withLocalErrors } from './local-error.ts';
 
 /** Reads a daemon's skills. Rejects with the daemon's errors. The client's types are generated from the same schemas. */
