@@ -20,7 +20,6 @@ import {
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { payloadPolicy, policyFrom } from '../config/policy.ts';
-import { type PacedQueue, pacedQueue } from '../jobs/paced-queue.ts';
 import { dataFiles } from './data-dir.ts';
 import {
   type ExecutorDeps,
@@ -29,6 +28,7 @@ import {
   executorsOf,
   refCountedExecutors,
 } from './executors.ts';
+import { type PacedQueue, pacedQueue } from './paced-queue.ts';
 import { type RefCounted, refCounted, withLease } from './ref-counted.ts';
 
 /** Runs skills under one configuration, for a daemon or a single command. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../outcome/outcome.ts';
-import { SkillError } from '../outcome/skill-error.ts';
-import { usedNothing } from '../outcome/used.ts';
-import type { RunResult } from './executor.ts';
+import type { Outcome } from '../../outcome/outcome.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import { usedNothing } from '../../outcome/used.ts';
+import type { RunResult } from '../executor/executor.ts';
+import { StateError } from '../executor/skill-state.ts';
 import { saveState } from './save-state.ts';
-import { StateError } from './skill-state.ts';
 
 const succeeded: Outcome = { status: 'succeeded', output: 1 };
 

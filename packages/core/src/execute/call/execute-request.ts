@@ -1,18 +1,18 @@
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { Actor, EntryPoint } from '../audit/event-parts.ts';
-import type { PayloadRecording } from '../audit/recorded-payload.ts';
-import type { Narrowing } from '../grant/grant.ts';
-import type { Policy } from '../grant/policy.ts';
-import type { JsonSchemaChecker } from '../json/json-schema.ts';
-import type { JsonWriter } from '../json/json-text.ts';
-import type { Catalog } from '../skill/catalog.ts';
-import type { Runtime } from '../skill/run.ts';
-import type { EnterWorkspace } from '../workspace/held-workspace.ts';
-import type { WorkspaceFile } from '../workspace/workspace-file.ts';
-import type { CallContext } from './call-context.ts';
-import type { ExecutionQueue } from './execution-queue.ts';
-import type { SkillExecutor } from './executor.ts';
-import type { RunObserver } from './run-event.ts';
+import type { AuditLog } from '../../audit/audit-log.ts';
+import type { Actor, EntryPoint } from '../../audit/event-parts.ts';
+import type { PayloadRecording } from '../../audit/recorded-payload.ts';
+import type { Narrowing } from '../../grant/grant.ts';
+import type { Policy } from '../../grant/policy.ts';
+import type { JsonSchemaChecker } from '../../json/json-schema.ts';
+import type { JsonWriter } from '../../json/json-text.ts';
+import type { Catalog } from '../../skill/catalog.ts';
+import type { Runtime } from '../../skill/run.ts';
+import type { EnterWorkspace } from '../../workspace/held-workspace.ts';
+import type { WorkspaceFile } from '../../workspace/workspace-file.ts';
+import type { CallContext } from '../executor/call-context.ts';
+import type { SkillExecutor } from '../executor/executor.ts';
+import type { RunObserver } from '../executor/run-event.ts';
+import type { ExecutionQueue } from '../queue/execution-queue.ts';
 import type { Tracing } from './tracing.ts';
 
 /** The dependencies of `executeSkill`. Core has no clock, no randomness and no I/O of its own. */

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { noCapabilities } from '../capability/capabilities.ts';
-import { tierCeilings } from '../capability/tier.ts';
-import { SkillError } from '../outcome/skill-error.ts';
-import { usedNothing } from '../outcome/used.ts';
-import { plainJsonWriter } from '../testing/plain-json-writer.ts';
-import { someSkill } from '../testing/some-skill.ts';
+import { noCapabilities } from '../../capability/capabilities.ts';
+import { tierCeilings } from '../../capability/tier.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import { usedNothing } from '../../outcome/used.ts';
+import { plainJsonWriter } from '../../testing/plain-json-writer.ts';
+import { someSkill } from '../../testing/some-skill.ts';
+import { executeSkill } from '../execute-skill.ts';
+import type { RunResult } from '../executor/executor.ts';
+import { executionQueue } from '../queue/execution-queue.ts';
 import type { ExecuteDeps } from './execute-request.ts';
-import { executeSkill } from './execute-skill.ts';
-import { executionQueue } from './execution-queue.ts';
-import type { RunResult } from './executor.ts';
 import type { CallSpan, SpanFacts, SpanName } from './tracing.ts';
 
 interface Span {

@@ -1,14 +1,14 @@
-import type { Grant } from '../grant/grant.ts';
-import type { SchemaIssue } from '../json/json-schema.ts';
-import type { JsonText } from '../json/json-text.ts';
-import type { Outcome } from '../outcome/outcome.ts';
-import { SkillError } from '../outcome/skill-error.ts';
-import { thrownText } from '../outcome/thrown-text.ts';
-import { type Payload, payloadSchema } from '../skill/run.ts';
-import type { ToolSkill } from '../skill/skill.ts';
-import { isWorkspacePath, type WorkspaceFile } from '../workspace/workspace-file.ts';
+import type { Grant } from '../../grant/grant.ts';
+import type { SchemaIssue } from '../../json/json-schema.ts';
+import type { JsonText } from '../../json/json-text.ts';
+import type { Outcome } from '../../outcome/outcome.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import { thrownText } from '../../outcome/thrown-text.ts';
+import { type Payload, payloadSchema } from '../../skill/run.ts';
+import type { ToolSkill } from '../../skill/skill.ts';
+import { isWorkspacePath, type WorkspaceFile } from '../../workspace/workspace-file.ts';
+import type { RunInput } from '../executor/executor.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-import type { RunInput } from './executor.ts';
 
 /** The caller's input, and the same as JSON as it was recorded: the run gets these bytes. */
 type RecordedInput = CallerInput & { inputJson: JsonText | undefined };

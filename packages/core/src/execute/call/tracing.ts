@@ -1,6 +1,6 @@
-import type { Tier } from '../capability/tier.ts';
-import type { OutcomeStatus } from '../outcome/outcome.ts';
-import type { SkillErrorCode } from '../outcome/skill-error.ts';
+import type { Tier } from '../../capability/tier.ts';
+import type { OutcomeStatus } from '../../outcome/outcome.ts';
+import type { SkillErrorCode } from '../../outcome/skill-error.ts';
 
 /** The steps of a call. */
 export type SpanName = 'begin record' | 'queue' | 'check input' | 'run' | 'check output' | 'end record';

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit/event-parts.ts';
+import type { Actor } from '../../audit/event-parts.ts';
 
 /** Waiting calls in the order of arrival. */
 export interface WaitingCalls<Call extends { readonly actor: Actor }> extends Iterable<Call> {

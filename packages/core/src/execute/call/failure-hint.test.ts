@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Capabilities } from '../capability/capabilities.ts';
-import { tierCeilings } from '../capability/tier.ts';
-import { type Grant, grantCall, type Narrowing } from '../grant/grant.ts';
-import { asToolSkill } from '../skill/skill.ts';
-import { someSkill } from '../testing/some-skill.ts';
+import { Capabilities } from '../../capability/capabilities.ts';
+import { tierCeilings } from '../../capability/tier.ts';
+import { type Grant, grantCall, type Narrowing } from '../../grant/grant.ts';
+import { asToolSkill } from '../../skill/skill.ts';
+import { someSkill } from '../../testing/some-skill.ts';
 import { failureHint } from './failure-hint.ts';
 
 const scripts = [{ path: 'scripts/run.py', interpreter: 'python3' }];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { RecordedWorkspace } from '../audit/event-parts.ts';
-import type { Grant } from '../grant/grant.ts';
-import type { Outcome } from '../outcome/outcome.ts';
-import { SkillError } from '../outcome/skill-error.ts';
-import { contentsDigest, usedBytes } from '../workspace/workspace.ts';
-import type { FileChange, WorkspaceFile } from '../workspace/workspace-file.ts';
-import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../workspace/workspace-lease.ts';
+import type { RecordedWorkspace } from '../../audit/event-parts.ts';
+import type { Grant } from '../../grant/grant.ts';
+import type { Outcome } from '../../outcome/outcome.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import { contentsDigest, usedBytes } from '../../workspace/workspace.ts';
+import type { FileChange, WorkspaceFile } from '../../workspace/workspace-file.ts';
+import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../../workspace/workspace-lease.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
 /** What a call did to its workspace. It is unchanged if `stored` is false. */

@@ -1,5 +1,5 @@
-import type { Actor } from '../audit/event-parts.ts';
-import { SkillError } from '../outcome/skill-error.ts';
+import type { Actor } from '../../audit/event-parts.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
 import { waitingCalls } from './waiting-calls.ts';
 
 /** The limits of a queue. */

@@ -1,10 +1,10 @@
-import type { CapabilityKind } from '../capability/capabilities.ts';
-import type { Denial } from '../capability/denial.ts';
-import type { EgressConnection } from '../egress/egress-connection.ts';
-import type { Grant } from '../grant/grant.ts';
-import type { Outcome, Usage } from '../outcome/outcome.ts';
-import type { UsedCapabilities } from '../outcome/used.ts';
-import type { FileChange, WorkspaceFile } from '../workspace/workspace-file.ts';
+import type { CapabilityKind } from '../../capability/capabilities.ts';
+import type { Denial } from '../../capability/denial.ts';
+import type { EgressConnection } from '../../egress/egress-connection.ts';
+import type { Grant } from '../../grant/grant.ts';
+import type { Outcome, Usage } from '../../outcome/outcome.ts';
+import type { UsedCapabilities } from '../../outcome/used.ts';
+import type { FileChange, WorkspaceFile } from '../../workspace/workspace-file.ts';
 import type { CallContext } from './call-context.ts';
 import type { RunObserver } from './run-event.ts';
 

@@ -1,5 +1,5 @@
-import { thrownText } from '../outcome/thrown-text.ts';
-import { usedNothing } from '../outcome/used.ts';
+import { thrownText } from '../../outcome/thrown-text.ts';
+import { usedNothing } from '../../outcome/used.ts';
 import type { RunResult } from './executor.ts';
 
 /** The result of a call that was canceled before it ran. `sandbox` is the name of the intended sandbox. */

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SkillState, StateError, type StateTexts, stateBounds } from '@ambit/core/internal';
-import { readOrdinaryFile } from './read-ordinary-file.ts';
-import { writeDurably } from './write-durably.ts';
+import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
+import { writeDurably } from '../durable/write-durably.ts';
 
 /**
  * Stores the state of skills as JSON files in a folder, one per skill, closed to other users. Each

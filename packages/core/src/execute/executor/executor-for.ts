@@ -1,7 +1,7 @@
-import { capabilityKinds } from '../capability/capabilities.ts';
-import type { Grant } from '../grant/grant.ts';
-import { SkillError } from '../outcome/skill-error.ts';
-import type { Runtime } from '../skill/run.ts';
+import { capabilityKinds } from '../../capability/capabilities.ts';
+import type { Grant } from '../../grant/grant.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import type { Runtime } from '../../skill/run.ts';
 import type { SkillExecutor } from './executor.ts';
 
 /**

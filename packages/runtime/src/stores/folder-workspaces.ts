@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Workspace, type WorkspaceStorage } from '@ambit/core/internal';
-import { readOrdinaryFile } from './read-ordinary-file.ts';
-import { syncFolder, writeDurably } from './write-durably.ts';
+import { readOrdinaryFile } from '../durable/read-ordinary-file.ts';
+import { syncFolder, writeDurably } from '../durable/write-durably.ts';
 
 const recordName = 'workspace.json';
 /** Content being written and workspaces being removed; after a crash, these are deleted. */

@@ -1,7 +1,7 @@
-import type { Outcome } from '../outcome/outcome.ts';
-import { SkillError } from '../outcome/skill-error.ts';
-import type { RunResult } from './executor.ts';
-import { StateError } from './skill-state.ts';
+import type { Outcome } from '../../outcome/outcome.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import type { RunResult } from '../executor/executor.ts';
+import { StateError } from '../executor/skill-state.ts';
 
 /**
  * Saves a successful run's changes to its skill's store, and resolves to the outcome: `output-invalid` if

@@ -1,22 +1,22 @@
-import type { CallStarted } from '../audit/audit-event.ts';
-import type { AuditPosition } from '../audit/audit-log.ts';
+import type { CallStarted } from '../../audit/audit-event.ts';
+import type { AuditPosition } from '../../audit/audit-log.ts';
 import type {
   ContentDigest,
   RecordedPayload,
   RecordedSkill,
   RecordedWorkspace,
-} from '../audit/event-parts.ts';
-import { recordedPayload } from '../audit/recorded-payload.ts';
-import type { Denial } from '../capability/denial.ts';
-import { type CallRequest, callRequest } from '../grant/call-request.ts';
-import type { Grant } from '../grant/grant.ts';
-import type { JsonText } from '../json/json-text.ts';
-import type { Outcome, Usage } from '../outcome/outcome.ts';
-import { SkillError } from '../outcome/skill-error.ts';
-import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
-import { asToolSkill, type Skill } from '../skill/skill.ts';
+} from '../../audit/event-parts.ts';
+import { recordedPayload } from '../../audit/recorded-payload.ts';
+import type { Denial } from '../../capability/denial.ts';
+import { type CallRequest, callRequest } from '../../grant/call-request.ts';
+import type { Grant } from '../../grant/grant.ts';
+import type { JsonText } from '../../json/json-text.ts';
+import type { Outcome, Usage } from '../../outcome/outcome.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import { type BrokenSkill, isBroken } from '../../skill/catalog.ts';
+import { asToolSkill, type Skill } from '../../skill/skill.ts';
+import type { RunResult } from '../executor/executor.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-import type { RunResult } from './executor.ts';
 
 /**
  * Begins the record of a call, durably, even if the skill does not exist. Resolves to the JSON of

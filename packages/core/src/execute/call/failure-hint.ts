@@ -1,10 +1,10 @@
-import { Capabilities, type CapabilityKind } from '../capability/capabilities.ts';
-import { grantLine } from '../capability/denial.ts';
-import { liesWithin } from '../capability/filesystem.ts';
-import { items } from '../capability/items.ts';
-import type { Grant } from '../grant/grant.ts';
-import type { Failure } from '../outcome/outcome.ts';
-import { moduleAt } from '../skill/python-module.ts';
+import { Capabilities, type CapabilityKind } from '../../capability/capabilities.ts';
+import { grantLine } from '../../capability/denial.ts';
+import { liesWithin } from '../../capability/filesystem.ts';
+import { items } from '../../capability/items.ts';
+import type { Grant } from '../../grant/grant.ts';
+import type { Failure } from '../../outcome/outcome.ts';
+import { moduleAt } from '../../skill/python-module.ts';
 
 /**
  * What to do about a failed run, derived from its output: a module, program, path or host that its
