@@ -145,7 +145,7 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
   {
     rule: 'transports-call-no-daemon',
     refused: ['packages/server/src/http/new.ts', `import '@ambit/client';`],
-    permitted: ['packages/server/src/wiring/new.ts', `import '@ambit/client/node';`],
+    permitted: ['packages/server/src/setup/new.ts', `import '@ambit/client/node';`],
   },
   {
     rule: 'transports-call-no-daemon',
@@ -259,7 +259,7 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
   {
     rule: 'transports-do-not-measure',
     refused: ['packages/server/src/http/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
-    permitted: ['packages/server/src/wiring/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
+    permitted: ['packages/server/src/setup/new.ts', `import { metrics } from '../metrics/metrics.ts';`],
   },
   {
     rule: 'only-wasm-imports-extism',

@@ -3,6 +3,5 @@
  */
 export type { AuditEvent } from './audit/audit-event.ts';
 export type { AuditLog, AuditQuery, AuditReader } from './audit/audit-log.ts';
-export { CallRecord } from './audit/call-record.ts';
+export { CallRecord, callRecord } from './audit/call-record.ts';
 export type { Actor, EntryPoint } from './audit/event-parts.ts';
-export { callRecord } from './audit/record-of-events.ts';

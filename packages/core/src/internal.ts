@@ -12,6 +12,7 @@ export type {
   KeyRotated,
   LogPruned,
 } from './audit/audit-event.ts';
+export { isCallEvent } from './audit/audit-event.ts';
 export { AuditPage, AuditPosition, AuditStats, type CallStats, type StatsQuery } from './audit/audit-log.ts';
 export { eventHash, eventText, genesisHash, placedText, type Sha256 } from './audit/chain.ts';
 export {
@@ -26,7 +27,6 @@ export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { entryPoints, type RecordedPayload, type RecordedSkill } from './audit/event-parts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
 export { type RecordFilter, recordFits } from './audit/record-fits.ts';
-export { isCallEvent } from './audit/record-of-events.ts';
 export type { PayloadPolicy, Redactor } from './audit/recorded-payload.ts';
 export { type Checkpoint, type Receipt, type Signed, SignedReceipt } from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
@@ -55,19 +55,19 @@ export {
 } from './egress/judge-egress.ts';
 export { NetworkRule, ruleText } from './egress/network-rule.ts';
 export { specialAddress } from './egress/special-address.ts';
-export { CallContext, memoryTexts, recall } from './execute/call-context.ts';
-export { WorkspaceEnd } from './execute/call-workspace.ts';
+export { WorkspaceEnd } from './execute/call/call-workspace.ts';
+export type { CallSpan, SpanFacts, Tracing } from './execute/call/tracing.ts';
 export { ChainLink, ChainResult } from './execute/chain-result.ts';
 export { type BatchCall, type BatchEnd, type BatchRequest, executeBatch } from './execute/execute-batch.ts';
 export { type ChainRequest, executeChain } from './execute/execute-chain.ts';
 export { executeWithReceipt, type ReceiptedResult, type ReceiptOf } from './execute/execute-with-receipt.ts';
-export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/execution-queue.ts';
-export type { RunInput } from './execute/executor.ts';
-export { neverRun } from './execute/never-run.ts';
+export { CallContext, memoryTexts, recall } from './execute/executor/call-context.ts';
+export type { RunInput } from './execute/executor/executor.ts';
+export { neverRun } from './execute/executor/never-run.ts';
+export type { Progress, RunEvent, RunObserver } from './execute/executor/run-event.ts';
+export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/executor/skill-state.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
-export type { Progress, RunEvent, RunObserver } from './execute/run-event.ts';
-export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/skill-state.ts';
-export type { CallSpan, SpanFacts, Tracing } from './execute/tracing.ts';
+export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/queue/execution-queue.ts';
 export { capabilityDenied } from './grant/grant.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
 export { canonicalJson } from './json/canonical-json.ts';

@@ -10,7 +10,7 @@ import { openToolChecker } from './actions/open-tool-checker.ts';
 import { recentCalls } from './actions/recent-calls.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
-import { daemonLibrary } from './cli/daemon/daemon-library.ts';
+import { daemonLibrary } from './cli/remote/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { foldersUp } from './config/find-config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
@@ -18,11 +18,11 @@ import { ownHome } from './config/own-home.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
 import { startDaemon } from './daemon/start-daemon.ts';
 import { inspectMachine, programText } from './doctor/inspect-machine.ts';
+import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
 import { connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
-import { catalogOf } from './wiring/execute-deps.ts';
-import { probeMachine } from './wiring/machine.ts';
-import { prompts } from './wiring/prompts.ts';
+import { probeMachine } from './setup/machine.ts';
+import { catalogOf } from './setup/skill-service.ts';
 
 // Each thread strips types with WebAssembly, and V8 can abort when it frees the code of an ended thread (nodejs/node#64500).
 // The code is small and always the same, so it need not be freed.

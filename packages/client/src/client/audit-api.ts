@@ -45,7 +45,7 @@ export interface AuditApi {
   receipt(executionId: string, options?: RequestOptions): Promise<SignedReceipt>;
 }
 
-/** The audit API over `caller`. */
+/** The audit API, whose requests `caller` sends. */
 export function auditApi(caller: Caller): AuditApi {
   const { get } = caller;
   return {

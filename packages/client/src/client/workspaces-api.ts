@@ -16,7 +16,7 @@ export interface WorkspacesApi {
   removeFile(id: string, path: string, options?: RequestOptions): Promise<void>;
 }
 
-/** The workspaces API over `caller`. */
+/** The workspaces API, whose requests `caller` sends. */
 export function workspacesApi({ get, getAs, transport, within }: Caller): WorkspacesApi {
   return {
     // Not safe to repeat: it would create two.

@@ -37,7 +37,10 @@ export interface CallStarted extends Opening {
    */
   added?: Capabilities;
   input: ContentDigest;
-  /** Digest of the stored text of the input; absent if none is stored. */
+  /**
+   * Digest of the stored text of the input; absent if none is stored. Records name that text `stored`. Events
+   * cannot rename this field: it is part of the hash chain.
+   */
   kept?: ContentDigest;
   /** The workspace that the call names; absent: none. */
   workspace?: string;
@@ -58,7 +61,7 @@ export interface CallFinished {
   failure: Failure | null;
   /** `null` if the outcome has no output. */
   output: ContentDigest | null;
-  /** Digest of the stored text of the output; absent if none is stored. */
+  /** Digest of the stored text of the output; absent if none is stored. The name is explained at `CallStarted`. */
   kept?: ContentDigest;
   usage: Usage;
   /** What the sandbox refused during the run. Absent in older logs. */
@@ -234,3 +237,8 @@ export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupte
 
 /** Every event in the log. Contains only observations: a value that was not measured is `null`. */
 export type AuditEvent = CallEvent | DaemonEvent;
+
+/** Whether an event belongs to a call, or to a request that was refused before it became one. */
+export function isCallEvent(event: AuditEvent): event is CallEvent {
+  return 'executionId' in event;
+}

@@ -6,7 +6,8 @@ import { EgressConnection } from '../egress/egress-connection.ts';
 import { Failure, Usage } from '../outcome/outcome.ts';
 import { recordOutcomes } from '../outcome/outcome-statuses.ts';
 import { UsedCapabilities } from '../outcome/used.ts';
-import { ContentDigest, entryPoints, RecordedSkill } from './event-parts.ts';
+import type { CallEvent } from './audit-event.ts';
+import { ContentDigest, entryPoints, type RecordedPayload, RecordedSkill } from './event-parts.ts';
 
 const storedText = z
   .strictObject({ text: z.string(), isCut: z.boolean().describe('Whether more was sent than is stored.') })
@@ -65,3 +66,115 @@ export const CallRecord = z
   })
   .meta({ id: 'CallRecord', description: 'One call as recorded in the log.' });
 export type CallRecord = z.output<typeof CallRecord>;
+
+/**
+ * Joins the events of one execution, in the order written, into its record. Throws if the first
+ * event does not start a record, which shows that the log was tampered with.
+ */
+export function callRecord(
+  events: readonly { sequence: number; event: CallEvent }[],
+  payloads: readonly RecordedPayload[] = [],
+): CallRecord {
+  const [first, ...rest] = events;
+  if (first === undefined) throw new Error('a record has at least one event');
+  const record = rest.reduce(
+    (joined, { event }) => closed(joined, event),
+    opened(first.sequence, first.event),
+  );
+  return { ...record, stored: Object.fromEntries(payloads.map(({ of, ...payload }) => [of, payload])) };
+}
+
+function opened(sequence: number, event: CallEvent): CallRecord {
+  const open = {
+    sequence,
+    executionId: event.executionId,
+    startedAt: iso(event.time),
+    endedAt: null,
+    connections: [],
+    limits: null,
+    sandbox: null,
+    output: null,
+    stored: {},
+    failure: null,
+    usage: null,
+  };
+  switch (event.kind) {
+    case 'call.started':
+      return {
+        ...open,
+        ...(event.parentId === undefined ? {} : { parentId: event.parentId }),
+        via: event.via,
+        actor: event.actor,
+        skill: event.skill,
+        policyDigest: event.policyDigest,
+        capabilities: {
+          requested: event.requested,
+          ...(event.added === undefined ? {} : { added: event.added }),
+          granted: null,
+          denied: [],
+        },
+        ...(event.workspace === undefined ? {} : { workspace: { id: event.workspace } }),
+        input: event.input,
+        outcome: 'running',
+        error: null,
+        request: null,
+      };
+    case 'request.denied':
+    case 'auth.rejected':
+      return {
+        ...open,
+        via: event.via,
+        actor: event.actor,
+        endedAt: iso(event.time),
+        skill: null,
+        policyDigest: null,
+        capabilities: { requested: null, granted: null, denied: [] },
+        input: null,
+        outcome: 'denied',
+        error: { code: event.code, message: event.message },
+        request: event.request,
+      };
+    default:
+      throw new Error(
+        `event ${sequence} (${event.kind}) ends execution ${event.executionId}, which never started`,
+      );
+  }
+}
+
+function closed(record: CallRecord, event: CallEvent): CallRecord {
+  const endedAt = iso(event.time);
+  switch (event.kind) {
+    case 'call.finished':
+      return {
+        ...record,
+        endedAt,
+        capabilities: { ...record.capabilities, granted: event.granted, denied: event.denied ?? [] },
+        connections: event.connections ?? [],
+        ...(event.used === undefined ? {} : { used: event.used }),
+        ...(event.workspace === undefined ? {} : { workspace: event.workspace }),
+        limits: event.limits,
+        sandbox: event.sandbox,
+        output: event.output,
+        outcome: event.outcome,
+        ...(event.reason === undefined ? {} : { reason: event.reason }),
+        failure: event.failure,
+        usage: event.usage,
+      };
+    case 'call.denied':
+      return {
+        ...record,
+        endedAt,
+        capabilities: { ...record.capabilities, denied: event.denied },
+        outcome: 'denied',
+        error: { code: event.code, message: event.message },
+      };
+    case 'call.interrupted':
+      return { ...record, endedAt, outcome: 'interrupted' };
+    default:
+      throw new Error(`execution ${record.executionId} started twice`);
+  }
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

@@ -1,5 +1,5 @@
 import type { CallEvent } from './audit-event.ts';
-import { callRecord } from './record-of-events.ts';
+import { callRecord } from './call-record.ts';
 import type { Receipt } from './signed-statements.ts';
 
 /**

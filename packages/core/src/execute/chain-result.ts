@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AuditPosition } from '../audit/audit-log.ts';
 import { Outcome, OutcomeStatus, Usage } from '../outcome/outcome.ts';
-import { WorkspaceEnd } from './call-workspace.ts';
+import { WorkspaceEnd } from './call/call-workspace.ts';
 
 /** One link of a chain that ran. */
 export const ChainLink = z.strictObject({

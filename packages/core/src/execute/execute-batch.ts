@@ -1,8 +1,8 @@
 import type { OutcomeStatus } from '../outcome/outcome.ts';
 import { SkillError, type SkillErrorCode } from '../outcome/skill-error.ts';
-import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
-import type { RunEvent } from './run-event.ts';
+import type { RunEvent } from './executor/run-event.ts';
 
 /** A batch of calls, parsed by a transport. */
 export interface BatchRequest<Reduced = ExecuteResult> {

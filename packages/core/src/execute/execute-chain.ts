@@ -5,11 +5,11 @@ import { SkillError } from '../outcome/skill-error.ts';
 import { isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill } from '../skill/skill.ts';
 import { heldWorkspaces } from '../workspace/held-workspace.ts';
-import type { CallContext } from './call-context.ts';
+import type { CallerInput, ExecuteDeps } from './call/execute-request.ts';
 import type { ChainLink, ChainResult } from './chain-result.ts';
-import type { CallerInput, ExecuteDeps } from './execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
-import type { RunEvent } from './run-event.ts';
+import type { CallContext } from './executor/call-context.ts';
+import type { RunEvent } from './executor/run-event.ts';
 
 /** One skill of a chain, and the narrowing of its call. */
 interface ChainStep {

@@ -11,10 +11,10 @@ import type { BrokenSkill } from '../skill/catalog.ts';
 import type { Skill } from '../skill/skill.ts';
 import { plainJsonWriter } from '../testing/plain-json-writer.ts';
 import { someSkill } from '../testing/some-skill.ts';
-import type { CallerInput, ExecuteDeps } from './execute-request.ts';
+import type { CallerInput, ExecuteDeps } from './call/execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
-import { executionQueue } from './execution-queue.ts';
-import type { RunResult } from './executor.ts';
+import type { RunResult } from './executor/executor.ts';
+import { executionQueue } from './queue/execution-queue.ts';
 
 const usage = { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
 const answered: RunResult = {

@@ -8,16 +8,16 @@ import type { UsedCapabilities } from '../outcome/used.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
 import type { FileChange } from '../workspace/workspace-file.ts';
-import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call-workspace.ts';
-import { checkOutput, inputOf } from './check-payload.ts';
-import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
-import type { RunResult } from './executor.ts';
-import { executorFor } from './executor-for.ts';
-import { failureHint } from './failure-hint.ts';
-import { neverRun } from './never-run.ts';
-import { recordEnd, recordRefusal, recordStart } from './record-call.ts';
-import { saveState } from './save-state.ts';
-import { type CallSpan, during, type SpanFacts, untraced } from './tracing.ts';
+import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call/call-workspace.ts';
+import { checkOutput, inputOf } from './call/check-payload.ts';
+import type { ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
+import { failureHint } from './call/failure-hint.ts';
+import { recordEnd, recordRefusal, recordStart } from './call/record-call.ts';
+import { saveState } from './call/save-state.ts';
+import { type CallSpan, during, type SpanFacts, untraced } from './call/tracing.ts';
+import type { RunResult } from './executor/executor.ts';
+import { executorFor } from './executor/executor-for.ts';
+import { neverRun } from './executor/never-run.ts';
 
 /** The result of a call that ran. */
 export interface ExecuteResult {

@@ -1,6 +1,6 @@
 import type { Receipt, Signed } from '../audit/signed-statements.ts';
 import { SkillError } from '../outcome/skill-error.ts';
-import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import type { ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
 import { type ExecuteResult, executeSkill } from './execute-skill.ts';
 
 /** The result of a call, and a signed statement about it for third parties. */

@@ -1,8 +1,8 @@
 import { type Grant, grantCall } from '../grant/grant.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { asToolSkill } from '../skill/skill.ts';
-import type { ExecuteDeps } from './execute-request.ts';
-import { executorFor } from './executor-for.ts';
+import type { ExecuteDeps } from './call/execute-request.ts';
+import { executorFor } from './executor/executor-for.ts';
 
 type PrewarmDeps = Pick<ExecuteDeps, 'catalog' | 'policy' | 'executors'>;
 

@@ -1,6 +1,6 @@
 import type { Skill } from '../skill/skill.ts';
-import { xmlText } from './xml/escape-xml.ts';
 import { skillAttributes } from './xml/skill-element.ts';
+import { xmlText } from './xml/xml-text.ts';
 
 /**
  * The maximum number of listed resources, so that activating a skill with a thousand files does not

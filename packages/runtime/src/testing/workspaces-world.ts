@@ -6,7 +6,7 @@ import {
   type WorkspaceStorage,
   type Workspaces,
 } from '@ambit/core/internal';
-import { folderWorkspaces } from '../durable/folder-workspaces.ts';
+import { folderWorkspaces } from '../stores/folder-workspaces.ts';
 import { temporaryFolder } from './skill-on-disk.ts';
 
 /** A signal that never aborts. */

@@ -9,10 +9,10 @@ import { readReceipt } from '../audit/sign/read-receipt.ts';
 import { readPublicKey } from '../audit/sign/signed.ts';
 import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';
-import type { AuditProofs } from '../cli/actions/audit-proofs.ts';
-import { CliError } from '../cli/actions/cli-error.ts';
+import type { AuditProofs } from '../cli/ports/audit-proofs.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import { dataFiles, prepareDataDir } from '../wiring/data-dir.ts';
+import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
 
 /** Verification and receipts for the command line. They read the files, whether a daemon runs or not. */
 export const auditProofs: AuditProofs = {

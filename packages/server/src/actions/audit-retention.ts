@@ -5,11 +5,11 @@ import { openAuditLog } from '../audit/open-audit-log.ts';
 import { backupLog } from '../audit/retention/backup-log.ts';
 import { previewPruning } from '../audit/retention/plan-pruning.ts';
 import { pruneLog } from '../audit/retention/prune-log.ts';
-import type { Actions } from '../cli/actions/actions.ts';
-import { CliError } from '../cli/actions/cli-error.ts';
+import type { Actions } from '../cli/ports/actions.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import { dataFiles, prepareDataDir } from '../wiring/data-dir.ts';
-import { auditOptions } from '../wiring/recorder/audit-options.ts';
+import { dataFiles, prepareDataDir } from '../setup/data-dir.ts';
+import { auditOptions } from '../setup/recorder/audit-options.ts';
 
 /** Removes the parts of the log beyond its retention, with exclusive use of the data directory; or reports what it would remove. */
 export async function pruneAudit(

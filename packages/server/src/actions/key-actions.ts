@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { firstKeyName, type KeyRecord } from '../auth/key-record.ts';
 import { readKeys } from '../auth/keys-file.ts';
 import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
-import { CliError } from '../cli/actions/cli-error.ts';
-import type { KeyActions, ListedKey } from '../cli/actions/key-actions.ts';
-import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../wiring/data-dir.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
+import type { KeyActions, ListedKey } from '../cli/ports/key-actions.ts';
+import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../setup/data-dir.ts';
 
 /** The keys of a data directory, for the command line. */
 export const keyActions: KeyActions = {

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditReader } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
 import { readAuditLog } from '../audit/index/read-audit-log.ts';
-import type { AuditSource } from '../cli/actions/actions.ts';
-import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
+import type { AuditSource } from '../cli/ports/actions.ts';
+import { daemonAudit } from '../cli/remote/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
-import { dataFiles } from '../wiring/data-dir.ts';
+import { dataFiles } from '../setup/data-dir.ts';
 
 /**
  * Opens the log of the named daemon or of the one that uses the data directory. Without a daemon, reads the files. Rejects with

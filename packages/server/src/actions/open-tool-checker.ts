@@ -1,5 +1,5 @@
 import { type ToolChecker, toolChecker } from '@ambit/runtime';
-import { type Machine, probeMachine } from '../wiring/machine.ts';
+import { type Machine, probeMachine } from '../setup/machine.ts';
 
 /** Checks tools in this machine's sandbox, which is tested when the first WASM skill is checked. */
 export function openToolChecker(): ToolChecker {

@@ -3,10 +3,10 @@ import type { CallRecord } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
 import { indexFileOf } from '../audit/index/indexer/index-schema.ts';
 import { readAuditLog } from '../audit/index/read-audit-log.ts';
-import { daemonAudit } from '../cli/daemon/daemon-audit.ts';
+import { daemonAudit } from '../cli/remote/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
-import { dataFiles } from '../wiring/data-dir.ts';
+import { dataFiles } from '../setup/data-dir.ts';
 
 const callsMax = 30;
 /** Short, because the user waits at a prompt. */

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../config/config-error.ts';
 import { runAmbit } from '../testing/run-ambit.ts';
 import { UntrustedError } from '../trust/untrusted-error.ts';
-import { CliError, type CliErrorCode } from './actions/cli-error.ts';
 import { exitCodes } from './output/exit-codes.ts';
+import { CliError, type CliErrorCode } from './ports/cli-error.ts';
 
 /** Makes a command throw. */
 const throwing = (error: unknown) => ({ actions: { inspectMachine: () => Promise.reject(error) } });

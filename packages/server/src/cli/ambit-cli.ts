@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
-import type { Actions } from './actions/actions.ts';
-import { CliError } from './actions/cli-error.ts';
 import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
 import { addAudit } from './commands/audit/audit.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -23,6 +21,8 @@ import { errorText } from './output/error-text.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.ts';
 import { printable } from './output/printable.ts';
 import type { Terminal } from './output/terminal.ts';
+import type { Actions } from './ports/actions.ts';
+import { CliError } from './ports/cli-error.ts';
 
 /**
  * Runs the `ambit` command. `argv` excludes the program's name. Resolves to the exit code when the command ends (for

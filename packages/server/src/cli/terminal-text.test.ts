@@ -3,7 +3,7 @@ import type { CallRecord } from '@ambit/core/audit';
 import { usedNothing } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { runAmbit } from '../testing/run-ambit.ts';
-import type { Actions, AuditSource, WorkspaceClient } from './actions/actions.ts';
+import type { Actions, AuditSource, WorkspaceClient } from './ports/actions.ts';
 
 /** Sets a title, colors text red, clears the screen, reverses the direction, and hides a tag and zero-width spaces. */
 const evil = '\u001b]0;t\u0007\u001b[31mred\u009b2J\u202e\u{E0041}a\u200b.ex\u2028ample';

@@ -5,7 +5,7 @@ import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
 import { home, issuesOf, named, sources } from '../testing/config-sources.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { workspaceDefaults } from './file/workspace-keys.ts';
+import { defaults } from './defaults.ts';
 import { configWithOrigins, loadConfig } from './load-config.ts';
 import { bundledSkills } from './program-folder.ts';
 
@@ -41,7 +41,7 @@ test('uses the defaults without a file, variables and flags', async () => {
     wasmHosts: availableParallelism(),
     prewarm: 8,
     maxPrewarmSeconds: 300,
-    workspaces: workspaceDefaults,
+    workspaces: defaults.workspaces,
     mcp: { untrustedTools: false },
     audit: {
       payloads: 'preview',
@@ -132,7 +132,7 @@ watchConfig: true
     wasmHosts: 3,
     prewarm: 0,
     maxPrewarmSeconds: 60,
-    workspaces: workspaceDefaults,
+    workspaces: defaults.workspaces,
     mcp: { untrustedTools: true },
     audit: {
       payloads: 'digest',

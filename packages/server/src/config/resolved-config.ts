@@ -1,20 +1,14 @@
 import { isIPv4 } from 'node:net';
-import { availableParallelism } from 'node:os';
-import { noCapabilities, type QueueLimits } from '@ambit/core/internal';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
 import type { Config, ConfigSources, Origin, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';
-import { auditDefaults } from './file/audit-keys.ts';
+import { defaults } from './defaults.ts';
 import type { ConfigFile } from './file/config-file.ts';
 import { workspaceDefaultsFor } from './file/workspace-keys.ts';
 import { fileLayer } from './file-layer.ts';
 import { readNamedDaemon } from './named-daemon.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
 import { skillRoots } from './skill-roots.ts';
-
-const defaultPort = 7433;
-
-const defaultQueue: QueueLimits = { concurrency: 16, concurrencyPerSkill: 8, queue: 256 };
 
 /**
  * Takes every value from the highest layer that sets it. Rejects with a `ConfigError` that lists every mistake, or with an
@@ -41,13 +35,13 @@ export async function resolvedConfig(sources: ConfigSources) {
   };
 
   const listen = {
-    host: choose('host', content.listen?.host, '127.0.0.1'),
-    port: choose('port', content.listen?.port, defaultPort),
+    host: choose('host', content.listen?.host, defaults.listen.host),
+    port: choose('port', content.listen?.port, defaults.listen.port),
     allowRemote: sources.flags.allowRemote
       ? { value: true, origin: 'flag:--allow-remote' as const }
-      : fromFile(content.listen?.allowRemote, false),
-    names: fromFile(content.listen?.names, []),
-    tls: fromFile<Config['listen']['tls']>(content.listen?.tls, null),
+      : fromFile(content.listen?.allowRemote, defaults.listen.allowRemote),
+    names: fromFile(content.listen?.names, defaults.listen.names),
+    tls: fromFile(content.listen?.tls, defaults.listen.tls),
   };
   const { dataHome } = sources;
   const defaultDir = content.dataDir ?? defaultDataDir(folder, dataHome);
@@ -70,41 +64,43 @@ export async function resolvedConfig(sources: ConfigSources) {
     dataDir,
     dataDirTrust: { project, dataHome },
     skills: await skillRoots(content, fileOrigin, { project: folder, home: sources.home }),
-    grants: fromFile(granted.grants, {}),
-    mcpServers: fromFile(granted.mcpServers, {}),
-    deny: fromFile(content.deny, noCapabilities),
-    secrets: fromFile(content.secrets, {}),
-    phases: fromFile<Config['phases']>(content.phases, {}),
-    agents: fromFile<Config['agents']>(content.agents, {}),
-    contextRoots: fromFile<Config['contextRoots']>(content.contextRoots, []),
+    grants: fromFile(granted.grants, defaults.grants),
+    mcpServers: fromFile(granted.mcpServers, defaults.mcpServers),
+    deny: fromFile(content.deny, defaults.deny),
+    secrets: fromFile(content.secrets, defaults.secrets),
+    phases: fromFile(content.phases, defaults.phases),
+    agents: fromFile(content.agents, defaults.agents),
+    contextRoots: fromFile(content.contextRoots, defaults.contextRoots),
     imports: {
-      network: fromFile<Config['imports']['network']>(content.imports?.network, []),
-      timeoutMs: fromFile(content.imports?.timeoutMs, 5000),
+      network: fromFile(content.imports?.network, defaults.imports.network),
+      timeoutMs: fromFile(content.imports?.timeoutMs, defaults.imports.timeoutMs),
     },
-    limits: fromFile(perCall(content.limits), {}),
+    limits: fromFile(perCall(content.limits), defaults.limits),
     queue: {
-      concurrency: fromFile(content.limits?.concurrency, defaultQueue.concurrency),
-      concurrencyPerSkill: fromFile(content.limits?.concurrencyPerSkill, defaultQueue.concurrencyPerSkill),
-      queue: fromFile(content.limits?.queue, defaultQueue.queue),
+      concurrency: fromFile(content.limits?.concurrency, defaults.queue.concurrency),
+      concurrencyPerSkill: fromFile(content.limits?.concurrencyPerSkill, defaults.queue.concurrencyPerSkill),
+      queue: fromFile(content.limits?.queue, defaults.queue.queue),
     },
-    wasmHosts: fromFile(content.limits?.wasmHosts, availableParallelism()),
-    prewarm: fromFile(content.limits?.prewarm, 8),
-    maxPrewarmSeconds: fromFile(content.limits?.maxPrewarmSeconds, 300),
-    mcp: { untrustedTools: fromFile(content.mcp?.untrustedTools, false) },
+    wasmHosts: fromFile(content.limits?.wasmHosts, defaults.wasmHosts),
+    prewarm: fromFile(content.limits?.prewarm, defaults.prewarm),
+    maxPrewarmSeconds: fromFile(content.limits?.maxPrewarmSeconds, defaults.maxPrewarmSeconds),
+    mcp: { untrustedTools: fromFile(content.mcp?.untrustedTools, defaults.mcp.untrustedTools) },
     audit: {
-      payloads: fromFile(content.audit?.payloads, auditDefaults.payloads),
-      skills: fromFile(content.audit?.skills, auditDefaults.skills),
-      previewCharacters: fromFile(content.audit?.previewCharacters, auditDefaults.previewCharacters),
-      fullBytes: fromFile(content.audit?.fullBytes, auditDefaults.fullBytes),
-      retentionDays: fromFile(content.audit?.retentionDays, auditDefaults.retentionDays),
-      retentionBytes: fromFile(content.audit?.retentionBytes, auditDefaults.retentionBytes),
-      prune: fromFile(content.audit?.prune, auditDefaults.prune),
-      checkpoints: fromFile(content.audit?.checkpoints, auditDefaults.checkpoints),
-      warnFreeBytes: fromFile(content.audit?.warnFreeBytes, auditDefaults.warnFreeBytes),
-      minFreeBytes: fromFile(content.audit?.minFreeBytes, auditDefaults.minFreeBytes),
-      reserveBytes: fromFile(content.audit?.reserveBytes, auditDefaults.reserveBytes),
+      payloads: fromFile(content.audit?.payloads, defaults.audit.payloads),
+      skills: fromFile(content.audit?.skills, defaults.audit.skills),
+      previewCharacters: fromFile(content.audit?.previewCharacters, defaults.audit.previewCharacters),
+      fullBytes: fromFile(content.audit?.fullBytes, defaults.audit.fullBytes),
+      retentionDays: fromFile(content.audit?.retentionDays, defaults.audit.retentionDays),
+      retentionBytes: fromFile(content.audit?.retentionBytes, defaults.audit.retentionBytes),
+      prune: fromFile(content.audit?.prune, defaults.audit.prune),
+      checkpoints: fromFile(content.audit?.checkpoints, defaults.audit.checkpoints),
+      warnFreeBytes: fromFile(content.audit?.warnFreeBytes, defaults.audit.warnFreeBytes),
+      minFreeBytes: fromFile(content.audit?.minFreeBytes, defaults.audit.minFreeBytes),
+      reserveBytes: fromFile(content.audit?.reserveBytes, defaults.audit.reserveBytes),
     },
-    idempotency: { retentionHours: fromFile(content.idempotency?.retentionHours, 24) },
+    idempotency: {
+      retentionHours: fromFile(content.idempotency?.retentionHours, defaults.idempotency.retentionHours),
+    },
     workspaces: {
       maxPerKey: fromFile(content.workspaces?.maxPerKey, workspaces.maxPerKey),
       quotaBytes: fromFile(content.workspaces?.quotaBytes, workspaces.quotaBytes),
@@ -115,13 +111,13 @@ export async function resolvedConfig(sources: ConfigSources) {
         workspaces.maxExpiresAfterSeconds,
       ),
     },
-    logLevel: choose('logLevel', content.logLevel, 'info'),
+    logLevel: choose('logLevel', content.logLevel, defaults.logLevel),
     telemetry: {
-      otlpEndpoint: fromFile<Config['telemetry']['otlpEndpoint']>(content.telemetry?.otlpEndpoint, null),
+      otlpEndpoint: fromFile(content.telemetry?.otlpEndpoint, defaults.telemetry.otlpEndpoint),
     },
-    bodyLimitBytes: fromFile(content.bodyLimitBytes, 8 * 1024 * 1024),
-    shutdown: { drainMs: fromFile(content.shutdown?.drainMs, 10_000) },
-    watchConfig: fromFile(content.watchConfig, false),
+    bodyLimitBytes: fromFile(content.bodyLimitBytes, defaults.bodyLimitBytes),
+    shutdown: { drainMs: fromFile(content.shutdown?.drainMs, defaults.shutdown.drainMs) },
+    watchConfig: fromFile(content.watchConfig, defaults.watchConfig),
   };
 }
 

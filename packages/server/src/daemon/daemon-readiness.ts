@@ -4,7 +4,7 @@ import { SkillError } from '@ambit/core';
 import { probeSandbox, type WasmExecutor } from '@ambit/runtime';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import type { Readiness } from '../http/route/app-deps.ts';
-import type { Machine } from '../wiring/machine.ts';
+import type { Machine } from '../setup/machine.ts';
 import { type ReadinessCheck, readiness } from './readiness.ts';
 
 /** The parts that calls need. */

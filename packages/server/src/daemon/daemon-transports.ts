@@ -10,10 +10,10 @@ import type { Config } from '../config/config.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
-import type { Machine } from '../wiring/machine.ts';
+import type { Machine } from '../setup/machine.ts';
+import { daemonJobs } from './daemon-jobs.ts';
 import { daemonReadiness } from './daemon-readiness.ts';
 import type { Observation } from './observe/observe-daemon.ts';
-import { executionsOf } from './open-jobs.ts';
 import type { LiveConfig } from './reload/live-config.ts';
 import type { Certificate } from './tls.ts';
 
@@ -49,11 +49,11 @@ export interface DaemonTransports {
 export async function daemonTransports(deps: TransportDeps): Promise<DaemonTransports> {
   const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = deps;
   const { logger, version } = deps;
-  const opened = await executionsOf(config, logger, shutdown);
+  const opened = await daemonJobs(config, logger, shutdown);
   const running = new Set<Promise<unknown>>();
   const mcp = lazyMcp({
     get execute() {
-      return live.current().assembled.deps;
+      return live.current().service.deps;
     },
     get prompts() {
       return live.current().prompts;
@@ -66,13 +66,13 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
   });
   const ready = daemonReadiness({
     ...{ log, machine, dataDir: config.dataDir },
-    wasm: { check: () => live.current().assembled.executors.wasm.check() },
+    wasm: { check: () => live.current().service.executors.wasm.check() },
   });
   // Start the checks now: the first one takes a while.
   void ready();
   const app = buildApp({
     get execute() {
-      return live.current().assembled.deps;
+      return live.current().service.deps;
     },
     get prompts() {
       return live.current().prompts;
@@ -81,8 +81,8 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       return ownNames(live.current().config);
     },
     ...opened,
-    ...{ workspaces, json: live.current().assembled.parts.json },
-    retryAfterSeconds: () => live.current().assembled.retryAfterSeconds(),
+    ...{ workspaces, json: live.current().service.parts.json },
+    retryAfterSeconds: () => live.current().service.retryAfterSeconds(),
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),

@@ -4,11 +4,11 @@ import type { DataDirLock } from '../audit/file/lock-data-dir.ts';
 import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.ts';
 import { schedulePruning } from '../audit/retention/schedule-pruning.ts';
 import type { Config } from '../config/config.ts';
-import { policyOf } from '../wiring/execute-deps.ts';
-import type { KnownSecrets } from '../wiring/known-secrets.ts';
-import { auditOptions } from '../wiring/recorder/audit-options.ts';
-import { type OpenRecords, openRecords } from '../wiring/recorder/open-records.ts';
-import { openRecorder, type Recorder } from '../wiring/recorder/recorder.ts';
+import type { KnownSecrets } from '../setup/known-secrets.ts';
+import { auditOptions } from '../setup/recorder/audit-options.ts';
+import { type OpenRecords, openRecords } from '../setup/recorder/open-records.ts';
+import { openRecorder, type Recorder } from '../setup/recorder/recorder.ts';
+import { policyOf } from '../setup/skill-service.ts';
 import type { Observation } from './observe/observe-daemon.ts';
 import type { LiveConfig } from './reload/live-config.ts';
 

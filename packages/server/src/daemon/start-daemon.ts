@@ -5,16 +5,16 @@ import type { Environment } from '@ambit/runtime';
 import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
-import type { RunningDaemon } from '../cli/actions/actions.ts';
+import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
-import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../wiring/data-dir.ts';
-import { preloadSkills, type ReusableParts } from '../wiring/execute-deps.ts';
-import { type KnownSecrets, knownSecrets } from '../wiring/known-secrets.ts';
-import { probeMachine, sandboxStates } from '../wiring/machine.ts';
-import { type Opened, openedTogether } from '../wiring/opened-together.ts';
-import { settledSoon } from '../wiring/recorder/open-records.ts';
-import { storedWorkspaces } from '../wiring/stored-workspaces.ts';
-import { watchCatalog } from '../wiring/watch-catalog.ts';
+import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
+import { type KnownSecrets, knownSecrets } from '../setup/known-secrets.ts';
+import { probeMachine, sandboxStates } from '../setup/machine.ts';
+import { type Opened, openedTogether } from '../setup/opened-together.ts';
+import { settledSoon } from '../setup/recorder/open-records.ts';
+import { preloadSkills, type ReusableParts } from '../setup/skill-service.ts';
+import { storedWorkspaces } from '../setup/stored-workspaces.ts';
+import { watchCatalog } from '../setup/watch-catalog.ts';
 import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
 import { drain, type OpenCalls, openCalls } from './drain.ts';
 import { listen } from './listen.ts';
@@ -73,7 +73,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => live.close());
   held.defer(() => settledSoon(recording.records));
   const workspaces = await openWorkspaces({ live, recording, logger }, shutdown.signal);
-  observation.read(() => live.current().assembled, { log, workspaces });
+  observation.read(() => live.current().service, { log, workspaces });
   const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
   held.defer(() => pruning);
 
@@ -168,7 +168,7 @@ async function openWorkspaces({ live, recording, logger }: Running, ended: Abort
 }
 
 async function listSkills(live: LiveConfig): Promise<Pick<RunningDaemon, 'skills' | 'broken'>> {
-  const { catalog } = live.current().assembled.deps;
+  const { catalog } = live.current().service.deps;
   return { skills: await catalog.list(), broken: await catalog.broken() };
 }
 
@@ -184,8 +184,8 @@ function watchForChanges({
 }): () => void {
   const watches = [
     watchCatalog(() => {
-      const { config: inForce, assembled } = live.current();
-      return inForce.prewarm > 0 ? assembled.deps.catalog : undefined;
+      const { config: inForce, service } = live.current();
+      return inForce.prewarm > 0 ? service.deps.catalog : undefined;
     }, live.reviewPrewarmed),
     watchConfig(config, () => void live.reload()),
     // Do not wait for a request: the running calls of a revoked key must end.

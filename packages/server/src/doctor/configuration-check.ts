@@ -1,4 +1,4 @@
-import { type DoctorCheck, configurationCheckName as name } from '../cli/actions/doctor-report.ts';
+import { type DoctorCheck, configurationCheckName as name } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { readReloadReport } from '../daemon/reload/reload-report.ts';
 

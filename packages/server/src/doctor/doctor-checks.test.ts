@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
-import { auditDefaults } from '../config/file/audit-keys.ts';
+import { defaults } from '../config/defaults.ts';
 import { plainConfig } from '../testing/run-ambit.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
@@ -34,7 +34,7 @@ test.each([
   ],
   ['missing', { freeBytes: 16 * mebibyte - 1, files: 5000, filesFree: 4000 }, '15 MiB free'],
 ] as const)('a disk is %s with %j', (status, room, found) => {
-  expect(diskCheck({ dataDir: '/nowhere', audit: auditDefaults }, room)).toMatchObject({
+  expect(diskCheck({ dataDir: '/nowhere', audit: defaults.audit }, room)).toMatchObject({
     name: 'disk',
     status,
     found,
@@ -42,7 +42,7 @@ test.each([
 });
 
 test('reports the free space of the folder above for a missing data directory', () => {
-  expect(diskCheck({ dataDir: join(folder(), 'not', 'yet'), audit: auditDefaults }).found).toMatch(
+  expect(diskCheck({ dataDir: join(folder(), 'not', 'yet'), audit: defaults.audit }).found).toMatch(
     /^\d+ MiB free/,
   );
 });

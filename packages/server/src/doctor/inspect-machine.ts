@@ -1,8 +1,8 @@
 import { findHostProgram, howToInstall } from '@ambit/runtime';
-import type { DoctorCheck, DoctorReport } from '../cli/actions/doctor-report.ts';
+import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
-import { dataFiles } from '../wiring/data-dir.ts';
-import { probeMachine } from '../wiring/machine.ts';
+import { dataFiles } from '../setup/data-dir.ts';
+import { probeMachine } from '../setup/machine.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
 import { configurationCheck } from './configuration-check.ts';

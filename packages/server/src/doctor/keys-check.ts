@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { keyActions } from '../actions/key-actions.ts';
-import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
+import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
-import { daemonKey, dataFiles } from '../wiring/data-dir.ts';
+import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 
 /** Whether the keys of the data directory can be read, and how many are valid. */
 export async function keysCheck(config: Config): Promise<DoctorCheck> {

@@ -1,6 +1,6 @@
 import { cgroupLimits } from '@ambit/runtime';
-import { type DoctorCheck, processSandboxCheck } from '../cli/actions/doctor-report.ts';
-import { bubblewrapFix, type Machine } from '../wiring/machine.ts';
+import { type DoctorCheck, processSandboxCheck } from '../cli/ports/doctor-report.ts';
+import { bubblewrapFix, type Machine } from '../setup/machine.ts';
 
 /** Whether host programs can run in a sandbox. */
 export function processCheck({ process: sandbox, processStatus }: Machine): DoctorCheck {

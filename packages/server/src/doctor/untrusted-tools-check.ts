@@ -1,7 +1,7 @@
 import { declaredRuns } from '@ambit/core/internal';
-import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
+import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
-import { catalogOf } from '../wiring/execute-deps.ts';
+import { catalogOf } from '../setup/skill-service.ts';
 
 const namesMax = 10;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { tierCeilings } from '@ambit/core/internal';
 import type { Sandbox } from '@ambit/runtime';
-import type { DoctorCheck } from '../cli/actions/doctor-report.ts';
+import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 
 /** The facts that decide whether skills can use up what the kernel limits per user. */
 export interface UserFacts extends Pick<Sandbox, 'boundsRuns' | 'hostUser'> {

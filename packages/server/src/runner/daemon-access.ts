@@ -2,9 +2,9 @@ import { isKey } from '@ambit/client';
 import type { DaemonAccess as FoundDaemon } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
-import { CliError } from '../cli/actions/cli-error.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
-import { daemonKey, dataFiles } from '../wiring/data-dir.ts';
+import { daemonKey, dataFiles } from '../setup/data-dir.ts';
 import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
 /** How to call a daemon. */

@@ -1,7 +1,7 @@
 import type { Environment } from '@ambit/runtime';
 import { daemonStatus } from '../audit/file/lock-data-dir.ts';
-import type { McpConversation } from '../cli/actions/actions.ts';
-import { CliError } from '../cli/actions/cli-error.ts';
+import type { McpConversation } from '../cli/ports/actions.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
 import { forwardStdio } from '../mcp/bridge/forward-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';

@@ -6,15 +6,15 @@ import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import type { Config } from '../config/config.ts';
-import { prepareDataDir } from '../wiring/data-dir.ts';
-import { assemble, policyOf } from '../wiring/execute-deps.ts';
-import { knownSecrets } from '../wiring/known-secrets.ts';
-import { type Machine, probeMachine } from '../wiring/machine.ts';
-import { type Opened, openedTogether } from '../wiring/opened-together.ts';
-import { auditOptions } from '../wiring/recorder/audit-options.ts';
-import { openRecords, settledSoon } from '../wiring/recorder/open-records.ts';
-import { openRecorder } from '../wiring/recorder/recorder.ts';
-import { watchCatalog } from '../wiring/watch-catalog.ts';
+import { prepareDataDir } from '../setup/data-dir.ts';
+import { knownSecrets } from '../setup/known-secrets.ts';
+import { type Machine, probeMachine } from '../setup/machine.ts';
+import { type Opened, openedTogether } from '../setup/opened-together.ts';
+import { auditOptions } from '../setup/recorder/audit-options.ts';
+import { openRecords, settledSoon } from '../setup/recorder/open-records.ts';
+import { openRecorder } from '../setup/recorder/recorder.ts';
+import { openSkillService, policyOf } from '../setup/skill-service.ts';
+import { watchCatalog } from '../setup/watch-catalog.ts';
 
 /** Everything that calls need in this process, without a daemon. */
 export interface InProcess {
@@ -59,13 +59,12 @@ async function openAll(
   });
   const machine = await probeMachine();
   held.defer(() => machine.process.close?.());
-  const assembled = assemble(config, { machine, audit: log, secrets, environment, lasts });
-  held.defer(() => assembled.close());
-  if (lasts && config.prewarm > 0)
-    held.defer(watchCatalog(() => assembled.deps.catalog, assembled.endOutdated));
+  const service = openSkillService(config, { machine, audit: log, secrets, environment, lasts });
+  held.defer(() => service.close());
+  if (lasts && config.prewarm > 0) held.defer(watchCatalog(() => service.deps.catalog, service.endOutdated));
   held.defer(() => settledSoon(records));
   return {
-    deps: assembled.deps,
+    deps: service.deps,
     machine,
     receipt: opened.receipt,
     actor: userName(),

@@ -1,13 +1,13 @@
 import type { Environment } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import { firstKeyActor } from '../auth/key-record.ts';
-import type { McpConversation } from '../cli/actions/actions.ts';
+import type { McpConversation } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { mcpStdio } from '../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
-import { type Opened, openedTogether } from '../wiring/opened-together.ts';
-import { prompts } from '../wiring/prompts.ts';
-import { storedWorkspaces, workspacesOf } from '../wiring/stored-workspaces.ts';
+import { prompts } from '../prompts/prompts.ts';
+import { type Opened, openedTogether } from '../setup/opened-together.ts';
+import { storedWorkspaces, workspacesOf } from '../setup/stored-workspaces.ts';
 import { forwardMcp } from './forward-mcp.ts';
 import { openInProcess } from './open-in-process.ts';
 import { reportFault } from './report-fault.ts';

@@ -2,15 +2,13 @@ import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Skill } from '@ambit/core';
 import type { Capabilities, Tier } from '@ambit/core/execute';
-import { noCapabilities } from '@ambit/core/internal';
 import { bubblewrapSandbox, toolChecker } from '@ambit/runtime';
-import type { Actions } from '../cli/actions/actions.ts';
 import { ambitCli } from '../cli/ambit-cli.ts';
 import type { ExitCode } from '../cli/output/exit-codes.ts';
 import type { Output, Terminal } from '../cli/output/terminal.ts';
+import type { Actions } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
-import { auditDefaults } from '../config/file/audit-keys.ts';
-import { workspaceDefaults } from '../config/file/workspace-keys.ts';
+import { defaults } from '../config/defaults.ts';
 import { someSkill } from './some-skill.ts';
 
 /** The exit code and output of a command. */
@@ -70,35 +68,16 @@ export async function runAmbit(
   return { exitCode, ...printed };
 }
 
-/** A configuration with default values. */
+/** The default configuration, with small numbers for tests. */
 export const plainConfig: Config = {
+  ...defaults,
   file: undefined,
-  listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
   dataDir: '/work/.ambit',
   dataDirTrust: { project: null, dataHome: undefined },
   skills: [],
-  grants: {},
-  deny: noCapabilities,
-  mcpServers: {},
-  phases: {},
-  agents: {},
-  contextRoots: [],
-  imports: { network: [], timeoutMs: 5000 },
-  limits: {},
-  queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
-  secrets: {},
   wasmHosts: 1,
   prewarm: 0,
-  maxPrewarmSeconds: 300,
-  mcp: { untrustedTools: false },
-  audit: auditDefaults,
-  idempotency: { retentionHours: 24 },
-  workspaces: workspaceDefaults,
-  logLevel: 'info',
-  telemetry: { otlpEndpoint: null },
   bodyLimitBytes: 1024,
-  shutdown: { drainMs: 10_000 },
-  watchConfig: false,
 };
 
 /** A skill without a folder; `run` makes it a tool. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { keyActions } from '../actions/key-actions.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { prepareDataDir, usableKey } from '../wiring/data-dir.ts';
+import { prepareDataDir, usableKey } from '../setup/data-dir.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
 test('accepts a data directory and keys that Ambit created', async () => {

@@ -3,9 +3,9 @@ import { modelText } from '../../model-text/model-text.ts';
 import { skillIndexEntry } from '../../select/agent-index.ts';
 import type { Skill } from '../../skill/skill.ts';
 import { indexEntry } from '../skills-index.ts';
-import { xmlText } from '../xml/escape-xml.ts';
 import { skillTags } from '../xml/skill-element.ts';
 import { skillMetadata } from '../xml/skill-metadata.ts';
+import { xmlText } from '../xml/xml-text.ts';
 import type { Counted } from './block.ts';
 
 /** The texts of a skill for a prompt. */

@@ -1,8 +1,8 @@
 import type { Skill } from '../../skill/skill.ts';
 import { layOut } from '../layout.ts';
-import { xmlText } from './escape-xml.ts';
 import { skillsFrame, skillTags } from './skill-element.ts';
 import { generateSkillMetadataXml } from './skill-metadata.ts';
+import { xmlText } from './xml-text.ts';
 
 /**
  * Inserts the bodies of active skills into a system prompt, in the given order: right after the

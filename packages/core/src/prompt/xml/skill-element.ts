@@ -1,5 +1,5 @@
 import type { Skill } from '../../skill/skill.ts';
-import { xmlAttribute } from './escape-xml.ts';
+import { xmlAttribute } from './xml-text.ts';
 
 /** Surrounds and separates the bodies of skills whose instructions apply. */
 export const skillsFrame = { begin: '<skills>\n', between: '\n', end: '\n</skills>' };

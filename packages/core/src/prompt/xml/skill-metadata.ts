@@ -1,7 +1,7 @@
 import { listedText } from '../../model-text/listed-text.ts';
 import { tierMark } from '../../model-text/model-text.ts';
 import { type Skill, skillLocation } from '../../skill/skill.ts';
-import { xmlText } from './escape-xml.ts';
+import { xmlText } from './xml-text.ts';
 
 /** Surrounds and separates the metadata of skills. */
 export const metadataFrame = { begin: '<available_skills>\n', between: '\n', end: '\n</available_skills>' };

@@ -5,9 +5,9 @@ import { anySeenText, anyText, heldByXml, seenInXml } from '../../testing/arbitr
 import { parseXml } from '../../testing/parse-xml.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import { skillContent } from '../skill-content.ts';
-import { xmlAttribute, xmlText } from './escape-xml.ts';
 import { buildSkillEnhancedPrompt, injectActiveSkillPrompts } from './inject-skills.ts';
 import { generateSkillMetadataXml } from './skill-metadata.ts';
+import { xmlAttribute, xmlText } from './xml-text.ts';
 
 const anySkill = fc
   .record({ id: anyText, description: anyText, body: anyText, root: anyText })

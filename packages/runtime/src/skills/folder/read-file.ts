@@ -15,7 +15,7 @@ export interface ReadFile {
 const pieceBytes = 256 * 1024;
 
 /**
- * Reads a listed file once, in pieces, and returns its first `keepBytes`.
+ * Reads a listed file once, in pieces, and returns its first `headBytes`.
  *
  * Throws `SKILL_INVALID` if the file has grown since it was listed; its writer may still be at
  * work.

@@ -4,8 +4,8 @@ const tailBytes = 16 * 1024;
 
 type End = Awaited<SandboxedProgram['ended']>;
 
-/** The end of its stderr, where only Node itself writes. */
-export function tail({ stderr }: SandboxedProgram): () => string {
+/** The end of a host's stderr, where only Node itself writes. */
+export function stderrTail({ stderr }: SandboxedProgram): () => string {
   let last = Buffer.alloc(0);
   stderr.on('data', (chunk: Uint8Array) => {
     last = Buffer.concat([last, chunk]).subarray(-tailBytes);
@@ -16,7 +16,7 @@ export function tail({ stderr }: SandboxedProgram): () => string {
 }
 
 /** The result of a call whose host process ended, from its exit and the end of its stderr. */
-export function lost(end: End, stderr: string): { status: 'lost'; outOfMemory: boolean; detail: string } {
+export function lostHost(end: End, stderr: string): { status: 'lost'; outOfMemory: boolean; detail: string } {
   const outOfMemory = end.status === 'out-of-memory' || v8RanOutOfMemory(stderr);
   return { status: 'lost', outOfMemory, detail: endText(end, stderr) };
 }

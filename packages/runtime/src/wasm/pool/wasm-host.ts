@@ -8,7 +8,7 @@ import { encodeFrame, type Frame, frameReader } from './frames.ts';
 import { type HostKind, hostCommand, hostLimits } from './host-command.ts';
 import { type AnswerFrame, type CallFrame, DoneFrame, endedByItself } from './host-protocol.ts';
 import { type LeftFiles, leftFiles } from './left-files.ts';
-import { endText, lost, tail } from './lost-host.ts';
+import { endText, lostHost, stderrTail } from './lost-host.ts';
 
 /** The answer to a host's request. */
 export interface HostReply {
@@ -84,7 +84,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
   let spent = false;
   let onFrame: (frame: Frame) => void = uncalled;
   let onLost: (detail: string) => void = () => undefined;
-  const stderrTail = tail(program);
+  const lastErrors = stderrTail(program);
   const read = frameReader(() => bodyBytesMax);
   program.stdout.on('data', (piece: Uint8Array) => {
     try {
@@ -110,7 +110,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
   /** The CPU time before the call; it uses none between calls. */
   let cpuBefore: number | null = null;
 
-  await ready(program, (listener) => (onFrame = listener), stderrTail);
+  await ready(program, (listener) => (onFrame = listener), lastErrors);
   onFrame = uncalled;
   cpuBefore = program.cpuMs();
 
@@ -184,7 +184,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
             finish({ status: 'done', done, output: body, changes: changesOf(done, left) });
           }
         };
-        onEnded = (ended) => finish(stopped ?? lost(ended, stderrTail()));
+        onEnded = (ended) => finish(stopped ?? lostHost(ended, lastErrors()));
         if (exited !== undefined) onEnded(exited);
         else if (signal.aborted) cancel();
         else
@@ -224,7 +224,7 @@ function changesOf(done: DoneFrame, left: LeftFiles | undefined): FileChange[] |
 async function ready(
   program: SandboxedProgram,
   listen: (listener: (frame: Frame) => void) => void,
-  stderrTail: () => string,
+  lastErrors: () => string,
 ): Promise<void> {
   const deadline = setTimeout(() => program.stop({ status: 'timed-out' }), startMs);
   const greeted = new Promise<'ready'>((resolve) => listen(() => resolve('ready')));
@@ -237,7 +237,7 @@ async function ready(
     'SANDBOX_UNAVAILABLE',
     'the WASM host process did not start; run "ambit doctor" to see what is missing',
     {
-      cause: new Error(endText(first, stderrTail())),
+      cause: new Error(endText(first, lastErrors())),
     },
   );
 }

@@ -1,7 +1,7 @@
 // The program of the reader thread, the only writer of the index.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
-import { auditError } from '../file/audit-unavailable.ts';
+import { auditError } from '../file/audit-error.ts';
 import { toWire } from '../log/writer-protocol.ts';
 import { type AuditIndex, auditIndex, isDamage } from './audit-index.ts';
 import { isUnwritable } from './indexer/index-schema.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { auditError } from '../file/audit-unavailable.ts';
+import { auditError } from '../file/audit-error.ts';
 import { schemaVersion, schemaVersionOf } from '../log/migrations.ts';
 
 /** Throws `AUDIT_UNAVAILABLE` unless there is a log of this version. Reads only its header. */

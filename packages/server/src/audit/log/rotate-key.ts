@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import type { KeyRotated } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { auditError } from '../file/audit-unavailable.ts';
+import { auditError } from '../file/audit-error.ts';
 import { type AuditKey, keyFileOf, makeAuditKey, publish } from '../sign/audit-key.ts';
 import { checkpointTable } from '../sign/checkpoint-table.ts';
 import { addKey, currentKeyId, finishRotation, hasHadKey, logKey, nextKeyFile } from '../sign/log-key.ts';

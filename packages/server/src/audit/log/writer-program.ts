@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
-import { auditError } from '../file/audit-unavailable.ts';
+import { auditError } from '../file/audit-error.ts';
 import { requireHeld } from '../file/held-lock.ts';
 import { beginPlan, continuePlan, endPlan } from '../retention/plan-pruning.ts';
 import { allowPruning, pruneStep } from '../retention/prune-step.ts';

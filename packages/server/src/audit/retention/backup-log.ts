@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { syncPath } from '@ambit/runtime';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { auditError } from '../file/audit-unavailable.ts';
+import { auditError } from '../file/audit-error.ts';
 
 /** A backup: the log as of one moment. */
 export interface LogBackup {

@@ -1,6 +1,6 @@
 import type { LogPruned } from '@ambit/core/internal';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { auditError } from '../file/audit-unavailable.ts';
+import { auditError } from '../file/audit-error.ts';
 
 /** The operator's retention policy. */
 export interface PruneRules {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Checkpoint, Signed } from '@ambit/core/internal';
-import { auditError } from '../file/audit-unavailable.ts';
+import { auditError } from '../file/audit-error.ts';
 import { toWire } from '../log/writer-protocol.ts';
 import { readPublicKey } from '../sign/signed.ts';
 import { indexCheck } from './index-check.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { ConfigFlags } from '../../config/config.ts';
-import type { Actions } from '../actions/actions.ts';
 import type { ExitCode } from '../output/exit-codes.ts';
 import { type Printer, printer } from '../output/printer.ts';
 import type { Terminal } from '../output/terminal.ts';
+import type { Actions } from '../ports/actions.ts';
 
 /** The context that every command gets. */
 export interface CommandContext {

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { notFiniteAt } from '@ambit/runtime';
-import { CliError } from '../actions/cli-error.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { CliError } from '../ports/cli-error.ts';
 
 /** The source of the default limit, for messages. */
 export const byConfiguration = 'the limit set by bodyLimitBytes in the configuration';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileChange, isWorkspacePath } from '@ambit/core/internal';
-import { CliError } from '../actions/cli-error.ts';
+import { CliError } from '../ports/cli-error.ts';
 
 /**
  * Writes the files that a run created or changed below a folder. Files that it deleted are not deleted there. The skill

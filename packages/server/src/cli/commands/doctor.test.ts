@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runAmbit } from '../../testing/run-ambit.ts';
-import type { DoctorReport } from '../actions/doctor-report.ts';
+import type { DoctorReport } from '../ports/doctor-report.ts';
 
 const doctor = (line: string, report: DoctorReport) =>
   runAmbit(line, { actions: { inspectMachine: async () => report } });

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
+import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
+import { printable, printableLine } from '../output/printable.ts';
+import type { Printer } from '../output/printer.ts';
 import {
   configurationCheckName,
   type DoctorCheck,
   type DoctorReport,
   neededChecks,
-} from '../actions/doctor-report.ts';
-import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
-import { printable, printableLine } from '../output/printable.ts';
-import type { Printer } from '../output/printer.ts';
+} from '../ports/doctor-report.ts';
 
 /** `ambit doctor`: diagnoses this machine, its files and the daemon. */
 export function addDoctor(program: Command, context: CommandContext): void {

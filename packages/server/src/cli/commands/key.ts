@@ -6,12 +6,12 @@ import { KeyRequest } from '../../auth/key-record.ts';
 import { Scope } from '../../auth/scope.ts';
 import { readSpan, readTime } from '../../wire/audit-time.ts';
 import { Narrowing } from '../../wire/narrowing.ts';
-import { CliError } from '../actions/cli-error.ts';
-import type { ListedKey } from '../actions/key-actions.ts';
 import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';
 import { readInput } from '../command/read-input.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
+import { CliError } from '../ports/cli-error.ts';
+import type { ListedKey } from '../ports/key-actions.ts';
 
 /** `ambit key create`, `list` and `revoke`: API keys of the daemon. */
 export function addKey(program: Command, context: CommandContext): void {

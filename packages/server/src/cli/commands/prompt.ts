@@ -3,13 +3,13 @@ import { explainText } from '@ambit/core';
 import { describeIssues } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
+import { type PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
 import { agentTargets, PromptBody } from '../../wire/prompt-body.ts';
-import { CliError } from '../actions/cli-error.ts';
 import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';
 import { readInput, readJson } from '../command/read-input.ts';
 import { printable } from '../output/printable.ts';
 import type { Terminal } from '../output/terminal.ts';
+import { CliError } from '../ports/cli-error.ts';
 
 interface PromptFlags {
   phase?: string;

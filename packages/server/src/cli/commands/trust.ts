@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { AllowedGroup } from '../../config/file/allowed-by.ts';
-import { CliError } from '../actions/cli-error.ts';
-import type { TrustReview } from '../actions/trust-actions.ts';
 import { confirmed } from '../command/ask.ts';
 import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../command/command-context.ts';
 import { printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { table, valueText } from '../output/table.ts';
+import { CliError } from '../ports/cli-error.ts';
+import type { TrustReview } from '../ports/trust-actions.ts';
 
 interface TrustFlags {
   yes?: boolean;

@@ -6,7 +6,7 @@ import { usedNothing } from '@ambit/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import { runAmbit } from '../../testing/run-ambit.ts';
 import type { WorkspaceAnswer } from '../../wire/answer/workspace.ts';
-import type { Runner, WorkspaceClient } from '../actions/actions.ts';
+import type { Runner, WorkspaceClient } from '../ports/actions.ts';
 
 const time = '2026-03-01T00:00:00.000Z';
 const { files, ...summary }: WorkspaceAnswer = {

@@ -4,13 +4,13 @@ import { contentsBounds, isWorkspacePath } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { WorkspaceSummary } from '../../wire/answer/workspace.ts';
 import { readSpan } from '../../wire/audit-time.ts';
-import type { WorkspaceClient } from '../actions/actions.ts';
-import { CliError } from '../actions/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { readFileBytes } from '../command/read-input.ts';
 import { saveFiles } from '../command/workspace-files.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
+import type { WorkspaceClient } from '../ports/actions.ts';
+import { CliError } from '../ports/cli-error.ts';
 
 /** `ambit workspace create`, `list`, `put`, `get` and `remove`: folders that a daemon preserves across calls. */
 export function addWorkspace(program: Command, context: CommandContext): void {

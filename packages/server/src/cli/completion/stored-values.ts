@@ -1,6 +1,6 @@
 import type { Skill } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
-import type { Actions } from '../actions/actions.ts';
+import type { Actions } from '../ports/actions.ts';
 import type { Candidate } from './completions.ts';
 import type { StoredKind } from './wanted-value.ts';
 

@@ -11,11 +11,11 @@ import {
 } from '@ambit/migrate';
 import { isThere } from '@ambit/runtime';
 import type { Command } from 'commander';
-import { CliError } from '../actions/cli-error.ts';
 import { type CommandContext, flagsOf, type GlobalFlags } from '../command/command-context.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { whileWaiting } from '../output/progress-line.ts';
+import { CliError } from '../ports/cli-error.ts';
 import { reportText } from './report-text.ts';
 
 interface ImportFlags {

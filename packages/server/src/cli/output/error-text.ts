@@ -3,7 +3,7 @@ import { thrownText } from '@ambit/core/internal';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
-import { CliError } from '../actions/cli-error.ts';
+import { CliError } from '../ports/cli-error.ts';
 
 /** A printed error. With `--json`, `next` is omitted. */
 interface ErrorText {

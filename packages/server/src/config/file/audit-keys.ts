@@ -1,7 +1,6 @@
 import { SkillName } from '@ambit/core/internal';
 import { z } from 'zod';
 import { reserveBytesMax } from '../../audit/log/grow-reserve.ts';
-import type { AuditSettings } from '../config.ts';
 
 const freeBytes = z.int('write a number of bytes').min(0, 'write a positive number, or 0 to disable it');
 const Payloads = z.enum(['digest', 'preview', 'full']);
@@ -46,18 +45,3 @@ export function auditKeys(path: z.ZodType<string>) {
       .optional(),
   });
 }
-
-/** By default, the log stores previews of payloads and has no retention limit. */
-export const auditDefaults: AuditSettings = {
-  payloads: 'preview',
-  skills: {},
-  previewCharacters: 1000,
-  fullBytes: 1024 * 1024,
-  retentionDays: null,
-  retentionBytes: null,
-  prune: 'payloads',
-  checkpoints: null,
-  warnFreeBytes: 1024 ** 3,
-  minFreeBytes: 16 * 1024 ** 2,
-  reserveBytes: reserveBytesMax,
-};

@@ -1,6 +1,7 @@
 import { contentsBounds } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../config.ts';
+import { defaults } from '../defaults.ts';
 
 const bytes = z
   .int('write a number of bytes')
@@ -39,17 +40,9 @@ export const workspaceKeys = z
     },
   );
 
-export const workspaceDefaults: WorkspaceSettings = {
-  maxPerKey: 32,
-  quotaBytes: 8 * 1024 * 1024,
-  maxQuotaBytes: contentsBounds.quotaBytes,
-  expiresAfterSeconds: 24 * 60 * 60,
-  maxExpiresAfterSeconds: 30 * 24 * 60 * 60,
-};
-
 /** The defaults for a file. A default never exceeds a maximum that the file sets, and conversely. */
 export function workspaceDefaultsFor(file: z.output<typeof workspaceKeys> = {}): WorkspaceSettings {
-  const { quotaBytes, expiresAfterSeconds, maxExpiresAfterSeconds, ...others } = workspaceDefaults;
+  const { quotaBytes, expiresAfterSeconds, maxExpiresAfterSeconds, ...others } = defaults.workspaces;
   return {
     ...others,
     quotaBytes: Math.min(quotaBytes, file.maxQuotaBytes ?? quotaBytes),

@@ -9,8 +9,8 @@ import type { Config } from '../../config/config.ts';
 import type { RequestObserver } from '../../http/route/app-deps.ts';
 import { daemonParts } from '../../metrics/daemon-parts.ts';
 import { type Metrics, metrics } from '../../metrics/metrics.ts';
-import { dataFiles } from '../../wiring/data-dir.ts';
-import type { DaemonCore } from '../../wiring/execute-deps.ts';
+import { dataFiles } from '../../setup/data-dir.ts';
+import type { SkillService } from '../../setup/skill-service.ts';
 import { callLogLines } from './call-log-lines.ts';
 import { openTraces } from './open-traces.ts';
 
@@ -20,8 +20,8 @@ export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
   auditObservers: readonly AuditObserver[];
   /** `undefined` without tracing. */
   tracing: Tracing | undefined;
-  /** Adds these parts to the metrics. `assembled` returns the core of the configuration in force. */
-  read(assembled: () => DaemonCore, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
+  /** Adds these parts to the metrics. `service` returns the one of the configuration in force. */
+  read(service: () => SkillService, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
   observer: RequestObserver;
   /** Sends the remaining traces. Takes at most two seconds. */
   close(): Promise<void>;
@@ -54,13 +54,13 @@ export async function observeDaemon({
     scrape: measured.scrape,
     auditObservers: [measured.calls, callLogLines(logger, (executionId) => open.has(executionId))],
     tracing: traces?.calls,
-    read(assembled, { log, workspaces }) {
+    read(service, { log, workspaces }) {
       const { audit } = dataFiles(config);
       measured.read(
         daemonParts({
-          queue: () => assembled().deps.queue.load(),
-          hosts: () => assembled().executors.wasm.load(),
-          prewarmed: () => assembled().executors.process.load(),
+          queue: () => service().deps.queue.load(),
+          hosts: () => service().executors.wasm.load(),
+          prewarmed: () => service().executors.process.load(),
           workspaces: workspaces.load,
           log,
           files: { log: audit, index: indexFileOf(audit), folder: dirname(audit) },

@@ -1,23 +1,23 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import type { Prompts } from '../../wire/prompts.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import { prompts } from '../../prompts/prompts.ts';
+import { knownSecrets } from '../../setup/known-secrets.ts';
+import type { Recorder } from '../../setup/recorder/recorder.ts';
 import {
-  assemble,
   type ConfigIndependentParts,
-  type DaemonCore,
+  openSkillService,
   policyOf,
   type ReusableParts,
-} from '../../wiring/execute-deps.ts';
-import { knownSecrets } from '../../wiring/known-secrets.ts';
-import { prompts } from '../../wiring/prompts.ts';
-import type { Recorder } from '../../wiring/recorder/recorder.ts';
+  type SkillService,
+} from '../../setup/skill-service.ts';
 import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
 import { type Reloader, reloader } from './reloader.ts';
 
 /** A configuration with everything built from it. */
 interface ActiveConfig {
   config: Config;
-  assembled: DaemonCore;
+  service: SkillService;
   prompts: Prompts;
 }
 
@@ -52,21 +52,21 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
   const activate = (
     config: Config,
     shared: ConfigIndependentParts,
-    before?: DaemonCore | ReusableParts,
+    before?: SkillService | ReusableParts,
   ): ActiveConfig => {
-    const assembled = assemble(config, shared, before);
-    const { catalog } = assembled.deps;
+    const service = openSkillService(config, shared, before);
+    const { catalog } = service.deps;
     const composing = prompts({
       ...{ config, catalog, contextRoots: config.contextRoots },
       sandbox: async () => machine.process,
     });
-    return { config, assembled, prompts: composing };
+    return { config, service, prompts: composing };
   };
   let current = activate(options.config, options, options.preloaded);
 
   const prewarm = (): void => {
     // Meanwhile each call starts its own program.
-    void current.assembled.prewarm().then(
+    void current.service.prewarm().then(
       (failed) => {
         for (const { skillId, cause } of failed)
           logger.warn({ skillId, err: cause }, 'cannot prewarm the skill');
@@ -76,7 +76,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
   };
 
   const reviewPrewarmed = async (): Promise<void> => {
-    await current.assembled
+    await current.service
       .endOutdated()
       .catch((err: unknown) => logger.error({ err }, 'cannot end a prewarmed program'));
     prewarm();
@@ -87,9 +87,9 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     const applyPrepared = await options.prepare(config);
     // Redact new secrets before anything of them can be written. Old ones stay redacted.
     const secrets = await knownSecrets(config, environment, options.secrets.redactions);
-    const next = activate(config, { ...options, secrets }, current.assembled);
+    const next = activate(config, { ...options, secrets }, current.service);
     // Read the skills now, so that the first call does not wait for that.
-    await next.assembled.deps.catalog.list();
+    await next.service.deps.catalog.list();
     if (changed.length > 0) {
       const event = {
         kind: 'config.reloaded' as const,
@@ -98,7 +98,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         changed,
       };
       await recorder.reloaded(policy, event).catch(async (error: unknown) => {
-        await next.assembled.retire(current.assembled);
+        await next.service.retire(current.service);
         throw error;
       });
     }
@@ -106,7 +106,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     current = next;
     applyPrepared();
     // A revoked grant must not outlive the report of its revocation.
-    await before.assembled.retire(next.assembled);
+    await before.service.retire(next.service);
     await reviewPrewarmed();
     return policy.digest;
   };
@@ -142,7 +142,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     reviewPrewarmed,
     async close() {
       await reloading.settled();
-      await current.assembled.close();
+      await current.service.close();
     },
   };
 }

@@ -38,9 +38,9 @@ export const transportCodes = [
   'REQUEST_INVALID',
 ] as const;
 
-type DoorCode = (typeof transportCodes)[number];
+type TransportCode = (typeof transportCodes)[number];
 /** Every code that a request can be refused with. */
-export type ProblemCode = SkillErrorCode | DoorCode;
+export type ProblemCode = SkillErrorCode | TransportCode;
 
 /**
  * The only table from code to status and title. A skill that ran and failed is not a refusal: the

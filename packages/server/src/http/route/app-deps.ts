@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
-import type { Prompts } from '../../wire/prompts.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
 import type { ConnectionBounds } from '../connections/server-options.ts';
 
 /**

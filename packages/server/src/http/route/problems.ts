@@ -16,7 +16,7 @@ export function problemsOf({
 }: RouteContract): readonly ProblemCode[] {
   const isParsed = params ?? headers ?? body ?? query !== 'anything';
   const all: readonly ProblemCode[] = [
-    ...atTheDoor,
+    ...forAllRoutes,
     ...(scope === 'open' ? [] : forKeys),
     // For paths that do not decode to a parameter: `/skills//execute`, or an invalid percent
     // escape.
@@ -28,7 +28,7 @@ export function problemsOf({
   return [...new Set(all)];
 }
 
-const atTheDoor = [
+const forAllRoutes = [
   'REQUEST_UNREADABLE',
   'HOST_REFUSED',
   'ORIGIN_REFUSED',

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { PromptAnswer, promptAnswer } from '../../wire/answer/prompt-answer.ts';
+import { PromptAnswer, promptAnswer } from '../../wire/answer/prompt.ts';
 import { PromptBody } from '../../wire/prompt-body.ts';
 import { callSignal } from '../connections/when-closed.ts';
 import { json } from '../route/answer.ts';

@@ -1,7 +1,7 @@
 import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps, Narrowing } from '@ambit/core/execute';
 import type { Workspaces } from '@ambit/core/internal';
-import type { Prompts } from '../../wire/prompts.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
 
 /**
  * Dependencies of the MCP transport; the catalog, the audit log and the clock are in `execute`. The

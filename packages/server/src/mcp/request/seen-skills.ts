@@ -1,6 +1,6 @@
 import { type Skill, SkillError } from '@ambit/core';
 import { isBroken, modelLine } from '@ambit/core/internal';
-import { findSkills, type SkillQuery } from '../../wire/find-skills.ts';
+import { findSkills, type SkillQuery } from '../../prompts/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
 /** The matching skills that the caller may see. Rejects like `Prompts.select`. */

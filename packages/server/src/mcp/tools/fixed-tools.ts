@@ -1,8 +1,8 @@
 import { modelDescription, modelSchema, payloadSchema, type Skill } from '@ambit/core';
 import { isBroken, modelLine, otherScripts, runnablePackages } from '@ambit/core/internal';
 import { z } from 'zod';
+import { SkillQuery } from '../../prompts/find-skills.ts';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
-import { SkillQuery } from '../../wire/find-skills.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 import { recordRefused } from '../request/refused.ts';
 import { seenSkill, seenSkills } from '../request/seen-skills.ts';

@@ -1,5 +1,5 @@
 import type { Workspace } from '@ambit/core/internal';
-import { workspaceSummary } from '../../wire/answer/workspace-answer.ts';
+import { workspaceSummary } from '../../wire/answer/workspace.ts';
 
 /**
  * The names in one result. A path of control characters becomes up to seven times longer when

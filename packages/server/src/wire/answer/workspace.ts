@@ -1,3 +1,4 @@
+import { expiresAt, type StoredFile, usedBytes, type Workspace } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** A file of a workspace, without its bytes. */
@@ -40,3 +41,27 @@ export const WorkspacesAnswer = z
   })
   .meta({ id: 'Workspaces', description: 'The workspaces of a key.' });
 export type WorkspacesAnswer = z.output<typeof WorkspacesAnswer>;
+
+/** A workspace in a list. */
+export function workspaceSummary(workspace: Workspace): WorkspaceSummary {
+  const { id, label, quotaBytes, files, createdAt } = workspace;
+  return {
+    ...{ id, label, quotaBytes, usedBytes: usedBytes(workspace), fileCount: files.length },
+    createdAt: iso(createdAt),
+    expiresAt: iso(expiresAt(workspace)),
+  };
+}
+
+/** A workspace with its files. */
+export function workspaceAnswer(workspace: Workspace): WorkspaceAnswer {
+  return { ...workspaceSummary(workspace), files: workspace.files.map(workspaceFileAnswer) };
+}
+
+/** A file of a workspace. */
+export function workspaceFileAnswer({ modified, ...file }: StoredFile): WorkspaceFileAnswer {
+  return { ...file, modified: iso(modified) };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

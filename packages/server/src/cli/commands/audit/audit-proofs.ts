@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Verification } from '@ambit/core/internal';
 import type { Command } from 'commander';
-import type { VerifyRequest } from '../../actions/audit-proofs.ts';
-import { CliError } from '../../actions/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { readInput } from '../../command/read-input.ts';
 import type { Printer } from '../../output/printer.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
+import type { VerifyRequest } from '../../ports/audit-proofs.ts';
+import { CliError } from '../../ports/cli-error.ts';
 
 interface ProofFlags {
   log?: string;

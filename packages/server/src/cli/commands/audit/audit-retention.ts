@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { LogBackup, PrunedPart } from '../../actions/actions.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { printable } from '../../output/printable.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
+import type { LogBackup, PrunedPart } from '../../ports/actions.ts';
 
 /** `ambit audit prune` and `ambit audit backup`. */
 export function addAuditRetention(audit: Command, context: CommandContext): void {

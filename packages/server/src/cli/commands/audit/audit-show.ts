@@ -1,9 +1,9 @@
 import type { CallRecord } from '@ambit/core/audit';
 import type { Command } from 'commander';
 import { usedPhrases } from '../../../wire/used-text.ts';
-import { CliError } from '../../actions/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { printable, printableLine } from '../../output/printable.ts';
+import { CliError } from '../../ports/cli-error.ts';
 
 /** `ambit audit show`: one complete record. */
 export function addAuditShow(audit: Command, context: CommandContext): void {

@@ -1,10 +1,10 @@
 import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { AuditSource } from '../../actions/actions.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
 import { onInterrupt } from '../../output/terminal.ts';
+import type { AuditSource } from '../../ports/actions.ts';
 import { addAuditExport } from './audit-export.ts';
 import { addFilters, type FilterFlags, filterOf } from './audit-flags.ts';
 import { addAuditProofs } from './audit-proofs.ts';

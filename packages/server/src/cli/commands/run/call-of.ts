@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
 import { CallContext } from '@ambit/core/internal';
-import type { Call } from '../../actions/actions.ts';
-import { CliError } from '../../actions/cli-error.ts';
 import { readInput, readJson } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
+import type { Call } from '../../ports/actions.ts';
+import { CliError } from '../../ports/cli-error.ts';
 import { givenFiles } from './given-files.ts';
 
 /** The flags of `ambit run`. */

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { isWorkspacePath, type WorkspaceFile } from '@ambit/core/internal';
-import { CliError } from '../../actions/cli-error.ts';
 import { byConfiguration, readFileBytes } from '../../command/read-input.ts';
+import { CliError } from '../../ports/cli-error.ts';
 
 /** The most files in one call. */
 const filesMax = 1000;

@@ -1,10 +1,10 @@
 import { type Denial, denialText, type FileChange } from '@ambit/core/internal';
-import { type Answered, executeAnswer } from '../../../wire/answer/execute-answer.ts';
+import { type Answered, executeAnswer } from '../../../wire/answer/execute.ts';
 import { outcomeText } from '../../../wire/outcome-text.ts';
-import type { Call } from '../../actions/actions.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
 import { printable } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
+import type { Call } from '../../ports/actions.ts';
 import type { ShownRun } from './shown-run.ts';
 
 /** Prints the result of a call, except for the output that `shown` has printed. Returns the exit code. */

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../../config/config.ts';
-import type { Call, Runner } from '../../actions/actions.ts';
-import { CliError } from '../../actions/cli-error.ts';
 import { type CommandContext, collect, examples, flagsOf } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { saveFiles } from '../../command/workspace-files.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
 import type { Printer } from '../../output/printer.ts';
 import { onInterrupt, type Terminal } from '../../output/terminal.ts';
+import type { Call, Runner } from '../../ports/actions.ts';
+import { CliError } from '../../ports/cli-error.ts';
 import { callOf, type RunFlags } from './call-of.ts';
 import { printRun } from './print-run.ts';
 import { withSavedReceipt } from './save-receipt.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Config, ConfigFlags } from '../../../config/config.ts';
-import type { RunningDaemon } from '../../actions/actions.ts';
-import { CliError } from '../../actions/cli-error.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import type { RunningDaemon } from '../../ports/actions.ts';
+import { CliError } from '../../ports/cli-error.ts';
 import { serveSignals } from './serve-signals.ts';
 import { startBanner, startReport } from './start-banner.ts';
 

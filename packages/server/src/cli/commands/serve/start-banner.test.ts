@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { skill } from '../../../testing/run-ambit.ts';
-import type { RunningDaemon } from '../../actions/actions.ts';
+import type { RunningDaemon } from '../../ports/actions.ts';
 import { startBanner, startReport } from './start-banner.ts';
 
 const walls = { works: true, name: 'bubblewrap' } as const;

@@ -1,8 +1,8 @@
 import type { Skill } from '@ambit/core';
 import { declaredRuns, otherScripts, tierCeilings } from '@ambit/core/internal';
 import { shellWord } from '../../../trust/shell-word.ts';
-import type { RunningDaemon, SandboxState } from '../../actions/actions.ts';
 import { printableLine } from '../../output/printable.ts';
+import type { RunningDaemon, SandboxState } from '../../ports/actions.ts';
 
 /** What `ambit serve` prints once it listens: as a banner, or as JSON with `--json`. */
 interface StartReport {

@@ -1,7 +1,7 @@
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import { expect, test } from 'vitest';
 import { runAmbit, skill } from '../../../testing/run-ambit.ts';
-import type { DaemonLibrary } from '../../actions/actions.ts';
+import type { DaemonLibrary } from '../../ports/actions.ts';
 
 function catalog(skills: readonly Skill[], broken: readonly BrokenSkill[] = []) {
   const of: Catalog = {

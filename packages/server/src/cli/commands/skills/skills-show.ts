@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
 import { skillDetail } from '../../../wire/skill-view.ts';
-import type { Actions } from '../../actions/actions.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
+import type { Actions } from '../../ports/actions.ts';
 
 /** A skill with its folder, and the paths of its programs on this machine by name. */
 type Shown = SkillDetail & { root?: string; programs?: Record<string, string> };

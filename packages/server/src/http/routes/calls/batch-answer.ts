@@ -1,6 +1,6 @@
 import { AuditPosition, OutcomeStatus } from '@ambit/core/internal';
 import { z } from 'zod';
-import { ExecuteAnswer } from '../../../wire/answer/execute-answer.ts';
+import { ExecuteAnswer } from '../../../wire/answer/execute.ts';
 import { Problem } from '../../problem/problem.ts';
 
 /** The summary of an answer that exceeds the limit of its batch. */

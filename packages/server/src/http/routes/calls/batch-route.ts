@@ -8,7 +8,7 @@ import {
   type OutcomeStatus,
 } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
-import { type ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
+import { type ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute.ts';
 import { problem } from '../../problem/problem.ts';
 import { refusalOf } from '../../problem/refusal.ts';
 import type { AppDeps } from '../../route/app-deps.ts';

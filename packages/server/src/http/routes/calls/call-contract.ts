@@ -1,6 +1,6 @@
 import type { SkillErrorCode } from '@ambit/core';
 import { z } from 'zod';
-import { ExecutionStatus } from '../../../wire/answer/execution.ts';
+import { ExecutionStatus } from '../../../wire/answer/execution-status.ts';
 import { json } from '../../route/answer.ts';
 import { CallEvent } from './call-event.ts';
 

@@ -1,7 +1,7 @@
 import { type BatchCall, ChainLink, ChainResult, OutcomeStatus, skillErrorCodes } from '@ambit/core/internal';
 import { z } from 'zod';
-import { ExecuteAnswer } from '../../../wire/answer/execute-answer.ts';
-import { ExecutionStatus } from '../../../wire/answer/execution.ts';
+import { ExecuteAnswer } from '../../../wire/answer/execute.ts';
+import { ExecutionStatus } from '../../../wire/answer/execution-status.ts';
 import { Problem } from '../../problem/problem.ts';
 import { BatchAnswer } from './batch-answer.ts';
 

@@ -1,7 +1,7 @@
 import { executeSkill } from '@ambit/core/execute';
 import { executeWithReceipt, usedNothing } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
-import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute-answer.ts';
+import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';

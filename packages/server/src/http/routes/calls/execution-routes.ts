@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasScope } from '../../../auth/key-rights.ts';
 import type { Job } from '../../../jobs/job.ts';
-import { ExecutionStatus } from '../../../wire/answer/execution.ts';
+import { ExecutionStatus } from '../../../wire/answer/execution-status.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { bare, json, stream } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';

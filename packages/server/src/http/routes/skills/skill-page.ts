@@ -1,6 +1,6 @@
 import type { Skill } from '@ambit/core';
 import { z } from 'zod';
-import { SkillQuery } from '../../../wire/find-skills.ts';
+import { SkillQuery } from '../../../prompts/find-skills.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { count } from '../../route/whole-number.ts';
 

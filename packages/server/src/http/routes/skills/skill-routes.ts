@@ -1,8 +1,8 @@
 import type { Skill } from '@ambit/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { findSkills } from '../../../prompts/find-skills.ts';
 import { SkillDetail, SkillList } from '../../../wire/answer/skill.ts';
-import { findSkills } from '../../../wire/find-skills.ts';
 import { skillDetail, skillSummary } from '../../../wire/skill-view.ts';
 import { bare, json } from '../../route/answer.ts';
 import {

@@ -1,8 +1,7 @@
 import { pathProblem } from '@ambit/core/internal';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { WorkspaceFileAnswer } from '../../../wire/answer/workspace.ts';
-import { workspaceFileAnswer } from '../../../wire/answer/workspace-answer.ts';
+import { WorkspaceFileAnswer, workspaceFileAnswer } from '../../../wire/answer/workspace.ts';
 import { callSignal } from '../../connections/when-closed.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { bare, json, stream } from '../../route/answer.ts';

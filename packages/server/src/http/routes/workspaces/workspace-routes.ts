@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { WorkspaceAnswer, WorkspacesAnswer } from '../../../wire/answer/workspace.ts';
-import { workspaceAnswer, workspaceSummary } from '../../../wire/answer/workspace-answer.ts';
+import {
+  WorkspaceAnswer,
+  WorkspacesAnswer,
+  workspaceAnswer,
+  workspaceSummary,
+} from '../../../wire/answer/workspace.ts';
 import { WorkspaceBody } from '../../../wire/workspace-body.ts';
 import { callSignal } from '../../connections/when-closed.ts';
 import { bare, json } from '../../route/answer.ts';

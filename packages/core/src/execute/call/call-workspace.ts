@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { RecordedWorkspace } from '../../audit/event-parts.ts';
+import type { Grant } from '../../grant/grant.ts';
+import type { Outcome } from '../../outcome/outcome.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import { contentsDigest, usedBytes } from '../../workspace/workspace.ts';
+import type { FileChange, WorkspaceFile } from '../../workspace/workspace-file.ts';
+import type { StagedChange, WorkspaceChange, WorkspaceLease } from '../../workspace/workspace-lease.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+
+/** What a call did to its workspace. It is unchanged if `stored` is false. */
+export const WorkspaceEnd = z
+  .union([
+    z.strictObject({
+      id: z.string(),
+      stored: z.literal(true),
+      usedBytes: z.number().describe('The size of all its files together.'),
+    }),
+    z.strictObject({ id: z.string(), stored: z.literal(false), why: z.string() }),
+  ])
+  .meta({
+    id: 'WorkspaceEnd',
+    description: 'What a call did to its workspace: either all changes of the run are stored, or none.',
+  });
+export type WorkspaceEnd = z.output<typeof WorkspaceEnd>;
+
+/** The end of a call in its workspace. No change is visible before `commit`. */
+interface CallEnd {
+  end: WorkspaceEnd;
+  /** Absent if the call never entered the workspace. */
+  recorded?: RecordedWorkspace;
+  commit(): Promise<void>;
+}
+
+/** The workspace of one call. Does nothing if the call names none. */
+export interface CallWorkspace {
+  /**
+   * Waits for the workspace. Throws if the caller has no such workspace, the grant has none, or too
+   * many calls wait.
+   */
+  enter(grant: Grant, signal: AbortSignal): Promise<void>;
+  /** The run's files: the workspace's, replaced by the call's own. */
+  filled(input: CallerInput): Promise<CallerInput>;
+  /** `undefined` for a call without one. */
+  ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Promise<CallEnd | undefined>;
+  /** Releases the workspace. */
+  leave(): Promise<void>;
+}
+
+/** The workspace that a call names. */
+export function callWorkspace(
+  { workspaces, sha256 }: Pick<ExecuteDeps, 'workspaces' | 'sha256'>,
+  { workspace: id, actor }: Pick<ExecuteRequest, 'workspace' | 'actor'>,
+): CallWorkspace {
+  let lease: WorkspaceLease | undefined;
+  let given: readonly WorkspaceFile[] = [];
+  return {
+    async enter(grant, signal) {
+      if (id === undefined) return;
+      requireWorkspace(grant);
+      if (workspaces === undefined)
+        throw new SkillError('WORKSPACE_NOT_FOUND', 'workspaces need a daemon; none is running here');
+      lease = await workspaces.enter(actor, id, signal);
+    },
+    async filled(input) {
+      if (lease === undefined) return input;
+      given = input.files ?? [];
+      const own = new Set(given.map(({ path }) => path));
+      const others = (await lease.files()).filter(({ path }) => !own.has(path));
+      return { ...input, files: [...others, ...given] };
+    },
+    async ended(outcome, changes) {
+      if (id === undefined) return undefined;
+      if (lease === undefined)
+        return { end: { id, stored: false, why: whyNotStored(outcome) }, commit: async () => undefined };
+      const before = contentsDigest(lease.workspace(), sha256);
+      const staged = await stagedOf(lease, outcome, given, changes);
+      if (typeof staged === 'string')
+        return {
+          end: { id, stored: false, why: staged },
+          recorded: { id, before, after: before },
+          commit: async () => undefined,
+        };
+      const { workspace, commit } = staged;
+      return {
+        end: { id, stored: true, usedBytes: usedBytes(workspace) },
+        recorded: { id, before, after: contentsDigest(workspace, sha256) },
+        commit,
+      };
+    },
+    async leave() {
+      await lease?.release();
+    },
+  };
+}
+
+/** Checked before waiting: the call or the ceiling of its key may have left the workspace out. */
+function requireWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
+  if (filesystem.write.includes('workspace')) return;
+  const { read, write } = skill.run.capabilities.filesystem;
+  if (!write.includes('workspace')) {
+    const how = read.includes('workspace') ? 'requests only to read one' : 'requests no workspace';
+    throw new SkillError(
+      'INPUT_INVALID',
+      `${skill.id} ${how}, so it cannot run in a workspace; request filesystem: { write: [workspace] } in its ambit.yaml`,
+    );
+  }
+  throw new SkillError(
+    'CAPABILITY_DENIED',
+    `${skill.id} needs filesystem.write workspace, which is left out by the call or by the ceiling of its key. Call it without "workspace", or without narrowing filesystem.write`,
+  );
+}
+
+/** The change that the run made, or why it is not saved. */
+async function stagedOf(
+  lease: WorkspaceLease,
+  outcome: Outcome,
+  given: readonly WorkspaceFile[],
+  changes: readonly FileChange[] | undefined,
+): Promise<StagedChange | string> {
+  if (outcome.status !== 'succeeded') return whyNotStored(outcome);
+  if (changes === undefined) return 'the files of the run could not be read back';
+  const change = changeOf(given, changes);
+  if (typeof change === 'string') return change;
+  try {
+    return await lease.stage(change);
+  } catch (error) {
+    if (error instanceof SkillError) return error.message;
+    throw error;
+  }
+}
+
+function whyNotStored({ status }: Outcome): string {
+  return `the run did not succeed: ${status}`;
+}
+
+function changeOf(given: readonly WorkspaceFile[], changes: readonly FileChange[]): WorkspaceChange | string {
+  const put = new Map(given.map((file) => [file.path, file]));
+  const drop: string[] = [];
+  const seen = new Set<string>();
+  for (const { path, content, change, omitted } of changes) {
+    if (seen.has(path)) return `the run left two files whose names both read as ${JSON.stringify(path)}`;
+    seen.add(path);
+    if (change === 'deleted') {
+      drop.push(path);
+      put.delete(path);
+    } else if (content === null) return `${JSON.stringify(path)}: ${omitted ?? 'it could not be read'}`;
+    else put.set(path, { path, content });
+  }
+  return { put: [...put.values()], drop };
+}

@@ -1,0 +1,160 @@
+import type { Grant } from '../../grant/grant.ts';
+import type { SchemaIssue } from '../../json/json-schema.ts';
+import type { JsonText } from '../../json/json-text.ts';
+import type { Outcome } from '../../outcome/outcome.ts';
+import { SkillError } from '../../outcome/skill-error.ts';
+import { thrownText } from '../../outcome/thrown-text.ts';
+import { type Payload, payloadSchema } from '../../skill/run.ts';
+import type { ToolSkill } from '../../skill/skill.ts';
+import { isWorkspacePath, type WorkspaceFile } from '../../workspace/workspace-file.ts';
+import type { RunInput } from '../executor/executor.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+
+/** The caller's input, and the same as JSON as it was recorded: the run gets these bytes. */
+type RecordedInput = CallerInput & { inputJson: JsonText | undefined };
+
+/** The input of a run in the form of the skill's protocol. Throws `INPUT_INVALID`, with what to send instead. */
+export async function inputOf(
+  deps: ExecuteDeps,
+  grant: Grant,
+  { executionId }: ExecuteRequest,
+  input: RecordedInput,
+  signal: AbortSignal,
+): Promise<RunInput> {
+  const checked = await checkInput(deps, grant, input, signal);
+  await checkContext(deps, input, signal);
+  return { ...checked, context: { executionId, caller: input.context ?? {} } };
+}
+
+async function checkInput(
+  deps: ExecuteDeps,
+  grant: Grant,
+  given: RecordedInput,
+  signal: AbortSignal,
+): Promise<RunInput> {
+  const { skill } = grant;
+  const placed = checkFiles(grant, given.files);
+  if (skill.run.protocol === 'command') {
+    if (given.input !== undefined) {
+      throw inputInvalid(
+        `${skill.id} uses protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
+      );
+    }
+    return { protocol: 'command', args: checkArgs(given.args), stdin: given.stdin ?? '', ...placed };
+  }
+  if (given.args !== undefined || given.stdin !== undefined) {
+    throw inputInvalid(`${skill.id} uses protocol json: send "input" instead of "args" and "stdin"`);
+  }
+  if (given.input === undefined) {
+    throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
+  }
+  // Runs without a schema too: the checker also refuses values that no schema accepts.
+  const issues = await issuesOf(deps, skill.run.input ?? true, given.input, signal);
+  if (issues.length > 0) {
+    throw new SkillError(
+      'INPUT_INVALID',
+      `invalid input for ${skill.id}: ${issues.map(issueText).join('; ')}`,
+      {
+        details: { issues },
+      },
+    );
+  }
+  return { protocol: 'json', value: given.inputJson ?? given.input, ...placed };
+}
+
+/** Skills read their context as JSON, which cannot represent every value. */
+async function checkContext(deps: ExecuteDeps, { context }: CallerInput, signal: AbortSignal): Promise<void> {
+  if (context === undefined) return;
+  const issues = await issuesOf(deps, true, context, signal);
+  if (issues.length === 0) return;
+  throw new SkillError('INPUT_INVALID', `invalid context: ${issues.map(issueText).join('; ')}`, {
+    details: { issues },
+  });
+}
+
+/** Linux permits 2 MiB, including the environment and the arguments of bubblewrap. */
+const argsBytesMax = 1024 * 1024;
+
+function checkArgs(args: readonly string[] = []): readonly string[] {
+  const encoder = new TextEncoder();
+  const bytes = args.reduce((sum, argument) => sum + encoder.encode(argument).length, 0);
+  if (bytes <= argsBytesMax) return args;
+  throw inputInvalid(
+    `the arguments have ${bytes} bytes, and the limit is ${argsBytesMax}; send long values as "stdin" or as a file`,
+  );
+}
+
+function checkFiles(
+  { skill, capabilities }: Grant,
+  files: readonly WorkspaceFile[] = [],
+): Pick<RunInput, 'files'> {
+  if (files.length > 0 && !skill.run.capabilities.filesystem.write.includes('workspace')) {
+    throw inputInvalid(
+      `${skill.id} has no workspace for files: its ambit.yaml does not request filesystem: { write: [workspace] }`,
+    );
+  }
+  // The key's ceiling or the caller's narrowing can exclude it.
+  if (files.length > 0 && !capabilities.filesystem.write.includes('workspace')) {
+    throw new SkillError(
+      'CAPABILITY_DENIED',
+      `${skill.id} needs a workspace for the files of this call, which is not granted; call without "files", or without narrowing filesystem.write`,
+    );
+  }
+  const odd = files.find(({ path }) => !isWorkspacePath(path));
+  if (odd !== undefined) {
+    throw inputInvalid(
+      `${JSON.stringify(odd.path.slice(0, 200))} is not a path in the workspace; use a relative path without "." and ".."`,
+    );
+  }
+  const seen = new Set<string>();
+  for (const { path } of files) {
+    if (seen.has(path)) throw inputInvalid(`the file ${JSON.stringify(path)} is listed twice`);
+    seen.add(path);
+  }
+  return files.length === 0 ? {} : { files };
+}
+
+/** The outcome after the output is checked against the skill's schema. */
+export async function checkOutput(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  outcome: Outcome,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (outcome.status !== 'succeeded' || skill.run.protocol === 'command') return outcome;
+  const detail = await outputComplaint(deps, skill, outcome.output, signal);
+  return detail === undefined ? outcome : { status: 'output-invalid', detail, stderr: '' };
+}
+
+/** The skill has run, so an invalid output or schema is an outcome, not a refusal. */
+async function outputComplaint(
+  deps: ExecuteDeps,
+  skill: ToolSkill,
+  output: unknown,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const issues = await issuesOf(deps, skill.run.output, output, signal);
+    return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
+  } catch (error) {
+    return thrownText(error);
+  }
+}
+
+async function issuesOf(
+  deps: ExecuteDeps,
+  payload: Payload | undefined,
+  value: unknown,
+  signal: AbortSignal,
+): Promise<readonly SchemaIssue[]> {
+  const schema = payloadSchema(payload);
+  return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
+}
+
+function inputInvalid(message: string): SkillError {
+  return new SkillError('INPUT_INVALID', message);
+}
+
+function issueText({ at, message }: SchemaIssue): string {
+  return `${at === '' ? 'the value' : at}: ${message}`;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { Capabilities } from '../../capability/capabilities.ts';
+import { tierCeilings } from '../../capability/tier.ts';
+import { type Grant, grantCall, type Narrowing } from '../../grant/grant.ts';
+import { asToolSkill } from '../../skill/skill.ts';
+import { someSkill } from '../../testing/some-skill.ts';
+import { failureHint } from './failure-hint.ts';
+
+const scripts = [{ path: 'scripts/run.py', interpreter: 'python3' }];
+const files = [{ path: 'scripts/run.py', bytes: 0, sha256: '' }];
+
+function granted(
+  operator: Parameters<typeof Capabilities.parse>[0] = {},
+  { narrowing = {}, sidecar = '', script }: { narrowing?: Narrowing; sidecar?: string; script?: string } = {},
+): Grant {
+  const skill = asToolSkill(someSkill('report', { scripts, files, sidecar }), script);
+  if (skill === undefined) throw new Error('a script makes a tool skill');
+  const grants = new Map([['report', Capabilities.parse(operator)]]);
+  const deny = Capabilities.parse({});
+  return grantCall({ digest: 'p', tiers: tierCeilings, grants, deny, limits: {} }, skill, { narrowing });
+}
+
+const failed = { exitCode: 1 };
+
+describe('the hint for a script without a sidecar ends with the line that grants access:', () => {
+  const host = { network: ['api.example'] };
+  const read = { filesystem: { read: ['/srv/in.csv'] } };
+  test.each<[string, string, object]>([
+    ['a program that sh starts', 'run.sh: 3: jq: not found', { exec: ['jq'] }],
+    ['a program that Bash starts', 'run.sh: line 3: jq: command not found', { exec: ['jq'] }],
+    ['a program that Node starts', 'Error: spawn jq ENOENT', { exec: ['jq'] }],
+    [
+      'a program that Python starts',
+      "  in _execute_child\nFileNotFoundError: [Errno 2] No such file or directory: 'jq'",
+      { exec: ['jq'] },
+    ],
+    [
+      'a shell that Python starts',
+      "  in _execute_child\nFileNotFoundError: [Errno 2] No such file or directory: '/bin/sh'",
+      { exec: ['sh'] },
+    ],
+    ['a shell that Node starts', 'Error: spawn /bin/sh ENOENT', { exec: ['sh'] }],
+    ['a host that curl requests', 'curl: (6) Could not resolve host: api.example', host],
+    [
+      'a host that Node requests',
+      'TypeError: fetch failed\n  [cause]: Error: getaddrinfo EAI_AGAIN api.example',
+      host,
+    ],
+    [
+      'a host that Python requests',
+      "requests.exceptions.ConnectionError: HTTPSConnectionPool(host='api.example', port=443): Max retries exceeded with url: /",
+      host,
+    ],
+    ['an address', 'Error: connect ECONNREFUSED 127.0.0.1:8080', { network: ['127.0.0.1:8080'] }],
+    [
+      'an address that curl requests',
+      "curl: (7) Failed to connect to 127.0.0.1 port 8199 after 0 ms: Couldn't connect to server",
+      { network: ['127.0.0.1:8199'] },
+    ],
+    [
+      'a path that Python reads',
+      "FileNotFoundError: [Errno 2] No such file or directory: '/srv/in.csv'",
+      read,
+    ],
+    ['a path that Node reads', "Error: ENOENT: no such file or directory, open '/srv/in.csv'", read],
+    ['a path that a shell reads', 'cat: /srv/in.csv: No such file or directory', read],
+    [
+      'a path that Python writes',
+      "OSError: [Errno 30] Read-only file system: '/srv/out.csv'",
+      { filesystem: { write: ['/srv/out.csv'] } },
+    ],
+  ])('%s', (_, stderr, added) => {
+    const hint = failureHint(granted({ env: ['TZ'] }), failed, stderr) ?? '';
+    const [, line = ''] = /To allow it, add to ambit\.config\.yaml: (grants: .*)$/.exec(hint) ?? [];
+    expect(parse(line)).toEqual({ grants: { report: { ...added, env: ['TZ'] } } });
+  });
+});
+
+test('suggests no grant for what the call itself left out', () => {
+  const stderr = 'run.sh: 3: jq: not found';
+  const narrowing = { capabilities: { exec: ['python3'] } };
+  expect(failureHint(granted({ exec: ['jq'] }, { narrowing }), failed, stderr)).toBe(
+    "The skill starts jq, which is missing in its sandbox. If this machine lacks jq too, install it first. It is granted, but the call or its key's ceiling leaves it out.",
+  );
+});
+
+test('tells a skill with a sidecar to request what it lacks', () => {
+  const sidecar = 'run: { runtime: process, entry: scripts/run.py }';
+  expect(failureHint(granted({}, { sidecar }), failed, 'cat: /srv/in.csv: No such file or directory')).toBe(
+    'The skill could not read /srv/in.csv: its sandbox has only granted paths. To allow it, request it in its ambit.yaml, in capabilities.filesystem.read of its run, and add to ambit.config.yaml: grants: { report: { filesystem: { read: [/srv/in.csv] } } }',
+  );
+});
+
+test('names the script when the run in the sidecar does not', () => {
+  const sidecar = 'run: { runtime: process, entry: scripts/main.py }';
+  expect(
+    failureHint(granted({}, { sidecar, script: 'run.py' }), failed, 'run.sh: 3: jq: not found'),
+  ).toContain('request it in its ambit.yaml, in capabilities.exec of scripts/run.py in run.scripts.');
+});
+
+test.each([
+  ['part of the sandbox', 'cat: /etc/in.csv: No such file or directory'],
+  ['granted but missing on the host', 'cat: /srv/data/in.csv: No such file or directory'],
+  ['not normalized', 'cat: /srv/../etc/shadow: No such file or directory'],
+])('suggests no grant for a path that is %s', (_, stderr) => {
+  expect(failureHint(granted({ filesystem: { read: ['/srv/data'] } }), failed, stderr)).toBeUndefined();
+});
+
+describe('a file that is missing from the working folder', () => {
+  const sent =
+    'The skill found no data/in.csv in its working folder, /workspace. That folder has only files sent with the call: --file PATH on the command line, "files" over HTTP and MCP.';
+  test.each([
+    ['Python opens', "FileNotFoundError: [Errno 2] No such file or directory: 'data/in.csv'"],
+    ['Python runs', "python3: can't open file '/workspace/data/in.csv': [Errno 2] No such file or directory"],
+    ['Node opens', "Error: ENOENT: no such file or directory, open 'data/in.csv'"],
+    ['a shell opens', 'cat: data/in.csv: No such file or directory'],
+    ['a shell opens by its absolute path', 'cat: /workspace/data/in.csv: No such file or directory'],
+  ])('must be sent with the call: %s', (_, stderr) => {
+    expect(failureHint(granted(), failed, stderr)).toBe(sent);
+  });
+
+  test('must be sent with the call if it is in /tmp, because each run has its own', () => {
+    expect(failureHint(granted(), failed, 'cat: /tmp/in.csv: No such file or directory')).toBe(
+      'The skill found no /tmp/in.csv: each run has its own empty /tmp. Send the file with the call and name it without its folder: --file PATH on the command line, "files" over HTTP and MCP.',
+    );
+  });
+
+  test.each(['scripts/run.py', './scripts/run.py', '/workspace/scripts/run.py'])(
+    'is named by its path in the skill if the skill has it: %s',
+    (path) => {
+      expect(failureHint(granted(), failed, `python3: can't open file '${path}': [Errno 2]`)).toMatch(
+        /\. The files of the skill are in \/skill: write \/skill\/scripts\/run\.py\.$/,
+      );
+    },
+  );
+});

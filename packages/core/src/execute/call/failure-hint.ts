@@ -1,0 +1,192 @@
+import { Capabilities, type CapabilityKind } from '../../capability/capabilities.ts';
+import { grantLine } from '../../capability/denial.ts';
+import { liesWithin } from '../../capability/filesystem.ts';
+import { items } from '../../capability/items.ts';
+import type { Grant } from '../../grant/grant.ts';
+import type { Failure } from '../../outcome/outcome.ts';
+import { moduleAt } from '../../skill/python-module.ts';
+
+/**
+ * What to do about a failed run, derived from its output: a module, program, path or host that its
+ * sandbox lacks. One or two sentences with the line that grants it; `undefined` if nothing is
+ * recognized. A skill can write anything, so the hint is advice for people and is not recorded.
+ */
+export function failureHint(grant: Grant, failure: Failure, stderr: string): string | undefined {
+  const text = 'trap' in failure ? `${stderr}\n${failure.trap}` : stderr;
+  const end = text.slice(-readCharacters);
+  for (const { pattern, hint } of causes) {
+    const found = pattern.exec(end);
+    const missing = found?.slice(1).find((group) => group !== undefined) ?? '';
+    const advice = found === null ? undefined : hint(missing.slice(0, nameCharactersMax), grant);
+    if (advice !== undefined) return advice;
+  }
+  return undefined;
+}
+
+/** Interpreters report the cause at the end. */
+const readCharacters = 8192;
+
+const nameCharactersMax = 300;
+
+interface Cause {
+  /** The first group that matches names what is missing. */
+  pattern: RegExp;
+  /** `undefined` if this turns out not to be the cause. */
+  hint: (missing: string, grant: Grant) => string | undefined;
+}
+
+const causes: readonly Cause[] = [
+  {
+    pattern:
+      /^ImportError: attempted relative import with no known parent package|^ModuleNotFoundError: No module named '([\w-]+)/m,
+    hint: partOfPackage,
+  },
+  {
+    pattern: /^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)/m,
+    hint: (name) =>
+      missingModule('Python', name, 'install it for the Python of this system, not in a virtual environment'),
+  },
+  {
+    pattern: /Cannot find (?:module|package) '(\.{0,2}\/[^'\n]+)'/,
+    hint: (path) =>
+      `The skill imports ${path}, which does not exist. Add that file to the skill's folder, or correct the path.`,
+  },
+  {
+    pattern: /Cannot find (?:module|package) '([^'\n]+)'/,
+    hint: (name) => missingModule('Node.js', name, 'run npm install in its folder'),
+  },
+  {
+    pattern: /Can't locate (\S+)\.pm in @INC/,
+    hint: (path) =>
+      missingModule('Perl', path.replaceAll('/', '::'), 'install it for the Perl of this system'),
+  },
+  {
+    pattern: /cannot load such file -- ([^\s()]+)/,
+    hint: (name) => missingModule('Ruby', name, 'install it for the Ruby of this system'),
+  },
+  {
+    pattern: /error while loading shared libraries: ([^\s:]+):/,
+    hint: (name) =>
+      `A program needs the library ${name}, which is missing in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.`,
+  },
+  { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram },
+  { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram },
+  {
+    pattern:
+      /_execute_child[\s\S]*^FileNotFoundError: \[Errno 2\] No such file or directory: '((?:\/(?:usr\/)?bin\/)?[^'\n/]+)'/m,
+    hint: missingProgram,
+  },
+  {
+    pattern: /^(?:\/usr\/bin\/)?env: [‘']?([^\s’':]+)[’']?: No such file or directory$/m,
+    hint: missingProgram,
+  },
+  {
+    pattern: /ReferenceError: '?(fetch|XMLHttpRequest)'? is not defined/,
+    hint: (name) => `Scripts have no global ${name}. Write: import { fetch } from 'ambit'. ${askForNetwork}`,
+  },
+  {
+    pattern: /ReferenceError: '?(require|process|Buffer|setTimeout|setInterval)'? is not defined/,
+    hint: (name) =>
+      `WebAssembly scripts have no ${name}: they run in QuickJS, not in Node.js. Remove it, or run the skill as a program: run.runtime: process.`,
+  },
+  {
+    pattern:
+      /Could not resolve host: ([\w.-]+)|getaddrinfo E\w+ ([\w.-]+)|resolve host address [‘']([\w.-]+)|connect E\w+ (\d[\d.]+:\d+)|Failed to connect to (\d[\d.]+ port \d+)|HTTPS?ConnectionPool\(host='([\w.-]+)'/,
+    hint: (host, grant) => missingHost(host.replace(' port ', ':'), grant),
+  },
+  {
+    pattern:
+      /TypeError: fetch failed|Temporary failure in name resolution|Name or service not known|Could not resolve host|Network is unreachable|getaddrinfo E\w+|nodename nor servname/,
+    hint: (_, grant) => missingHost(undefined, grant),
+  },
+  {
+    pattern:
+      /Read-only file system: ?'(\/[^'\n]+)'|EROFS: read-only file system, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: Read-only file system/m,
+    hint: (path, grant) => missingPath('write', path, grant),
+  },
+  {
+    pattern:
+      /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: No such file/m,
+    hint: (path, grant) => missingPath('read', path, grant) ?? missingTemporary(path),
+  },
+  {
+    pattern:
+      /can't open file '(?:\/workspace\/)?([^'\n/][^'\n]*)'|No such file or directory: '(?:\/workspace\/)?([^'\n/][^'\n]*)'|no such file or directory, \w+ '(?:\/workspace\/)?([^'\n/][^'\n]*)'|(?:^|[\s'"‘])(?:\/workspace\/)?([^\s:'"’/][^\s:'"’]*)['"’]?: No such file/m,
+    hint: missingFile,
+  },
+];
+
+const askForNetwork =
+  'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
+
+/** A file that imports from its own package must run as a module of that package. */
+function partOfPackage(name: string, { skill }: Grant): string | undefined {
+  const module = moduleAt(skill.run.entry);
+  const isOwn = name === '' || skill.files.some(({ path }) => path.startsWith(`${name}/`));
+  if (module === undefined || skill.module !== undefined || !isOwn) return undefined;
+  return `The script imports from its own package. Run it as a module, with the script "-m ${module}".`;
+}
+
+function missingModule(language: string, name: string, install: string): string {
+  return `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
+}
+
+function missingProgram(path: string, grant: Grant): string {
+  const name = path.replace(/^\/(?:usr\/)?bin\//, '');
+  const what = `The skill starts ${name}, which is missing in its sandbox.`;
+  if (!Capabilities.safeParse({ exec: [name] }).success) return what;
+  return `${what} If this machine lacks ${name} too, install it first. ${howToGet(grant, 'exec', name)}`;
+}
+
+function missingHost(host: string | undefined, grant: Grant): string {
+  return `The skill tried to reach ${host ?? 'the network'}, which is not granted. ${howToGet(grant, 'network', host)}`;
+}
+
+/**
+ * `undefined` for a path inside the sandbox, and for a granted path that is missing on the host
+ * too.
+ */
+function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string | undefined {
+  const { read, write } = grant.capabilities.filesystem;
+  const isGranted = (mode === 'read' ? [...read, ...write] : write).some((root) => liesWithin(path, root));
+  const isOwn = ownFolders.some((folder) => liesWithin(path, folder));
+  if (isGranted || isOwn || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
+    return undefined;
+  return `The skill could not ${mode} ${path}: its sandbox has only granted paths. ${howToGet(grant, `filesystem.${mode}`, path)}`;
+}
+
+function missingTemporary(path: string): string | undefined {
+  if (!liesWithin(path, '/tmp') || path === '/tmp') return undefined;
+  return `The skill found no ${path}: each run has its own empty /tmp. ${sendFile}`;
+}
+
+/**
+ * A relative path is resolved in the workspace, which has neither the skill's files nor the
+ * caller's.
+ */
+function missingFile(path: string, { skill }: Grant): string {
+  const what = `The skill found no ${path} in its working folder, /workspace`;
+  const file = path.replace(/^(?:\.\/)+/, '');
+  if (skill.files.some((each) => each.path === file))
+    return `${what}. The files of the skill are in /skill: write /skill/${file}.`;
+  return `${what}. That folder has only files sent with the call: ${waysToSend}`;
+}
+
+const waysToSend = '--file PATH on the command line, "files" over HTTP and MCP.';
+
+const sendFile = `Send the file with the call and name it without its folder: ${waysToSend}`;
+
+const ownFolders = '/skill /workspace /tmp /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
+
+/** How to give the skill `item`, or any item of its kind. */
+function howToGet({ skill, operator, narrowed }: Grant, kind: CapabilityKind, item?: string): string {
+  const line = grantLine(skill.id, kind, item, operator);
+  if (skill.requestedBy === 'operator') {
+    const isHeld = items(operator).some((each) => each.kind === kind && each.text === item);
+    if (narrowed && isHeld) return "It is granted, but the call or its key's ceiling leaves it out.";
+    return `To allow it, add to ambit.config.yaml: ${line}`;
+  }
+  const where = skill.requestedBy === 'none' ? `of ${skill.run.entry} in run.scripts` : 'of its run';
+  const grant = kind === 'exec' ? '.' : `, and add to ambit.config.yaml: ${line}`;
+  return `To allow it, request it in its ambit.yaml, in capabilities.${kind} ${where}${grant}`;
+}

@@ -1,0 +1,172 @@
+import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } from '@ambit/client';
+import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
+import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
+import type { CallerInput, Narrowing } from '@ambit/core/execute';
+import type { LogPruned, RunObserver } from '@ambit/core/internal';
+import type { ToolChecker } from '@ambit/runtime';
+import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
+import type { Prompts } from '../../prompts/prompts.ts';
+import type { Answered } from '../../wire/answer/execute.ts';
+import type { PromptAnswer } from '../../wire/answer/prompt.ts';
+import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
+import type { PromptBody } from '../../wire/prompt-body.ts';
+import type { AuditProofs } from './audit-proofs.ts';
+import type { DoctorReport } from './doctor-report.ts';
+import type { KeyActions } from './key-actions.ts';
+import type { TrustActions } from './trust-actions.ts';
+
+/**
+ * Everything that commands do besides parsing and printing. `main.ts` provides it, so this folder depends on neither HTTP
+ * nor the database.
+ */
+export interface Actions {
+  /** What `ambit --version` prints. */
+  version: string;
+  /**
+   * Rejects with a `ConfigError` that lists every mistake, or with an `UntrustedError` for a found file that is not trusted.
+   */
+  loadConfig(flags: ConfigFlags): Promise<Config>;
+  /** The absolute paths of the folders searched for a configuration, nearest first. */
+  configFolders(): readonly string[];
+  /** Every value of the configuration with its origin. Rejects like `loadConfig`. */
+  configWithOrigins(flags: ConfigFlags): Promise<ConfigEntry[]>;
+  /**
+   * Resolves once the daemon listens. A reload uses the same flags. Rejects with a `SkillError`, a `CliError`, or Node's
+   * error for the address.
+   */
+  startDaemon(config: Config, flags: ConfigFlags): Promise<RunningDaemon>;
+  /**
+   * Tells the daemon that uses the data directory to reload its configuration. Rejects with `DAEMON_UNREACHABLE` if no
+   * daemon runs or it does not respond.
+   */
+  reloadDaemon(config: Config): Promise<ReloadReport>;
+  /** The daemon that uses this data directory, or `undefined` if none does. See `daemonRunner`. */
+  connectDaemon(config: Config): Promise<Runner | undefined>;
+  /** The skills and prompts of the daemon at `--url`; `undefined` without `--url`. */
+  connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
+  /** The daemon's workspaces. Rejects with `DAEMON_UNREACHABLE` if no daemon runs. */
+  connectWorkspaces(config: Config, signal?: AbortSignal): Promise<WorkspaceClient>;
+  /** Runs calls in this process. Used if no daemon runs. */
+  openRunner(config: Config): Promise<Runner>;
+  /** Serves MCP over this process's stdin and stdout. Calls run in the daemon, or in this process if no daemon runs. */
+  serveMcp(config: Config): Promise<McpConversation>;
+  /** The daemon's log, or the log on disk if no daemon runs. */
+  openAudit(config: Config): Promise<AuditSource>;
+  /** The path of the program that skills run under that name, or how to install it. */
+  hostProgram(name: string): string;
+  /** Some of the latest calls, newest first; empty if reading them would take long. */
+  recentCalls(config: Config): Promise<readonly CallRecord[]>;
+  /** Removes what retention does not keep; with `dryRun` only reports it, oldest first. Rejects without a retention, or if a daemon runs. */
+  pruneAudit(config: Config, options: { dryRun: boolean }): Promise<readonly PrunedPart[]>;
+  /** Copies the log to the absolute path `to`, which must not exist. */
+  backupAudit(config: Config, to: string): Promise<LogBackup>;
+  proofs: AuditProofs;
+  keys: KeyActions;
+  trust: TrustActions;
+  catalog(config: Config): Catalog;
+  /** Checks tools as a call does. The caller closes it. */
+  openToolChecker(): ToolChecker;
+  /** Prompts from the same catalog. Context may come from any folder that this user can read. */
+  prompts(config: Config): Prompts;
+  /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
+  inspectMachine(config: Config | undefined): Promise<DoctorReport>;
+}
+
+/** A part of the log that retention removed. */
+export type PrunedPart = Pick<LogPruned, 'what' | 'through' | 'hash' | 'count'>;
+
+/** A copy of the log. `sequence` and `hash` belong to its last event: 0 and `null` if it is empty. */
+export interface LogBackup {
+  file: string;
+  bytes: number;
+  sequence: number;
+  hash: string | null;
+}
+
+/** One call, parsed from the command line. */
+export interface Call {
+  skillId: string;
+  input: CallerInput;
+  narrowing: Narrowing;
+  /** Adds a signed receipt to the answer, or to the `details` of a refusal. */
+  receipt?: boolean;
+  /** The daemon's workspace to run in; absent: a new, temporary one. */
+  workspace?: string;
+  /** Whether the answer includes the contents of changed files; absent: only for a call without `workspace`. */
+  fileContents?: boolean;
+}
+
+/** Runs calls: in this process or in a daemon. */
+export interface Runner {
+  /**
+   * Calls `executeSkill` with an execution id, via and actor of its own. Rejects with its `SkillError`. `onEvent` receives
+   * events as they happen. If a daemon produces them faster than they are read, the rest of the output events is dropped.
+   */
+  execute(call: Call, signal: AbortSignal, onEvent?: RunObserver): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+/** An MCP session with the client that started this process. */
+export interface McpConversation {
+  /** Resolves when the client disconnects. */
+  ended: Promise<void>;
+  /** Cancels running calls and resolves when their records are closed. */
+  close(): Promise<void>;
+}
+
+/** The log, for queries by commands. */
+export interface AuditSource extends Omit<AuditReader, 'events'> {
+  /** New events in order, until the signal is aborted. */
+  follow(signal: AbortSignal): AsyncIterable<{ sequence: number; event: AuditEvent }>;
+}
+
+/** A listening daemon, with the facts for its banner. */
+export interface RunningDaemon {
+  /** With the actual port, such as `http://127.0.0.1:7433`. */
+  url: string;
+  skills: readonly Skill[];
+  broken: readonly BrokenSkill[];
+  sandboxes: { process: SandboxState; wasm: SandboxState };
+  /** An absolute path. */
+  keyFile: string;
+  /** An absolute path. */
+  auditFile: string;
+  /** Reloads the configuration. */
+  reload(): Promise<ReloadReport>;
+  /**
+   * Accepts no new calls, waits for running calls up to the configured time or until `cancelNow`, cancels the rest, and
+   * resolves when their records are closed.
+   */
+  close(cancelNow: AbortSignal): Promise<void>;
+}
+
+/** The result of a reload. `issues` are the reasons of a refusal; `changed` names the changed keys. */
+interface ReloadReport {
+  outcome: 'applied' | 'unchanged' | 'refused';
+  changed: readonly string[];
+  issues: readonly string[];
+  policyDigest: string;
+}
+
+/** The name of the sandbox for one runtime; or why there is none, and how to fix that. */
+export type SandboxState = { works: true; name: string } | { works: false; detail: string; fix: string };
+
+/** The skills and prompts of a daemon. */
+export interface DaemonLibrary {
+  /** All skills that the key may see, some of the unusable folders, and the number of all unusable ones. */
+  skills(): Promise<Omit<SkillList, 'next'>>;
+  /** Rejects with `SKILL_NOT_FOUND`. */
+  skill(id: string): Promise<SkillDetail>;
+  compose(body: PromptBody): Promise<PromptAnswer>;
+}
+
+/** A key's workspaces in a daemon. Each method rejects with the daemon's error. */
+export interface WorkspaceClient {
+  create(options: WorkspaceOptions): Promise<Workspace>;
+  list(): Promise<readonly WorkspaceSummary[]>;
+  show(id: string): Promise<Workspace>;
+  put(id: string, path: string, content: Uint8Array): Promise<WorkspaceFile>;
+  get(id: string, path: string): Promise<Uint8Array>;
+  /** Removes one file, or without a path the whole workspace. */
+  remove(id: string, path?: string): Promise<void>;
+}

@@ -1,0 +1,87 @@
+import {
+  type AmbitClientOptions,
+  AmbitError,
+  ambitClient,
+  type ExecuteOptions,
+  type ExecuteAnswer as SentAnswer,
+} from '@ambit/client';
+import type { RunObserver } from '@ambit/core/internal';
+import { type ExecuteAnswer, executeResult } from '../../wire/answer/execute.ts';
+import type { Call, Runner } from '../ports/actions.ts';
+import { localError } from './local-error.ts';
+
+/** Runs calls in a daemon. Rejects with the daemon's errors. */
+export function daemonRunner(daemon: AmbitClientOptions): Runner {
+  const client = ambitClient(daemon);
+  return {
+    async execute({ skillId, input, narrowing, receipt, workspace, fileContents }, signal, onEvent) {
+      const { input: given, files, ...rest } = input;
+      const options = {
+        ...{ ...rest, ...narrowing, files: sentFiles(files), receipt, signal },
+        // Without a workspace the answer always includes the contents.
+        ...(workspace === undefined ? {} : { workspace, fileContents }),
+      };
+      try {
+        const answer =
+          onEvent === undefined
+            ? await client.execute(skillId, given, options)
+            : await answerOf(client.stream(skillId, given, options), onEvent);
+        // The client's types are generated from the same schema.
+        return executeResult(answer as ExecuteAnswer);
+      } catch (error) {
+        throw localError(daemon.url, error);
+      }
+    },
+    async close() {
+      // `fetch` manages the connections.
+    },
+  };
+}
+
+function sentFiles(files: Call['input']['files']): ExecuteOptions['files'] {
+  return files?.map(({ path, content }) => ({ path, base64: Buffer.from(content).toString('base64') }));
+}
+
+/** Reads a stream to its answer and passes on the events before it. */
+async function answerOf(
+  stream: ReturnType<ReturnType<typeof ambitClient>['stream']>,
+  onEvent: RunObserver,
+): Promise<SentAnswer> {
+  // After a gap no more output is passed on: the answer has all of it.
+  let isWhole = true;
+  for await (const event of stream) {
+    switch (event.kind) {
+      case 'started':
+        onEvent({ kind: event.kind });
+        break;
+      case 'stdout':
+      case 'stderr':
+      case 'log':
+        if (isWhole) onEvent({ kind: event.kind, text: event.text });
+        break;
+      case 'progress':
+        onEvent({ kind: event.kind, done: event.done, total: event.total, message: event.message });
+        break;
+      case 'result':
+        return event.answer;
+      case 'record':
+        throw new AmbitError(
+          'ANSWER_GONE',
+          `the call's answer is no longer available: ${event.execution.detail}`,
+        );
+      case 'gap':
+        isWhole = false;
+        break;
+      case 'queued':
+      case 'link':
+      case 'call':
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+  throw new AmbitError(
+    'ANSWER_GONE',
+    'the call ended without an answer. To find its record, run: ambit audit',
+  );
+}

@@ -1,0 +1,44 @@
+import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
+import { SkillError, type SkillErrorCode } from '@ambit/core';
+import { skillErrorCodes } from '@ambit/core/internal';
+import { CliError } from '../ports/cli-error.ts';
+
+/** Converts an error of the client to the daemon's original error, or to the reason for the missing answer. */
+export function localError(url: string, error: unknown): unknown {
+  if (error instanceof AmbitProblem) return refusal(url, error.problem);
+  if (error instanceof UnsendableError) return new CliError('USAGE_INVALID', error.message, { cause: error });
+  return error instanceof AmbitError ? unanswered(url, error) : error;
+}
+
+/** Wraps answers of a daemon: rejections become local errors. */
+export function withLocalErrors(url: string): <Answer>(answer: Promise<Answer>) => Promise<Answer> {
+  return async (answer) => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw localError(url, error);
+    }
+  };
+}
+
+function refusal(url: string, problem: AmbitProblem['problem']): SkillError | CliError {
+  const { code, detail, type: _type, title: _title, instance: _instance, status, ...details } = problem;
+  if (isSkillErrorCode(code)) return new SkillError(code, detail, { details });
+  const message = `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`;
+  return new CliError('DAEMON_REFUSED', message, { details: { ...details, code, status } });
+}
+
+function isSkillErrorCode(code: string): code is SkillErrorCode {
+  return (skillErrorCodes as readonly string[]).includes(code);
+}
+
+function unanswered(url: string, cause: AmbitError): CliError {
+  const messages: Record<AmbitErrorCode, string> = {
+    UNREACHABLE: `cannot reach the daemon at ${url}. Run ambit doctor for the cause; if the daemon hangs, restart it`,
+    TIMED_OUT: `the daemon at ${url} did not respond in time. Run ambit doctor for the cause; if the daemon hangs, restart it`,
+    NOT_AMBIT: `the server at ${url} is not an Ambit daemon, or has an incompatible version. Check the address`,
+    ANSWER_TOO_LARGE: `the response of the daemon at ${url} is too large. Request less`,
+    ANSWER_GONE: cause.message,
+  };
+  return new CliError('DAEMON_UNREACHABLE', messages[cause.code], { cause });
+}

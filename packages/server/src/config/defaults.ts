@@ -1,0 +1,50 @@
+import { availableParallelism } from 'node:os';
+import { contentsBounds, noCapabilities } from '@ambit/core/internal';
+import { reserveBytesMax } from '../audit/log/grow-reserve.ts';
+import type { Config } from './config.ts';
+
+/** The default of every key of the configuration file, except for `dataDir` and `skills`, which depend on the folder. */
+export const defaults: Omit<Config, 'file' | 'dataDir' | 'dataDirTrust' | 'skills' | 'daemon'> = {
+  listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
+  grants: {},
+  deny: noCapabilities,
+  mcpServers: {},
+  phases: {},
+  agents: {},
+  contextRoots: [],
+  secrets: {},
+  imports: { network: [], timeoutMs: 5000 },
+  limits: {},
+  queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
+  wasmHosts: availableParallelism(),
+  prewarm: 8,
+  maxPrewarmSeconds: 300,
+  mcp: { untrustedTools: false },
+  /** Previews of payloads, and no retention limit. */
+  audit: {
+    payloads: 'preview',
+    skills: {},
+    previewCharacters: 1000,
+    fullBytes: 1024 * 1024,
+    retentionDays: null,
+    retentionBytes: null,
+    prune: 'payloads',
+    checkpoints: null,
+    warnFreeBytes: 1024 ** 3,
+    minFreeBytes: 16 * 1024 ** 2,
+    reserveBytes: reserveBytesMax,
+  },
+  idempotency: { retentionHours: 24 },
+  workspaces: {
+    maxPerKey: 32,
+    quotaBytes: 8 * 1024 * 1024,
+    maxQuotaBytes: contentsBounds.quotaBytes,
+    expiresAfterSeconds: 24 * 60 * 60,
+    maxExpiresAfterSeconds: 30 * 24 * 60 * 60,
+  },
+  logLevel: 'info',
+  telemetry: { otlpEndpoint: null },
+  bodyLimitBytes: 8 * 1024 * 1024,
+  shutdown: { drainMs: 10_000 },
+  watchConfig: false,
+};

@@ -1,0 +1,155 @@
+import { realpath } from 'node:fs/promises';
+import {
+  type Catalog,
+  type Composition,
+  type Selection,
+  type SelectionRequest,
+  type Skill,
+  SkillError,
+} from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
+import { executionQueue } from '@ambit/core/execute';
+import { agentIndexer, liesWithin, promptComposer, skillSelector } from '@ambit/core/internal';
+import { type GatheredContext, withFallback } from '@ambit/core/prompt';
+import type { SkillIndexEntry } from '@ambit/core/select';
+import { gatherContext, type Sandbox } from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+import type { ComposedPrompt } from '../wire/answer/prompt.ts';
+import type { PromptBody } from '../wire/prompt-body.ts';
+
+/**
+ * Selects skills and composes prompts with the current configuration, from its catalog or from
+ * `from`, a part of it.
+ */
+export interface Prompts {
+  /** Rejects with `SKILL_CYCLE` if the skills to select require one another in a circle. */
+  select(request: SelectionRequest, from?: Pick<Catalog, 'list'>): Promise<Selection>;
+  /**
+   * For `by`, or from the whole catalog for the operator. Rejects like `select`, with
+   * `CAPABILITY_DENIED` if the operator does not allow context from the given folder, and with
+   * `OVERLOADED` if too many callers are waiting for context.
+   */
+  compose(request: PromptBody, signal: AbortSignal, by?: PromptCaller): Promise<ComposedPrompt>;
+}
+
+/** The caller of a composition, and the skills that it can see. */
+interface PromptCaller {
+  actor: Actor;
+  catalog: Pick<Catalog, 'list'>;
+}
+
+export interface PromptsOptions {
+  config: Config;
+  catalog: Catalog;
+  /** The sandbox for git, opened at first use. */
+  sandbox(): Promise<Sandbox>;
+  /** The folders from which context may be gathered. `anywhere`: for callers with the rights of this process. */
+  contextRoots: readonly string[] | 'anywhere';
+}
+
+/** Prepared once per state of a catalog. */
+interface Prepared {
+  select(request: SelectionRequest): Selection;
+  indexOf(agent: string | undefined): readonly SkillIndexEntry[];
+}
+
+/** Selects skills from a catalog and composes prompts. */
+export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptions): Prompts {
+  const counted = new WeakMap<Skill, number>();
+  const composeAgain = promptComposer();
+  /** The actor of a command, which has this process to itself. */
+  const localActor = '';
+  // Gathering reads files and may start git.
+  const gathering = executionQueue({ concurrency: 4, concurrencyPerSkill: 4, queue: 256 });
+  const prepared = new WeakMap<readonly Skill[], Prepared>();
+
+  const prepare = async (from: Pick<Catalog, 'list'> = catalog): Promise<Prepared> => {
+    const skills = await from.list();
+    const known = prepared.get(skills);
+    if (known !== undefined) return known;
+    const { phases, agents, mcpServers } = config;
+    const made: Prepared = {
+      select: skillSelector({ skills, phases, agents, mcpServers }, undefined, counted),
+      indexOf: agentIndexer({ skills, agents }),
+    };
+    prepared.set(skills, made);
+    return made;
+  };
+
+  const gather = async (
+    { context }: Selection,
+    place: PromptBody['context'],
+    signal: AbortSignal,
+    actor: Actor,
+  ): Promise<GatheredContext | undefined> => {
+    if (place === undefined) return undefined;
+    const root = await allowedRoot(place.root, contextRoots);
+    const lease = await gathering.enter({ skillId: 'context', actor }, signal);
+    try {
+      return await gatherContext(
+        context.map(({ requirement }) => requirement),
+        { ...place, root, hidden: [config.dataDir], sandbox: await sandbox() },
+        signal,
+      );
+    } finally {
+      lease?.release();
+    }
+  };
+
+  return {
+    select: async (request, from) => (await prepare(from)).select(request),
+    async compose(request, signal, by) {
+      const { systemPrompt, active, disclosure, format, promptTokens, cut } = request;
+      const { select, indexOf } = await prepare(by?.catalog);
+      const selection = select(request);
+      const composed = composeAgain({
+        ...{ systemPrompt, selection, active, disclosure, format, cut },
+        agentIndex: indexOf(request.agent),
+        context: await gather(selection, request.context, signal, by?.actor ?? localActor),
+        variables: { ...variablesOf(request), ...request.variables },
+        budgetTokens: promptTokens,
+      });
+      const { fallbackPrompt, phase = '', iteration = 1 } = request;
+      const composition =
+        fallbackPrompt === undefined
+          ? composed
+          : withFallback(composed, fallbackPrompt, { phase, iteration });
+      return { selection, composition, settings: await settingsOf(request, composition) };
+    },
+  };
+}
+
+/** The built-in variables of every template. */
+function variablesOf({
+  phase,
+  agent,
+  campaign,
+  section,
+  iteration,
+}: PromptBody): Record<string, string | undefined> {
+  return { phase, agent, campaign, section, iteration: iteration?.toString() };
+}
+
+/** Loads the agents' package only for a request that names an agent. */
+async function settingsOf(request: PromptBody, { prompt, tools, mcpServers }: Composition) {
+  if (request.for === undefined) return undefined;
+  const { agentSettings } = await import('@ambit/agents');
+  return agentSettings(request.for, {
+    ...{ prompt, tools, mcpServers },
+    ...(request.model === undefined ? {} : { model: request.model }),
+  });
+}
+
+/** The folder, with links resolved for a remote caller. */
+async function allowedRoot(root: string, allowed: PromptsOptions['contextRoots']): Promise<string> {
+  if (allowed === 'anywhere') return root;
+  const place = await realpath(root).catch(() => undefined);
+  const roots = await Promise.all(allowed.map((each) => realpath(each).catch(() => undefined)));
+  // A missing folder is refused in the same way, so callers cannot find out which folders exist.
+  if (place !== undefined && roots.some((each) => each !== undefined && liesWithin(place, each)))
+    return place;
+  throw new SkillError(
+    'CAPABILITY_DENIED',
+    `context root ${JSON.stringify(root.slice(0, 200))} is not below contextRoots or does not exist. To allow it: contextRoots: [${JSON.stringify(root.slice(0, 200))}]`,
+  );
+}

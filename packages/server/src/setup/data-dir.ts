@@ -1,0 +1,97 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { KeyFileError, keyFileOf, readKey, trustDataDir, trustNewKeys, trustStore } from '@ambit/client/node';
+import { SkillError } from '@ambit/core';
+import { type OpenedKey, openKey } from '../auth/open-key.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
+import type { Config } from '../config/config.ts';
+import { refuseForeignDataDir, userDataDir } from '../trust/found-data-dir.ts';
+import { skillFolderAround } from '../trust/skill-folder.ts';
+
+type DataDir = Pick<Config, 'dataDir' | 'dataDirTrust'>;
+
+/** The paths in the data directory. */
+export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
+  key: string;
+  keys: string;
+  audit: string;
+  state: string;
+  idempotency: string;
+  workspaces: string;
+} {
+  return {
+    key: keyFileOf(dataDir),
+    keys: join(dataDir, 'keys.json'),
+    audit: join(dataDir, 'audit.db'),
+    state: join(dataDir, 'state'),
+    idempotency: join(dataDir, 'idempotency'),
+    workspaces: join(dataDir, 'workspaces'),
+  };
+}
+
+/**
+ * Creates the data directory (mode 700) if it does not exist, and records it as the user's own. Rejects with an
+ * `UntrustedError` if another one was placed there after the configuration was loaded, and with `AUDIT_UNAVAILABLE` if it
+ * would be inside a skill folder.
+ */
+export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promise<void> {
+  const { project, dataHome } = dataDirTrust;
+  const isPlaced = existsSync(dataDir) || dataDir === userDataDir(dataHome);
+  const skill = isPlaced ? undefined : skillFolderAround(dataDir);
+  if (skill !== undefined)
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `cannot create the data directory ${dataDir} in the skill folder ${skill}, whose files are served; name a folder outside it`,
+    );
+  const isNew = createFolder(dataDir);
+  if (project === null) return;
+  if (!isNew) return refuseForeignDataDir(dataDir, project, dataHome);
+  await unlessUnrecorded(trustDataDir(trustStore(dataHome), dataDir, Date.now()));
+}
+
+/** Records the keys of a data directory after Ambit changed them, if the directory is recorded as the user's own. */
+export async function recordKeys({ dataDir, dataDirTrust: { project, dataHome } }: DataDir): Promise<void> {
+  const recording = trustNewKeys(trustStore(dataHome), dataDir, Date.now());
+  // A directory that the user named needs no record.
+  await (project === null ? recording.catch(() => undefined) : unlessUnrecorded(recording));
+}
+
+/** Returns whether it created the folder. If that fails, opening the folder reports why. */
+function createFolder(dataDir: string): boolean {
+  try {
+    return mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Warns if recording fails: this command still works, but the next one needs `ambit trust`. */
+async function unlessUnrecorded(recording: Promise<void>): Promise<void> {
+  await recording.catch((error: Error) => {
+    process.stderr.write(
+      `ambit: cannot record the data directory as yours: ${error.message}. Before the next command, run: ambit trust\n`,
+    );
+  });
+}
+
+/** The first key of a data directory, created if missing. Throws `KEY_UNUSABLE` if its file cannot be used. */
+export async function usableKey(config: DataDir): Promise<OpenedKey> {
+  const opened = await withKeyErrors(() => openKey({ file: dataFiles(config).key }));
+  if (opened.created) await recordKeys(config);
+  return opened;
+}
+
+/** Reads a key to call the daemon with. Throws `KEY_UNUSABLE`. */
+export async function daemonKey(file: string): Promise<string> {
+  return withKeyErrors(() => readKey({ file }));
+}
+
+/** Runs `use` and converts errors of key files to `KEY_UNUSABLE`. */
+export async function withKeyErrors<T>(use: () => T): Promise<Awaited<T>> {
+  try {
+    return await use();
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    throw new CliError('KEY_UNUSABLE', error.message, { cause: error });
+  }
+}

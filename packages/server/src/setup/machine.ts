@@ -1,0 +1,51 @@
+import {
+  bubblewrapSandbox,
+  nodePermissionSandbox,
+  probeSandbox,
+  type Sandbox,
+  type SandboxStatus,
+  wasmHostProgram,
+} from '@ambit/runtime';
+import type { SandboxState } from '../cli/ports/actions.ts';
+
+/** The sandboxes of this machine. */
+export interface Machine {
+  /** The sandbox of process skills. If it does not work, they are refused. */
+  process: Sandbox;
+  processStatus: SandboxStatus;
+  /** The sandbox of WASM host processes: the same one, or Node's permission model if that does not work. */
+  wasm: Sandbox;
+}
+
+/** Tests what this machine can isolate. */
+export async function probeMachine(): Promise<Machine> {
+  const bubblewrap = bubblewrapSandbox();
+  const processStatus = await probeSandbox(bubblewrap);
+  return {
+    process: bubblewrap,
+    processStatus,
+    wasm: processStatus.works ? bubblewrap : nodePermissionSandbox(wasmHostProgram),
+  };
+}
+
+/** The sandboxes as the banner shows them. */
+export function sandboxStates({ process, processStatus, wasm }: Machine): {
+  process: SandboxState;
+  wasm: SandboxState;
+} {
+  return {
+    process: processStatus.works
+      ? { works: true, name: process.name }
+      : { works: false, detail: processStatus.detail, fix: bubblewrapFix(processStatus.detail) },
+    wasm: { works: true, name: wasm.name },
+  };
+}
+
+/** How to fix bubblewrap if it fails with `detail`, for the banner and `ambit doctor`. */
+export function bubblewrapFix(detail: string): string {
+  // The kernel allows a new /proc only if no part of the current one is masked.
+  if (detail.includes('mount proc')) {
+    return 'Parts of /proc are masked, as in most containers. Unmask them with systempaths=unconfined (for other engines see docs/deployment.md)';
+  }
+  return 'Install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap, pacman -S bubblewrap). If it is installed, allow unprivileged user namespaces (for containers see docs/deployment.md)';
+}

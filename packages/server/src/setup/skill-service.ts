@@ -1,0 +1,195 @@
+import { hash } from 'node:crypto';
+import type { Catalog } from '@ambit/core';
+import type { AuditLog } from '@ambit/core/audit';
+import { type ExecuteDeps, executionQueue, type Policy } from '@ambit/core/execute';
+import {
+  endOutdated,
+  type JsonSchemaChecker,
+  prewarmSkills,
+  type SkillState,
+  type Tracing,
+} from '@ambit/core/internal';
+import {
+  type FolderCatalog,
+  folderCatalog,
+  folderState,
+  type JsonThread,
+  jsonSchemaChecker,
+  jsonThread,
+  redactInThread,
+} from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+import { payloadPolicy, policyFrom } from '../config/policy.ts';
+import { dataFiles } from './data-dir.ts';
+import {
+  type ExecutorDeps,
+  type Executors,
+  executorSettings,
+  executorsOf,
+  refCountedExecutors,
+} from './executors.ts';
+import { type PacedQueue, pacedQueue } from './paced-queue.ts';
+import { type RefCounted, refCounted, withLease } from './ref-counted.ts';
+
+/** Runs skills under one configuration, for a daemon or a single command. */
+export interface SkillService {
+  /** For `executeSkill`, `executeChain` and `executeBatch`. */
+  deps: ExecuteDeps;
+  /** Prewarms the skills that request it. Resolves to the failures. */
+  prewarm(): ReturnType<typeof prewarmSkills>;
+  /** Ends prewarmed programs whose grants have changed. Resolves once they have ended. */
+  endOutdated(): Promise<void>;
+  /** When to retry a call that was refused because the queue is full. */
+  retryAfterSeconds(): number;
+  /** For checks and metrics. */
+  executors: Pick<Executors, 'process' | 'wasm'>;
+  parts: Parts;
+  /**
+   * Closes the parts that `next` does not reuse. Resolves once prewarmed programs have ended; other parts close when their
+   * last call ends.
+   */
+  retire(next: SkillService): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Parts that the next configuration reuses if their settings are unchanged. */
+interface Parts {
+  schemas: JsonSchemaChecker & { close(): Promise<void> };
+  json: JsonThread;
+  state: SkillState;
+  queue: Reusable<PacedQueue>;
+  executors: Reusable<RefCounted<Executors>>;
+  catalog: Reusable<RefCounted<FolderCatalog>>;
+}
+
+interface Reusable<T> {
+  /** The settings of the part, as JSON. */
+  key: string;
+  part: T;
+}
+
+/** Dependencies that do not change with the configuration. */
+export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'state'> {
+  audit: AuditLog;
+  /** Absent without tracing. */
+  tracing?: Tracing | undefined;
+}
+
+/** The parts of a configuration that are opened before the rest. */
+export interface ReusableParts {
+  parts: Pick<Parts, 'catalog'>;
+  /** Closes the parts if the start fails. */
+  close(): Promise<void>;
+}
+
+/** Starts reading the skills of a configuration. */
+export function preloadSkills(config: Config): ReusableParts {
+  const catalog = reuseCatalog(config, undefined);
+  // The next reader gets the result, or the error, sooner.
+  void sharedCatalog(catalog.part)
+    .list()
+    .catch(() => undefined);
+  return { parts: { catalog }, close: () => catalog.part.close() };
+}
+
+/**
+ * Opens everything that skills need to run under one configuration. `before` has the parts of the previous
+ * configuration, or the preloaded parts of this one.
+ */
+export function openSkillService(
+  config: Config,
+  shared: ConfigIndependentParts,
+  before?: { parts: Partial<Parts> },
+): SkillService {
+  const { machine, audit, secrets, tracing } = shared;
+  const json = before?.parts.json ?? jsonThread();
+  const state = before?.parts.state ?? folderState(dataFiles(config).state);
+  const parts: Parts = {
+    schemas: before?.parts.schemas ?? jsonSchemaChecker(),
+    ...{ json, state },
+    queue: reuse(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
+    executors: reuse(before?.parts.executors, executorSettings(config), () =>
+      refCounted(
+        () => executorsOf(config, { ...shared, json, state }),
+        (executors) => executors.close(),
+      ),
+    ),
+    catalog: reuseCatalog(config, before?.parts.catalog),
+  };
+  let isInForce = true;
+  const deps = {
+    catalog: sharedCatalog(parts.catalog.part),
+    policy: policyOf(config),
+    executors: refCountedExecutors(parts.executors.part, () => isInForce),
+    audit,
+    payloads: {
+      policyFor: (skillId: string) => payloadPolicy(config.audit, skillId),
+      redactor: redactInThread(secrets.redactions, json),
+    },
+    schemas: parts.schemas,
+    json,
+    queue: parts.queue.part.queue,
+    tracing,
+    now: Date.now,
+    sha256,
+  };
+  let prewarming: ReturnType<SkillService['prewarm']> | undefined;
+  return {
+    deps,
+    executors: parts.executors.part.value,
+    retryAfterSeconds: parts.queue.part.retryAfterSeconds,
+    parts,
+    prewarm: () => (prewarming = prewarmSkills(deps)),
+    endOutdated: () => endOutdated(deps),
+    async retire(next) {
+      isInForce = false;
+      if (next.parts.catalog !== parts.catalog) parts.catalog.part.retire();
+      if (next.parts.executors === parts.executors) return;
+      await parts.executors.part.value.process.retain([]);
+      parts.executors.part.retire();
+    },
+    async close() {
+      // Closing the executors also ends running prewarms.
+      await Promise.all([parts.schemas.close(), json.close(), parts.executors.part.close()]);
+      await prewarming?.catch(() => undefined);
+      await parts.catalog.part.close();
+      machine.process.close?.();
+    },
+  };
+}
+
+function reuseCatalog(config: Config, before: Parts['catalog'] | undefined): Parts['catalog'] {
+  return reuse(before, config.skills, () =>
+    refCounted(
+      () => catalogOf(config),
+      (catalog) => catalog.close(),
+    ),
+  );
+}
+
+function reuse<T>(before: Reusable<T> | undefined, settings: unknown, make: () => T): Reusable<T> {
+  const key = JSON.stringify(settings);
+  return before?.key === key ? before : { key, part: make() };
+}
+
+function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
+  return {
+    find: (id) => withLease(catalog, (open) => open.find(id)),
+    list: () => withLease(catalog, (open) => open.list()),
+    broken: () => withLease(catalog, (open) => open.broken()),
+  };
+}
+
+/** The policy of a configuration. */
+export function policyOf(config: Config): Policy {
+  return policyFrom(config, sha256);
+}
+
+/** The skills of a configuration. */
+export function catalogOf(config: Config): FolderCatalog {
+  return folderCatalog(config.skills);
+}
+
+function sha256(content: string | Uint8Array): string {
+  return hash('sha256', content);
+}
