@@ -130,15 +130,12 @@ async function runRecorded(
     span.note({ outcome: outcome.status });
     const { used, log, files, denials } = run;
     const hint = hintOf(grant, outcome);
-    const result = {
-      ...{ executionId, outcome, usage, used, log },
-      ...(files === undefined ? {} : { files }),
-      ...(end === undefined ? {} : { workspace: end.end }),
-      ...(denials === undefined ? {} : { denials }),
-      ...(hint === undefined ? {} : { hint }),
-      audit,
-      ...(outputJson === undefined ? {} : { outputJson }),
-    };
+    const result: ExecuteResult = { executionId, outcome, usage, used, log, audit };
+    if (files !== undefined) result.files = files;
+    if (end !== undefined) result.workspace = end.end;
+    if (denials !== undefined) result.denials = denials;
+    if (hint !== undefined) result.hint = hint;
+    if (outputJson !== undefined) result.outputJson = outputJson;
     return { result, commit: end?.commit };
   } catch (error) {
     const refusal = asSkillError(error);

@@ -1,4 +1,3 @@
-import { lstatSync } from 'node:fs';
 import type { Grant, SkillExecutor } from '@ambit/core/execute';
 import { neverRun, programsNamed, type RunInput, type SkillState } from '@ambit/core/internal';
 import {
@@ -17,17 +16,16 @@ import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
 import { type LiveRun, liveRun } from '../output/live-run.ts';
 import { inputBytes } from '../output/output-outcome.ts';
-import { listFolder, signatureOf } from '../skills/folder/list-folder.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkAccess } from './network-access.ts';
+import { folderSignature, grantText, prewarmKey, type RunPlan } from './prewarm-key.ts';
 import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
 import { nodeReservedBytes } from './programs/host-program.ts';
-import { identityOf } from './sandbox/mount-identity.ts';
 import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
-import type { RunLimits, Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
-import { type SkillCommand, sandboxedCommand } from './sandboxed-command.ts';
+import type { Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
+import { sandboxedCommand } from './sandboxed-command.ts';
 import type { Environment } from './spawn/environment.ts';
 import { usedByProgram } from './used-by-program.ts';
 
@@ -83,7 +81,7 @@ export function processExecutor({
     args: readonly string[],
     proxy?: CallProxy,
     files?: CallFiles,
-  ): Promise<Plan> => {
+  ): Promise<RunPlan> => {
     const context = { hostUser: sandbox.hostUser, own, network: await networkAccessOf(egress, proxy), files };
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
     return {
@@ -96,11 +94,11 @@ export function processExecutor({
     const plan = await planFor(grant, []);
     return {
       skillId: grant.skill.id,
-      grant: textOf(grant),
-      key: keyOf(grant, plan, await folderOf(grant)),
+      grant: grantText(grant),
+      key: prewarmKey(grant, plan, await folderSignature(grant)),
       count: prewarmOf(grant),
       start: () => sandbox.start(plan.command, plan.limits),
-      currentKey: async () => keyOf(grant, plan, await folderOf(grant)),
+      currentKey: async () => prewarmKey(grant, plan, await folderSignature(grant)),
     };
   };
   const refill = async (grant: Grant): Promise<void> => prewarmedPrograms.fill(await requestOf(grant));
@@ -123,7 +121,7 @@ export function processExecutor({
         files = usesCallFiles(grant) ? await openCallFiles(grant, input, { state, json, proxy }) : undefined;
         const [plan, folder] = await Promise.all([
           planFor(grant, args, proxy, files),
-          isPrewarmed(grant) ? folderOf(grant) : '',
+          isPrewarmed(grant) ? folderSignature(grant) : '',
         ]);
         if (signal.aborted) return neverRun(signal.reason, sandbox.name);
         const { timeoutMs, outputBytes } = grant.limits;
@@ -137,7 +135,7 @@ export function processExecutor({
           onOutput: outputListener(live, input),
         };
         const ready = isPrewarmed(grant)
-          ? prewarmedPrograms.take(grant.skill.id, keyOf(grant, plan, folder))
+          ? prewarmedPrograms.take(grant.skill.id, prewarmKey(grant, plan, folder))
           : undefined;
         // Work before its call is not charged to the call.
         ready?.restart();
@@ -167,10 +165,13 @@ export function processExecutor({
     },
     async retain(grants) {
       const prewarmedGrants = new Map(grants.filter(isPrewarmed).map((grant) => [grant.skill.id, grant]));
-      await prewarmedPrograms.retain(new Set([...prewarmedGrants.values()].map(textOf)), async (skillId) => {
-        const grant = prewarmedGrants.get(skillId);
-        return grant && requestOf(grant);
-      });
+      await prewarmedPrograms.retain(
+        new Set([...prewarmedGrants.values()].map(grantText)),
+        async (skillId) => {
+          const grant = prewarmedGrants.get(skillId);
+          return grant && requestOf(grant);
+        },
+      );
     },
     load: () => prewarmedPrograms.load(),
     close: () => prewarmedPrograms.close(),
@@ -208,12 +209,6 @@ async function redacted(proxy: CallProxy | undefined, run: SandboxedRun): Promis
   };
 }
 
-/** A call on this machine. */
-interface Plan {
-  command: SkillCommand;
-  limits: RunLimits;
-}
-
 /** Memory that the granted programs reserve beyond what they use. */
 function reservedBytes({ capabilities: { exec } }: Grant): number {
   return exec.flatMap((name) => programsNamed(name).programs).includes('node') ? nodeReservedBytes : 0;
@@ -221,32 +216,4 @@ function reservedBytes({ capabilities: { exec } }: Grant): number {
 
 function prewarmOf({ skill: { run } }: Grant): number {
   return run.runtime === 'process' ? run.prewarm : 0;
-}
-
-/** A grant as text: equal for equal decisions about the same skill. */
-function textOf({ skill, ...grant }: Grant): string {
-  return JSON.stringify([skill.id, skill.root, skill.digest, grant]);
-}
-
-/**
- * Identifies everything a waiting program was started with. This includes the skill folder's
- * current files, because a program reads them before it waits, and the identity of each mounted
- * file, because a mount keeps the old file when its path is replaced.
- */
-function keyOf({ skill }: Grant, plan: Plan, folder: string): string {
-  return JSON.stringify([
-    skill.digest,
-    folder,
-    plan,
-    plan.command.mounts.map(({ source }) => identity(source)),
-  ]);
-}
-
-async function folderOf({ skill }: Grant): Promise<string> {
-  return signatureOf(await listFolder(skill.root));
-}
-
-function identity(path: string): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? 'gone' : identityOf(stats);
 }

@@ -1,4 +1,4 @@
-import type { CallStarted } from '../../audit/audit-event.ts';
+import type { CallFinished, CallStarted } from '../../audit/audit-event.ts';
 import type { AuditPosition } from '../../audit/audit-log.ts';
 import type {
   ContentDigest,
@@ -39,23 +39,21 @@ export async function recordStart(
     ...(listed.length > 0 && { files: listed }),
   });
   const payload = await payloadFor(deps, request.skillId, 'input', input);
-  await deps.audit.append(
-    {
-      kind: 'call.started',
-      executionId: request.executionId,
-      ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
-      time,
-      via: request.via,
-      actor: request.actor,
-      skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
-      policyDigest: deps.policy.digest,
-      ...recordedRequest(requestOf(deps, skill, request.input.script)),
-      input: digestOfJson(input),
-      ...(request.workspace === undefined ? {} : { workspace: request.workspace.slice(0, 200) }),
-      ...digestOf(deps, payload),
-    },
-    payload,
-  );
+  const event: CallStarted = {
+    kind: 'call.started',
+    executionId: request.executionId,
+    time,
+    via: request.via,
+    actor: request.actor,
+    skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
+    policyDigest: deps.policy.digest,
+    ...recordedRequest(requestOf(deps, skill, request.input.script)),
+    input: digestOfJson(input),
+  };
+  if (request.parentId !== undefined) event.parentId = request.parentId;
+  if (request.workspace !== undefined) event.workspace = request.workspace.slice(0, 200);
+  if (payload !== undefined) event.kept = contentDigest(deps, payload.text);
+  await deps.audit.append(event, payload);
   return inputJson;
 }
 
@@ -81,28 +79,26 @@ export async function recordEnd(
   const output = await recordedOutput(deps, outcome, log);
   const outputJson = outcome.status === 'succeeded' ? output : undefined;
   const payload = output === undefined ? undefined : await payloadFor(deps, skillId, 'output', output);
-  const audit = await deps.audit.append(
-    {
-      kind: 'call.finished',
-      executionId,
-      time: deps.now(),
-      granted: grant.capabilities,
-      limits: grant.limits,
-      sandbox,
-      outcome: outcome.status,
-      // Over MCP it can be text from the client.
-      ...(outcome.status === 'canceled' ? { reason: outcome.reason.slice(0, 1000) } : {}),
-      failure: outcome.status === 'failed' ? outcome.failure : null,
-      output: outputJson === undefined ? null : digestOfJson(outputJson),
-      usage,
-      denied: denials,
-      ...(connections === undefined ? {} : { connections }),
-      used,
-      ...(workspace === undefined ? {} : { workspace }),
-      ...digestOf(deps, payload),
-    },
-    payload,
-  );
+  const event: CallFinished = {
+    kind: 'call.finished',
+    executionId,
+    time: deps.now(),
+    granted: grant.capabilities,
+    limits: grant.limits,
+    sandbox,
+    outcome: outcome.status,
+    failure: outcome.status === 'failed' ? outcome.failure : null,
+    output: outputJson === undefined ? null : digestOfJson(outputJson),
+    usage,
+    denied: denials,
+    used,
+  };
+  // Over MCP it can be text from the client.
+  if (outcome.status === 'canceled') event.reason = outcome.reason.slice(0, 1000);
+  if (connections !== undefined) event.connections = connections;
+  if (workspace !== undefined) event.workspace = workspace;
+  if (payload !== undefined) event.kept = contentDigest(deps, payload.text);
+  const audit = await deps.audit.append(event, payload);
   return { audit, outputJson };
 }
 
@@ -179,10 +175,6 @@ function payloadFor(
 
 function digestOfJson({ sha256, bytes }: JsonText): ContentDigest {
   return { digest: `sha256:${sha256}`, bytes: bytes.length };
-}
-
-function digestOf(deps: ExecuteDeps, payload: RecordedPayload | undefined): { kept?: ContentDigest } {
-  return payload === undefined ? {} : { kept: contentDigest(deps, payload.text) };
 }
 
 function contentDigest(deps: ExecuteDeps, content: string | Uint8Array): ContentDigest {
