@@ -11,7 +11,7 @@ export function queryError(query, error) {
   if (error.name === 'InternalError') return error;
   const words = String(error.message)
     .replace(/^(syntax( error)?|invalid (type|value))[:,] */i, '')
-    .replace('invalid token (EOF): ""', 'it ends where more is expected')
+    .replace('invalid token (EOF): ""', 'the query is incomplete')
     .replace('got: EOF', 'got: the end');
   const at = placeOf(query, error.message);
   const shown = new Error(at === undefined ? words : `${words}, at character ${at + 1}${pointer(query, at)}`);

@@ -8,7 +8,7 @@ const MASK_BYTES_MAX = 256;
 
 export function run(): i32 {
   const input = readInput(INPUT_BYTES_MAX);
-  if (input == null) return fail('The input is longer than 4 MiB: mask the text in parts.');
+  if (input == null) return fail('The input is longer than 4 MiB. Redact the text in parts.');
 
   let text: Text | null = null;
   let mask = Text.of('[redacted-{kind}]');
@@ -24,7 +24,7 @@ export function run(): i32 {
   if (reader.error.length > 0) return fail(reader.error);
   if (text == null) return fail('The input has no "text".');
   if (kinds == 0)
-    return fail('"kinds" may hold email, token, private-key, password and card, at least one of them.');
+    return fail('"kinds" must list one or more of email, token, private-key, password and card.');
   if (mask.length > MASK_BYTES_MAX) return fail(`"mask" is longer than ${MASK_BYTES_MAX} bytes.`);
 
   const masks = masksFrom(mask);
@@ -35,7 +35,7 @@ export function run(): i32 {
   writeFound(counts, writer);
   writer.closeObject();
   if (writer.overflowed)
-    return fail('The masked text is longer than 8 MiB: take a shorter mask or mask it in parts.');
+    return fail('The redacted text is longer than 8 MiB. Use a shorter mask, or redact the text in parts.');
   return writeOutput(writer.written());
 }
 

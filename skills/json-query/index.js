@@ -1805,7 +1805,7 @@ function search(data, expression, options) {
 }
 function queryError(query, error) {
 	if (error.name === "InternalError") return error;
-	const words = String(error.message).replace(/^(syntax( error)?|invalid (type|value))[:,] */i, "").replace("invalid token (EOF): \"\"", "it ends where more is expected").replace("got: EOF", "got: the end");
+	const words = String(error.message).replace(/^(syntax( error)?|invalid (type|value))[:,] */i, "").replace("invalid token (EOF): \"\"", "the query is incomplete").replace("got: EOF", "got: the end");
 	const at = placeOf(query, error.message);
 	const shown = new Error(at === void 0 ? words : `${words}, at character ${at + 1}${pointer(query, at)}`);
 	shown.name = "QueryError";

@@ -386,7 +386,7 @@ describe('a megabyte of repeated beginnings takes no longer than a megabyte of p
 });
 
 describe('text-redact refuses with a sentence', () => {
-  const kinds = '"kinds" may hold email, token, private-key, password and card, at least one of them.';
+  const kinds = '"kinds" must list one or more of email, token, private-key, password and card.';
   test.each([
     ['', 'The input is not an object.'],
     ['null', 'The input is not an object.'],
@@ -417,7 +417,7 @@ describe('text-redact refuses with a sentence', () => {
     const text = 'x'.repeat((4 << 20) - overhead);
     expect(await redact({ text })).toEqual({ output: { text, found: [], total: 0 } });
     expect(await redact({ text: `${text}x` })).toEqual({
-      error: 'The input is longer than 4 MiB: mask the text in parts.',
+      error: 'The input is longer than 4 MiB. Redact the text in parts.',
     });
   });
 
@@ -425,7 +425,7 @@ describe('text-redact refuses with a sentence', () => {
     const text = 'a@b.co '.repeat(500_000);
     expect(await redact({ text, mask: '123456789012345' })).toMatchObject({ output: { total: 500_000 } });
     expect(await redact({ text, mask: '1234567890123456' })).toEqual({
-      error: 'The masked text is longer than 8 MiB: take a shorter mask or mask it in parts.',
+      error: 'The redacted text is longer than 8 MiB. Use a shorter mask, or redact the text in parts.',
     });
   });
 });

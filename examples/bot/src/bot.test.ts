@@ -27,7 +27,7 @@ function scriptedBot(
 }
 
 const csv = 'city,seats\nOslo,120\nLima,80\n';
-const [description, instructions] = ['Profiles a CSV text', 'Look at the data before you write code for it.'];
+const [description, instructions] = ['Profiles CSV text', 'Look at the data before you write code for it.'];
 
 test('a model sees a skill’s description, reads its instructions on request, and runs it with a record', async () => {
   const daemon = await startDaemon();

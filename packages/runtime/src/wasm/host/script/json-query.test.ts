@@ -27,7 +27,7 @@ describe('the manual of json-query', () => {
   );
 
   test('the manual names only existing functions', async () => {
-    const [, list = ''] = /functions of the JMESPath Community: (.*?)\.\n/s.exec(manual) ?? [];
+    const [, list = ''] = /functions are those of JMESPath Community: (.*?)\.\n/s.exec(manual) ?? [];
     const names = list.match(/\w+/g) ?? [];
     expect(names.length).toBe(41);
     for (const name of names) {
@@ -62,7 +62,7 @@ test.each([
 describe('invalid queries', () => {
   test.each([
     ['foo[', 'expected Star, got: the end, at character 5\n  foo[\n      ^'],
-    ['orders[?id ==', 'it ends where more is expected, at character 14\n  orders[?id ==\n               ^'],
+    ['orders[?id ==', 'the query is incomplete, at character 14\n  orders[?id ==\n               ^'],
     ['a..b', 'unexpected token: .(Dot), at character 3\n  a..b\n    ^'],
     ['a # b # c', 'unknown character: #, at character 3\n  a # b # c\n    ^'],
     ['"a" || "b', 'unexpected end of JSON input, at character 8\n  "a" || "b\n         ^'],
