@@ -100,7 +100,10 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
       'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
       '- network api.example.com:443 is not granted. Add to ambit.config.yaml: grants: { wants: { network: ["api.example.com:443"] } }',
     ]);
-    expect(await daemon.audit()).toMatchObject([{ via: 'mcp', outcome: 'denied', skill: { id: 'wants' } }]);
+    const executionId = result._meta?.['ambit/executionId'];
+    expect(await daemon.audit()).toMatchObject([
+      { executionId, via: 'mcp', outcome: 'denied', skill: { id: 'wants' } },
+    ]);
   });
 
   test('a client gets progress and logs of a skill only if it requests them', async () => {

@@ -67,7 +67,8 @@ test('without a daemon or its key, the program exits with instructions', async (
   const args = ['--url', 'http://127.0.0.1:1', '--key-file', '/nowhere/key', 'hello'];
   expect(await bot(args, { environment })).toEqual({
     ...{ code: 1, stdout: '' },
-    stderr: 'the key file /nowhere/key does not exist: restart the daemon to create one\n',
+    stderr:
+      'the key file /nowhere/key does not exist. Name a file with a key of this daemon; "ambit key create" makes one\n',
   });
 });
 

@@ -33,22 +33,21 @@ async function openPlainly(file: string): Promise<FileHandle> {
 }
 
 function unreadable(file: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ELOOP')
-    return `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new one`;
-  if (code === 'ENOENT') return `the key file ${file} does not exist: restart the daemon to create one`;
+  if (code === 'ELOOP') return `the key file ${file} is a symbolic link: put the key itself there`;
+  if (code === 'ENOENT') {
+    return `the key file ${file} does not exist. Name a file with a key of this daemon; "ambit key create" makes one`;
+  }
   return `the key file ${file} cannot be read: ${message}`;
 }
 
 async function keyIn(handle: FileHandle, file: string): Promise<string> {
   const { mode, size } = await handle.stat();
   if ((mode & 0o077) !== 0) {
-    throw new KeyFileError(
-      `others can read or write the key file ${file}: run "chmod 600 ${file}", or remove it to get a new key`,
-    );
+    throw new KeyFileError(`others can read or write the key file ${file}: run "chmod 600 ${file}"`);
   }
   const key = size > keyFileBytesMax ? '' : (await handle.readFile('utf8')).trim();
   if (isKey(key) && key.length >= keyLengthMin) return key;
   throw new KeyFileError(
-    `the key file ${file} does not hold a key: write at least ${keyLengthMin} printable characters on one line, or remove it to get a new one`,
+    `the key file ${file} does not hold a key: write at least ${keyLengthMin} printable characters on one line`,
   );
 }

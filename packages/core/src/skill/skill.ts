@@ -123,9 +123,13 @@ function chosen(skill: Skill, asked: string | undefined): Script {
   if (asked !== undefined) {
     const found = scripts.find(({ path }) => isAt(path, asked));
     if (found !== undefined) return found;
+    const others =
+      known === ''
+        ? '. It has no other scripts. To run its entry, leave the script out'
+        : `; it has ${known}`;
     throw new SkillError(
       'INPUT_INVALID',
-      `${id} has no script ${JSON.stringify(asked.slice(0, 200))}; it has ${known}${asked === '-m' ? '. Name a module in the same argument: "-m package.module"' : ''}`,
+      `${id} has no script ${JSON.stringify(asked.slice(0, 200))}${others}${asked === '-m' ? '. Name a module in the same argument: "-m package.module"' : ''}`,
     );
   }
   if (!hasRun(sidecar)) {

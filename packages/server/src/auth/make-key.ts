@@ -29,7 +29,7 @@ export function makeKey(file: string, request: KeyRequest, now: number): { key: 
     if (same === undefined) return [...keys, record];
     throw new KeyRefusedError(
       same.revokedAt === undefined
-        ? `the key ${request.name} already exists; choose another name, or revoke it with "ambit key revoke ${request.name}"`
+        ? `the key ${request.name} already exists. Choose another name.`
         : `the name ${request.name} belongs to a revoked key, whose calls are in the log; choose another name`,
     );
   });

@@ -17,7 +17,9 @@ test('the first start creates a key that only its owner can read; later starts u
 test('a client of a daemon reads its key and creates none', async () => {
   const file = await keyFile();
   await expect(readKey({ file })).rejects.toEqual(
-    new KeyFileError(`the key file ${file} does not exist: restart the daemon to create one`),
+    new KeyFileError(
+      `the key file ${file} does not exist. Name a file with a key of this daemon; "ambit key create" makes one`,
+    ),
   );
   const { key } = await openKey({ file });
   expect(await readKey({ file })).toBe(key);
@@ -53,7 +55,7 @@ test('a symbolic link is refused, even to a valid key', async () => {
   await symlink(target, file);
   await expect(openKey({ file })).rejects.toEqual(
     new KeyFileError(
-      `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new one`,
+      `the key file ${file} is a symbolic link: put the key itself there, or remove it to get a new key`,
     ),
   );
 });
@@ -75,7 +77,7 @@ test.each([
   const file = await keyFile(content);
   await expect(openKey({ file })).rejects.toEqual(
     new KeyFileError(
-      `the key file ${file} does not hold a key: write at least 32 printable characters on one line, or remove it to get a new one`,
+      `the key file ${file} does not hold a key: write at least 32 printable characters on one line, or remove it to get a new key`,
     ),
   );
 });

@@ -17,9 +17,13 @@ export interface OpenedKey {
  */
 export async function openKey({ file }: { file: string }): Promise<OpenedKey> {
   const fresh = await create(file);
-  return fresh === undefined
-    ? { key: await readKey({ file }), created: false }
-    : { key: fresh, created: true };
+  if (fresh !== undefined) return { key: fresh, created: true };
+  try {
+    return { key: await readKey({ file }), created: false };
+  } catch (error) {
+    if (!(error instanceof KeyFileError)) throw error;
+    throw new KeyFileError(`${error.message}, or remove it to get a new key`, { cause: error });
+  }
 }
 
 async function create(file: string): Promise<string | undefined> {

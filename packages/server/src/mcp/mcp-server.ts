@@ -58,7 +58,7 @@ export function mcpServer(
     listTools(deps, caller, params?.cursor, views.toolOf),
   );
   server.setRequestHandler('tools/call', ({ params }, ctx) =>
-    callTool(deps, caller, params, { ...ctx, hearsLog: hearsLog(ctx) }),
+    callTool(deps, caller, params, { ...ctx, hearsLog: hearsLog(ctx), executionId: deps.newExecutionId() }),
   );
   server.setRequestHandler('resources/list', ({ params }) => listResources(deps, caller, params?.cursor));
   server.setRequestHandler('prompts/list', ({ params }) => listPrompts(deps, caller, params?.cursor));

@@ -13,14 +13,15 @@ export async function recordRefused<Refused extends { code: string; message: str
   { actor }: McpCaller,
   request: string,
   refusal: Refused,
+  executionId = deps.newExecutionId(),
 ): Promise<Refused | SkillError> {
-  const { execute, newExecutionId } = deps;
+  const { execute } = deps;
   // The log cannot record that it is unavailable.
   if (refusal.code === 'AUDIT_UNAVAILABLE') return refusal;
   try {
     await execute.audit.append({
       kind: 'request.denied',
-      executionId: newExecutionId(),
+      executionId,
       time: execute.now(),
       via: 'mcp',
       actor,

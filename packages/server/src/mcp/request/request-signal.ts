@@ -5,6 +5,8 @@ import type { McpCaller, McpDeps } from './mcp-deps.ts';
 export interface ToolContext extends ServerContext {
   /** Whether the client asked for skills' logs. */
   hearsLog: boolean;
+  /** The id of the call's record. */
+  executionId: string;
 }
 
 /**

@@ -74,7 +74,11 @@ function endText(
 }
 
 /** A call that was refused or could not start: the reason, and the configuration that allows it. */
-export function refusedResult(what: string, { code, message, details }: SkillError): CallToolResult {
+export function refusedResult(
+  what: string,
+  executionId: string,
+  { code, message, details }: SkillError,
+): CallToolResult {
   const denials = Array.isArray(details['denials']) ? (details['denials'] as Denial[]) : [];
   // The message repeats the denials.
   const why = denials.length > 0 ? '.' : `: ${message}`;
@@ -85,7 +89,12 @@ export function refusedResult(what: string, { code, message, details }: SkillErr
   return {
     content: [text(cutText(whole, refusalCharactersMax) + cut)],
     isError: true,
-    _meta: { 'ambit/code': code, ...(denials.length > 0 && { 'ambit/denials': denials }) },
+    _meta: {
+      'ambit/code': code,
+      // The log cannot record that it is unavailable.
+      ...(code !== 'AUDIT_UNAVAILABLE' && { 'ambit/executionId': executionId }),
+      ...(denials.length > 0 && { 'ambit/denials': denials }),
+    },
   };
 }
 

@@ -80,7 +80,9 @@ async function callFixed(
     return await prepared(deps, caller, call.ctx);
   } catch (error) {
     // Calls of skills have their own record.
-    return runsSkill ? refusedResult(call.name, refusalOf(deps, error)) : refused(deps, caller, call, error);
+    return runsSkill
+      ? refusedResult(call.name, call.ctx.executionId, refusalOf(deps, error))
+      : refused(deps, caller, call, error);
   }
 }
 
@@ -103,7 +105,7 @@ async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<
     const structured = isStructured ? () => structuredOutput(skill, outcome.output) : undefined;
     return runResult(name, result, structured);
   } catch (error) {
-    return refusedResult(name, refusalOf(deps, error));
+    return refusedResult(name, ctx.executionId, refusalOf(deps, error));
   }
 }
 
@@ -121,10 +123,11 @@ async function toolNamed(deps: McpDeps, caller: McpCaller, name: string): Promis
 async function refused(
   deps: McpDeps,
   caller: McpCaller,
-  { name }: Call,
+  { name, ctx: { executionId } }: Call,
   error: unknown,
 ): Promise<CallToolResult> {
-  return refusedResult(name, await recordRefused(deps, caller, requestOf(name), refusalOf(deps, error)));
+  const refusal = await recordRefused(deps, caller, requestOf(name), refusalOf(deps, error), executionId);
+  return refusedResult(name, executionId, refusal);
 }
 
 function requestOf(name: string): string {

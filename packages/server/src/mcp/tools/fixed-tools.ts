@@ -81,7 +81,9 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
         const refusal = skill === undefined || isBroken(skill) ? undefined : whyNoTool(skill, deps);
         if (refusal !== undefined) {
           const request = `tools/call run_skill_script ${skillId}`;
-          return refusedResult(skillId, await recordRefused(deps, caller, request, refusal));
+          const { executionId } = ctx;
+          const recorded = await recordRefused(deps, caller, request, refusal, executionId);
+          return refusedResult(skillId, executionId, recorded);
         }
         return runResult(skillId, await runTool(deps, caller, { skillId, input, workspace }, ctx), undefined);
       },

@@ -25,7 +25,7 @@ export async function runTool(
   { skillId, input, workspace }: SkillCall & { skillId: string },
   ctx: ToolContext,
 ): Promise<ExecuteResult> {
-  const { execute, newExecutionId, running, workspaces } = deps;
+  const { execute, running, workspaces } = deps;
   const { actor, ceiling, sees } = caller;
   const signal = requestSignal(deps, caller, ctx);
   const log = logNotifier(skillId, ctx);
@@ -35,7 +35,7 @@ export async function runTool(
     else if (ctx.hearsLog && (event.kind === 'log' || event.kind === 'stderr')) log.add(event.text);
   };
   const request = {
-    ...{ executionId: newExecutionId(), skillId, via: 'mcp' as const, actor, input, workspace },
+    ...{ executionId: ctx.executionId, skillId, via: 'mcp' as const, actor, input, workspace },
     onEvent: ctx.hearsLog || progress.isHeard ? onEvent : undefined,
   };
   const call = executeSkill(

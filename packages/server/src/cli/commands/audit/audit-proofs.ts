@@ -88,7 +88,7 @@ function verificationText(print: Printer, found: Verification): string[] {
   const extent =
     last === null
       ? `No event of the log ${logId} is verified.`
-      : `Verified ${events} events of the log ${logId}, ${first} to ${last.sequence}. ${checkpoints} checkpoints are valid and cover the events up to ${signedThrough}.`;
+      : `Verified ${events} ${events === 1 ? 'event' : 'events'} of the log ${logId}, ${first} to ${last.sequence}. ${checkpoints === 1 ? '1 checkpoint is valid and covers' : `${checkpoints} checkpoints are valid and cover`} the events up to ${signedThrough}.`;
   const whose =
     trustedKeyId === null
       ? 'Only the keys in the log itself were used. To name a key that you trust, add: --public-key FILE'
