@@ -13,7 +13,7 @@ const sections = [
 
 test('orders sections by priority, cuts the first that exceeds the budget at a line with a marker, and skips the rest', () => {
   expect(fitSections(sections, 7, options)).toEqual({
-    kept: [
+    included: [
       { id: 'rules', text: 'one two\n', tokens: 2, isCut: false },
       { id: 'guide', text: 'a b\nc d\n[cut]', tokens: 5, isCut: true },
     ],
@@ -25,8 +25,8 @@ test('orders sections by priority, cuts the first that exceeds the budget at a l
 test.each([Number.NaN, -5, 'lots' as unknown as number])(
   'treats the invalid budget %j as unlimited',
   (budget) => {
-    const { kept, skipped, warnings } = fitSections(sections, budget, options);
-    expect([kept.map(({ id }) => id), skipped, warnings.length]).toEqual([
+    const { included, skipped, warnings } = fitSections(sections, budget, options);
+    expect([included.map(({ id }) => id), skipped, warnings.length]).toEqual([
       ['rules', 'guide', 'notes'],
       [],
       1,

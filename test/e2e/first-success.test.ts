@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ambit, repository } from '../support/daemon-process.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -20,6 +22,24 @@ test.skipIf(!isInstalled('script'))(
     }
   },
 );
+
+test('the chain in docs/skills.md runs unchanged with the skill of the quick start', async () => {
+  const cwd = await temporaryFolder();
+  await mkdir(join(cwd, 'skills'));
+  const page = await readFile(join(repository, 'docs/skills.md'), 'utf8');
+  const chains = page.slice(page.indexOf('\n## Chains\n'));
+  const [, commands = ''] = /```sh\n(mkdir [\s\S]*?)```/.exec(chains) ?? [];
+  const [, request = ''] = /-d '(.*)'$/m.exec(chains) ?? [];
+  const [, output = ''] = /The `output` is `(.*?)`/.exec(chains) ?? [];
+  await ambit(['skills', 'new', 'word-count', '--runtime', 'process'], { cwd });
+  await promisify(execFile)('sh', ['-ec', commands], { cwd });
+  const daemon = await startDaemon({ skills: [{ path: join(cwd, 'skills'), tier: 'local' }] });
+  const { status, body } = await daemon.request('POST', '/chain', { body: JSON.parse(request) });
+  expect({ status, outcome: body.outcome }).toEqual({
+    status: 200,
+    outcome: { status: 'succeeded', output: JSON.parse(output) },
+  });
+});
 
 test.skipIf(!isInstalled('script'))(
   'the program for bot authors in docs/bots.md prints the documented output, with a key of the documented scopes (needs script)',

@@ -10,9 +10,9 @@ const sections = [
   { id: 'usual', text: 'usual' },
 ];
 
-test('without a budget all sections are kept, in order of priority', () => {
+test('without a budget all sections are included, in order of priority', () => {
   expect(fitSections(sections, undefined, byCharacter)).toEqual({
-    kept: [
+    included: [
       { id: 'first', text: 'one\ntwo\nthree', tokens: 13, isCut: false },
       { id: 'usual', text: 'usual', tokens: 5, isCut: false },
       { id: 'late', text: 'late', tokens: 4, isCut: false },
@@ -22,10 +22,10 @@ test('without a budget all sections are kept, in order of priority', () => {
   });
 });
 
-test('a section that just fits is kept, and none after the first that does not', () => {
-  expect(fitSections(sections, 18, byCharacter).kept.map(({ id }) => id)).toEqual(['first', 'usual']);
+test('a section that just fits is included, and none after the first that does not', () => {
+  expect(fitSections(sections, 18, byCharacter).included.map(({ id }) => id)).toEqual(['first', 'usual']);
   expect(fitSections(sections, 17, byCharacter)).toMatchObject({
-    kept: [{ id: 'first' }],
+    included: [{ id: 'first' }],
     skipped: [
       { id: 'usual', tokens: 5 },
       { id: 'late', tokens: 4 },
@@ -36,35 +36,35 @@ test('a section that just fits is kept, and none after the first that does not',
 test('the first section that does not fit is cut after the last line that fits, with a marker', () => {
   const cut = { ...byCharacter, cut: 'at-line', marker: '[…]' } as const;
   expect(fitSections(sections, 12, cut)).toEqual({
-    kept: [{ id: 'first', text: 'one\ntwo\n[…]', tokens: 11, isCut: true }],
+    included: [{ id: 'first', text: 'one\ntwo\n[…]', tokens: 11, isCut: true }],
     skipped: [
       { id: 'usual', tokens: 5 },
       { id: 'late', tokens: 4 },
     ],
     warnings: [],
   });
-  expect(fitSections(sections, 6, cut).kept).toEqual([]);
+  expect(fitSections(sections, 6, cut).included).toEqual([]);
 });
 
 test.each([Number.NaN, -1, 'many' as unknown as number])(
   'a budget of %s is a warning and no limit',
   (budget) => {
     expect(fitSections(sections, budget, byCharacter)).toMatchObject({
-      kept: [{}, {}, {}],
+      included: [{}, {}, {}],
       warnings: [`the token budget ${budget} is ignored; write a number of 0 or more`],
     });
   },
 );
 
 test('a budget of 0 keeps nothing, and an infinite one everything', () => {
-  expect(fitSections(sections, 0, byCharacter).kept).toEqual([]);
+  expect(fitSections(sections, 0, byCharacter).included).toEqual([]);
   expect(fitSections(sections, Number.POSITIVE_INFINITY, byCharacter)).toMatchObject({
     skipped: [],
     warnings: [],
   });
 });
 
-test('kept sections never exceed the budget, and a larger budget never keeps less', () => {
+test('included sections never exceed the budget, and a larger budget never includes less', () => {
   const anySections = fc.array(fc.record({ text: anyText, priority: fc.integer({ min: 0, max: 3 }) }));
   const cut = fc.constantFrom('whole' as const, 'at-line' as const);
   fc.assert(
@@ -73,10 +73,10 @@ test('kept sections never exceed the budget, and a larger budget never keeps les
       for (const countTokens of [undefined, byCharacter.countTokens]) {
         const options = { cut: how, countTokens, marker: '…' };
         const fitted = fitSections(all, budget, options);
-        expect(fitted.kept.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(budget);
-        expect(fitted.kept.length + fitted.skipped.length).toBe(all.length);
-        const ids = fitSections(all, budget + more, options).kept.map(({ id }) => id);
-        expect(ids.slice(0, fitted.kept.length)).toEqual(fitted.kept.map(({ id }) => id));
+        expect(fitted.included.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(budget);
+        expect(fitted.included.length + fitted.skipped.length).toBe(all.length);
+        const ids = fitSections(all, budget + more, options).included.map(({ id }) => id);
+        expect(ids.slice(0, fitted.included.length)).toEqual(fitted.included.map(({ id }) => id));
       }
     }),
   );

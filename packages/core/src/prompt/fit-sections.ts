@@ -23,9 +23,9 @@ export interface Section {
   priority?: number | undefined;
 }
 
-/** The result. `kept` is in order of priority. */
+/** The result. `included` is in order of priority. */
 export interface FittedSections {
-  kept: { id: string; text: string; tokens: number; isCut: boolean }[];
+  included: { id: string; text: string; tokens: number; isCut: boolean }[];
   /** Sections that did not fit, with their tokens. */
   skipped: { id: string; tokens: number }[];
   /** One sentence each. */
@@ -36,8 +36,8 @@ const defaultMarker = '[cut here: the rest does not fit the token budget]';
 
 /**
  * Fits sections into `budgetTokens`, in order of priority. After the first that does not fit, none
- * is kept, so a larger budget never drops what a smaller one keeps. With `cut: 'at-line'` that
- * first one is cut after the last line that fits, followed by `marker`. Each section is counted
+ * is included, so a larger budget never drops what a smaller one includes. With `cut: 'at-line'`, the
+ * first of them is cut after the last line that fits, followed by `marker`. Each section is counted
  * separately. An absent budget is no limit; an invalid one (negative, or not a number) is none
  * either, with a warning.
  */
@@ -51,8 +51,8 @@ export function fitSections(
   const ordered = sections
     .toSorted((a, b) => (a.priority ?? 50) - (b.priority ?? 50))
     .map(({ id, text }) => ({ id, text, tokens: countTokens(text), tokensAround: 0 }));
-  const { kept, skipped } = fitCounted(ordered, budget, options);
-  return { kept, skipped, warnings };
+  const { included, skipped } = fitCounted(ordered, budget, options);
+  return { included, skipped, warnings };
 }
 
 /** Validates a budget. An invalid one means no limit, with a warning. */
@@ -74,7 +74,7 @@ export interface CountedSection {
 }
 
 /**
- * `fitSections` for sections in order. The `tokens` of kept sections include what surrounds them.
+ * `fitSections` for sections in order. The `tokens` of included sections include what surrounds them.
  */
 export function fitCounted(
   sections: readonly CountedSection[],
@@ -82,13 +82,13 @@ export function fitCounted(
   { cut = 'whole', countTokens = estimateTokens, marker = defaultMarker }: FitOptions,
 ): Omit<FittedSections, 'warnings'> & { tokensLeft: number } {
   let tokensLeft = budget;
-  const kept: FittedSections['kept'] = [];
+  const included: FittedSections['included'] = [];
   for (const { id, text, tokens, tokensAround } of sections) {
     if (tokens + tokensAround > tokensLeft) break;
     tokensLeft -= tokens + tokensAround;
-    kept.push({ id, text, tokens: tokens + tokensAround, isCut: false });
+    included.push({ id, text, tokens: tokens + tokensAround, isCut: false });
   }
-  const first = sections[kept.length];
+  const first = sections[included.length];
   const isCut = cut === 'at-line' && first !== undefined;
   const part = isCut
     ? cutAtLine(first.text, tokensLeft - first.tokensAround, marker, countTokens)
@@ -96,12 +96,12 @@ export function fitCounted(
   if (first !== undefined && part !== undefined) {
     const tokens = part.tokens + first.tokensAround;
     tokensLeft -= tokens;
-    kept.push({ id: first.id, text: part.text, tokens, isCut: true });
+    included.push({ id: first.id, text: part.text, tokens, isCut: true });
   }
   const skipped = sections
-    .slice(kept.length)
+    .slice(included.length)
     .map(({ id, tokens, tokensAround }) => ({ id, tokens: tokens + tokensAround }));
-  return { kept, skipped, tokensLeft };
+  return { included, skipped, tokensLeft };
 }
 
 /** The whole lines that fit with the marker below them; `undefined` if not even one does. */

@@ -19,11 +19,11 @@ export function fitBlocks(
       tokensAround: tokensAround(block, piece, index),
     })),
   );
-  const { kept, skipped, tokensLeft } = fitCounted(sections, Math.max(0, budget - baseTokens), options);
+  const { included, skipped, tokensLeft } = fitCounted(sections, Math.max(0, budget - baseTokens), options);
   const whats = blocks.flatMap(({ what, pieces }) => pieces.map(() => what));
   let taken = 0;
   const filled = blocks.map((block) => {
-    const texts = kept.slice(taken, taken + block.pieces.length);
+    const texts = included.slice(taken, taken + block.pieces.length);
     taken += texts.length;
     const pieces = texts.flatMap(({ text, tokens, isCut }, index): IncludedPiece[] => {
       const piece = block.pieces[index];
@@ -39,7 +39,7 @@ export function fitBlocks(
     blocks: filled.filter((each) => each.kept.length > 0),
     leftOut: skipped.map(({ id, tokens }, index) => ({
       id,
-      what: whats[kept.length + index] ?? 'context',
+      what: whats[included.length + index] ?? 'context',
       because:
         index === 0
           ? `${id} needs ${tokens} tokens, and the budget of ${budget} has ${tokensLeft} left`

@@ -32,7 +32,7 @@ export function addSkillsNew(skills: Command, context: CommandContext): void {
     .addOption(
       new Option(
         '--runtime <kind>',
-        'create instructions (prompt, the default), a program (process) or a script (wasm)',
+        'create instructions (prompt, the default), a program (process) or a JavaScript skill (wasm)',
       ).choices(skeletonKinds),
     )
     .addOption(
