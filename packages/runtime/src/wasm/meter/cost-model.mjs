@@ -1,13 +1,11 @@
-// What fuel is charged for. docs/fuel.md describes the model, and which instructions cost nothing.
+// What fuel is charged for. docs/fuel.md describes the model, and which instructions cost nothing. An
+// element that a table instruction writes or adds costs 1: the governor charges their number.
 
 /** Any difference in the fuel of any module, however small, needs a new version. */
 export const costModelVersion = 1;
 
 /** The cost of an instruction, besides the bytes, elements or pages that it handles. */
 export const fuelPerInstruction = 1;
-
-/** The cost of an element that a table instruction writes or adds. */
-export const fuelPerElement = 1;
 
 /** The number of declared locals that a function entry clears for one unit of fuel. */
 export const localsPerFuel = 8;

@@ -1,5 +1,5 @@
 /** @import { Outline } from './outline.mjs' */
-import { bytesPerFuelLog2, fuelPerElement, fuelPerPage } from './cost-model.mjs';
+import { bytesPerFuelLog2, fuelPerPage } from './cost-model.mjs';
 import { bulk, opcode, type } from './opcodes.mjs';
 import { Writer } from './writer.mjs';
 
@@ -55,8 +55,6 @@ export function governor(outline) {
     ...[op.localSet, scratch, op.globalGet, ...fuel, op.localGet, scratch, op.i64Sub],
     ...[op.localTee, scratch, op.globalSet, ...fuel, op.localGet, scratch, ...trapWhenBelowZero],
   ];
-  /** Turns the number of elements on the stack into their cost. */
-  const elementsToFuel = [op.i64ExtendI32U, op.i64Const, ...signedLeb(fuelPerElement), op.i64Mul];
   /** Returns -1 and sets a bit if there is a 1 on the stack. @param {number} bit */
   const refuseWhenTrue = (bit) => [
     ...[op.if, type.empty, op.globalGet, ...refused, op.i32Const, bit, op.i32Or, op.globalSet, ...refused],
@@ -102,7 +100,7 @@ export function governor(outline) {
     parameters: [i32],
     results: [i32],
     locals: [i64],
-    code: [op.localGet, 0, ...elementsToFuel, ...take(1), op.localGet, 0],
+    code: [op.localGet, 0, op.i64ExtendI32U, ...take(1), op.localGet, 0],
   });
   // Checked before it is charged, and charged before it is done: the fuel does not depend on
   // whether the machine has the memory.
@@ -137,7 +135,7 @@ export function governor(outline) {
     locals: [i64, i32],
     code: [
       ...[op.localGet, 1, op.globalGet, ...elementsLeft, op.i32GtU, ...refuseWhenTrue(2)],
-      ...[op.localGet, 1, ...elementsToFuel, ...take(2)],
+      ...[op.localGet, 1, op.i64ExtendI32U, ...take(2)],
       ...[op.localGet, 0, op.localGet, 1, bulk.prefix, bulk.tableGrow, ...leb(table)],
       ...[op.localTee, 3, op.i32Const, minusOne, op.i32Ne, op.if, type.empty],
       ...[op.globalGet, ...elementsLeft, op.localGet, 1, op.i32Sub, op.globalSet, ...elementsLeft],
