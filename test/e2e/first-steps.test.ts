@@ -30,7 +30,7 @@ describe('ambit run without a configuration', () => {
       stdout: '',
       stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist; GET /skills or "ambit skills list" shows the available skills. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
     });
-    expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}, `);
+    expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}`);
 
     await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./mine", tier: local }]\n');
     await trust(cwd);
