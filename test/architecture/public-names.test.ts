@@ -17,7 +17,8 @@ const publicNames = {
       'Skill',
     ],
     ...['SkillError', 'SkillErrorCode', 'agentIndex', 'composePrompt', 'explainText', 'isExecutable'],
-    ...['leftOutText', 'modelDescription', 'modelSchema', 'modelText', 'payloadSchema', 'selectSkills'],
+    ...['leftOutText', 'modelDescription', 'modelLine', 'modelSchema', 'modelText'],
+    ...['payloadSchema', 'selectSkills'],
     'skillContent',
   ],
   '@ambit/core/audit': [

@@ -84,6 +84,6 @@ test('lists what a phase would select, with reasons', async () => {
   expect(composition.parts.map(({ origin }) => origin)).toEqual(['rules', 'build', 'test']);
   expect(explainText(composition)).toMatch(/build +is for the phase build/);
   expect(composition.leftOut).toEqual([
-    { id: 'reader', what: 'skill', because: 'reader is for the phases build_review' },
+    { id: 'reader', what: 'skill', because: 'reader is only for the phase build_review' },
   ]);
 });

@@ -182,7 +182,7 @@ describe('the daemon runs the bundled skills', () => {
           capability: 'network',
           requested: 'granted',
           reason: 'is not granted',
-          remedy: 'grants: { web-fetch: { network: […] } }',
+          remedy: 'grants: { web-fetch: { network: [host.example] } }',
         },
       ],
     });

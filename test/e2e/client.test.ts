@@ -41,7 +41,7 @@ test('the client calls a skill, gets a refusal with the missing grant, and reads
   expect(denied).toBeInstanceOf(AmbitProblem);
   expect(denied).toMatchObject({
     ...{ code: 'CAPABILITY_DENIED', status: 403 },
-    denials: [{ capability: 'network', remedy: 'grants: { web-fetch: { network: […] } }' }],
+    denials: [{ capability: 'network', remedy: 'grants: { web-fetch: { network: [host.example] } }' }],
   });
   expect(await caught(ambit.execute('csv-profile', { cvs: 1 }))).toMatchObject({
     ...{ code: 'INPUT_INVALID', issues: [{ at: '/cvs' }, { at: '' }] },

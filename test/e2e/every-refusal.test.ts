@@ -10,7 +10,7 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
 /** Provokes the refusal; or why that is impossible with a real daemon, and the test that covers it. */
-type Refuse = ((daemon: Daemon) => Promise<unknown>) | `not here: ${string}`;
+type Refuse = ((daemon: Daemon) => Promise<unknown>) | `skipped: ${string}`;
 
 const exec = { exec: ['python3'] };
 
@@ -19,19 +19,19 @@ const overHttp: Record<ProblemCode, Refuse> = {
   SKILL_NOT_FOUND: (d) => d.execute('none', { input: 1 }),
   SKILL_NOT_EXECUTABLE: (d) => d.execute('code-review', { input: 1 }),
   SKILL_INVALID: (d) => d.execute('broken', { input: 1 }),
-  SKILL_CHANGED: 'not here: it takes a change during the call; skill-changed.test.ts',
-  SKILL_CYCLE: 'not here: no route selects skills; refusals.test.ts of the HTTP transport',
+  SKILL_CHANGED: 'skipped: needs a change during the call; skill-changed.test.ts',
+  SKILL_CYCLE: 'skipped: no route selects skills; refusals.test.ts of the HTTP transport',
   INPUT_INVALID: (d) => d.execute('csv-profile', {}),
   CAPABILITY_DENIED: (d) => d.execute('git-summary', { args: ['/srv'] }),
   CAPABILITY_UNSUPPORTED: (d) => d.execute('keeper', { input: 1 }),
-  SANDBOX_UNAVAILABLE: 'not here: this machine has one; refusals.test.ts of the HTTP transport',
+  SANDBOX_UNAVAILABLE: 'skipped: this machine has one; refusals.test.ts of the HTTP transport',
   PROGRAM_MISSING: (d) => d.execute('lacking', { input: 1 }),
   SECRET_UNAVAILABLE: (d) => d.execute('teller', { input: 1 }),
-  AUDIT_UNAVAILABLE: 'not here: it leaves no record; the test below',
+  AUDIT_UNAVAILABLE: 'skipped: it leaves no record; the test below',
   WORKSPACE_NOT_FOUND: (d) => d.request('GET', '/workspaces/none'),
   WORKSPACE_FILE_NOT_FOUND: async (d) =>
     d.request('GET', `/workspaces/${(await d.request('POST', '/workspaces')).body.id}/files/none`),
-  WORKSPACE_BUSY: 'not here: it takes calls that wait; workspaces.test.ts of core',
+  WORKSPACE_BUSY: 'skipped: needs calls that wait; workspaces.test.ts of core',
   WORKSPACE_FULL: async (d) => {
     const { id } = (await d.request('POST', '/workspaces', { body: { quotaBytes: 1 } })).body;
     const headers = { 'content-type': 'application/octet-stream' };
@@ -41,15 +41,15 @@ const overHttp: Record<ProblemCode, Refuse> = {
     await d.request('POST', '/workspaces');
     return d.request('POST', '/workspaces');
   },
-  OVERLOADED: 'not here: it takes a call that runs; crash.test.ts',
-  INTERNAL: 'not here: it cannot be provoked; refusals.test.ts of the HTTP transport',
+  OVERLOADED: 'skipped: needs a call that runs; crash.test.ts',
+  INTERNAL: 'skipped: it cannot be provoked; refusals.test.ts of the HTTP transport',
   REQUEST_UNREADABLE: (d) => raw(d, 'hello\r\n\r\n'),
   HOST_REFUSED: (d) => hosted(d, 'evil.example'),
   ORIGIN_REFUSED: (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
   UNAUTHENTICATED: (d) => d.request('GET', '/skills', { headers: { authorization: '' } }),
-  SCOPE_MISSING: (d) => withKey(d, 'reader', ['--scope', 'skills:read']),
-  RATE_LIMITED: 'not here: the requests before it leave records too; keys.test.ts',
-  SHUTTING_DOWN: 'not here: the moment cannot be timed; refusals.test.ts of the HTTP transport',
+  SCOPE_MISSING: (d) => queryLogWithNewKey(d, 'reader', ['--scope', 'skills:read']),
+  RATE_LIMITED: 'skipped: the requests before it leave records too; keys.test.ts',
+  SHUTTING_DOWN: 'skipped: the moment cannot be timed; refusals.test.ts of the HTTP transport',
   ROUTE_NOT_FOUND: (d) => d.request('GET', '/skils'),
   FILE_NOT_FOUND: (d) => d.request('GET', '/skills/code-review/files/none.md'),
   PRECONDITION_FAILED: async (d) => {
@@ -59,9 +59,9 @@ const overHttp: Record<ProblemCode, Refuse> = {
   },
   RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
   EXECUTION_NOT_FOUND: (d) => d.request('GET', '/executions/none'),
-  IDEMPOTENCY_KEY_REUSED: 'not here: the call that has the key leaves a record too; executions.test.ts',
-  IDEMPOTENCY_INTERRUPTED: 'not here: it takes a daemon that was killed; executions.test.ts',
-  IDEMPOTENCY_UNAVAILABLE: 'not here: it takes a disk that is full; idempotency.test.ts of the executions',
+  IDEMPOTENCY_KEY_REUSED: 'skipped: the call that has the key leaves a record too; executions.test.ts',
+  IDEMPOTENCY_INTERRUPTED: 'skipped: needs a daemon that was killed; executions.test.ts',
+  IDEMPOTENCY_UNAVAILABLE: 'skipped: needs a disk that is full; idempotency.test.ts of the executions',
   METHOD_NOT_ALLOWED: (d) => d.request('DELETE', '/skills'),
   MEDIA_TYPE_UNSUPPORTED: (d) =>
     d.request('POST', '/skills/csv-profile/execute', { raw: 'a', headers: { 'content-type': 'text/plain' } }),
@@ -71,26 +71,26 @@ const overHttp: Record<ProblemCode, Refuse> = {
 };
 
 /** The words after `run`; or why a command on a real machine cannot get that refusal. */
-const overCli: Record<SkillErrorCode, readonly string[] | `not here: ${string}`> = {
+const overCli: Record<SkillErrorCode, readonly string[] | `skipped: ${string}`> = {
   SKILL_NOT_FOUND: ['none'],
   SKILL_NOT_EXECUTABLE: ['code-review'],
   SKILL_INVALID: ['broken'],
-  SKILL_CHANGED: 'not here: it takes a change during the call',
-  SKILL_CYCLE: 'not here: no command selects skills',
+  SKILL_CHANGED: 'skipped: needs a change during the call',
+  SKILL_CYCLE: 'skipped: no command selects skills',
   INPUT_INVALID: ['csv-profile'],
   CAPABILITY_DENIED: ['git-summary', '--', '/srv'],
   CAPABILITY_UNSUPPORTED: ['keeper', '--input', '-'],
-  SANDBOX_UNAVAILABLE: 'not here: this machine has one',
+  SANDBOX_UNAVAILABLE: 'skipped: this machine has one',
   PROGRAM_MISSING: ['lacking', '--input', '-'],
   SECRET_UNAVAILABLE: ['teller', '--input', '-'],
-  AUDIT_UNAVAILABLE: 'not here: it leaves no record',
-  WORKSPACE_NOT_FOUND: 'not here: it takes a daemon',
-  WORKSPACE_FILE_NOT_FOUND: 'not here: it takes a daemon',
-  WORKSPACE_BUSY: 'not here: it takes a daemon',
-  WORKSPACE_FULL: 'not here: it takes a daemon',
-  WORKSPACE_LIMIT: 'not here: it takes a daemon',
-  OVERLOADED: 'not here: a command runs one call',
-  INTERNAL: 'not here: it cannot be provoked',
+  AUDIT_UNAVAILABLE: 'skipped: it leaves no record',
+  WORKSPACE_NOT_FOUND: 'skipped: needs a daemon',
+  WORKSPACE_FILE_NOT_FOUND: 'skipped: needs a daemon',
+  WORKSPACE_BUSY: 'skipped: needs a daemon',
+  WORKSPACE_FULL: 'skipped: needs a daemon',
+  WORKSPACE_LIMIT: 'skipped: needs a daemon',
+  OVERLOADED: 'skipped: a command runs one call',
+  INTERNAL: 'skipped: it cannot be provoked',
 };
 
 test('every refusal of the daemon leaves exactly one record with its code', async () => {
@@ -161,7 +161,7 @@ async function raw({ url }: Daemon, bytes: string): Promise<void> {
 }
 
 /** Queries the log with a new key. */
-async function withKey(daemon: Daemon, name: string, flags: readonly string[]): Promise<unknown> {
+async function queryLogWithNewKey(daemon: Daemon, name: string, flags: readonly string[]): Promise<unknown> {
   const made = await ambit(['key', 'create', name, ...flags, '--data-dir', daemon.dataDir]);
   const authorization = `Bearer ${made.stdout.trim()}`;
   return daemon.request('GET', '/audit', { headers: { authorization } });

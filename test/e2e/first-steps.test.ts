@@ -30,7 +30,7 @@ describe('ambit run without a configuration', () => {
       stdout: '',
       stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist; GET /skills or "ambit skills list" shows the available skills. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
     });
-    expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}, `);
+    expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}`);
 
     await writeFile(join(cwd, 'ambit.config.yaml'), 'skills: [{ path: "./mine", tier: local }]\n');
     await trust(cwd);
@@ -155,9 +155,9 @@ test('a refusal of output that is not JSON quotes its start', async () => {
 describe('a run that fails because of its sandbox gets a hint', () => {
   const wasm = { 'ambit.yaml': 'run: { runtime: wasm, entry: index.js }' };
   const module = (language: string, name: string, install: string) =>
-    `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
+    `The skill needs the ${language} module ${name}, which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
   const program = (name: string) =>
-    `The skill starts ${name}, which is missing in its sandbox. If this machine lacks ${name} too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
+    `The skill starts ${name}, which is not in its sandbox. If this machine lacks ${name} too, install it first. To allow it, add to ambit.config.yaml: grants: { broken: { exec: [${name}] } }`;
   const network =
     'Request the host under run.capabilities.network in its ambit.yaml, and grant it under grants in ambit.config.yaml.';
   test.each<[string, Record<string, string>, string]>([
@@ -196,12 +196,12 @@ describe('a run that fails because of its sandbox gets a hint', () => {
         'scripts/run.sh':
           '#!/bin/sh\necho "tool: error while loading shared libraries: libx.so.1: cannot open shared object file" >&2\nexit 127\n',
       },
-      "A program needs the library libx.so.1, which is missing in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.",
+      "A program needs the library libx.so.1, which is not in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.",
     ],
     [
       'the network',
       { 'scripts/run.py': 'import urllib.request\nurllib.request.urlopen("http://name.invalid")\n' },
-      'The skill tried to reach the network, which is not granted. To allow it, add to ambit.config.yaml: grants: { broken: { network: […] } }',
+      'The skill tried to reach the network, which is not granted. To allow it, add to ambit.config.yaml: grants: { broken: { network: [host.example] } }',
     ],
     [
       'a path that is named on stdout alone',

@@ -55,7 +55,7 @@ test("no tool or resource finds another key's workspace, and its own key finds i
     textOf(await other.callTool({ name: 'read_workspace_file', arguments: { workspace, path: 'a' } }));
   expect(await textFor(id)).toBe((await textFor(none)).replace(none, id));
   expect(await textFor(id)).toBe(
-    `read_workspace_file did not run (WORKSPACE_NOT_FOUND): workspace "${id}" does not exist, has expired or belongs to another key; list the workspaces of this key\nlist_workspaces lists the workspaces of this key. create_workspace creates one.`,
+    `read_workspace_file did not run (WORKSPACE_NOT_FOUND): workspace "${id}" does not exist, has expired or belongs to another key\nlist_workspaces lists the workspaces of this key. create_workspace creates one.`,
   );
   await expect(other.readResource({ uri })).rejects.toMatchObject({
     ...{ code: -32_602, data: { code: 'WORKSPACE_NOT_FOUND' } },

@@ -144,7 +144,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
     const misfit = await client.callTool({ name: 'double', arguments: { n: 'x' } });
     expect([misfit.isError, textOf(misfit)]).toEqual([
       true,
-      expect.stringContaining('double did not run (INPUT_INVALID): invalid input for double: /n'),
+      expect.stringContaining('double did not run (INPUT_INVALID): invalid input: /n'),
     ]);
     const odd = await client.callTool({ name: 'load_skill', arguments: { nam: 'notes' } });
     expect([odd.isError, textOf(odd)]).toEqual([true, expect.stringContaining('INPUT_INVALID')]);

@@ -29,8 +29,8 @@ test('a missing program is PROGRAM_MISSING over HTTP and on the command line, wi
     having: { 'scripts/run.sh': '#!/bin/sh\necho here\n' },
   });
   const detail =
-    'lacking needs no-such-program, which is not in /usr/local/bin:/usr/bin:/bin. ' +
-    'Install it, or a symlink to it, in one of these folders';
+    'lacking needs no-such-program, which is not installed in /usr/local/bin, /usr/bin, /bin. ' +
+    'Install it, or link it into /usr/local/bin';
   const refused = await daemon.execute('lacking', {});
   expect(refused).toMatchObject({ status: 501, body: { code: 'PROGRAM_MISSING', detail } });
   expect(await ambit(['run', 'lacking', '--data-dir', daemon.dataDir])).toEqual({
@@ -57,7 +57,7 @@ test.each(
   const daemon = await daemonWith({ lacking: { 'scripts/run': `#!/usr/bin/env ${program}\n` } });
   expect((await daemon.execute('lacking', {})).body).toMatchObject({
     code: 'PROGRAM_MISSING',
-    detail: `lacking needs ${program}, which is not in /usr/local/bin:/usr/bin:/bin. On Debian or Ubuntu: apt-get install ${name}`,
+    detail: `lacking needs ${program}, which is not installed in /usr/local/bin, /usr/bin, /bin. On Debian or Ubuntu: apt-get install ${name}`,
   });
 });
 

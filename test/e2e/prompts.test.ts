@@ -84,7 +84,7 @@ ${metadata(skills, 'outline', 'Plans.')}
     warnings: [],
     parts: expect.any(Array),
     leftOut: [
-      { id: 'tests', what: 'skill', because: 'tests is for the phases implement' },
+      { id: 'tests', what: 'skill', because: 'tests is only for the phase implement' },
       { id: 'anyone', what: 'body', because: 'anyone is listed but not active' },
     ],
   });
@@ -244,7 +244,7 @@ test('invalid requests are refused, and each mistake is named', async () => {
       issues: [
         { at: '/budgetTokens', message: expect.stringContaining('budgetTokens') },
         { at: '/context/root', message: 'context.root: must be an absolute path' },
-        { at: '', message: 'unknown key "phases" at the top; did you mean phase?' },
+        { at: '', message: 'unknown field "phases"; did you mean phase?' },
       ],
     },
   });
@@ -265,7 +265,7 @@ describe('the command line', () => {
     });
     const explained = await ambit(['prompt', '--phase', 'plan', '--explain'], { cwd: folder });
     expect(explained.stdout).toMatch(/^\d+ tokens, \d+ characters, 2 parts\n/);
-    expect(explained.stdout).toContain('skill: is for the phases implement (tests)');
+    expect(explained.stdout).toContain('skill tests: only for the phase implement');
     expect(explained.stdout).toContain('allowed: Write, mcp__tracker__save');
     const { stdout } = await ambit(['prompt', '--phase', 'plan', '--for', 'claude-code', '--json'], {
       cwd: folder,

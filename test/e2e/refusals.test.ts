@@ -64,7 +64,7 @@ const refusals: [
     'git-summary',
   ],
   [
-    'a caller that widens',
+    'a call that requests more than the skill',
     (d) => d.execute('csv-profile', { input: { csv: 'a' }, capabilities: { env: ['PATH'] } }),
     403,
     'CAPABILITY_DENIED',
@@ -96,7 +96,7 @@ const refusals: [
     null,
   ],
   [
-    'another media type',
+    'a body that is text/plain',
     (d) =>
       d.request('POST', '/skills/csv-profile/execute', {
         raw: 'a=b',
@@ -182,8 +182,12 @@ test.each([
     'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
     /CONNECT is not supported/,
   ],
-  ['an expectation', 'GET /skills HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: miracles\r\n\r\n', /Expect header/],
-  ['noise', 'hello\r\n\r\n', /it is not HTTP/],
+  [
+    'an Expect header',
+    'GET /skills HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: miracles\r\n\r\n',
+    /Expect header/,
+  ],
+  ['bytes that are not HTTP', 'hello\r\n\r\n', /it is not HTTP/],
 ])('%s is also refused and recorded', async (_, bytes, says) => {
   const daemon = await startDaemon();
   const { port } = new URL(daemon.url);

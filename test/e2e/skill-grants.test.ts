@@ -182,7 +182,7 @@ describe('through a daemon', () => {
       status: 403,
       body: {
         code: 'CAPABILITY_DENIED',
-        denials: [{ capability: 'run', reason: 'is not allowed at tier untrusted, regardless of grants' }],
+        denials: [{ capability: 'run', reason: 'is not allowed at tier untrusted' }],
       },
     });
     const verified = await startDaemon({ skills: [{ path: skills, tier: 'verified' }], grants });

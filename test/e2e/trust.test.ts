@@ -23,7 +23,7 @@ describe('in a folder with an untrusted configuration that has a command', () =>
       stdout: '',
       stderr: expect.stringMatching(
         new RegExp(
-          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted, so it was not used: .* To review and trust it, run: ambit trust ${cwd}\n$`,
+          `^ambit: CONFIG_UNTRUSTED: the configuration ${cwd}/ambit.config.yaml is not trusted, so Ambit does not use it: .* To review and trust it, run: ambit trust ${cwd}\n$`,
         ),
       ),
     });
@@ -168,7 +168,7 @@ describe('a data directory that came with a folder', () => {
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so it was not used: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);
@@ -244,7 +244,7 @@ test('a daemon continues with the trusted configuration, and applies an edit onc
   await vi.waitUntil(async () => (await readiness()) === 'refused', { timeout: 20_000, interval: 50 });
   expect(await called()).toMatchObject({ code: 'SKILL_NOT_FOUND' });
   expect(daemon.logged()).toContain(
-    'is not trusted, so it was not used: a configuration can run commands as you',
+    'is not trusted, so Ambit does not use it: a configuration can run commands as you',
   );
 
   expect(await ambit(['trust', '--yes'], { cwd: folder })).toMatchObject({ code: 0 });
@@ -254,7 +254,7 @@ test('a daemon continues with the trusted configuration, and applies an edit onc
   await appendFile(join(folder, 'ambit.config.yaml'), '\n');
   daemon.signal('SIGHUP');
   await vi.waitUntil(async () => (await readiness()) === 'refused', { timeout: 20_000, interval: 50 });
-  expect(daemon.logged()).toContain('it has changed since you trusted it at');
+  expect(daemon.logged()).toContain('it changed after you trusted it at');
   expect(await called()).toMatchObject({ outcome: { status: 'succeeded' } });
 });
 

@@ -93,7 +93,7 @@ test('a denial reaches the model with the line that grants it, and with that lin
   expect(String(denied.toolResult(1)).split('\n')).toEqual([
     expect.stringMatching(/^web-fetch was not run \(CAPABILITY_DENIED\): /),
     'Not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
-    '- network is not granted. To grant it: grants: { web-fetch: { network: […] } }',
+    '- network is not granted. To grant it: grants: { web-fetch: { network: [host.example] } }',
   ]);
   expect(await denying.audit()).toMatchObject([{ skill: { id: 'web-fetch' }, outcome: 'denied' }]);
 

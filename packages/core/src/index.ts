@@ -4,7 +4,7 @@
  */
 
 export { modelSchema } from './model-text/model-schema.ts';
-export { modelDescription, modelText } from './model-text/model-text.ts';
+export { modelDescription, modelLine, modelText } from './model-text/model-text.ts';
 export { SkillError, type SkillErrorCode } from './outcome/skill-error.ts';
 export { composePrompt } from './prompt/compose/compose-prompt.ts';
 export type { Composition, CompositionInput } from './prompt/compose/composition.ts';

@@ -37,7 +37,7 @@ export {
   noCapabilities,
   RecordedCapabilities,
 } from './capability/capabilities.ts';
-export { Denial, denialText, grantLine, yamlScalar } from './capability/denial.ts';
+export { Denial, denialText, denialTexts, grantLine, yamlScalar } from './capability/denial.ts';
 export { liesWithin, pathsOverlap } from './capability/filesystem.ts';
 export { type RecordedLimits, RequestedLimits } from './capability/limits.ts';
 export { programsNamed } from './capability/program-sets.ts';
@@ -74,7 +74,7 @@ export { canonicalJson } from './json/canonical-json.ts';
 export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
 export { JsonText, type JsonWriter } from './json/json-text.ts';
 export { cutText } from './model-text/listed-text.ts';
-export { modelLine, tierMark } from './model-text/model-text.ts';
+export { tierMark } from './model-text/model-text.ts';
 export { markHidden } from './model-text/visible-text.ts';
 export { type CommandOutput, type Failure, OutcomeStatus, Usage, type Written } from './outcome/outcome.ts';
 export { recordOutcomes } from './outcome/outcome-statuses.ts';

@@ -29,10 +29,44 @@ export function denialText(denial: Denial): string {
   return `${subject(denial, 'running as a host program')} ${denial.reason}. ${remedySentence(denial.remedy)}`;
 }
 
-/** `need` is the verb of the skill, or of its call: "needs". */
-export function deniedNeed(need: string, denial: Denial): string {
-  const what = subject(denial, 'to run as a host program');
-  return `${need} ${what}, which ${denial.reason}. ${remedySentence(denial.remedy)}`;
+/** The same for many: denials with the same reason and remedy share their two sentences. */
+export function denialTexts(denials: readonly Denial[]): string[] {
+  return sameEnds(denials).map((same) => {
+    const [{ reason, remedy }] = same;
+    const what = listed(same.map((each) => subject(each, 'running as a host program')));
+    return `${what} ${agreed(reason, same.length)}. ${remedySentence(remedy)}`;
+  });
+}
+
+/** What a call lacks, as sentences. `need` is the verb of the skill, or of its call: "needs". */
+export function deniedNeeds(skillId: string, need: string, denials: readonly Denial[]): string {
+  const sentences = sameEnds(denials).map((same, index) => {
+    const [{ reason, remedy }] = same;
+    const what = listed(same.map((each) => subject(each, 'to run as a host program')));
+    const verb = index === 0 ? `${skillId} ${need}` : need.replace(/^\w+/, 'It also $&');
+    return `${verb} ${what}, which ${agreed(reason, same.length)}. ${remedySentence(remedy)}`;
+  });
+  return sentences.join('. ');
+}
+
+/** Groups denials with the same reason and remedy, in order. */
+function sameEnds(denials: readonly Denial[]): [Denial, ...Denial[]][] {
+  const groups = new Map<string, [Denial, ...Denial[]]>();
+  for (const denial of denials) {
+    const key = JSON.stringify([denial.reason, denial.remedy]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [denial]);
+    else group.push(denial);
+  }
+  return [...groups.values()];
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+function agreed(reason: string, count: number): string {
+  return count === 1 ? reason : reason.replace(/^is /, 'are ');
 }
 
 function subject({ capability, requested }: Denial, running: string): string {
@@ -58,24 +92,36 @@ export function grantLine(
   item: string | undefined,
   operator?: Capabilities,
 ): string {
+  return jointGrantLine(skillId, [{ kind, item }], operator);
+}
+
+/** The same for several items. */
+export function jointGrantLine(
+  skillId: string,
+  wishes: readonly { kind: CapabilityKind; item: string | undefined }[],
+  operator?: Capabilities,
+): string {
   const granted = (of: CapabilityKind): string[] =>
     operator === undefined
       ? []
       : items(operator)
           .filter((each) => each.kind === of)
           .map(({ text }) => text);
-  const listed = (of: CapabilityKind): string => {
-    const wanted = of === kind ? [item ?? (isLevel(of) ? 'read' : undefined)] : [];
+  const values = (of: CapabilityKind): string => {
+    const wanted = wishes.filter(({ kind }) => kind === of).map(({ item }) => item ?? placeholders[of]);
     if (isLevel(of)) return yamlScalar([...granted(of), ...wanted].at(-1));
     return `[${[...new Set([...granted(of), ...wanted])].map(yamlScalar).join(', ')}]`;
   };
-  const used = [kind, ...(operator === undefined ? [] : capabilityKinds(operator))];
+  const used = [
+    ...wishes.map(({ kind }) => kind),
+    ...(operator === undefined ? [] : capabilityKinds(operator)),
+  ];
   const groups = orderedGroups.flatMap(([group, kinds]) => {
     const usedKinds = kinds.filter((each) => used.includes(each));
     if (usedKinds.length === 0) return [];
     const inner = usedKinds.map((each) => {
       const key = each.split('.')[1];
-      return key === undefined ? listed(each) : `${key}: ${listed(each)}`;
+      return key === undefined ? values(each) : `${key}: ${values(each)}`;
     });
     return [`${group}: ${group === 'filesystem' ? `{ ${inner.join(', ')} }` : inner.join()}`];
   });
@@ -88,6 +134,15 @@ const orderedGroups: readonly (readonly [string, readonly CapabilityKind[]])[] =
     (kind) => [kind, [kind]] as const,
   ),
 ];
+
+/** What a line shows for an item that the operator has to choose. */
+const placeholders: Readonly<Partial<Record<CapabilityKind, string>>> = {
+  'filesystem.read': '/path/to/folder',
+  'filesystem.write': '/path/to/folder',
+  network: 'host.example',
+  state: 'read',
+  memory: 'read',
+};
 
 function isLevel(kind: CapabilityKind): boolean {
   return kind === 'state' || kind === 'memory';

@@ -46,7 +46,7 @@ function denials(of: () => unknown): readonly Denial[] {
 }
 
 const higherTier =
-  'if you trust its source, add its folder to ambit.config.yaml with a higher tier: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show pdf-fill" prints FOLDER';
+  'if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show pdf-fill" prints FOLDER';
 
 describe('access outside the sandbox needs a grant', () => {
   test.each<[string, Wishes, Wishes, Wishes, string]>([
@@ -162,7 +162,7 @@ describe('no grant exceeds the ceiling of a tier', () => {
       {
         capability: 'run',
         requested: 'process',
-        reason: 'is not allowed at tier untrusted, regardless of grants',
+        reason: 'is not allowed at tier untrusted',
         remedy: higherTier,
       },
     ]);
@@ -213,7 +213,7 @@ describe('"granted" stands for the paths that the operator grants', () => {
         capability: 'filesystem.read',
         requested: 'granted',
         reason: 'is not granted',
-        remedy: 'grants: { pdf-fill: { filesystem: { read: […] } } }',
+        remedy: 'grants: { pdf-fill: { filesystem: { read: [/path/to/folder] } } }',
       },
     ]);
   });
@@ -267,7 +267,7 @@ describe('"granted" stands for the hosts that the operator grants', () => {
         capability: 'network',
         requested: 'granted',
         reason: 'is not granted',
-        remedy: 'grants: { pdf-fill: { network: […] } }',
+        remedy: 'grants: { pdf-fill: { network: [host.example] } }',
       },
     ]);
   });
@@ -310,7 +310,7 @@ describe('a caller can narrow a call', () => {
     ['an item that was not requested', { exec: ['bash'] }],
   ])('but never widen it: %s', (_, capabilities) => {
     expect(denials(() => grantCall(wide, asks, { narrowing: { capabilities } }))).toMatchObject([
-      { reason: expect.stringContaining('a caller can only narrow') },
+      { reason: expect.stringContaining('a call can only narrow') },
     ]);
   });
 });
@@ -332,10 +332,10 @@ test('each limit is the minimum of tier, skill, operator and caller', () => {
   });
 });
 
-test('the message of a denial names each missing capability and the line that grants it', () => {
+test('the message of a denial names each missing capability and the line that grants all of them', () => {
   expect(() => grantCall(policy(), skill({ network: ['evil.example:443'], env: ['TZ'] }))).toThrow(
-    'pdf-fill needs network evil.example:443, which is not granted. Add to ambit.config.yaml: grants: { pdf-fill: { network: ["evil.example:443"] } }. ' +
-      'It also needs env TZ, which is not granted. Add to ambit.config.yaml: grants: { pdf-fill: { env: [TZ] } }',
+    'pdf-fill needs network evil.example:443 and env TZ, which are not granted. ' +
+      'Add to ambit.config.yaml: grants: { pdf-fill: { network: ["evil.example:443"], env: [TZ] } }',
   );
 });
 
@@ -439,7 +439,7 @@ describe('a skill without a sidecar', () => {
       {
         capability: 'run',
         requested: 'process',
-        reason: 'is not allowed at tier untrusted, regardless of grants',
+        reason: 'is not allowed at tier untrusted',
         remedy: higherTier,
       },
     ]);

@@ -1,5 +1,5 @@
 import { type Capabilities, noCapabilities } from '../capability/capabilities.ts';
-import { type Denial, deniedNeed } from '../capability/denial.ts';
+import { type Denial, deniedNeeds, jointGrantLine } from '../capability/denial.ts';
 import { items } from '../capability/items.ts';
 import { type Limits, minimumLimits, type RequestedLimits } from '../capability/limits.ts';
 import { programsNamed } from '../capability/program-sets.ts';
@@ -7,7 +7,7 @@ import type { NetworkRule } from '../egress/network-rule.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { callRequest } from './call-request.ts';
-import { judgeBeyond, judgeItem } from './judge-item.ts';
+import { judgeBeyond, judgeItem, notGranted } from './judge-item.ts';
 import type { Policy } from './policy.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
@@ -87,8 +87,8 @@ export function grantCall(
     denials.push({
       capability: 'run',
       requested: 'process',
-      reason: `is not allowed at tier ${skill.tier}, regardless of grants`,
-      remedy: `if you trust its source, add its folder to ambit.config.yaml with a higher tier: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${skill.id}" prints FOLDER`,
+      reason: `is not allowed at tier ${skill.tier}`,
+      remedy: `if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${skill.id}" prints FOLDER`,
     });
   }
   // Report only the grants that the next higher tier still needs.
@@ -97,7 +97,7 @@ export function grantCall(
     const verdict = judgeItem(policy, judged, operator, item);
     if (verdict !== undefined) denials.push({ capability: item.kind, requested: item.text, ...verdict });
   }
-  if (denials.length > 0) throw capabilityDenied(skill.id, denials);
+  if (denials.length > 0) throw capabilityDenied(skill.id, withOneLine(skill.id, denials, operator));
 
   const widened = items(wanted).filter((item) => !items(requested).some((each) => each.covers(item)));
   if (widened.length > 0) {
@@ -106,7 +106,7 @@ export function grantCall(
       requested: item.text,
       ...judgeBeyond(policy, skill, operator, item),
     }));
-    throw capabilityDenied(skill.id, beyond, 'was called with');
+    throw capabilityDenied(skill.id, withOneLine(skill.id, beyond, operator), 'was called with');
   }
 
   return {
@@ -165,6 +165,17 @@ function hostPaths(paths: readonly string[]): string[] {
   return paths.filter((path) => path.startsWith('/'));
 }
 
+/** Each line of configuration replaces the present one, so every line has all that is missing. */
+function withOneLine(skillId: string, denials: readonly Denial[], operator: Capabilities): Denial[] {
+  const missing = denials.filter(({ reason }) => reason === notGranted);
+  if (missing.length < 2) return [...denials];
+  const wishes = missing.flatMap(({ capability, requested }) =>
+    capability === 'run' ? [] : [{ kind: capability, item: requested === 'granted' ? undefined : requested }],
+  );
+  const remedy = jointGrantLine(skillId, wishes, operator);
+  return denials.map((denial) => (denial.reason === notGranted ? { ...denial, remedy } : denial));
+}
+
 /**
  * The refusal of a call that lacks capabilities. Its message names each with its reason and remedy.
  */
@@ -173,8 +184,5 @@ export function capabilityDenied(
   denials: readonly Denial[],
   need: 'needs' | 'was called with' = 'needs',
 ): SkillError {
-  const sentences = denials.map((denial, index) =>
-    deniedNeed(index === 0 ? `${skillId} ${need}` : need.replace(/^\w+/, 'It also $&'), denial),
-  );
-  return new SkillError('CAPABILITY_DENIED', sentences.join('. '), { details: { denials } });
+  return new SkillError('CAPABILITY_DENIED', deniedNeeds(skillId, need, denials), { details: { denials } });
 }

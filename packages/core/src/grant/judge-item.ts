@@ -7,6 +7,8 @@ import { ruleOverlaps } from '../egress/network-rule.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import type { Policy } from './policy.ts';
 
+export const notGranted = 'is not granted';
+
 /** Decides whether a skill gets an item that it requests. */
 export function judgeItem(policy: Policy, skill: ToolSkill, operator: Capabilities, item: Item): Verdict {
   const ceiling = policy.tiers[skill.tier];
@@ -26,7 +28,7 @@ export function judgeItem(policy: Policy, skill: ToolSkill, operator: Capabiliti
   }
   if (staysInside(item) && ceiling.insideAsRequested) return undefined;
   if (items(operator).some((grant) => grant.covers(item))) return undefined;
-  return { reason: 'is not granted', remedy };
+  return { reason: notGranted, remedy };
 }
 
 /**
@@ -41,14 +43,14 @@ export function judgeBeyond(
   if (skill.requestedBy === 'operator') {
     return (
       judgeItem(policy, skill, operator, item) ?? {
-        reason: 'is not granted',
+        reason: notGranted,
         remedy: grantLine(skill.id, item.kind, item.text, operator),
       }
     );
   }
   return {
-    reason: 'exceeds what the skill requests and the operator grants; a caller can only narrow',
-    remedy: 'leave it out of the call, or name something within what GET /skills/:id shows',
+    reason: "is not among the skill's capabilities; a call can only narrow them",
+    remedy: 'request less, or leave "capabilities" out of the call',
   };
 }
 

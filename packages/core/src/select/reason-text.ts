@@ -6,17 +6,17 @@ import type { LeftOutSkill, SelectedBecause } from './selection.ts';
 export function leftOutText({ id, reason }: LeftOutSkill): string {
   switch (reason.kind) {
     case 'phase':
-      return `${id} is for the phases ${reason.its.join(', ')}`;
+      return onlyFor(id, 'phase', reason.its);
     case 'agent':
-      return `${id} is for the agents ${reason.its.join(', ')}`;
+      return onlyFor(id, 'agent', reason.its);
     case 'tags':
       return reason.its.length === 0
         ? `${id} has no tags`
         : `${id} has only the tags ${reason.its.join(', ')}`;
     case 'campaign':
-      return `${id} is for the campaigns ${reason.its.join(', ')}`;
+      return onlyFor(id, 'campaign', reason.its);
     case 'section':
-      return `${id} is for the sections ${reason.its.join(', ')}`;
+      return onlyFor(id, 'section', reason.its);
     case 'excluded':
       return `${id} is excluded by the request`;
     case 'not-named':
@@ -34,6 +34,10 @@ export function leftOutText({ id, reason }: LeftOutSkill): string {
     default:
       return reason satisfies never;
   }
+}
+
+function onlyFor(id: string, noun: string, its: readonly string[]): string {
+  return `${id} is only for the ${noun}${its.length === 1 ? '' : 's'} ${its.join(', ')}`;
 }
 
 /** Why a skill was selected, as a predicate. */

@@ -37,7 +37,7 @@ describe('of two conflicting skills the later is left out', () => {
     ];
     expect(ids(skills, { phase: 'p' })).toEqual(['a']);
     expect(reasons(skills, { phase: 'p' })).toEqual([
-      'only is for the phases q',
+      'only is only for the phase q',
       'b conflicts with a, which takes precedence',
       'c requires b *, but b is left out',
     ]);

@@ -41,7 +41,7 @@ describe('dependencies', () => {
       'b requires a *, but a is left out',
       'c requires ghost ^1, which is not in the catalog',
       'e requires d ^1, but d in the catalog has no version',
-      'tool is for the phases other',
+      'tool is only for the phase other',
     ]);
   });
 

@@ -22,7 +22,7 @@ function wordsFor(issue: z.core.$ZodIssue, value: unknown): string {
     case 'invalid_union':
       return unionWords(issue, value);
     case 'too_small':
-      return boundWords(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin);
+      return boundWords(issue.inclusive === false ? 'greater than' : 'at least', issue.minimum, issue.origin);
     case 'too_big':
       return boundWords(issue.inclusive === false ? 'less than' : 'at most', issue.maximum, issue.origin);
     case 'invalid_key':
@@ -73,7 +73,7 @@ function unionWords(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>,
 
 function boundWords(bound: string, count: number | bigint, origin: string): string {
   const unit = { string: 'character', array: 'item', set: 'item', map: 'entry' }[origin];
-  if (unit === undefined) return `write ${bound} ${count}`;
+  if (unit === undefined) return `must be ${bound} ${count}`;
   return `write ${bound} ${count} ${count === 1 ? unit : unit === 'entry' ? 'entries' : `${unit}s`}`;
 }
 

@@ -48,8 +48,8 @@ const issuesMax = 50;
 const wordCharactersMax = 64;
 
 function unknownKey(at: string, key: string, place: Place): string {
-  const where = at === '' ? 'at the top' : `in ${at}`;
-  return `unknown key ${JSON.stringify(key)} ${where}; ${hintFor(key, place)}`;
+  const where = at === '' ? '' : ` in ${at}`;
+  return `unknown field ${JSON.stringify(key)}${where}; ${hintFor(key, place)}`;
 }
 
 function hintFor(key: string, { node, alternatives }: Place): string {
@@ -58,7 +58,7 @@ function hintFor(key: string, { node, alternatives }: Place): string {
   const known = Object.keys(node.properties ?? {});
   const near = nearest(key, known);
   if (near !== undefined) return `did you mean ${near}?`;
-  return known.length === 0 ? 'no keys are allowed there' : `known keys: ${known.join(', ')}`;
+  return known.length === 0 ? 'no fields are allowed there' : `allowed fields: ${known.join(', ')}`;
 }
 
 /** The literals that distinguish one member of a union from the others. */

@@ -59,7 +59,7 @@ test.each([
   [
     'an unknown key',
     '{ runtime: process, scripts: { a: { entry: run.py, prewarm: 2 } } }',
-    'ambit.yaml: unknown key "prewarm" in run.scripts.a; known keys: entry, input, output, description',
+    'ambit.yaml: unknown field "prewarm" in run.scripts.a; allowed fields: entry, input, output, description',
   ],
   [
     'a protocol that its file does not support',

@@ -66,6 +66,6 @@ function invalid(path: string, problem: string): SkillError {
 function full(problem: string): SkillError {
   return new SkillError(
     'WORKSPACE_FULL',
-    `the workspace is full: ${problem}; delete some of its files, or create one with a larger quota`,
+    `the workspace is full: ${problem}. Delete files, or create a workspace with a larger quota`,
   );
 }

@@ -172,7 +172,7 @@ function withDefaults(
 function notFound(id: string): SkillError {
   return new SkillError(
     'WORKSPACE_NOT_FOUND',
-    `workspace ${JSON.stringify(id.slice(0, 200))} does not exist, has expired or belongs to another key; list the workspaces of this key`,
+    `workspace ${JSON.stringify(id.slice(0, 200))} does not exist, has expired or belongs to another key`,
   );
 }
 

@@ -238,7 +238,7 @@ test('a call that leaves out the skill’s interpreter is refused, and a call wi
   await expect(runPython('result = 1', {}, left([]))).rejects.toMatchObject({
     code: 'CAPABILITY_DENIED',
     message: expect.stringContaining(
-      'needs exec python3, which is left out by the call, or by the ceiling of its key',
+      "needs exec python3, which is excluded by the call's capabilities or by its key's ceiling. Add exec: [python3] there",
     ),
     details: { denials: [expect.objectContaining({ capability: 'exec', requested: 'python3' })] },
   });

@@ -5,7 +5,7 @@ import type { CallFiles } from './call-files.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { type NetworkAccess, proxyAccess } from './network-access.ts';
-import { findHostProgram, type HostProgram, hostProgram } from './programs/host-program.ts';
+import { findHostProgram, type HostProgram, hostProgram, programsMissing } from './programs/host-program.ts';
 import type { Mount, SandboxedCommand } from './sandbox/sandbox.ts';
 import { skillMounts } from './skill-mounts.ts';
 import { type Environment, namedVariables } from './spawn/environment.ts';
@@ -132,11 +132,11 @@ function interpreterPath(
 ): string {
   const found = programs.get(program);
   if (found !== undefined) return found.path;
-  const reason = 'is left out by the call, or by the ceiling of its key';
+  const reason = "is excluded by the call's capabilities or by its key's ceiling";
   throw capabilityDenied(skillId, [
     {
       ...{ capability: 'exec', requested: program, reason },
-      remedy: `include exec: [${program}] in the call's capabilities, and in the ceiling of its key`,
+      remedy: `add exec: [${program}] there`,
     },
   ]);
 }
@@ -152,6 +152,9 @@ function grantedPrograms({
   hostDenied,
 }: Grant): ReadonlyMap<string, HostProgram> {
   const leftOut = { programs: programsDenied, paths: hostDenied };
+  const required = capabilities.exec.map(programsNamed).flatMap((set) => (set.optional ? [] : set.programs));
+  const missing = required.filter((program) => findHostProgram(program) === undefined);
+  if (missing.length > 0) throw programsMissing(skill.id, missing);
   const found = capabilities.exec.flatMap((name) => {
     const { programs, optional } = programsNamed(name);
     return programs.flatMap((program): [string, HostProgram][] => {

@@ -12,9 +12,7 @@ export function describeIssue(keyword: string, expected: unknown, value: unknown
         `must be ${([expected].flat() as string[]).map(withArticle).join(' or ')}, not ${withArticle(typeOf(value))}`,
       ];
     case 'required':
-      return missing(expected as readonly string[], value).map(
-        (name) => `required property ${quoted(name)} is missing`,
-      );
+      return missing(expected as readonly string[], value).map((name) => `missing property ${quoted(name)}`);
     case 'dependentRequired':
       return (expected as readonly (readonly [string, readonly string[]])[])
         .filter(([name]) => Object.hasOwn(value as object, name))
@@ -32,7 +30,7 @@ export function describeIssue(keyword: string, expected: unknown, value: unknown
     case 'maximum':
       return [`must be at most ${expected}`];
     case 'exclusiveMinimum':
-      return [`must be more than ${expected}`];
+      return [`must be greater than ${expected}`];
     case 'exclusiveMaximum':
       return [`must be less than ${expected}`];
     case 'multipleOf':

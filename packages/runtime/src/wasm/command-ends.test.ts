@@ -153,7 +153,7 @@ describe.each([
     );
     const input = { protocol: 'json' as const, value: {} };
     await expect(executor.execute(grant, input, new AbortController().signal)).rejects.toThrow(
-      'subject requests a workspace, which scripts cannot have; remove it from its ambit.yaml',
+      'subject requests a workspace, which skills with runtime wasm cannot have; remove it from its ambit.yaml',
     );
   });
 });

@@ -162,7 +162,7 @@ function refuseWorkspace({ skill, capabilities: { filesystem } }: Grant): void {
   if (!isScript(skill.run) || !filesystem.write.includes('workspace')) return;
   throw new SkillError(
     'CAPABILITY_UNSUPPORTED',
-    `${skill.id} requests a workspace, which scripts cannot have; remove it from its ambit.yaml`,
+    `${skill.id} requests a workspace, which skills with runtime wasm cannot have; remove it from its ambit.yaml`,
     { details: { capabilities: ['filesystem.write'] } },
   );
 }

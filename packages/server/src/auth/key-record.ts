@@ -33,8 +33,8 @@ const rights = {
     .exactOptional(),
   ceiling: Narrowing.exactOptional(),
   ratePerMinute: z
-    .int('must be a whole number from 1')
-    .min(1, 'must be a whole number from 1')
+    .int('must be an integer of at least 1')
+    .min(1, 'must be an integer of at least 1')
     .max(1_000_000)
     .exactOptional(),
   /** The key is refused from then on; absent: it is valid until it is revoked. */

@@ -221,7 +221,7 @@ describe('an unusable file', () => {
     [
       'with an unknown key',
       JSON.stringify({ keys: [{ ...record, scope: 'x' }] }),
-      /unknown key "scope".*scopes/,
+      /unknown field "scope".*scopes/,
     ],
     [
       'with an unknown scope',

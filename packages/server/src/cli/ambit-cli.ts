@@ -47,7 +47,7 @@ export async function ambitCli(
   try {
     await ambitCommand(context, { isSilent }).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    const exitCode = reportError(terminal, argv, error);
+    const exitCode = reportError(terminal, argv, error, context.skillId);
     if (exitCode !== 0) return exitCode;
   }
   // Streams report write errors on the next tick.
@@ -151,13 +151,18 @@ function exitCodeLines(): string {
     .join('\n');
 }
 
-function reportError({ stderr, env }: Terminal, argv: readonly string[], error: unknown): ExitCode {
+function reportError(
+  { stderr, env }: Terminal,
+  argv: readonly string[],
+  error: unknown,
+  skillId?: string,
+): ExitCode {
   if (error instanceof CommanderError) {
     // Help and version are already printed, and so is the help for a line without a command.
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help' && !options(argv).includes('--json')) return 2;
   }
-  const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']) });
+  const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']), skillId });
   // Parsing may have failed, so look for the flag itself.
   const text = options(argv).includes('--json')
     ? JSON.stringify({ error: facts })

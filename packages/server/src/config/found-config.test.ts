@@ -16,7 +16,7 @@ describe('a found configuration', () => {
     const { cwd } = user;
     expect(await refusal(user)).toEqual({
       code: 'CONFIG_UNTRUSTED',
-      message: `the configuration ${cwd}/${name} is not trusted, so it was not used: a configuration can run commands as you, and it decides what skills may do. To review and trust it, run: ambit trust ${cwd}`,
+      message: `the configuration ${cwd}/${name} is not trusted, so Ambit does not use it: a configuration can run commands as you, and it decides what skills may do. To review and trust it, run: ambit trust ${cwd}`,
       details: {
         path: join(cwd, name),
         reason: 'a configuration can run commands as you, and it decides what skills may do',
@@ -31,7 +31,7 @@ describe('a found configuration', () => {
     const user = await userIn(await temporaryFolder({ [name]: 'logLevel: warn' }));
     const { trustedAt } = await trustIt(user);
     await writeFile(join(user.cwd, name), 'logLevel: warn ');
-    expect((await refusal(user)).details.reason).toBe(`it has changed since you trusted it at ${trustedAt}`);
+    expect((await refusal(user)).details.reason).toBe(`it changed after you trusted it at ${trustedAt}`);
     await writeFile(join(user.cwd, name), 'logLevel: warn');
     expect((await loadConfig(user)).logLevel).toBe('warn');
   });

@@ -217,8 +217,7 @@ const cases = {
     {
       send: { url: '/workspaces/none', headers: withKey },
       status: 404,
-      detail:
-        /^workspace "none" does not exist, has expired or belongs to another key; list the workspaces of this key/,
+      detail: /^workspace "none" does not exist, has expired or belongs to another key/,
       leaves: refusedRequest,
     },
     {
@@ -246,7 +245,7 @@ const cases = {
         headers: { ...withKey, 'content-type': 'application/octet-stream' },
       },
       status: 413,
-      detail: /^the workspace is full: it would have 101 bytes; its quota is 100; delete/,
+      detail: /^the workspace is full: it would have 101 bytes; its quota is 100. Delete/,
       leaves: refusedRequest,
     },
   ],
@@ -385,7 +384,7 @@ const cases = {
     {
       send: { url: '/skills', headers: { ...bare, authorization: 'Bearer x' } },
       status: 401,
-      detail: /^the key is not valid on this server/,
+      detail: /^unknown API key/,
       headers: { 'www-authenticate': 'Bearer realm="ambit", error="invalid_token"' },
       leaves: ['auth.rejected'],
     },
@@ -488,13 +487,13 @@ const cases = {
     {
       send: { url: '/skills/counter/files/skill.md', headers: withKey },
       status: 404,
-      detail: 'counter has no readable file "skill.md"; GET /skills/counter/files lists its files',
+      detail: 'counter has no file "skill.md"; GET /skills/counter/files lists its files',
       leaves: refusedRequest,
     },
     {
       send: { url: '/skills/counter/files/a%2Fb.md', headers: withKey },
       status: 404,
-      detail: /write the slashes in the path as \/, not as %2F$/,
+      detail: /separate its parts with \/, not %2F$/,
       leaves: refusedRequest,
     },
   ],
@@ -640,21 +639,21 @@ const cases = {
     {
       send: call({ inputs: 1 }),
       status: 400,
-      detail: 'unknown key "inputs" at the top; did you mean input?',
-      extra: { issues: [{ at: '', message: 'unknown key "inputs" at the top; did you mean input?' }] },
+      detail: 'unknown field "inputs"; did you mean input?',
+      extra: { issues: [{ at: '', message: 'unknown field "inputs"; did you mean input?' }] },
       leaves: refusedRequest,
     },
     {
       send: call({ input: 1, capabilities: { filesystem: { reads: [] } }, args: 'x' }),
       status: 400,
       detail:
-        'args: write a list, not a string; unknown key "reads" in capabilities.filesystem; did you mean read?',
+        'args: write a list, not a string; unknown field "reads" in capabilities.filesystem; did you mean read?',
       extra: {
         issues: [
           { at: '/args', message: 'args: write a list, not a string' },
           {
             at: '/capabilities/filesystem',
-            message: 'unknown key "reads" in capabilities.filesystem; did you mean read?',
+            message: 'unknown field "reads" in capabilities.filesystem; did you mean read?',
           },
         ],
       },
@@ -717,15 +716,15 @@ const cases = {
     {
       send: { url: '/audit?limit=0', headers: withKey },
       status: 400,
-      detail: 'limit: must be a whole number from 1',
-      extra: { issues: [{ at: '/limit', message: 'limit: must be a whole number from 1' }] },
+      detail: 'limit: must be an integer of at least 1',
+      extra: { issues: [{ at: '/limit', message: 'limit: must be an integer of at least 1' }] },
       leaves: refusedRequest,
     },
     {
       send: { url: '/audit?skil=x', headers: withKey },
       status: 400,
-      detail: 'unknown key "skil" at the top; did you mean skill?',
-      extra: { issues: [{ at: '', message: 'unknown key "skil" at the top; did you mean skill?' }] },
+      detail: 'unknown field "skil"; did you mean skill?',
+      extra: { issues: [{ at: '', message: 'unknown field "skil"; did you mean skill?' }] },
       leaves: refusedRequest,
     },
     {

@@ -23,7 +23,7 @@ export async function whyConfigUntrusted(
     if (record === undefined)
       return 'a configuration can run commands as you, and it decides what skills may do';
     if (record.digests['content'] === contentDigest(content)) return undefined;
-    return `it has changed since you trusted it at ${record.trustedAt}`;
+    return `it changed after you trusted it at ${record.trustedAt}`;
   } catch (error) {
     if (error instanceof TrustStoreError) return error.message;
     throw error;

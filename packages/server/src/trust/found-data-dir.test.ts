@@ -31,7 +31,7 @@ test('accepts keys that were created while the directory was named by a flag', a
 test('refuses a data directory that came with a folder, with the command to run', async () => {
   const { cwd, load } = await userIn({ '.ambit/key': 'k'.repeat(40) });
   expect(await refusal(load())).toBe(
-    `the data directory ${cwd}/.ambit is not trusted, so it was not used: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}`,
+    `the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}`,
   );
 });
 

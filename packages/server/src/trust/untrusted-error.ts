@@ -12,7 +12,7 @@ export class UntrustedError extends Error {
   constructor(what: 'configuration' | 'data directory', path: string, folder: string, reason: string) {
     const command = `ambit trust ${shellWord(folder)}`;
     super(
-      `the ${what} ${path} is not trusted, so it was not used: ${reason}. ` +
+      `the ${what} ${path} is not trusted, so Ambit does not use it: ${reason}. ` +
         `To review and trust it, run: ${command}`,
     );
     this.details = { path, reason, command };

@@ -39,7 +39,7 @@ export function outcomeText(
     case 'output-invalid':
       return [
         `${skillId} ran, but its result is invalid: ${outcome.detail}.`,
-        'Fix the skill: its output, its state file, or run.output in its ambit.yaml.',
+        'Fix the script, or run.output in its ambit.yaml.',
       ];
     case 'capability-violated':
       return [

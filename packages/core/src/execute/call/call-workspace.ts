@@ -107,7 +107,7 @@ function requireWorkspace({ skill, capabilities: { filesystem } }: Grant): void 
   }
   throw new SkillError(
     'CAPABILITY_DENIED',
-    `${skill.id} needs filesystem.write workspace, which is left out by the call or by the ceiling of its key. Call it without "workspace", or without narrowing filesystem.write`,
+    `${skill.id} needs filesystem.write workspace, which is excluded by the call's capabilities or by its key's ceiling. Call it without "workspace", or without narrowing filesystem.write`,
   );
 }
 

@@ -46,7 +46,7 @@ async function checkInput(
     throw inputInvalid(`${skill.id} uses protocol json: send "input" instead of "args" and "stdin"`);
   }
   if (given.input === undefined) {
-    throw inputInvalid(`${skill.id} needs an "input"; its schema is at GET /skills/${skill.id}`);
+    throw inputInvalid(`${skill.id} needs an "input": send a value that matches its input schema`);
   }
   // Runs without a schema too: the checker also refuses values that no schema accepts.
   const issues = await issuesOf(deps, skill.run.input ?? true, given.input, signal);
@@ -156,5 +156,5 @@ function inputInvalid(message: string): SkillError {
 }
 
 function issueText({ at, message }: SchemaIssue): string {
-  return `${at === '' ? 'the value' : at}: ${message}`;
+  return at === '' ? message : `${at}: ${message}`;
 }

@@ -81,14 +81,14 @@ test('suggests no grant for what the call itself left out', () => {
   const stderr = 'run.sh: 3: jq: not found';
   const narrowing = { capabilities: { exec: ['python3'] } };
   expect(failureHint(granted({ exec: ['jq'] }, { narrowing }), failed, stderr)).toBe(
-    "The skill starts jq, which is missing in its sandbox. If this machine lacks jq too, install it first. It is granted, but the call or its key's ceiling leaves it out.",
+    "The skill starts jq, which is not in its sandbox. If this machine lacks jq too, install it first. It is granted, but the call or its key's ceiling leaves it out.",
   );
 });
 
 test('tells a skill with a sidecar to request what it lacks', () => {
   const sidecar = 'run: { runtime: process, entry: scripts/run.py }';
   expect(failureHint(granted({}, { sidecar }), failed, 'cat: /srv/in.csv: No such file or directory')).toBe(
-    'The skill could not read /srv/in.csv: its sandbox has only granted paths. To allow it, request it in its ambit.yaml, in capabilities.filesystem.read of its run, and add to ambit.config.yaml: grants: { report: { filesystem: { read: [/srv/in.csv] } } }',
+    "The skill could not read /srv/in.csv: its sandbox has only granted paths. To allow it, add /srv/in.csv to run.capabilities.filesystem.read in the skill's ambit.yaml, and add to ambit.config.yaml: grants: { report: { filesystem: { read: [/srv/in.csv] } } }",
   );
 });
 
@@ -96,7 +96,7 @@ test('names the script when the run in the sidecar does not', () => {
   const sidecar = 'run: { runtime: process, entry: scripts/main.py }';
   expect(
     failureHint(granted({}, { sidecar, script: 'run.py' }), failed, 'run.sh: 3: jq: not found'),
-  ).toContain('request it in its ambit.yaml, in capabilities.exec of scripts/run.py in run.scripts.');
+  ).toContain("add jq to capabilities.exec of scripts/run.py in run.scripts in the skill's ambit.yaml.");
 });
 
 test.each([

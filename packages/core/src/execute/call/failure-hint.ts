@@ -67,7 +67,7 @@ const causes: readonly Cause[] = [
   {
     pattern: /error while loading shared libraries: ([^\s:]+):/,
     hint: (name) =>
-      `A program needs the library ${name}, which is missing in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.`,
+      `A program needs the library ${name}, which is not in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.`,
   },
   { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram },
   { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram },
@@ -128,12 +128,12 @@ function partOfPackage(name: string, { skill }: Grant): string | undefined {
 }
 
 function missingModule(language: string, name: string, install: string): string {
-  return `The skill needs the ${language} module ${name}, which is missing in its sandbox. Put it into the skill's folder, or ${install}.`;
+  return `The skill needs the ${language} module ${name}, which is not in its sandbox. Put it into the skill's folder, or ${install}.`;
 }
 
 function missingProgram(path: string, grant: Grant): string {
   const name = path.replace(/^\/(?:usr\/)?bin\//, '');
-  const what = `The skill starts ${name}, which is missing in its sandbox.`;
+  const what = `The skill starts ${name}, which is not in its sandbox.`;
   if (!Capabilities.safeParse({ exec: [name] }).success) return what;
   return `${what} If this machine lacks ${name} too, install it first. ${howToGet(grant, 'exec', name)}`;
 }
@@ -186,7 +186,10 @@ function howToGet({ skill, operator, narrowed }: Grant, kind: CapabilityKind, it
     if (narrowed && isHeld) return "It is granted, but the call or its key's ceiling leaves it out.";
     return `To allow it, add to ambit.config.yaml: ${line}`;
   }
-  const where = skill.requestedBy === 'none' ? `of ${skill.run.entry} in run.scripts` : 'of its run';
+  const field =
+    skill.requestedBy === 'none'
+      ? `capabilities.${kind} of ${skill.run.entry} in run.scripts`
+      : `run.capabilities.${kind}`;
   const grant = kind === 'exec' ? '.' : `, and add to ambit.config.yaml: ${line}`;
-  return `To allow it, request it in its ambit.yaml, in capabilities.${kind} ${where}${grant}`;
+  return `To allow it, add ${item ?? 'it'} to ${field} in the skill's ambit.yaml${grant}`;
 }

@@ -43,11 +43,11 @@ Be kind.
 
 ${generateSkillMetadataXml(skills)}`);
   expect(parts.map(({ kind, origin, because }) => [kind, origin, because]).slice(0, 6)).toEqual([
-    ['base', 'system prompt', 'the author wrote it'],
+    ['base', 'system prompt', 'given'],
     ['skill', 'b', 'is for the phase plan; active'],
     ['skill', 'c', 'is for the phase plan; injection.mode is always'],
     ['skill', 'd', 'is for the phase plan; injection.mode is always'],
-    ['base', 'system prompt', 'the author wrote it'],
+    ['base', 'system prompt', 'given'],
     ['metadata', 'a', 'is for the phase plan'],
   ]);
   expect(leftOut).toEqual([
@@ -192,7 +192,7 @@ test('gathered context comes last and names the skills that require it', () => {
   const { prompt, parts } = composePrompt({ systemPrompt: 'Hi', selection, context });
   expect(prompt).toBe(`Hi\n\n${renderContext(context)}`);
   expect(parts.map(({ origin, because }) => [origin, because])).toEqual([
-    ['system prompt', 'the author wrote it'],
+    ['system prompt', 'given'],
     ['package.json', 'required by a, b'],
     ['git status', 'gathered by the caller'],
   ]);

@@ -127,7 +127,7 @@ function basePart(text: string, count: (text: string) => Counted): Omit<Part, 'o
   return {
     kind: 'base',
     origin: 'system prompt',
-    because: 'the author wrote it',
+    because: 'given',
     ...count(text),
     characters: text.length,
     isCut: false,

@@ -34,20 +34,20 @@ test('explains a composition to a person', () => {
 
 Parts, in order
      tokens  characters  part      origin         why
-  1      22          22  base      system prompt  the author wrote it
+  1      22          22  base      system prompt  given
   2      50          50  skill     b              is for the phase plan; active
   3     127         127  metadata  a              is for the phase plan
   4     127         127  metadata  b              is for the phase plan
 
 Left out
-  skill: is for the phases test (x, y)
-  skill: conflicts with a, which takes precedence (z)
-  body: is listed but not active (a)
+  skill x, y: only for the phase test
+  skill z: conflicts with a, which takes precedence
+  body a: listed but not active
 
 Tools
   allowed: Read, Grep (the phase's tools that selected skills request)
   withheld, because no selected skill requests them: Write
-  not available in this phase: Bash, for a, b
+  not available in this phase: Bash (a, b)
 
 MCP servers
   own

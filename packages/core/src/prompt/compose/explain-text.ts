@@ -62,12 +62,15 @@ function leftOutLines(leftOut: Composition['leftOut']): string[] {
   const reasons = new Map<string, string[]>();
   for (const { id, what, because } of leftOut) {
     const words = because.startsWith(`${id} `) ? because.slice(id.length + 1) : because;
-    const reason = `${what}: ${oneLine(words)}`;
+    const reason = JSON.stringify([what, oneLine(words.replace(/^is /, ''))]);
     const ids = reasons.get(reason) ?? [];
     reasons.set(reason, ids);
     ids.push(oneLine(id));
   }
-  return [...reasons].map(([reason, ids]) => `${reason} (${ids.join(', ')})`);
+  return [...reasons].map(([reason, ids]) => {
+    const [what, words] = JSON.parse(reason) as [string, string];
+    return `${what} ${ids.join(', ')}: ${words}`;
+  });
 }
 
 function toolLines({ allowed, withheld, beyondPhase, from }: EffectiveTools): string[] {
@@ -76,9 +79,11 @@ function toolLines({ allowed, withheld, beyondPhase, from }: EffectiveTools): st
     ...(withheld.length === 0
       ? []
       : [`withheld, because no selected skill requests them: ${names(withheld)}`]),
-    ...beyondPhase.map(
-      ({ tool, skills }) => `not available in this phase: ${oneLine(tool)}, for ${names(skills)}`,
-    ),
+    ...(beyondPhase.length === 0
+      ? []
+      : [
+          `not available in this phase: ${beyondPhase.map(({ tool, skills }) => `${oneLine(tool)} (${names(skills)})`).join(', ')}`,
+        ]),
   ];
 }
 

@@ -184,7 +184,7 @@ test('ignores and reports an unknown key, and leaves out an incomplete skill', (
     {
       kind: 'changed',
       about: 'a',
-      text: 'is imported, ignoring unknown key "tols" at the top; did you mean tools?',
+      text: 'is imported, ignoring unknown field "tols"; did you mean tools?',
     },
     {
       kind: 'left-out',
@@ -194,7 +194,7 @@ test('ignores and reports an unknown key, and leaves out an incomplete skill', (
     {
       kind: 'left-out',
       about: 'b',
-      text: 'is not a skill: unknown key "tols" at the top; did you mean tools?',
+      text: 'is not a skill: unknown field "tols"; did you mean tools?',
     },
     { kind: 'left-out', about: 'b', text: 'is mapped to plan, but no such skill exists' },
   ]);

@@ -47,12 +47,7 @@ export function hostProgram(
   leftOut: LeftOut = { programs: [], paths: [] },
 ): HostProgram {
   const found = findHostProgram(name);
-  if (found === undefined) {
-    throw new SkillError(
-      'PROGRAM_MISSING',
-      `${neededBy} needs ${name}, which is not in ${searchPath}. ${howToInstall(name)}`,
-    );
-  }
+  if (found === undefined) throw programsMissing(neededBy, [name]);
   const all = new Map([[name, found]]);
   const mounts = [...found.mounts];
   // The loop also visits programs that it adds.
@@ -117,12 +112,24 @@ function interpreterOf(file: string): string[] {
   }
 }
 
-/** How to install a missing program. */
-export function howToInstall(name: string): string {
-  const debianPackage = debianPackageOf(name);
-  return debianPackage === undefined
-    ? 'Install it, or a symlink to it, in one of these folders'
-    : `On Debian or Ubuntu: apt-get install ${debianPackage}`;
+/** The refusal of a call whose programs are not installed. It names all of them. */
+export function programsMissing(neededBy: string, names: readonly string[]): SkillError {
+  const which = names.length === 1 ? 'which is' : 'which are';
+  return new SkillError(
+    'PROGRAM_MISSING',
+    `${neededBy} needs ${names.join(', ')}, ${which} not installed in ${searchPath.replaceAll(':', ', ')}. ${howToInstall(...names)}`,
+  );
+}
+
+/** How to install missing programs. */
+export function howToInstall(...names: readonly string[]): string {
+  const packages = names.flatMap((name) => debianPackageOf(name) ?? []);
+  const others = names.filter((name) => debianPackageOf(name) === undefined);
+  const what = names.length === 1 ? 'it' : others.join(', ');
+  return [
+    ...(packages.length === 0 ? [] : [`On Debian or Ubuntu: apt-get install ${packages.join(' ')}`]),
+    ...(others.length === 0 ? [] : [`Install ${what}, or link it into /usr/local/bin`]),
+  ].join('. ');
 }
 
 /**

@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly readerGone: AbortSignal;
   /** Set by the command. */
   exitCode: ExitCode;
+  /** The skill that the command calls, for hints. */
+  skillId?: string;
 }
 
 /** The options of every command, accepted before and after it. */

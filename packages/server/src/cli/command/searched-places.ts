@@ -21,10 +21,14 @@ export function withSearchedPlaces(
   const skill = skillFolderAround(cwd) ?? skillFolderBelow(cwd, skillId);
   const searched =
     file === undefined
-      ? `There is no ambit.config.yaml in ${actions.configFolders().join(', ')}`
+      ? `There is no ambit.config.yaml in ${listed(actions.configFolders())}`
       : `The configuration is ${file}`;
   const message = [error.message, searched, ...(skill === undefined ? [] : [howToFind(skill, cwd, file)])];
   return new SkillError(error.code, message.join('. '), { cause: error, details: { ...error.details } });
+}
+
+function listed(folders: readonly string[]): string {
+  return folders.length < 2 ? folders.join() : `${folders.slice(0, -1).join(', ')} or ${folders.at(-1)}`;
 }
 
 function howToFind(skill: string, cwd: string, file: string | undefined): string {

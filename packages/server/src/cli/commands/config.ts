@@ -61,6 +61,10 @@ function addReload(config: Command, context: CommandContext): void {
         throw new ConfigError([...report.issues, 'the daemon continues with its current configuration']);
       if (print.json) print.document(report);
       else if (report.outcome === 'unchanged') print.lines('No changes.');
-      else print.lines('Reloaded. Changed:', ...report.changed.map((key) => `  ${printable(key)}`));
+      else
+        print.lines(
+          'Reloaded. Changed:',
+          ...report.changed.map((key) => `  ${key === 'file' ? 'configuration file (new)' : printable(key)}`),
+        );
     });
 }

@@ -88,10 +88,10 @@ test.each<[line: string, message: RegExp, ceiling?: string]>([
   ['key create first --scope admin', /choose another name/],
   ['key create b/t --scope admin', /a key name has up to 64 letters/],
   ['key create bot --scope admin --skill a', /skills: the scope admin covers all skills/],
-  ['key create bot --scope prompt --rate 0', /ratePerMinute: must be a whole number from 1/],
-  ['key create bot --scope prompt --rate often', /ratePerMinute: must be a whole number from 1/],
+  ['key create bot --scope prompt --rate 0', /ratePerMinute: must be an integer of at least 1/],
+  ['key create bot --scope prompt --rate often', /ratePerMinute: must be an integer of at least 1/],
   ['key create bot --scope prompt --expires soon', /Write a duration \(12h, 30d\) or a date/],
-  ['key create bot --scope prompt --ceiling -', /unknown key "network" at the top/, 'network: []'],
+  ['key create bot --scope prompt --ceiling -', /unknown field "network"/, 'network: []'],
   ['key create bot --scope prompt --ceiling -', /- is neither YAML nor JSON/, '{'],
   ['key revoke none', /the key "none" does not exist/],
 ])('%s is refused: %s', async (line, message, ceiling) => {

@@ -14,13 +14,22 @@ interface ErrorText {
   next: string | undefined;
 }
 
-/** The text for anything that a command throws. `debug` includes the stack of an internal error. */
-export function errorText(error: unknown, { debug = false }: { debug?: boolean } = {}): ErrorText {
+/**
+ * The text for anything that a command throws. `debug` includes the stack of an internal error.
+ * `skillId` is the skill that the command called.
+ */
+export function errorText(
+  error: unknown,
+  { debug = false, skillId = 'SKILL' }: { debug?: boolean; skillId?: string | undefined } = {},
+): ErrorText {
   if (error instanceof SkillError) {
     // For INTERNAL, print the cause here: a command has no log to look it up in.
     return {
       ...facts(error),
-      next: error.code === 'INTERNAL' ? internalErrorHint(error.cause, debug) : nextSteps[error.code],
+      next:
+        error.code === 'INTERNAL'
+          ? internalErrorHint(error.cause, debug)
+          : nextSteps[error.code]?.replace('SKILL', skillId),
     };
   }
   if (error instanceof CliError || error instanceof ConfigError || error instanceof UntrustedError)
@@ -68,7 +77,7 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   CAPABILITY_DENIED:
     'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
   CAPABILITY_UNSUPPORTED: undefined,
-  SECRET_UNAVAILABLE: 'The operator can fix it under secrets in the configuration.',
+  SECRET_UNAVAILABLE: undefined,
   PROGRAM_MISSING: 'To see which common programs are installed, run: ambit doctor',
   SANDBOX_UNAVAILABLE: 'To see what is missing and how to fix it, run: ambit doctor',
   AUDIT_UNAVAILABLE: undefined,

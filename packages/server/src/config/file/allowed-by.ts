@@ -24,7 +24,7 @@ export function allowedBy(content: ConfigFile): AllowedGroup[] {
       ? [{ title: 'MCP servers that your agent may start', isCommands: true, entries: servers }]
       : []),
     {
-      title: 'Commands that it runs on this machine as you, outside every sandbox',
+      title: 'Commands that Ambit runs as you, without a sandbox',
       isCommands: true,
       entries: commandsOf(content),
     },
@@ -39,10 +39,10 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
   return [
     ['Skill folders and their tiers', (skills ?? []).map(({ path, tier }) => [tier, path])],
     [
-      'Granted to skills, beyond their sandboxes',
+      'Grants outside the sandbox',
       Object.entries(grants ?? {}).map(([id, { mcpServers: _, ...capabilities }]) => [id, capabilities]),
     ],
-    ['Secrets that it reads', Object.entries(secrets ?? {}).filter(([, place]) => !('command' in place))],
+    ['Secrets that Ambit reads', Object.entries(secrets ?? {}).filter(([, place]) => !('command' in place))],
     [
       'Folders that callers may gather context from',
       (contextRoots ?? []).map((path) => ['contextRoots', path]),

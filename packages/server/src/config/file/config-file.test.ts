@@ -29,17 +29,17 @@ describe('a file is refused', () => {
     [
       'for an unknown key, with the nearest known one',
       'lisen: { port: 1 }',
-      ['unknown key "lisen" at the top; did you mean listen?'],
+      ['unknown field "lisen"; did you mean listen?'],
     ],
     [
       'for an unknown nested key',
       'listen: { ports: 1 }',
-      ['unknown key "ports" in listen; did you mean port?'],
+      ['unknown field "ports" in listen; did you mean port?'],
     ],
     [
       'for an unknown key of a grant',
       'grants: { a: { netwrok: [] } }',
-      ['unknown key "netwrok" in grants.a; did you mean network?'],
+      ['unknown field "netwrok" in grants.a; did you mean network?'],
     ],
     ['for a port that is none', 'listen: { port: 65536 }', ['listen.port: write a port from 0 to 65535']],
     [
@@ -56,7 +56,7 @@ describe('a file is refused', () => {
     [
       'for an unknown key of a phase',
       'phases: { plan: { tool: [Read] } }',
-      ['unknown key "tool" in phases.plan; did you mean tools?'],
+      ['unknown field "tool" in phases.plan; did you mean tools?'],
     ],
     [
       'for an MCP server without a definition, because the skill could then choose its command',
@@ -97,6 +97,11 @@ describe('a file is refused', () => {
     ],
     ['when it is not a mapping', '- a', ['the document: write a mapping, not a list']],
     [
+      'when it has a key twice',
+      'grants: {}\nskills: []\ngrants: {}',
+      ['not valid YAML: a key appears twice; merge the two at line 3, column 1'],
+    ],
+    [
       'when it is not YAML',
       'a: [',
       [
@@ -115,9 +120,9 @@ describe('a file is refused', () => {
 
   test('for limits that are not positive', async () => {
     expect(await fileIssues('limits: { concurrency: 0, queue: -1, timeoutMs: -1 }')).toEqual([
-      'limits.timeoutMs: write more than 0',
-      'limits.concurrency: write more than 0',
-      'limits.queue: write at least 0',
+      'limits.timeoutMs: must be greater than 0',
+      'limits.concurrency: must be greater than 0',
+      'limits.queue: must be at least 0',
     ]);
   });
 
@@ -129,7 +134,7 @@ describe('a file is refused', () => {
       'audit.fullBytes: write a number of bytes',
       'audit.retentionDays: write a positive number of days, or omit this key to remove nothing by age',
       'audit.retentionBytes: the minimum is 1048576, because an empty log needs part of it',
-      'unknown key "payload" in audit; did you mean payloads?',
+      'unknown field "payload" in audit; did you mean payloads?',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { Tier } from '@ambit/core/execute';
 import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName } from '@ambit/core/internal';
-import { parse as parseYaml } from 'yaml';
+import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { takeLaterKeys } from './later-keys.ts';
@@ -34,7 +34,7 @@ export function parseConfigFile(
     // The parser would print warnings that quote the file, which may be untrusted.
     value = parseYaml(Buffer.from(bytes).toString(), { logLevel: 'error' }) ?? {};
   } catch (error) {
-    return refused([`not valid YAML: ${(error as Error).message.split('\n', 1)[0]?.replace(/:$/, '')}`]);
+    return refused([`not valid YAML: ${yamlMistake(error as Error)}`]);
   }
   const later = takeLaterKeys(value);
   const schema = configFile(folder, home);
@@ -133,3 +133,10 @@ const OtlpEndpoint = z
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/[?#@]/.test(text),
     'write the URL of a collector, without credentials or a query, such as http://127.0.0.1:4318',
   );
+
+function yamlMistake(error: Error): string {
+  const [first = ''] = error.message.split('\n', 1);
+  const mistake = first.replace(/:$/, '');
+  if (!(error instanceof YAMLParseError) || error.code !== 'DUPLICATE_KEY') return mistake;
+  return mistake.replace('Map keys must be unique', 'a key appears twice; merge the two');
+}

@@ -3,18 +3,18 @@ import type { ProblemCode } from './answers.ts';
 /** What to do about each code, for the reference. The `detail` of a problem names the specifics. */
 export const remedies: Readonly<Record<ProblemCode, string>> = {
   SKILL_NOT_FOUND: '`GET /skills` lists the skills that this key can see',
-  SKILL_NOT_EXECUTABLE: "put the skill's body into a prompt, or add something to run",
+  SKILL_NOT_EXECUTABLE: 'use its instructions in a prompt, or add a `run` section',
   SKILL_INVALID: 'fix the skill; `detail` says what is wrong with it',
   SKILL_CHANGED: 'try again; the next request reads the changed files',
-  SKILL_CYCLE: 'remove one of the requirements that `detail` names',
+  SKILL_CYCLE: 'break the cycle: remove one of the `requires` in `detail`',
   INPUT_INVALID: "correct the input; `issues` says where, and `GET /skills/{id}` has the skill's schema",
   CAPABILITY_DENIED: 'add the line of configuration in `denials`, or request less',
-  CAPABILITY_UNSUPPORTED: 'leave the capability out; this version cannot enforce it',
-  SANDBOX_UNAVAILABLE: 'fix the machine; `ambit doctor` says how',
+  CAPABILITY_UNSUPPORTED: "remove the capability from `ambit.yaml`; the skill's runtime does not support it",
+  SANDBOX_UNAVAILABLE: "run `ambit doctor` on the daemon's machine",
   PROGRAM_MISSING:
     "install the program that `detail` names, with its Debian package, on the daemon's machine",
   SECRET_UNAVAILABLE: 'fix the source of the secret in the configuration',
-  AUDIT_UNAVAILABLE: 'fix the disk of the log; nothing runs without a record',
+  AUDIT_UNAVAILABLE: 'fix the audit log as `detail` says; `ambit doctor` checks it',
   WORKSPACE_NOT_FOUND: "`GET /workspaces` lists this key's workspaces; unused ones expire",
   WORKSPACE_FILE_NOT_FOUND: '`GET /workspaces/{id}` lists the files',
   WORKSPACE_BUSY: 'try again when fewer calls wait for the workspace',
@@ -37,7 +37,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
     'use the id from the response that started the call, with the same key or an `admin` key',
   IDEMPOTENCY_KEY_REUSED: 'send this request with a new idempotency key',
   IDEMPOTENCY_INTERRUPTED:
-    'check the audit record of `originalExecutionId`, then decide whether to send the request with a new key',
+    'the call may have run: check the audit record of `originalExecutionId`, then decide whether to send the request with a new key',
   IDEMPOTENCY_UNAVAILABLE:
     'send the request without an idempotency key, or free space for the data directory',
   METHOD_NOT_ALLOWED: 'use a method in `Allow`',

@@ -44,7 +44,7 @@ function requireKey(deps: AppDeps, request: FastifyRequest): KeyRights {
       );
     case 'wrong':
       throw unauthenticated(
-        'the key is not valid on this server. The daemon logs the file of its first key when it starts; the operator creates others with "ambit key create"',
+        'unknown API key. Use the key in the file "key" of the daemon\'s data directory, or ask the operator for a key (ambit key create)',
         ', error="invalid_token"',
       );
     case 'expired':

@@ -6,11 +6,11 @@ import type { AppDeps } from '../route/app-deps.ts';
 import { recordRefusal } from './record-refusal.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'its chunk extensions are too large',
-  HPE_HEADER_OVERFLOW: 'its headers are too large',
-  CONNECT: 'CONNECT is not supported: this server is not a proxy',
-  EXPECT: 'its Expect header is not supported; send it without the header',
-  ERR_HTTP_REQUEST_TIMEOUT: 'it did not arrive in time',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'cannot read the request: its chunk extensions are too large',
+  HPE_HEADER_OVERFLOW: 'cannot read the request: its headers are too large',
+  CONNECT: 'CONNECT is not supported; this server is not a proxy',
+  EXPECT: 'the Expect header is not supported; send the request without it',
+  ERR_HTTP_REQUEST_TIMEOUT: 'cannot read the request: it did not arrive in time',
 };
 
 /** A request on a connection, with its response. */
@@ -100,11 +100,11 @@ function unreadable({ code = '', rawPacket }: UnreadableError): Unreadable {
 
 async function refuse(deps: AppDeps, socket: Socket, { errorCode, isHead }: Unreadable): Promise<void> {
   const executionId = deps.newExecutionId();
-  const reason = reasons[errorCode] ?? `it is not HTTP (${errorCode})`;
+  const reason = reasons[errorCode] ?? `cannot read the request: it is not HTTP (${errorCode})`;
   const refusal = await recordRefusal(
     deps,
     { executionId, actor: null, request: 'unreadable' },
-    new Refusal('REQUEST_UNREADABLE', `cannot read the request: ${reason}`),
+    new Refusal('REQUEST_UNREADABLE', reason),
   );
   const answer = problem(refusal, executionId);
   deps.logger.info({ executionId, status: answer.status, code: answer.code }, 'request');

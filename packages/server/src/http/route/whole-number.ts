@@ -19,6 +19,6 @@ export function wholeNumber(
 
 /** A whole number from 1 to `to` in a query; `tooMany` is the message for a larger one. */
 export function count(to: number = Number.MAX_SAFE_INTEGER, tooMany?: string) {
-  const form = 'must be a whole number from 1';
+  const form = 'must be an integer of at least 1';
   return wholeNumber({ from: 1, to }, { form, range: tooMany ?? form });
 }

@@ -133,7 +133,7 @@ function judge({ fingerprint, executionId, ending }: Claim, call: KeyedCall): Cl
   if (ending !== null) return { is: 'answered', executionId, response: ending };
   throw new IdempotencyError(
     'IDEMPOTENCY_INTERRUPTED',
-    `the response of call ${executionId} with this key is not stored: the call was interrupted, or its response did not fit. See how far it got at GET /executions/${executionId}. To run it again, ${freshKey}`,
+    `the response of call ${executionId} is not stored, but the call may have run: check GET /executions/${executionId}. To run it again, ${freshKey}`,
     { executionId },
   );
 }
@@ -141,7 +141,7 @@ function judge({ fingerprint, executionId, ending }: Claim, call: KeyedCall): Cl
 function reused(executionId: string): IdempotencyError {
   return new IdempotencyError(
     'IDEMPOTENCY_KEY_REUSED',
-    `this key belongs to call ${executionId}, which was a different request; repeat that request, or ${freshKey}`,
+    `this idempotency key was used for a different request, call ${executionId}; repeat that request, or ${freshKey}`,
     { executionId },
   );
 }

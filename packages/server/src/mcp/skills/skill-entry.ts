@@ -1,5 +1,5 @@
-import { modelDescription, type Skill } from '@ambit/core';
-import { modelLine, splitSkillFile } from '@ambit/core/internal';
+import { modelDescription, modelLine, type Skill } from '@ambit/core';
+import { splitSkillFile } from '@ambit/core/internal';
 import { readListedFile } from '@ambit/runtime';
 import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/ext/skills';
 import { utf8 } from '../../wire/utf8.ts';

@@ -1,5 +1,5 @@
-import { modelDescription, type Skill } from '@ambit/core';
-import { modelLine, type SkillFile, tierMark } from '@ambit/core/internal';
+import { modelDescription, modelLine, type Skill } from '@ambit/core';
+import { type SkillFile, tierMark } from '@ambit/core/internal';
 import { readListedFile } from '@ambit/runtime';
 import type { ListResourcesResult, Resource } from '@modelcontextprotocol/server';
 import { type SkillReadResult, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';

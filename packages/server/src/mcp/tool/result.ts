@@ -1,6 +1,6 @@
 import { modelText, type SkillError } from '@ambit/core';
 import type { ExecuteResult } from '@ambit/core/execute';
-import { cutText, type Denial, denialText, type JsonText } from '@ambit/core/internal';
+import { cutText, type Denial, denialTexts, type JsonText } from '@ambit/core/internal';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { outcomeText } from '../../wire/outcome-text.ts';
 import { nextSteps } from '../request/refused.ts';
@@ -81,7 +81,8 @@ export function refusedResult(
 ): CallToolResult {
   const denials = Array.isArray(details['denials']) ? (details['denials'] as Denial[]) : [];
   // The message repeats the denials.
-  const why = denials.length > 0 ? '.' : `: ${message}`;
+  const why =
+    denials.length > 0 ? '.' : `: ${message.replace(`invalid input for ${what}:`, 'invalid input:')}`;
   const lines = [`${what} did not run (${code})${why}`, ...denialLines(denials), nextSteps[code]];
   // A reason can contain a skill's own text.
   const whole = modelText(lines.filter((line) => line !== undefined).join('\n'));
@@ -128,7 +129,7 @@ function denialLines(denials: readonly Denial[]): string[] {
   if (denials.length === 0) return [];
   return [
     'This is not granted, and you cannot grant it. Tell the user what is missing and how to grant it:',
-    ...denials.map((denial) => `- ${denialText(denial)}`),
+    ...denialTexts(denials).map((text) => `- ${text}`),
   ];
 }
 

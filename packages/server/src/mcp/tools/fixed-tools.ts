@@ -1,5 +1,5 @@
-import { modelDescription, modelSchema, payloadSchema, type Skill } from '@ambit/core';
-import { isBroken, modelLine, otherScripts, runnablePackages } from '@ambit/core/internal';
+import { modelDescription, modelLine, modelSchema, payloadSchema, type Skill } from '@ambit/core';
+import { isBroken, otherScripts, runnablePackages } from '@ambit/core/internal';
 import { z } from 'zod';
 import { SkillQuery } from '../../prompts/find-skills.ts';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';

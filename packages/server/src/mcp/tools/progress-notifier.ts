@@ -1,4 +1,5 @@
-import { modelLine, type Progress } from '@ambit/core/internal';
+import { modelLine } from '@ambit/core';
+import type { Progress } from '@ambit/core/internal';
 import type { ServerContext } from '@modelcontextprotocol/server';
 
 /** Sends progress notifications to a client that asked for them. */

@@ -1,5 +1,4 @@
-import { modelText, type Skill, SkillError } from '@ambit/core';
-import { modelLine } from '@ambit/core/internal';
+import { modelLine, modelText, type Skill, SkillError } from '@ambit/core';
 import { readListedFile } from '@ambit/runtime';
 import { utf8 } from '../../wire/utf8.ts';
 import { partText, textAt } from '../workspaces/file-part.ts';

@@ -1,4 +1,4 @@
-import type { CallRecord } from '@ambit/core/audit';
+import type { AuditLog, CallRecord } from '@ambit/core/audit';
 import type { Command } from 'commander';
 import { usedPhrases } from '../../../wire/used-text.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
@@ -10,23 +10,25 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
   audit
     .command('show <execution-id>')
     .summary('show one complete record')
-    .description('Show the complete record of one call as JSON, and on stderr the capabilities that it used.')
+    .description(
+      'Show the complete record of one call as JSON, and on stderr the capabilities that it used. The call is named by its id, or by its SEQUENCE in ambit audit.',
+    )
     .addHelpText(
       'after',
-      examples([
-        'ambit audit show 0190e0a4-7c1e-7000-8000-000000000000',
-        'every answer and refusal includes the id',
-      ]),
+      examples(
+        ['ambit audit show 0190e0a4-7c1e-7000-8000-000000000000', 'the call with this id'],
+        ['ambit audit show 12', 'the call with this SEQUENCE'],
+      ),
     )
-    .action(async (executionId: string, _options, command: Command) => {
+    .action(async (call: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
       const log = await context.actions.openAudit(await context.actions.loadConfig(flags));
       try {
-        const [record] = (await log.query({ executionId, limit: 1 })).records;
+        const record = await recordOf(log, call);
         if (record === undefined) {
           throw new CliError(
             'USAGE_INVALID',
-            `the log has no execution ${JSON.stringify(executionId)}. To list ids, run: ambit audit --json`,
+            `the log has no call ${JSON.stringify(call)}. To list calls, run: ambit audit`,
           );
         }
         if (print.json) print.document(record);
@@ -38,6 +40,14 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
         await log.close();
       }
     });
+}
+
+async function recordOf(log: Pick<AuditLog, 'query'>, call: string): Promise<CallRecord | undefined> {
+  if (!/^\d{1,15}$/.test(call)) return (await log.query({ executionId: call, limit: 1 })).records[0];
+  const sequence = Number(call);
+  // Records are listed newest first.
+  const [record] = (await log.query({ before: sequence + 1, limit: 1 })).records;
+  return record?.sequence === sequence ? record : undefined;
 }
 
 function usedLines({ used }: CallRecord): string[] {

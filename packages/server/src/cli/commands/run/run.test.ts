@@ -224,7 +224,7 @@ describe('a failed call exits with 1 and prints what happened and what to do', (
       [
         'hm',
         'x ran, but its result is invalid: what the skill wrote to stdout is not JSON.',
-        'Fix the skill: its output, its state file, or run.output in its ambit.yaml.',
+        'Fix the script, or run.output in its ambit.yaml.',
       ],
     ],
     [

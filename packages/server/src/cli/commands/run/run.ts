@@ -59,6 +59,7 @@ export function addRun(program: Command, context: CommandContext): void {
       ),
     )
     .action(async (skillId: string, args: string[], _options, command: Command) => {
+      context.skillId = skillId;
       const { flags, print } = flagsOf<RunFlags>(context, command);
       if (flags.stream && print.json) {
         throw new CliError(

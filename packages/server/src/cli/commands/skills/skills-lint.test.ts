@@ -26,7 +26,7 @@ test('the bundled skills have no findings', async () => {
 
 test('findings exit with 0, and with 3 under --strict', async () => {
   const cwd = await temporaryFolder(files);
-  const text = `${cwd}/a  12 tokens listed, 9 tokens activated
+  const text = `${cwd}/a  12 tokens in the listing, 9 in the body
   warning  SKILL.md:3: the description does not say when to use the skill; add a sentence such as "Use it when …" [description-when]
   advice   SKILL.md:8: a heading of level 3 follows one of level 1; make it level 2 [heading-skip]
   advice   references/b.md: nothing in the skill mentions this file; say in SKILL.md when to open it, or remove it [file-unmentioned]

@@ -36,7 +36,7 @@ export function addSkillsLint(skills: Command, context: CommandContext): void {
 }
 
 function folderText(print: Printer, { folder, tokens, findings }: LintedFolder): string[] {
-  const cost = `${tokens.metadata} tokens listed, ${tokens.body} tokens activated`;
+  const cost = `${tokens.metadata} tokens in the listing, ${tokens.body} in the body`;
   return [
     `${printableLine(folder)}  ${print.style('dim', cost)}`,
     ...findings.map((each) => findingText(print, each)),

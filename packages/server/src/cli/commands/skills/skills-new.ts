@@ -26,7 +26,7 @@ export function addSkillsNew(skills: Command, context: CommandContext): void {
     .command('new')
     .summary('create a skill from a template')
     .description(
-      'Create a folder with a working skill: it validates, lints without findings, and a tool runs. Change it to what you need.',
+      'Create a folder with a working skill, to change as you need. The new skill passes validate and lint, and runs.',
     )
     .argument('<name>', 'a name of a-z, 0-9 and single hyphens')
     .addOption(

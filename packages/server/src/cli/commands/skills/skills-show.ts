@@ -89,10 +89,15 @@ function showText({
     description,
     ...(run === null
       ? []
-      : [`call it with: ambit run ${id}${inputFlags(run)}`, `requests: ${requestsText(run)}`]),
+      : [
+          `call it with: ambit run ${id}${inputFlags(run)}`,
+          ...inputLine(run),
+          `requests: ${requestsText(run)}`,
+        ]),
     ...entries.flatMap(({ name, description: what, run: named }) => [
       `script ${name}${what === null ? '' : `: ${what}`}`,
       `call it with: ambit run ${id} --script ${name}${inputFlags(named)}`,
+      ...inputLine(named),
       `requests: ${requestsText(named)}`,
     ]),
     ...scripts.map(({ path }) => `call it with: ambit run ${id} --script ${path} -- ARGUMENTS`),
@@ -128,6 +133,10 @@ function howToTrust(root: string): string {
 
 function inputFlags({ protocol }: RunView): string {
   return protocol === 'json' ? ' --input FILE' : ' -- ARGUMENTS';
+}
+
+function inputLine({ input }: RunView): string[] {
+  return input === null || input === undefined ? [] : [`input: ${JSON.stringify(input)}`];
 }
 
 /** The requested capabilities, without empty ones. */

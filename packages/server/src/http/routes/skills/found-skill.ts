@@ -22,8 +22,7 @@ export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
  * or normalized. An encoded slash is refused, so each file has one URL. Throws `FILE_NOT_FOUND`.
  */
 export function listedFile({ id, files }: Skill, path: string, request: FastifyRequest): SkillFile {
-  if (/%2f/i.test(pathOf(request)))
-    throw fileNotFound(id, path, 'write the slashes in the path as /, not as %2F');
+  if (/%2f/i.test(pathOf(request))) throw fileNotFound(id, path, 'separate its parts with /, not %2F');
   const file = files.find((each) => each.path === path);
   if (file === undefined) throw fileNotFound(id, path, `GET /skills/${id}/files lists its files`);
   return file;
@@ -32,5 +31,5 @@ export function listedFile({ id, files }: Skill, path: string, request: FastifyR
 /** The refusal for a missing or changed file. `remedy` says what to do. */
 export function fileNotFound(skillId: string, path: string, remedy: string): Refusal {
   const name = JSON.stringify(path.slice(0, 200));
-  return new Refusal('FILE_NOT_FOUND', `${skillId} has no readable file ${name}; ${remedy}`);
+  return new Refusal('FILE_NOT_FOUND', `${skillId} has no file ${name}; ${remedy}`);
 }
