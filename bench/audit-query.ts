@@ -29,6 +29,7 @@ export async function auditQueryBench(folder: string, rounds: number): Promise<v
         `index built at ${Math.round(events / seconds)} events/s (${seconds.toFixed(0)} s)\n\n${head()}`,
     );
     for (const [name, ask] of questions(log)) console.log(await timed(name, ask, rounds));
+    console.log(`\n${await pairs(log, rounds)}`);
   } finally {
     await log.close();
   }
@@ -76,6 +77,57 @@ function questions(log: AuditReader): [string, Ask][] {
   ];
 }
 
+/** A page for each filter of a list, combined with each filter of another kind. */
+async function pairs(log: AuditReader, rounds: number): Promise<string> {
+  const times: number[] = [];
+  const partial: string[] = [];
+  const slow: [string, number][] = [];
+  for (const [at, one] of single.entries())
+    for (const other of single.slice(at + 1)) {
+      if (Object.keys(one).some((key) => key in other)) continue;
+      const filter = { ...one, ...other };
+      const name = Object.values(filter).join(' + ');
+      const ofPair: number[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const startedAt = performance.now();
+        const page = await log.query({ ...filter, limit: 50 });
+        ofPair.push(performance.now() - startedAt);
+        if (round === 0 && page.partial === true) partial.push(name);
+      }
+      times.push(...ofPair);
+      slow.push([name, percentile(ofPair, 95)]);
+    }
+  slow.sort(([, a], [, b]) => b - a);
+  return [
+    `${slow.length} pairs of filters${percentile(times, 50).toFixed(2).padStart(9)}${percentile(times, 95).toFixed(2).padStart(9)}`,
+    ...slow.slice(0, 5).map(([name, p95]) => `  slowest: ${name}: ${p95.toFixed(2)}`),
+    `  ended early: ${partial.join(', ') || 'none'}`,
+  ].join('\n');
+}
+
+/** Common and rare values of each filter, among them pairs that never occur together. */
+const single: readonly RecordFilter[] = [
+  { skill: 'skill-0' },
+  { skill: 'skill-99' },
+  { actor: 'actor-0' },
+  { actor: 'actor-9' },
+  { outcome: 'succeeded' },
+  { outcome: 'timed-out' },
+  { outcome: 'out-of-memory' },
+  { tier: 'local' },
+  { tier: 'untrusted' },
+  { via: 'http' },
+  { via: 'cli' },
+  { via: 'mcp' },
+  { denied: 'network' },
+  { since: end - 3 * day, until: end - 3 * day + 3_600_000 },
+  { since: end - 5 * day, until: end - 4 * day },
+  { parentId: 'chain-100' },
+  { text: 'Report' },
+  { text: 'needle-4242' },
+  { text: 'haystack' },
+];
+
 async function timed(name: string, ask: Ask, rounds: number): Promise<string> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -83,10 +135,13 @@ async function timed(name: string, ask: Ask, rounds: number): Promise<string> {
     await ask();
     times.push(performance.now() - startedAt);
   }
-  times.sort((a, b) => a - b);
-  const at = (percent: number): string =>
-    (times[Math.ceil((percent / 100) * times.length) - 1] ?? 0).toFixed(2).padStart(9);
+  const at = (percent: number): string => percentile(times, percent).toFixed(2).padStart(9);
   return `${name.padEnd(28)}${at(50)}${at(95)}`;
+}
+
+function percentile(times: readonly number[], percent: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
 }
 
 function head(): string {

@@ -195,7 +195,7 @@ test('a record deleted from a running daemon’s index is missing from queries, 
     });
     sqlite(
       join(daemon.dataDir, 'audit-index.db'),
-      `DELETE FROM records WHERE sequence = ${records[1].sequence}`,
+      `DELETE FROM calls WHERE sequence = ${records[1].sequence}`,
     );
     expect(await asked()).toMatchObject({
       queried: [last],

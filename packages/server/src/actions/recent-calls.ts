@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { CallRecord } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
-import { indexFileOf } from '../audit/index/indexer/index-schema.ts';
+import { indexFileOf } from '../audit/index/index-file.ts';
 import { readAuditLog } from '../audit/index/read-audit-log.ts';
 import { daemonAudit } from '../cli/remote/daemon-audit.ts';
 import type { Config } from '../config/config.ts';

@@ -104,15 +104,15 @@ test('statistics of many calls have exact counts, and percentiles within one per
   const { file, log } = await logOf(0);
   await log.close();
   const minute = 60_000;
-  bulk(file, 12_500, (call) => ({
-    time: call * 700,
-    durationMs: 0.05 * 1.0007 ** call,
+  bulk(file, 20_000, (call) => ({
+    time: call * 437,
+    durationMs: 0.05 * 1.0004 ** call,
     skill: `s${call % 3}`,
   }));
   const many = await reopened(file);
   const records = [];
   for await (const record of many.export({})) records.push(record);
-  expect(records.length).toBe(12_500);
+  expect(records.length).toBe(20_000);
   for (const query of [
     {},
     { skill: 's1' },
@@ -150,6 +150,22 @@ test('a query that would read too much ends early with a partial page, and conti
   }
   expect(found).toEqual(['e5']);
   expect(await many.count({ text: 'ab' })).toBe(1);
+});
+
+test('a rare text in both the input and the output of old calls is found once per call', async () => {
+  const { file, log } = await logOf(0);
+  await log.close();
+  bulk(file, 3000, (call) => {
+    const text = call % 1000 === 5 ? 'a needle' : 'some hay';
+    return { time: call, durationMs: 1, skill: `s${call % 2}`, input: text, output: text };
+  });
+  const many = await reopened(file);
+  const page = (before?: number) => many.query({ text: 'NEEDLE', limit: 2, ...(before && { before }) });
+  const [first, second] = [await page(), await page(2011)];
+  expect(first).toMatchObject({ records: [{ executionId: 'e2005' }, { executionId: 'e1005' }], next: 2011 });
+  expect(second).toMatchObject({ records: [{ executionId: 'e5' }], next: null });
+  expect(await many.count({ text: 'needle', skill: 's1' })).toBe(3);
+  expect(await many.query({ text: 'needle', skill: 's0', limit: 1 })).toEqual({ records: [], next: null });
 });
 
 test('old records are found by any combination of filters, page by page', async () => {
@@ -284,6 +300,7 @@ interface Bulk {
   durationMs: number;
   skill: string;
   input?: string;
+  output?: string;
 }
 
 /** Writes calls without a chain, which is not verified here. */
@@ -292,13 +309,11 @@ function bulk(file: string, calls: number, callOf: (call: number) => Bulk): void
   const insert = database.prepare(
     'INSERT INTO log (sequence, execution_id, opens, body, hash) VALUES (?, ?, ?, ?, ?)',
   );
-  const keep = database.prepare(
-    "INSERT INTO payloads (sequence, side, text, is_cut) VALUES (?, 'input', ?, 0)",
-  );
+  const keep = database.prepare('INSERT INTO payloads (sequence, side, text, is_cut) VALUES (?, ?, ?, 0)');
   const hash = Buffer.alloc(32);
   database.transaction(() => {
     for (let call = 0; call < calls; call += 1) {
-      const { time, durationMs, skill, input, actor, isUnknown } = callOf(call);
+      const { time, durationMs, skill, input, output, actor, isUnknown } = callOf(call);
       const id = `e${call}`;
       const opening = {
         ...started(id, time, skill),
@@ -307,7 +322,8 @@ function bulk(file: string, calls: number, callOf: (call: number) => Bulk): void
       };
       insert.run(call * 2 + 1, id, 1, canonicalJson(opening), hash);
       insert.run(call * 2 + 2, id, 0, canonicalJson(finished(id, time + 1, durationMs)), hash);
-      if (input !== undefined) keep.run(call * 2 + 1, input);
+      if (input !== undefined) keep.run(call * 2 + 1, 'input', input);
+      if (output !== undefined) keep.run(call * 2 + 2, 'output', output);
     }
   })();
   database.close();

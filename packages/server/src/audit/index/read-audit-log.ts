@@ -1,8 +1,8 @@
 import type { AuditReader } from '@ambit/core/audit';
 import { identify } from '../log/open-log-file.ts';
-import { indexFileOf } from './indexer/index-schema.ts';
+import { indexFileOf } from './index-file.ts';
+import { requireLog } from './open-readonly.ts';
 import { readerThread } from './reader-thread.ts';
-import { requireLog } from './require-readable.ts';
 
 export interface ReadAuditLogOptions {
   file: string;

@@ -1,157 +1,110 @@
 // The program of the reader thread, the only writer of the index.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import { auditError } from '../file/audit-error.ts';
 import { toWire } from '../log/writer-protocol.ts';
-import { type AuditIndex, auditIndex, isDamage } from './audit-index.ts';
-import { isUnwritable } from './indexer/index-schema.ts';
-import type { Question, ReaderMessage, ReaderStart } from './reader-protocol.ts';
-
-/** A question, and how far the index must be to answer it. */
-interface Waiting {
-  question: Question;
-  needs: number;
-  until: number;
-  /** Whether an index was already discarded for it. */
-  isRetried: boolean;
-}
+import { type AuditIndex, auditIndex } from './audit-index.ts';
+import { isDamage, isUnwritable, removeIndex } from './index-file.ts';
+import type { Question, ReaderMessage, ReaderStart } from './reader-thread.ts';
 
 /** How often the log is indexed without questions, so that a question finds little left to do. */
 const idleMs = 1000;
 
-const start = workerData as ReaderStart;
-const waiting: Waiting[] = [];
+const start: ReaderStart = workerData;
 let opened: AuditIndex | undefined;
-let isPumping = false;
+/** The step that is next, for all questions that wait for it. */
+let nextStep: Promise<unknown> | undefined;
+let isClosed = false;
+/** The index file cannot be written. */
+let isTemporary = false;
 
 parentPort?.on('message', (question: Question | 'close') => {
   if (question === 'close') {
-    close();
+    isClosed = true;
+    clearInterval(idle);
+    reset();
+    parentPort?.close();
     return;
   }
-  try {
-    const head = index().head();
-    const needs = ['events', 'head', 'scan', 'through'].includes(question.ask) ? 0 : head;
-    waiting.push({ question, needs, until: Date.now() + start.waitMs, isRetried: false });
-    pump();
-  } catch (error) {
-    refuse(question, error);
-  }
+  void answer(question);
 });
 
-const idle = setInterval(pump, idleMs);
+// A question gets the error.
+const idle = setInterval(
+  () => void use(true, Number.POSITIVE_INFINITY, () => 0).catch(() => undefined),
+  idleMs,
+);
 
-function close(): void {
-  clearInterval(idle);
-  reset();
-  parentPort?.close();
-}
-
-function index(): AuditIndex {
-  opened ??= auditIndex(start, (reason) => send({ note: `rebuilding the audit index: ${reason}` }));
-  return opened;
+async function answer({ id, ask, with: question }: Question): Promise<void> {
+  try {
+    const needsIndex = !['events', 'head', 'scan', 'through'].includes(ask);
+    const found = await use(needsIndex, Date.now() + start.waitMs, (index) =>
+      (index[ask] as (...question: unknown[]) => unknown)(...question),
+    );
+    send({ id, answer: found });
+  } catch (error) {
+    send({ id, refused: toWire(auditError(start.file, 'read', error)) });
+  }
 }
 
 /**
- * Answers what can be answered, and indexes in steps to the end of the log, with other messages in
- * between.
+ * Calls `ask` once the index has all events that are in the log now, if it needs them. The index is
+ * built in steps, with other questions in between. A damaged index is rebuilt, and an unwritable
+ * one replaced by a temporary one, once per question.
  */
-function pump(): void {
-  if (isPumping) return;
-  let behind = false;
+async function use<T>(
+  needsIndex: boolean,
+  until: number,
+  ask: (index: AuditIndex) => T,
+  isRetried = false,
+): Promise<T> {
+  opened ??= auditIndex(start, isTemporary, (reason) => note(reason));
+  const index = opened;
   try {
-    const through = index().through();
-    for (const asked of waiting.splice(0)) serve(asked, through);
-    behind = index().through() < index().head();
-    if (behind) index().step();
-  } catch (error) {
-    failed(error);
-    return;
-  }
-  if (!behind && waiting.length === 0) return;
-  isPumping = true;
-  setImmediate(() => {
-    isPumping = false;
-    // It may have been closed in between.
-    if (opened !== undefined || waiting.length > 0) pump();
-  });
-}
-
-function serve(asked: Waiting, through: number): void {
-  const { question, needs, until } = asked;
-  if (needs > through) {
-    if (Date.now() < until) waiting.push(asked);
-    else refuse(question, stillBuilding(through, needs));
-    return;
-  }
-  try {
-    send({ id: question.id, answer: answer(question) });
-  } catch (error) {
-    if (!isDamage(error) || asked.isRetried) refuse(question, error);
-    else {
-      waiting.push({ ...asked, isRetried: true });
-      throw error;
+    const needed = needsIndex ? index.head() : 0;
+    for (let through = index.through(); through < needed; through = index.through()) {
+      if (Date.now() >= until) throw stillBuilding(through, needed);
+      nextStep ??= nextTurn()
+        .then(() => index.step())
+        .finally(() => {
+          nextStep = undefined;
+        });
+      await nextStep;
     }
+    return ask(index);
+  } catch (error) {
+    if (isRetried || isClosed || !isRepaired(index, error)) throw error;
+    return use(needsIndex, until, ask, true);
   }
 }
 
-function answer(question: Question): unknown {
-  const asked = index();
-  switch (question.ask) {
-    case 'query':
-      return asked.query(...question.with);
-    case 'count':
-      return asked.count(...question.with);
-    case 'scan':
-      return asked.scan(...question.with);
-    case 'stats':
-      return asked.stats(...question.with);
-    case 'events':
-      return asked.events(...question.with);
-    case 'head':
-      return asked.head();
-    case 'through':
-      return asked.through();
-    default:
-      return question satisfies never;
-  }
+function isRepaired(index: AuditIndex, error: unknown): boolean {
+  // Another question has replaced it.
+  if (index !== opened) return true;
+  if (!isDamage(error) && !isUnwritable(error)) return false;
+  reset();
+  if (isDamage(error)) removeIndex(start.indexFile);
+  else isTemporary = true;
+  const why = isDamage(error) ? 'it is damaged' : 'its file cannot be written';
+  note(`${why} (${(error as Error).message})`);
+  return true;
 }
 
-/**
- * Rebuilds a damaged index, and replaces an unwritable one by a temporary one; waiting questions
- * are answered from that. Retries once per question, and then refuses it with the error.
- */
-function failed(error: unknown): void {
-  const repair = isDamage(error) ? 'discard' : isUnwritable(error) ? 'leave' : undefined;
-  const isNew = waiting.some(({ isRetried }) => !isRetried);
-  for (const asked of waiting) asked.isRetried = true;
-  try {
-    if (repair === undefined || !isNew) throw error;
-    const why = repair === 'discard' ? 'it is damaged' : 'its file cannot be written';
-    send({ note: `rebuilding the audit index: ${why} (${(error as Error).message})` });
-    index()[repair]();
-    setImmediate(pump);
-  } catch (again) {
-    reset();
-    for (const { question } of waiting.splice(0)) refuse(question, again);
-  }
-}
-
-/** The next question opens everything again. */
 function reset(): void {
   opened?.close();
   opened = undefined;
 }
 
-function stillBuilding(through: number, needs: number): SkillError {
+function stillBuilding(through: number, needed: number): SkillError {
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `the index of the audit log is being built (${through} of ${needs} events so far); try again in a moment`,
+    `the index of the audit log is being built (${through} of ${needed} events so far); try again in a moment`,
   );
 }
 
-function refuse({ id }: Question, error: unknown): void {
-  send({ id, refused: toWire(auditError(start.file, 'read', error)) });
+function note(reason: string): void {
+  send({ note: `rebuilding the audit index: ${reason}` });
 }
 
 function send(message: ReaderMessage): void {

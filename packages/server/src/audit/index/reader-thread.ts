@@ -2,8 +2,27 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import { threadEnvironment } from '@ambit/runtime';
-import { fromWire } from '../log/writer-protocol.ts';
-import type { IndexQueries, ReaderMessage, ReaderStart } from './reader-protocol.ts';
+import { type ErrorOnTheWire, fromWire } from '../log/writer-protocol.ts';
+import type { AuditIndex, IndexedLog } from './audit-index.ts';
+
+/** The start data of the thread. */
+export interface ReaderStart extends IndexedLog {
+  /** How long a question waits for an index that is being built. */
+  waitMs: number;
+}
+
+/** The questions to the reader thread, by name. */
+type IndexQueries = Omit<AuditIndex, 'step' | 'close'>;
+
+export type Question = {
+  [Name in keyof IndexQueries]: { id: number; ask: Name; with: Parameters<IndexQueries[Name]> };
+}[keyof IndexQueries];
+
+/** An answer with its question's number, or a note for the operator. */
+export type ReaderMessage =
+  | { id: number; answer: unknown }
+  | { id: number; refused: ErrorOnTheWire }
+  | { note: string };
 
 /**
  * Sends questions to the reader thread, which the first one starts. If the thread has died, the

@@ -1,11 +1,10 @@
-import type { CallEvent, Flaw } from '@ambit/core/internal';
+import type { Flaw } from '@ambit/core/internal';
+import { isCallEvent } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { isDamage } from '../index/audit-index.ts';
-import { type Entry, endEntry, entryOf, eventIn } from '../index/indexer/index-events.ts';
-import { indexFileOf, lookAtIndex } from '../index/indexer/index-schema.ts';
-import { fieldsOf } from '../index/indexer/shapes.ts';
-import { textIndex } from '../index/indexer/text-index.ts';
-import { unlikeSums } from './index-sums.ts';
+import { type CallRow, callsOfBlock, eventIn, indexedThrough, rowIn } from '../index/index-events.ts';
+import { blockSequences, indexFileOf, isDamage, lookAtIndex } from '../index/index-file.ts';
+import type { PlacedEvent } from '../index/log-source.ts';
+import { textIndex } from '../index/text-index.ts';
 import type { StoredLog } from './stored-log.ts';
 
 /** The sequences up to which a log's events and payloads have been pruned. */
@@ -27,15 +26,6 @@ interface Comparison {
   flaw: Flaw | undefined;
 }
 
-interface StoredRecord {
-  time: number;
-  ended: number | null;
-  durationMs: number | null;
-  unknown: string | null;
-  parentId: string | null;
-  fields: string;
-}
-
 const pageEvents = 2000;
 
 /**
@@ -43,125 +33,108 @@ const pageEvents = 2000;
  * everything that the index has.
  */
 export function indexCheck(logFile: string): IndexCheck {
-  let found: Database | undefined;
-  let damage: Comparison | undefined;
-  const unlessDamaged = <T>(use: () => T): T | undefined => {
+  let index: Database | undefined;
+  const unlessDamaged = (use: () => Comparison | undefined): Comparison | undefined => {
     try {
       return use();
     } catch (error) {
       if (!isDamage(error)) throw error;
-      damage = { through: 0, flaw: flawed(null, `the index is damaged (${(error as Error).message})`) };
-      return undefined;
+      return { through: 0, flaw: flawed(null, `the index is damaged (${(error as Error).message})`) };
     }
   };
-  unlessDamaged(() => {
-    found = lookAtIndex(indexFileOf(logFile));
+  const damage = unlessDamaged(() => {
+    index = lookAtIndex(indexFileOf(logFile));
+    return undefined;
   });
   return {
-    compare: (log, pruned) =>
-      unlessDamaged(() => (found === undefined ? undefined : compareIndex(found, log, pruned))) ?? damage,
-    close: () => found?.close(),
+    compare: (log, pruned) => damage ?? unlessDamaged(() => index && compareIndex(index, log, pruned)),
+    close: () => index?.close(),
   };
 }
 
 /**
- * Compares an index with its log, record by record, and its sums with its records. Returns `undefined` for an index of another
- * log or of a replaced history of this one; the next reader discards it.
- *
- * It does not compare percentiles. Of payloads it checks that each is indexed, not the words.
+ * Compares an index with its log, record by record, and its derived tables with its records.
+ * Returns `undefined` for an index of another log or of a replaced history of this one; the next
+ * reader discards it. Of payloads it checks that each is indexed, not the words.
  */
 function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparison | undefined {
-  const through = Number(metaOf(index, 'through') ?? 0);
+  const through = index.prepare<[], number>(indexedThrough).pluck().get() ?? 0;
   if (!follows(index, log, through, pruned)) return undefined;
-  const records = recordCheck(index, pruned);
-  const open = new Map<string, Entry>();
-  let compared = 0;
-  const flaw = (): Flaw | undefined => {
-    for (let after = pruned.events; after < through; ) {
-      const page = log.events(after, pageEvents).filter(({ sequence }) => sequence <= through);
-      for (const { sequence, body } of page) {
-        const event = eventIn(body);
-        if (event === undefined || !('executionId' in event)) continue;
-        const entry = open.get(event.executionId) ?? entryOf(sequence, event);
-        // The event that opened the record was pruned, and the record with it.
-        if (entry === undefined) continue;
-        open.set(event.executionId, entry);
-        const missing = records.compareText(entry, sequence, event);
-        if (missing !== undefined) return missing;
-        if (event.kind === 'call.started') continue;
-        open.delete(event.executionId);
-        endEntry(entry, sequence, event);
-        compared += 1;
-        const differing = records.compare(entry);
-        if (differing !== undefined) return differing;
-      }
-      after = page.at(-1)?.sequence ?? through;
-    }
-    for (const entry of open.values()) {
-      compared += 1;
-      const differing = records.compare(entry);
-      if (differing !== undefined) return differing;
-    }
-    if (records.count() !== compared) return flawed(null, 'the index has records that the log does not have');
-    const sums = unlikeSums(index);
-    return sums === undefined ? undefined : flawed(null, sums);
-  };
-  return { through, flaw: flaw() };
+  const flaw = recordFlaw(index, log, through, pruned) ?? derivedFlaw(index);
+  return { through, flaw };
 }
 
 function follows(index: Database, log: StoredLog, through: number, pruned: Pruned): boolean {
-  if (through === 0 || metaOf(index, 'log_id') !== log.logId) return false;
+  const meta = new Map(index.prepare<[], [string, string]>('SELECT key, value FROM meta').raw().all());
+  if (through === 0 || meta.get('log_id') !== log.logId) return false;
   // Pruned events have no hash any more; the ones after them were compared before.
   if (through <= pruned.events) return true;
   const [last] = log.events(through - 1, 1);
-  return last?.sequence === through && last.hash === metaOf(index, 'hash');
+  return last?.sequence === through && last.hash === meta.get('hash');
 }
 
-function metaOf(index: Database, key: string): string | undefined {
-  return index.prepare<[string], string>('SELECT value FROM meta WHERE key = ?').pluck().get(key);
-}
-
-/** Compares single records. */
-function recordCheck(index: Database, pruned: Pruned) {
-  const find = index.prepare<[number], StoredRecord>(
-    `SELECT time, ended, duration_ms AS durationMs, unknown, parent_id AS parentId, fields
-     FROM records JOIN shapes ON shapes.id = shape WHERE sequence = ?`,
+function recordFlaw(index: Database, log: StoredLog, through: number, pruned: Pruned): Flaw | undefined {
+  const find = index.prepare<[number], CallRow>(
+    `SELECT sequence, started, ended, duration, unknown, parent, skill, is_unknown AS isUnknown, actor, via, tier,
+       outcome, denied FROM calls JOIN kinds ON kinds.id = kind WHERE sequence = ?`,
   );
-  const count = index.prepare<[number], number>('SELECT count(*) FROM records WHERE sequence > ?').pluck();
-  const texts = textIndex(index);
-  return {
-    compare(entry: Entry): Flaw | undefined {
-      const { sequence } = entry;
-      const found = find.get(sequence);
-      if (found === undefined)
-        return flawed(sequence, `the index lacks the record that event ${sequence} begins`);
-      if (!isLike(found, entry))
-        return flawed(sequence, `the index and the log differ on the record that event ${sequence} begins`);
-      return undefined;
-    },
-    /** The log has the payload that the event says was stored. */
-    compareText({ sequence }: Entry, at: number, event: CallEvent): Flaw | undefined {
-      if (!('kept' in event) || at <= pruned.payloads) return undefined;
-      if (texts.has(sequence, event.kind === 'call.started' ? 'input' : 'output')) return undefined;
-      return flawed(
-        sequence,
-        `the index lacks the stored payload of the record that event ${sequence} begins`,
-      );
-    },
-    count: () => count.get(pruned.events) ?? 0,
+  const count = index
+    .prepare<[number], number>('SELECT count(*) FROM calls NOT INDEXED WHERE sequence > ?')
+    .pluck();
+  const hasText = textIndex(index).finder();
+  const open = new Map<string, PlacedEvent[]>();
+  let compared = 0;
+  const unlike = (events: readonly PlacedEvent[]): Flaw | undefined => {
+    const row = rowIn(events);
+    // Its first event was pruned, and the record with it.
+    if (row === undefined) return undefined;
+    compared += 1;
+    const begun = `the record that event ${row.sequence} begins`;
+    const found = find.get(row.sequence);
+    if (found === undefined) return flawed(row.sequence, `the index lacks ${begun}`);
+    if (JSON.stringify(found) !== JSON.stringify(row))
+      return flawed(row.sequence, `the index and the log differ on ${begun}`);
+    for (const { sequence, event } of events)
+      if ('kept' in event && sequence > pruned.payloads)
+        if (!hasText(row.sequence, event.kind === 'call.started' ? 'input' : 'output'))
+          return flawed(row.sequence, `the index lacks the stored payload of ${begun}`);
+    return undefined;
   };
+  for (let after = pruned.events; after < through; ) {
+    const page = log.events(after, pageEvents).filter(({ sequence }) => sequence <= through);
+    for (const { sequence, body } of page) {
+      const event = eventIn(body);
+      if (event === undefined || !isCallEvent(event)) continue;
+      const events = [...(open.get(event.executionId) ?? []), { sequence, event }];
+      if (event.kind === 'call.started') open.set(event.executionId, events);
+      else {
+        open.delete(event.executionId);
+        const flaw = unlike(events);
+        if (flaw !== undefined) return flaw;
+      }
+    }
+    after = page.at(-1)?.sequence ?? through;
+  }
+  for (const events of open.values()) {
+    const flaw = unlike(events);
+    if (flaw !== undefined) return flaw;
+  }
+  return count.get(pruned.events) === compared
+    ? undefined
+    : flawed(null, 'the index has records that the log does not have');
 }
 
-function isLike(found: StoredRecord, { shape, time, ended, durationMs, parentId }: Entry): boolean {
-  const { isUnknown, skill } = shape;
-  return (
-    found.time === time &&
-    found.ended === ended &&
-    found.durationMs === durationMs &&
-    found.unknown === (isUnknown ? skill : null) &&
-    found.parentId === parentId &&
-    found.fields === fieldsOf({ ...shape, skill: isUnknown ? null : skill })
+function derivedFlaw(index: Database): Flaw | undefined {
+  const outside = index.prepare(
+    `SELECT 1 FROM calls LEFT JOIN blocks ON block = sequence / ${blockSequences}
+     WHERE first IS NULL OR started < first OR started > last LIMIT 1`,
   );
+  if (outside.get() !== undefined) return flawed(null, 'the times in the index do not match its records');
+  const ofBlock = callsOfBlock(index);
+  const packs = index.prepare<[], { block: number; calls: Buffer }>('SELECT block, calls FROM packs');
+  for (const { block, calls } of packs.iterate())
+    if (!calls.equals(ofBlock(block))) return flawed(null, 'the sums in the index do not match its records');
+  return undefined;
 }
 
 function flawed(sequence: number | null, what: string): Flaw {

@@ -4,6 +4,21 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { auditError } from '../file/audit-error.ts';
 import { schemaVersion, schemaVersionOf } from '../log/migrations.ts';
 
+/** Opens a log to read it. Throws `AUDIT_UNAVAILABLE` for another version, and SQLite's errors. */
+export function openReadonly(file: string): Database {
+  const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+  try {
+    if (schemaVersionOf(database) === schemaVersion) return database;
+    throw new SkillError(
+      'AUDIT_UNAVAILABLE',
+      `${file} is an audit log of an older version; start the daemon once to upgrade it`,
+    );
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
 /** Throws `AUDIT_UNAVAILABLE` unless there is a log of this version. Reads only its header. */
 export function requireLog(file: string): void {
   if (!existsSync(file))
@@ -12,22 +27,8 @@ export function requireLog(file: string): void {
       `the audit log ${file} does not exist yet; the first call creates it`,
     );
   try {
-    const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 1000 });
-    try {
-      requireReadable(file, database);
-    } finally {
-      database.close();
-    }
+    openReadonly(file).close();
   } catch (error) {
     throw auditError(file, 'read', error);
   }
-}
-
-/** Throws `AUDIT_UNAVAILABLE` for a log of another version. */
-export function requireReadable(file: string, database: Database): void {
-  if (schemaVersionOf(database) === schemaVersion) return;
-  throw new SkillError(
-    'AUDIT_UNAVAILABLE',
-    `${file} is an audit log of an older version; start the daemon once to upgrade it`,
-  );
 }

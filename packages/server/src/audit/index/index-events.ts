@@ -1,0 +1,172 @@
+import { type AuditEvent, callRecord } from '@ambit/core/audit';
+import { isCallEvent, type LogPruned } from '@ambit/core/internal';
+import type { Database } from 'better-sqlite3';
+import { parseEvent } from '../log/event-row.ts';
+import { blockSequences } from './index-file.ts';
+import type { LogSource, PlacedEvent } from './log-source.ts';
+import { textIndex } from './text-index.ts';
+
+/**
+ * Small enough that a question waits tens of milliseconds; larger when far behind, to amortize the
+ * cost of a transaction: questions then wait for more than one step anyway.
+ */
+const eventsMax = { near: 2000, far: 10_000 };
+const farBehind = 50_000;
+
+/** The columns of `calls` and of `kinds` for a record. */
+export type CallRow = ReturnType<typeof rowOf>;
+
+/** Indexes the next events of the log up to `upTo`, each once, a bounded number; returns the last indexed one. */
+export function eventIndexer(log: LogSource, index: Database): (upTo: number) => number {
+  const texts = textIndex(index);
+  const through = index.prepare<[], number>(indexedThrough).pluck();
+  const isIndexed = index.prepare('SELECT 1 FROM calls WHERE sequence = ?');
+  const findKind = index
+    .prepare<[CallRow], number>(
+      `SELECT id FROM kinds WHERE skill IS @skill AND actor IS @actor AND outcome = @outcome AND via = @via
+       AND tier IS @tier AND denied = @denied AND is_unknown = @isUnknown`,
+    )
+    .pluck();
+  const addKind = index
+    .prepare<[CallRow], number>(
+      `INSERT INTO kinds (skill, actor, outcome, via, tier, denied, is_unknown)
+       VALUES (@skill, @actor, @outcome, @via, @tier, @denied, @isUnknown) RETURNING id`,
+    )
+    .pluck();
+  const put = index.prepare<[CallRow & { kind: number | undefined }]>(
+    `INSERT INTO calls (sequence, kind, started, ended, duration, unknown, parent)
+     VALUES (@sequence, @kind, @started, @ended, @duration, @unknown, @parent)
+     ON CONFLICT (sequence) DO UPDATE SET kind = excluded.kind, ended = excluded.ended, duration = excluded.duration`,
+  );
+  const extendBlocks = index.prepare<[number, number]>(
+    `INSERT INTO blocks (block, first, last)
+     SELECT sequence / ${blockSequences}, min(started), max(started) FROM calls WHERE sequence > ? AND sequence <= ? GROUP BY 1
+     ON CONFLICT (block) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
+  );
+  const unpacked = index
+    .prepare<[number], number>(
+      `SELECT block FROM blocks LEFT JOIN packs USING (block)
+       WHERE packs.block IS NULL AND (block + 1) * ${blockSequences} <= ? AND NOT EXISTS (
+         SELECT 1 FROM calls INDEXED BY open_calls
+         WHERE ended IS NULL AND sequence >= block * ${blockSequences} AND sequence < (block + 1) * ${blockSequences})`,
+    )
+    .pluck();
+  const pack = index.prepare('INSERT INTO packs (block, calls) VALUES (?, ?)');
+  const packed = callsOfBlock(index);
+  const setMeta = index.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+
+  const prune = ({ what, through: pruned }: LogPruned): void => {
+    texts.prune(pruned, what);
+    if (what === 'payloads') return;
+    const block = Math.floor(pruned / blockSequences);
+    index.prepare('DELETE FROM calls WHERE sequence <= ?').run(pruned);
+    index.exec('DELETE FROM kinds WHERE NOT EXISTS (SELECT 1 FROM calls WHERE kind = kinds.id)');
+    for (const table of ['blocks', 'packs'])
+      index.prepare(`DELETE FROM ${table} WHERE block <= ?`).run(block);
+    extendBlocks.run(pruned, (block + 1) * blockSequences - 1);
+  };
+
+  return index.transaction((upTo: number): number => {
+    const from = through.get() ?? 0;
+    const events = log.after(from, upTo, upTo - from > farBehind ? eventsMax.far : eventsMax.near);
+    const last = events.at(-1)?.sequence;
+    if (last === undefined) return from;
+    const calls = new Map<string, PlacedEvent[]>();
+    const prunings: LogPruned[] = [];
+    for (const { sequence, body } of events) {
+      const event = eventIn(body);
+      // An invalid event: verification reports it, and the others remain searchable.
+      if (event === undefined) continue;
+      if (isCallEvent(event)) {
+        const { executionId } = event;
+        const before = calls.get(executionId) ?? ('via' in event ? [] : openingOf(log, executionId));
+        calls.set(executionId, [...before, { sequence, event }]);
+      } else if (event.kind === 'log.pruned') prunings.push(event);
+    }
+    const recordOf = new Map<number, number>();
+    for (const placed of calls.values()) {
+      const row = rowIn(placed);
+      // Its first event was pruned, and the record with it.
+      if (row === undefined || (row.sequence <= from && isIndexed.get(row.sequence) === undefined)) continue;
+      put.run({ ...row, kind: findKind.get(row) ?? addKind.get(row) });
+      for (const { sequence } of placed) recordOf.set(sequence, row.sequence);
+    }
+    texts.add(
+      log.payloads(from + 1, last).flatMap(({ sequence, of, text }) => {
+        const record = recordOf.get(sequence);
+        return record === undefined ? [] : [{ record, of, text }];
+      }),
+    );
+    extendBlocks.run(from, last);
+    for (const pruned of prunings) prune(pruned);
+    for (const block of unpacked.all(last)) pack.run(block, packed(block));
+    setMeta.run('through', String(last));
+    setMeta.run('hash', log.hashAt(last) ?? '');
+    setMeta.run('log_id', log.logId());
+    return last;
+  }).immediate;
+}
+
+/** The last indexed event. */
+export const indexedThrough = "SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'through'";
+
+/** `undefined` for an invalid event. */
+export function eventIn(body: string): AuditEvent | undefined {
+  try {
+    const event = parseEvent(body);
+    return 'kind' in event ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The row of the record that these events form; `undefined` if they form no valid one. */
+export function rowIn(events: readonly PlacedEvent[]): CallRow | undefined {
+  try {
+    return events[0] !== undefined && 'via' in events[0].event ? rowOf(events) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rowOf(events: readonly PlacedEvent[]) {
+  const { sequence, startedAt, parentId, via, actor, skill, outcome, capabilities, usage } =
+    callRecord(events);
+  const last = events.at(-1);
+  const isKnown = skill !== null && 'tier' in skill;
+  return {
+    sequence,
+    started: Date.parse(startedAt),
+    ended: last === undefined || last.event.kind === 'call.started' ? null : last.sequence,
+    duration: usage?.durationMs ?? null,
+    unknown: isKnown ? null : (skill?.id ?? null),
+    parent: parentId ?? null,
+    skill: isKnown ? skill.id : null,
+    isUnknown: skill === null || isKnown ? 0 : 1,
+    actor,
+    via,
+    tier: isKnown ? skill.tier : null,
+    outcome,
+    denied: JSON.stringify([...new Set(capabilities.denied.map(({ capability }) => capability))].sort()),
+  };
+}
+
+/** Reads a block's calls of known skills in the form of `packs`. -1 stands for a call that did not run. */
+export function callsOfBlock(index: Database): (block: number) => Buffer {
+  const calls = index
+    .prepare<[number, number], [number, number, number]>(
+      `SELECT kind, started, coalesce(duration, -1) FROM calls
+       WHERE sequence >= ? AND sequence < ? AND unknown IS NULL ORDER BY sequence`,
+    )
+    .raw();
+  return (block) =>
+    Buffer.from(
+      Float64Array.from(calls.all(block * blockSequences, (block + 1) * blockSequences).flat()).buffer,
+    );
+}
+
+function openingOf(log: LogSource, executionId: string): PlacedEvent[] {
+  const opening = log.openingOf(executionId);
+  const event = opening === undefined ? undefined : log.event(opening);
+  return event === undefined ? [] : [event];
+}
