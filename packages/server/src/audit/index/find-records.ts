@@ -16,7 +16,7 @@ interface Candidate {
 /** The parameters of the statements: the filters, and the sequences to search, inclusive. */
 type Search = ReturnType<typeof parameters> & { low: number; high: number };
 
-/** The cost at which a page ends early, in candidates; reading a record's texts costs more. */
+/** The cost at which a page ends early, in candidates; reading a record in vain costs more. */
 const costMax = 6000;
 const readingCost = 8;
 const tableCost = 20;
@@ -120,12 +120,12 @@ export function recordFinder(index: Database, log: LogSource) {
       next = sequence;
       cost += toFind;
       if (fits === 0) continue;
-      if (filter.text !== undefined && !log.contains(sequence, ended, filter.text)) {
+      const isLikely = filter.text === undefined || log.contains(sequence, ended, filter.text);
+      const record = isLikely ? log.record(sequence, ended) : undefined;
+      if (record === undefined || !recordFits(record, filter)) {
         cost += readingCost;
         continue;
       }
-      const record = log.record(sequence, ended);
-      if (record === undefined || !recordFits(record, filter)) continue;
       if (records.length === limit) return { records, next: records.at(-1)?.sequence ?? null };
       records.push(record);
       cost -= toFind;
