@@ -1,5 +1,5 @@
-import { modelLine, type Skill, type Skill, SkillError, SkillError } from '@ambit/core';
-import { isBroken, isBroken, modelLine } from '@ambit/core/internal';
+import { modelLine, type Skill, SkillError } from '@ambit/core';
+import { isBroken } from '@ambit/core/internal';
 import { findSkills, type SkillQuery } from '../../prompts/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
