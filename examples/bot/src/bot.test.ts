@@ -114,7 +114,7 @@ test('a model that calls a skill with invalid input gets the validation error', 
   );
   await bot.ask('Profile it.');
   expect(toolResult(1)).toMatch(
-    /^csv-profile was not run \(INPUT_INVALID\): .*required property "csv" is missing/,
+    /^csv-profile was not run \(INPUT_INVALID\): .*missing property "csv"/,
   );
 });
 
