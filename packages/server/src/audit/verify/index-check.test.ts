@@ -127,6 +127,30 @@ test.each<[string, string, number | null, RegExp]>([
   },
 );
 
+test('packed calls are compared with the log, and a changed one does not verify', async () => {
+  const folder = await copyOf('two blocks', async (made) => {
+    const log = await openAuditLog({ file: join(made, 'audit.db') });
+    await Promise.all(Array.from({ length: 9000 }, (_, at) => log.append(rejection(`e${at}`))));
+    await log.count({});
+    await log.close();
+  });
+  const file = join(folder, 'audit.db');
+  expect(await verifyLog({ file })).toMatchObject({ intact: true, indexedThrough: 9000 });
+  const index = new Sqlite(indexOf(file));
+  const { block, calls } = index.prepare('SELECT block, calls FROM packs').get() as {
+    block: number;
+    calls: Buffer;
+  };
+  expect({ block, bytes: calls.length }).toEqual({ block: 0, bytes: 8191 * 24 });
+  calls.writeDoubleLE(7, 16);
+  index.prepare('UPDATE packs SET calls = ?').run(calls);
+  index.close();
+  expect(await verifyLog({ file })).toMatchObject({
+    ...{ intact: false, reason: 'index', sequence: null, indexedThrough: 9000 },
+    message: expect.stringMatching(/^the sums in the index do not match its records\. /),
+  });
+});
+
 test('a damaged index does not verify', async () => {
   const file = await indexedLog();
   writeFileSync(indexOf(file), 'x'.repeat(5000));
