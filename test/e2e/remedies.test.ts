@@ -52,7 +52,6 @@ export default async () => (await fetch('http://127.0.0.1:${port}/')).text();`;
   expect({ outcome: answer.outcome, remedies }).toEqual({
     outcome: { status: 'succeeded', output: 'hello' },
     remedies: [
-      `grants: { asks: { network: [${plain}] } }`,
       `grants: { asks: { network: [${plain}], env: [TZ] } }`,
       `request it in its ambit.yaml, run.capabilities: { network: [${plain}, ${http}] }, and add to ambit.config.yaml: grants: { asks: { network: [${plain}, ${http}], env: [TZ] } }`,
     ],
