@@ -88,7 +88,8 @@ print("1")
     // A program that is still starting would be ended by any change.
     const settled = /^ambit_prewarmed_programs 1\nambit_prewarmed_programs_starting 0$/m;
     await vi.waitUntil(async () => settled.test(await prewarmedOf(daemon)), patience);
-    const waiting = await programOf(entry);
+    // The program is counted when its sandbox has started, a moment before it shows its name.
+    const waiting = await vi.waitUntil(() => programOf(entry), patience);
     return { daemon, config, grants, skills, folder, waiting };
   }
 

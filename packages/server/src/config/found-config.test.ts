@@ -60,7 +60,7 @@ describe('a found configuration', () => {
     expect((await loadConfig(user)).logLevel).toBe('warn');
     await rm(join(cwd, name));
     await symlink('other.yaml', join(cwd, name));
-    expect((await refusal(user)).details.reason).toMatch(/^it has changed/);
+    expect((await refusal(user)).details.reason).toMatch(/^it changed after you trusted it at/);
   });
 
   test('is the nearest one, in the folder or above it, up to the home folder', async () => {
@@ -129,7 +129,7 @@ describe.runIf(process.getuid?.() === 0)('a file of another user in a folder lik
     await trustIt(user);
     expect((await loadConfig(below)).file).toBe(join(shared, name));
     await writeFile(join(shared, name), 'logLevel: error');
-    expect((await refusal(below)).details.reason).toMatch(/^it has changed/);
+    expect((await refusal(below)).details.reason).toMatch(/^it changed after you trusted it at/);
   });
 
   test('of another user is also refused below a folder that only its owner can write', async () => {
