@@ -113,9 +113,7 @@ test('a model that calls a skill with invalid input gets the validation error', 
     await startDaemon(),
   );
   await bot.ask('Profile it.');
-  expect(toolResult(1)).toMatch(
-    /^csv-profile was not run \(INPUT_INVALID\): .*missing property "csv"/,
-  );
+  expect(toolResult(1)).toMatch(/^csv-profile was not run \(INPUT_INVALID\): .*missing property "csv"/);
 });
 
 test('a skill with only scripts is called with arguments and files', async () => {
