@@ -1,4 +1,4 @@
-import { unwatchFile, watchFile as watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
 
 /** How often the file is checked. */
@@ -7,11 +7,35 @@ const everyMs = 2000;
 /**
  * Calls `changed` when a file is changed, created or removed. Returns a function that stops watching. It polls the path,
  * because editors and mounted volumes replace files. It does not keep the process alive.
+ *
+ * A file that is missing at the first check, or has changed since `loadedAt` (milliseconds since the epoch), counts as
+ * changed, because it may have been read before. By default, that is the start of the process.
  */
-export function watchFile(file: string, changed: () => void): () => void {
-  const listener = (): void => changed();
-  watch(file, { interval: everyMs, persistent: false }, listener);
-  return () => unwatchFile(file, listener);
+export function watchFile(
+  file: string,
+  changed: () => void,
+  { loadedAt = performance.timeOrigin, intervalMs = everyMs } = {},
+): () => void {
+  let before: string | undefined;
+  let timer: NodeJS.Timeout;
+  let stopped = false;
+  const next = (): void => {
+    timer = setTimeout(() => void check(), intervalMs).unref();
+  };
+  const check = async (): Promise<void> => {
+    const found = await stat(file).catch(() => undefined);
+    if (stopped) return;
+    const now = found ? [found.ino, found.size, found.mtimeMs, found.ctimeMs].join() : 'missing';
+    const hasChanged = before === undefined ? (found?.ctimeMs ?? Infinity) >= loadedAt : now !== before;
+    before = now;
+    if (hasChanged) changed();
+    next();
+  };
+  next();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
 }
 
 /** Calls `changed` when the configuration file changes, if `watchConfig` is on. Returns a function that stops watching. */
