@@ -29,28 +29,28 @@ export function denialText(denial: Denial): string {
   return `${subject(denial, 'running as a host program')} ${denial.reason}. ${remedySentence(denial.remedy)}`;
 }
 
-/** The same for many: denials with the same reason and remedy share their two sentences. */
+/** The sentences for several denials. Denials with the same reason and remedy share theirs. */
 export function denialTexts(denials: readonly Denial[]): string[] {
-  return sameEnds(denials).map((same) => {
+  return groupDenials(denials).map((same) => {
     const [{ reason, remedy }] = same;
     const what = listed(same.map((each) => subject(each, 'running as a host program')));
-    return `${what} ${agreed(reason, same.length)}. ${remedySentence(remedy)}`;
+    return `${what} ${pluralized(reason, same.length)}. ${remedySentence(remedy)}`;
   });
 }
 
-/** What a call lacks, as sentences. `need` is the verb of the skill, or of its call: "needs". */
+/** What a call lacks, as sentences. `need` is the verb: "needs", or "was called with". */
 export function deniedNeeds(skillId: string, need: string, denials: readonly Denial[]): string {
-  const sentences = sameEnds(denials).map((same, index) => {
+  const sentences = groupDenials(denials).map((same, index) => {
     const [{ reason, remedy }] = same;
     const what = listed(same.map((each) => subject(each, 'to run as a host program')));
     const verb = index === 0 ? `${skillId} ${need}` : need.replace(/^\w+/, 'It also $&');
-    return `${verb} ${what}, which ${agreed(reason, same.length)}. ${remedySentence(remedy)}`;
+    return `${verb} ${what}, which ${pluralized(reason, same.length)}. ${remedySentence(remedy)}`;
   });
   return sentences.join('. ');
 }
 
 /** Groups denials with the same reason and remedy, in order. */
-function sameEnds(denials: readonly Denial[]): [Denial, ...Denial[]][] {
+function groupDenials(denials: readonly Denial[]): [Denial, ...Denial[]][] {
   const groups = new Map<string, [Denial, ...Denial[]]>();
   for (const denial of denials) {
     const key = JSON.stringify([denial.reason, denial.remedy]);
@@ -65,7 +65,7 @@ function listed(names: readonly string[]): string {
   return names.length < 3 ? names.join(' and ') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-function agreed(reason: string, count: number): string {
+function pluralized(reason: string, count: number): string {
   return count === 1 ? reason : reason.replace(/^is /, 'are ');
 }
 
@@ -95,7 +95,7 @@ export function grantLine(
   return jointGrantLine(skillId, [{ kind, item }], operator);
 }
 
-/** The same for several items. */
+/** Like `grantLine`, for several items in one line. */
 export function jointGrantLine(
   skillId: string,
   wishes: readonly { kind: CapabilityKind; item: string | undefined }[],

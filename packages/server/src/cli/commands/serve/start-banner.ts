@@ -38,29 +38,22 @@ export function startReport({
 }
 
 /** The banner. Its last line is the command to paste. */
-export function startBanner({
-  url,
-  skills,
-  broken,
-  sandboxes,
-  keyFile,
-  auditFile,
-  curl,
-}: StartReport): string[] {
+export function startBanner(report: StartReport): string[] {
+  const { skills, broken, sandboxes } = report;
   return [
-    `Ambit is listening on ${url}`,
+    `Ambit is listening on ${report.url}`,
     '',
     `  skills           ${skills.total}, ${skills.executable} executable`,
     ...(broken.length === 0 ? [] : [`  unusable         ${broken.length}`]),
     ...broken.map(({ root, problem }) => `    ${printableLine(root)}: ${printableLine(problem)}`),
     `  process sandbox  ${sandboxText(sandboxes.process, 'Process skills are refused with SANDBOX_UNAVAILABLE')}`,
     `  wasm sandbox     ${sandboxText(sandboxes.wasm, 'WASM skills are refused with SANDBOX_UNAVAILABLE')}`,
-    `  key file         ${keyFile}`,
-    `  audit log        ${auditFile}`,
+    `  key file         ${report.keyFile}`,
+    `  audit log        ${report.auditFile}`,
     '',
     'Try it from another terminal:',
     '',
-    curl,
+    report.curl,
   ];
 }
 
