@@ -250,7 +250,7 @@ module.exports = {
     {
       name: 'no-folder-cycles',
       comment:
-        'A folder, with the folders in it, is read without the ones that use it. Move what two need into a folder below both.',
+        'A folder can be understood without the folders that use it. Move what both need into a third folder that both import.',
       severity: 'error',
       scope: 'folder',
       from: {},

@@ -312,7 +312,7 @@ describe('no-folder-cycles', () => {
     ]);
   });
 
-  test('permits the import in one direction, in the other one by a test, and to the folder that a folder is in', async () => {
+  test('permits imports in one direction, imports back by a test, and imports between a folder and its subfolder', async () => {
     expect(await folderCycles([there, leaf, otherLeaf, ['packages/core/src/b/back.test.ts', back]])).toEqual(
       [],
     );

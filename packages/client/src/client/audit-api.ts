@@ -35,17 +35,14 @@ export interface AuditApi {
    * Every matching record of the present log, oldest first. Throws if the stream is interrupted.
    */
   export(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
-  /**
-   * Events as they are written. Resumes interrupted streams. Ends by throwing the reason of the
-   * signal.
-   */
+  /** Events as they are written. Resumes interrupted streams. Throws the signal's reason when it aborts. */
   follow(options?: FollowOptions): AsyncGenerator<AuditEntry>;
   /** Verifies the whole log. This can take long, so only a timeout in `options` applies. */
   verify(options?: RequestOptions): Promise<Verification>;
   receipt(executionId: string, options?: RequestOptions): Promise<SignedReceipt>;
 }
 
-/** The audit API, whose requests `caller` sends. */
+/** The audit API. `caller` sends its requests. */
 export function auditApi(caller: Caller): AuditApi {
   const { get } = caller;
   return {

@@ -16,7 +16,7 @@ export interface WorkspacesApi {
   removeFile(id: string, path: string, options?: RequestOptions): Promise<void>;
 }
 
-/** The workspaces API, whose requests `caller` sends. */
+/** The workspaces API. `caller` sends its requests. */
 export function workspacesApi({ get, getAs, transport, within }: Caller): WorkspacesApi {
   return {
     // Not safe to repeat: it would create two.

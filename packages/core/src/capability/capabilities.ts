@@ -53,7 +53,7 @@ export type Capabilities = z.output<typeof Capabilities>;
 /** Allows nothing. */
 export const noCapabilities: Capabilities = Capabilities.parse({});
 
-/** The same in records and answers, where documents name it. */
+/** The schema of records and answers, with its name in the OpenAPI document. */
 export const RecordedCapabilities = Capabilities.meta({
   id: 'Capabilities',
   description: 'What a call may access, or requests. An empty list grants nothing.',

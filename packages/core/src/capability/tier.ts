@@ -8,7 +8,7 @@ import type { Limits } from './limits.ts';
 export const Tier = z.enum(['local', 'verified', 'untrusted']);
 export type Tier = z.output<typeof Tier>;
 
-/** The same in records and answers, where documents name it. */
+/** The schema of records and answers, with its name in the OpenAPI document. */
 export const RecordedTier = Tier.meta({
   id: 'Tier',
   description: 'How far the operator trusts the source of a skill.',

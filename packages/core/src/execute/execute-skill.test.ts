@@ -193,7 +193,7 @@ describe('a refused call does not run and is recorded with its code', () => {
     expect(events[1]).toMatchObject({ executionId: 'e1', code, message: (error as SkillError).message });
   });
 
-  test('while arguments of a mebibyte run', async () => {
+  test('runs a call with arguments of exactly one mebibyte', async () => {
     const { call, happened } = world({
       found: skill('run: { runtime: process, entry: a, protocol: command }'),
     });
@@ -201,7 +201,7 @@ describe('a refused call does not run and is recorded with its code', () => {
     expect(happened).toEqual(['call.started', 'run', 'call.finished']);
   });
 
-  test('while the same capability runs if the executor enforces it', async () => {
+  test('runs a call with the same capability if the executor enforces it', async () => {
     const { call, happened } = world({
       found: skill('run: { runtime: wasm, entry: a, capabilities: { state: write } }'),
       enforces: ['state'],

@@ -86,7 +86,7 @@ export interface CommandOutput {
   stderr: string;
 }
 
-/** A number was measured. */
+/** `null` if it could not be measured. */
 const measured = z.number().nullable();
 
 /** What a run consumed; `null` where the platform cannot measure it. */

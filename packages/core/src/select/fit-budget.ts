@@ -14,8 +14,8 @@ export interface Fitted {
 }
 
 /**
- * The last step of a selection: keeps what the token budget allows. A skill fits entirely or not at all, and after the first that does
- * not fit, no later one does, even if it is smaller. A smaller budget therefore selects a prefix of
+ * The last step of a selection: selects what the token budget allows. A skill fits entirely or not at
+ * all. After the first that does not fit, no later one is selected, even if it is smaller. A smaller budget therefore selects a prefix of
  * what a larger one selects, and raising the budget never drops a skill. Dependencies come first,
  * so a prefix includes everything that its skills require. A dependency whose dependents do not fit
  * stays.

@@ -39,8 +39,8 @@ export interface ImportReport {
 }
 
 /**
- * Imports skills of another system as skill folders. Reports everything that is changed or left out,
- * one line each, and continues.
+ * Imports another system's skills as skill folders. Each change and each omission is one line of the
+ * report; neither stops the import.
  *
  * Rejects with an `ImportError` if the source cannot be read, and with `CAPABILITY_DENIED` for a URL
  * that the operator has not allowed.

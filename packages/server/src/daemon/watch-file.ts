@@ -8,8 +8,8 @@ const everyMs = 2000;
  * Calls `changed` when a file is changed, created or removed. Returns a function that stops watching. It polls the path,
  * because editors and mounted volumes replace files. It does not keep the process alive.
  *
- * A file that is missing at the first check, or has changed since `loadedAt` (milliseconds since the epoch), counts as
- * changed, because it may have been read before. By default, that is the start of the process.
+ * `loadedAt` is the time before the caller read the file, in milliseconds since the epoch; by default the start of the
+ * process. At the first check, a file counts as changed if it has changed since then, or is missing.
  */
 export function watchFile(
   file: string,

@@ -10,7 +10,7 @@ import { isWorkspacePath, type WorkspaceFile } from '../../workspace/workspace-f
 import type { RunInput } from '../executor/executor.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
-/** The caller's input, and the same as JSON as it was recorded: the run gets these bytes. */
+/** The caller's input, with the JSON of it that was recorded: the run gets the same bytes. */
 type RecordedInput = CallerInput & { inputJson: JsonText | undefined };
 
 /** The input of a run in the form of the skill's protocol. Throws `INPUT_INVALID`, with what to send instead. */

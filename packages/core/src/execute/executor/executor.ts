@@ -59,7 +59,7 @@ interface StateChange {
  * enforces the deadline `grant.limits.timeoutMs`. `onEvent` receives what the run writes.
  */
 export interface SkillExecutor {
-  /** The kinds of capability that this executor can enforce. A grant of another kind does not run. */
+  /** The kinds of capability that this executor can enforce. Calls with any other kind are refused. */
   readonly enforces: readonly CapabilityKind[];
   execute(grant: Grant, input: RunInput, signal: AbortSignal, onEvent?: RunObserver): Promise<RunResult>;
   /** Prepares for calls with this grant, if the skill requests it. Rejects with the error of such a call. */

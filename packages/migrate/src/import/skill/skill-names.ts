@@ -12,7 +12,7 @@ export function skillNames(lines: ReportLine[]): (wanted: string) => string {
     const free = numbered(name, taken);
     taken.add(free);
     if (name !== wanted) line(`is not a valid skill name; the skill is named ${free}`);
-    else if (free !== name) line(`is already the name of another skill; this one is named ${free}`);
+    else if (free !== name) line(`is already taken by another skill; this skill is named ${free}`);
     return free;
 
     function line(text: string): void {

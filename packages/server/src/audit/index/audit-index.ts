@@ -23,8 +23,8 @@ export interface IndexedLog {
 export type AuditIndex = ReturnType<typeof auditIndex>;
 
 /**
- * Opens a log to read it, and its index to update it. An index that does not belong to this log, or
- * is damaged, is deleted; `onDiscarded` gets the reason. A temporary index has no file. Throws
+ * Opens a log to read it, and its index to update it. Deletes an index that is damaged
+ * or belongs to another log, and calls `onDiscarded` with the reason. A temporary index has no file. Throws
  * SQLite's error if the log cannot be read.
  */
 export function auditIndex(

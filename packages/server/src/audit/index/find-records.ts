@@ -5,7 +5,7 @@ import { blockSequences, textSequences } from './index-file.ts';
 import type { LogSource } from './log-source.ts';
 import { textIndex, trigramQuery } from './text-index.ts';
 
-/** A call in the index. `fits` is 0 if its values rule it out, and `cost` what it took to find. */
+/** A call in the index. `fits` is 0 if its values rule it out. `cost` is the cost of finding it. */
 interface Candidate {
   sequence: number;
   ended: number | null;
@@ -16,7 +16,7 @@ interface Candidate {
 /** The parameters of the statements: the filters, and the sequences to search, inclusive. */
 type Search = ReturnType<typeof parameters> & { low: number; high: number };
 
-/** The cost at which a page ends early, in candidates; reading a record in vain costs more. */
+/** A page ends early at this cost. Most candidates cost 1; one whose record was read and does not match costs more. */
 const costMax = 6000;
 const readingCost = 8;
 const tableCost = 20;
@@ -44,7 +44,7 @@ export function recordFinder(index: Database, log: LogSource) {
   const inChain = prepare<Candidate>(
     `${ofCalls} parent = @parentId AND ${inRange} AND ${fits} ${newestFirst}`,
   );
-  // A page has calls only of the kinds whose newest calls are among the newest, as many as it has calls.
+  // A page of n calls has only calls of the n kinds that were called last, so it reads no others.
   const merge = prepare<Candidate>(
     `WITH heads AS MATERIALIZED (
        SELECT id, (SELECT sequence FROM calls WHERE kind = id AND ${inTime} ORDER BY sequence DESC LIMIT 1) AS newest

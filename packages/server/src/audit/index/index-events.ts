@@ -7,8 +7,8 @@ import type { LogSource, PlacedEvent } from './log-source.ts';
 import { textIndex } from './text-index.ts';
 
 /**
- * Small enough that a question waits tens of milliseconds; larger when far behind, to amortize the
- * cost of a transaction: questions then wait for more than one step anyway.
+ * Events per step. Few when the index is almost current, so a query waits only tens of milliseconds.
+ * More when it is far behind, because queries then wait for several steps and larger transactions cost less.
  */
 const eventsMax = { near: 2000, far: 10_000 };
 const farBehind = 50_000;

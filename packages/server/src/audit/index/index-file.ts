@@ -3,9 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { createPrivately } from '../file/create-privately.ts';
 
-/**
- * A file of another version is deleted and rebuilt: increase it with every change of the contents.
- */
+/** Increase it whenever the index has different contents. A file of another version is deleted and rebuilt. */
 const version = 2;
 
 /** The sequences per block, and per table of texts. Literals in statements: SQLite binds numbers as reals. */

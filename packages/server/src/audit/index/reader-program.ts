@@ -30,7 +30,7 @@ parentPort?.on('message', (question: Question | 'close') => {
   void answer(question);
 });
 
-// A question gets the error.
+// The next question reports the error.
 const idle = setInterval(
   () => void use(true, Number.POSITIVE_INFINITY, () => 0).catch(() => undefined),
   idleMs,

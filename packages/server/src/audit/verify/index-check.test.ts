@@ -58,7 +58,7 @@ test('a log and its index verify together, and the result says how far they were
 
 test.each<[string, string, number | null, RegExp]>([
   [
-    'a record taken out',
+    'a removed record',
     'DELETE FROM calls WHERE sequence = 3',
     3,
     /^the index lacks the record that event 3 begins\. /,
@@ -102,9 +102,9 @@ test.each<[string, string, number | null, RegExp]>([
     null,
     /has records that the log does not have/,
   ],
-  ['a range of times taken out', 'DELETE FROM blocks', null, /times in the index/],
+  ['a removed range of times', 'DELETE FROM blocks', null, /times in the index/],
   ['another range of times', 'UPDATE blocks SET first = last', null, /times in the index/],
-  ['sums made up', "INSERT INTO packs VALUES (0, x'')", null, /sums in the index/],
+  ['invented sums', "INSERT INTO packs VALUES (0, x'')", null, /sums in the index/],
   ['the text of an input taken out', 'DELETE FROM text_0 WHERE rowid = 2', 1, /lacks the stored payload/],
   ['the text of an output taken out', 'DELETE FROM text_0 WHERE rowid = 3', 1, /lacks the stored payload/],
   ['all texts taken out', 'DROP TABLE text_0', 1, /lacks the stored payload/],

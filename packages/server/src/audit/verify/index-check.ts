@@ -55,7 +55,7 @@ export function indexCheck(logFile: string): IndexCheck {
 /**
  * Compares an index with its log, record by record, and its derived tables with its records.
  * Returns `undefined` for an index of another log or of a replaced history of this one; the next
- * reader discards it. Of payloads it checks that each is indexed, not the words.
+ * reader discards it. Checks that each payload is indexed, but not its words.
  */
 function compareIndex(index: Database, log: StoredLog, pruned: Pruned): Comparison | undefined {
   const through = index.prepare<[], number>(indexedThrough).pluck().get() ?? 0;

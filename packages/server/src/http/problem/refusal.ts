@@ -78,7 +78,7 @@ export function refusalOf(deps: RefusalDeps, error: unknown): Refusal {
   return new Refusal(refusal.code, refusal.message, { ...refusal, cause: refusal.cause, headers });
 }
 
-/** The refusal that an error means by itself. Unknown errors are `INTERNAL`. */
+/** The refusal for an error, regardless of the daemon's state. Unknown errors are `INTERNAL`. */
 export function asRefusal(error: unknown, { bodyLimitBytes }: Pick<RefusalDeps, 'bodyLimitBytes'>): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof SkillError) return fromSkillError(error);

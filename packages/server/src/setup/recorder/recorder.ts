@@ -6,7 +6,10 @@ import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 
 /** Writes the audit log of a daemon or a command. */
 export interface Recorder {
-  /** Redacts and appends each event, and notifies the observers. Writes `skill.changed` before the first call of a changed skill. */
+  /**
+   * Appends each event to the log, which redacts it as it serializes it, then notifies the observers.
+   * Writes `skill.changed` before the first call of a changed skill.
+   */
   log: AuditLog;
   /** Records the start of a daemon, then ends the records that an earlier daemon left open. Resolves to their number. */
   started(daemon: { version: string }): Promise<number>;

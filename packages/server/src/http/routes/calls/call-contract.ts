@@ -45,7 +45,7 @@ export function callAnswers<Schema extends z.ZodType>(
   };
 }
 
-/** The codes of core that can refuse any call. Listed explicitly, because its other codes do not apply to calls. */
+/** The codes of core that can refuse any call. A list of its own, because a new code of core may not concern calls. */
 const callProblems = [
   'SKILL_NOT_FOUND',
   'SKILL_NOT_EXECUTABLE',
