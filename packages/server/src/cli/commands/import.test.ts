@@ -40,7 +40,7 @@ test('prints what was left out, what was imported, and the settings for the conf
     exitCode: 0,
     stderr: '',
     stdout: `left out  ghost is mapped to plan, but no such skill exists
-1 written to ./skills, 0 already exist; 1 notes above
+1 skill written to ./skills, 0 already exist; 1 note above
 
 # for ambit.config.yaml:
 ${settings}`,
@@ -133,7 +133,7 @@ test('exports imported skills in their own format, and reports what it cannot st
     exitCode: 0,
     stderr: '',
     stdout: `left out  mapper has another file, which wreckit cannot store
-1 skills in 1 files written to back; 1 notes above
+1 skill in 1 file written to back; 1 note above
 `,
   });
   expect(JSON.parse(await readFile(join(cwd, 'back/skills.json'), 'utf8'))).toEqual({

@@ -8,7 +8,7 @@ export function addImport(program: Command, context: CommandContext): void {
     .command('import')
     .summary("convert another system's skills to skill folders")
     .description(
-      "Convert another system's skills to skill folders. Print one line for each change and each thing left out, and the settings to add to the configuration. Existing folders are replaced only with --force.",
+      "Convert another system's skills to skill folders. Print one line for each change and each omission, and the settings to add to the configuration. Existing folders are replaced only with --force.",
     )
     .addArgument(new Argument('<kind>', 'the format to import').choices(Object.keys(kinds)))
     .argument(

@@ -7,6 +7,7 @@ import { readSpan } from '../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { readFileBytes } from '../command/read-input.ts';
 import { saveFiles } from '../command/workspace-files.ts';
+import { plural } from '../output/plural.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
 import type { WorkspaceClient } from '../ports/actions.ts';
@@ -151,7 +152,7 @@ function addGet(workspace: Command, context: CommandContext): void {
         await saveFiles(folder, [{ path: each, change: 'created', bytes: content.length, content }]);
       }
       if (print.json) print.document({ id, files: paths });
-      else print.note(`Saved ${paths.length} ${paths.length === 1 ? 'file' : 'files'} in ${folder}.`);
+      else print.note(`Saved ${plural(paths.length, 'file')} in ${folder}.`);
     });
 }
 
@@ -183,8 +184,13 @@ async function clientOf(context: CommandContext, command: Command): Promise<Work
 }
 
 function summaryRow({ id, label, usedBytes, quotaBytes, fileCount, expiresAt }: WorkspaceSummary): string[] {
-  const files = `${fileCount} ${fileCount === 1 ? 'file' : 'files'}`;
-  return [id, printable(label ?? ''), files, `${usedBytes} of ${quotaBytes} bytes`, `expires ${expiresAt}`];
+  return [
+    id,
+    printable(label ?? ''),
+    plural(fileCount, 'file'),
+    `${usedBytes} of ${quotaBytes} bytes`,
+    `expires ${expiresAt}`,
+  ];
 }
 
 /** An invalid path could form another URL. */

@@ -3,6 +3,7 @@ import { type Skill, SkillError } from '@ambit/core';
 import { type ExportKind, exportSkills } from '@ambit/migrate';
 import type { Command } from 'commander';
 import { type CommandContext, flagsOf } from '../command/command-context.ts';
+import { plural } from '../output/plural.ts';
 import { printableLine } from '../output/printable.ts';
 import { whileWaiting } from '../output/progress-line.ts';
 import { CliError } from '../ports/cli-error.ts';
@@ -39,7 +40,7 @@ export async function runExport(
   else
     print.lines(
       ...reportText(print, report.lines),
-      `${skills.length} skills in ${report.written.length} files written to ${printableLine(flags.out)}; ${report.lines.length} notes above`,
+      `${plural(skills.length, 'skill')} in ${plural(report.written.length, 'file')} written to ${printableLine(flags.out)}; ${plural(report.lines.length, 'note')} above`,
     );
 }
 

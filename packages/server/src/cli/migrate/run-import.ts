@@ -12,6 +12,7 @@ import {
 import { isThere } from '@ambit/runtime';
 import type { Command } from 'commander';
 import { type CommandContext, flagsOf, type GlobalFlags } from '../command/command-context.ts';
+import { plural } from '../output/plural.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
 import { whileWaiting } from '../output/progress-line.ts';
@@ -85,7 +86,7 @@ function printReport(print: Printer, report: ImportReport, { out, fragment, dryR
   const verb = dryRun ? 'would be written' : 'written';
   print.lines(
     ...reportText(print, lines),
-    `${written.length} ${verb} to ${printableLine(out)}, ${existing.length} already exist; ${lines.length} notes above`,
+    `${plural(written.length, 'skill')} ${verb} to ${printableLine(out)}, ${existing.length} already exist; ${plural(lines.length, 'note')} above`,
   );
   const text = settingsText(settings);
   if (text === '' || (fragment !== undefined && !dryRun)) return;

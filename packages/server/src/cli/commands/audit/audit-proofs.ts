@@ -3,6 +3,7 @@ import type { Verification } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { readInput } from '../../command/read-input.ts';
+import { plural } from '../../output/plural.ts';
 import type { Printer } from '../../output/printer.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
@@ -88,7 +89,7 @@ function verificationText(print: Printer, found: Verification): string[] {
   const extent =
     last === null
       ? `No event of the log ${logId} is verified.`
-      : `Verified ${events} ${events === 1 ? 'event' : 'events'} of the log ${logId}, ${first} to ${last.sequence}. ${checkpoints === 1 ? '1 checkpoint is valid and covers' : `${checkpoints} checkpoints are valid and cover`} the events up to ${signedThrough}.`;
+      : `Verified ${plural(events, 'event')} of the log ${logId}, ${first} to ${last.sequence}. ${checkpoints === 1 ? '1 checkpoint is valid and covers' : `${checkpoints} checkpoints are valid and cover`} the events up to ${signedThrough}.`;
   const whose =
     trustedKeyId === null
       ? 'Only the keys in the log itself were used. To name a key that you trust, add: --public-key FILE'

@@ -30,7 +30,7 @@ test('findings exit with 0, and with 3 under --strict', async () => {
   warning  SKILL.md:3: the description does not say when to use the skill; add a sentence such as "Use it when …" [description-when]
   advice   SKILL.md:8: a heading of level 3 follows one of level 1; make it level 2 [heading-skip]
   advice   references/b.md: nothing in the skill mentions this file; say in SKILL.md when to open it, or remove it [file-unmentioned]
-1 skill: 1 warnings, 2 suggestions
+1 skill: 1 warning, 2 suggestions
 `;
   expect(await runAmbit('skills lint a', { cwd })).toEqual({ exitCode: 0, stdout: text, stderr: '' });
   expect(await runAmbit('skills lint a --strict', { cwd })).toEqual({

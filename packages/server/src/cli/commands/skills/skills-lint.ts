@@ -1,6 +1,7 @@
 import type { LintFinding } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { plural } from '../../output/plural.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { type LintedFolder, lintFolder } from '../../skill-folders/lint-folder.ts';
@@ -52,5 +53,5 @@ function findingText(print: Printer, { rule, severity, file, line, message }: Li
 function totals(linted: readonly LintedFolder[]): string {
   const findings = linted.flatMap((folder) => folder.findings);
   const warnings = findings.filter(({ severity }) => severity === 'warning').length;
-  return `${linted.length} ${linted.length === 1 ? 'skill' : 'skills'}: ${warnings} warnings, ${findings.length - warnings} suggestions`;
+  return `${plural(linted.length, 'skill')}: ${plural(warnings, 'warning')}, ${plural(findings.length - warnings, 'suggestion')}`;
 }
