@@ -151,7 +151,7 @@ function rowOf(events: readonly PlacedEvent[]) {
   };
 }
 
-/** Reads a block's calls of known skills in the form of `packs`. -1 stands for a call that did not run. */
+/** Reads a block's calls of known skills in the form of `packs`. The duration of a call that did not run is -1. */
 export function callsOfBlock(index: Database): (block: number) => Buffer {
   const calls = index
     .prepare<[number, number], [number, number, number]>(

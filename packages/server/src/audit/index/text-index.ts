@@ -10,8 +10,8 @@ export interface IndexedText {
 }
 
 /**
- * The trigrams of stored payloads, in one FTS5 table per range of sequences. A table is dropped when its records are
- * pruned, which leaves nothing of them. Two rows per record: input and output.
+ * The trigrams of stored payloads, in one FTS5 table per range of sequences. Two rows per record: input and
+ * output. When the records of a table are pruned, it is dropped, which leaves no trace of them.
  */
 export function textIndex(index: Database) {
   const tables = index

@@ -16,7 +16,7 @@ export const OmittedAnswer = z
   });
 export type OmittedAnswer = z.output<typeof OmittedAnswer>;
 
-/** The result of one call of a batch: the response that it would have had by itself, or that it was skipped. */
+/** The result of one call of a batch: the response that a single call would get, or that it was skipped. */
 export const BatchResult = z
   .union([
     z.strictObject({ status: z.literal(200), answer: ExecuteAnswer }),

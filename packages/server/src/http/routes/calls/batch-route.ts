@@ -35,8 +35,8 @@ interface HeldAnswer {
 type WrittenResult = { status: 200; answer: JsonText };
 
 /**
- * `POST /batch`: independent calls, a few at a time. The response is always 200, and has for each call the
- * response that `POST /skills/:id/execute` would have given.
+ * `POST /batch`: independent calls, a few at a time. The response is always 200. For each call it has the
+ * response that `POST /skills/:id/execute` would give.
  */
 export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: AccessFor): void {
   defineRoute(app, {
@@ -47,7 +47,7 @@ export function batchRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acces
     group: 'Calls',
     summary: 'Run independent calls',
     description:
-      'Runs a few calls at a time. The response is always 200, and has for each call the result or the problem that it would have had by itself. Each call has its own record: `GET /audit?parentId=…`.',
+      'Runs a few calls at a time. The response is always 200. For each call it has the result or the problem that a single call would get. Each call has its own record: `GET /audit?parentId=…`.',
     headers: CallHeaders,
     body: BatchBody,
     bodyExample: { calls: [{ skill: 'text-redact', input: { text: 'mail me at ada@example.org' } }] },
