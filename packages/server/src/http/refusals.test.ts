@@ -538,7 +538,7 @@ const cases = {
   IDEMPOTENCY_INTERRUPTED: [
     keyed(new IdempotencyError('IDEMPOTENCY_INTERRUPTED', 'why', { executionId: 'e0' }), 409),
   ],
-  IDEMPOTENCY_UNAVAILABLE: [keyed(new IdempotencyError('IDEMPOTENCY_UNAVAILABLE', 'why'), 503)],
+  STORE_UNAVAILABLE: [keyed(new IdempotencyError('STORE_UNAVAILABLE', 'why'), 503)],
   METHOD_NOT_ALLOWED: [
     {
       send: { method: 'DELETE', url: '/skills', headers: withKey },

@@ -5,7 +5,7 @@ export type IdempotencyProblem =
   /** The first call's response is not stored: the call was interrupted, or the response did not fit. */
   | 'IDEMPOTENCY_INTERRUPTED'
   /** Claims cannot be written or read. */
-  | 'IDEMPOTENCY_UNAVAILABLE';
+  | 'STORE_UNAVAILABLE';
 
 /** `executionId` identifies the call that has the key. */
 export class IdempotencyError extends Error {

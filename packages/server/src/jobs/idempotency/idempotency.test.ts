@@ -224,7 +224,7 @@ test.each<[string, Partial<ClaimBounds>]>([
   await ended(await (await opened(folder)).claim('e1'));
   const { claim, runs } = await opened(folder, bounds);
   await expect(claim('e2', { key: 'k2' })).rejects.toMatchObject({
-    code: 'IDEMPOTENCY_UNAVAILABLE',
+    code: 'STORE_UNAVAILABLE',
     message: expect.stringMatching(/Nothing has run\. Send the call without Idempotency-Key/),
   });
   expect(await ended(await claim('e3'))).toEqual(['answered', '"e1"']);
@@ -234,7 +234,7 @@ test.each<[string, Partial<ClaimBounds>]>([
 test('a caller at its limit does not affect other callers', async () => {
   const { claim } = await opened(await temporary(), { ownerCountMax: 1 });
   await ended(await claim('e1'));
-  await expect(claim('e2', { key: 'k2' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
+  await expect(claim('e2', { key: 'k2' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   expect(await ended(await claim('e3', { actor: 'bob' }))).toEqual(['new', '"e3"']);
 });
 
@@ -369,7 +369,7 @@ test('runs nothing while claims cannot be written, and runs again once they can'
   const { claim, runs } = await opened(folder);
   await writeFile(folder, 'a file where the folder would be');
   await expect(claim('e1')).rejects.toMatchObject({
-    code: 'IDEMPOTENCY_UNAVAILABLE',
+    code: 'STORE_UNAVAILABLE',
     cause: { code: expect.stringMatching(/ENOTDIR|EEXIST/) },
   });
   expect(runs()).toBe(0);
@@ -386,7 +386,7 @@ test('runs nothing and overwrites nothing if a link is in the place of a claim',
   await writeFile(victim, 'whole');
   await symlink(victim, join(folder, `${owner}-${name}.json.new`));
   await expect(claim('e1')).rejects.toMatchObject({
-    code: 'IDEMPOTENCY_UNAVAILABLE',
+    code: 'STORE_UNAVAILABLE',
     cause: { code: 'ELOOP' },
   });
   expect([runs(), await readFile(victim, 'utf8')]).toEqual([0, 'whole']);
@@ -412,7 +412,7 @@ test('refuses a pipe in the place of a claim or its draft without waiting, and r
   const { owner, name } = keyedCall(use, 'e1');
   const [file, unused] = [join(folder, `${owner}-${name}.json`), join(folder, 'unused')];
   execFileSync('mkfifo', [file, `${file}.new`]);
-  const refusal = { code: 'IDEMPOTENCY_UNAVAILABLE' };
+  const refusal = { code: 'STORE_UNAVAILABLE' };
   await expect(claim('e1')).rejects.toMatchObject({
     ...refusal,
     cause: { message: expect.stringContaining('it is a pipe') },
@@ -437,7 +437,7 @@ test('reads a response of the former version, and refuses a truncated one', asyn
   await writeFile(file, `${line}\n"ä"`);
   expect(await ended(await claim('e2'))).toEqual(['answered', '"ä"']);
   await writeFile(file, `${line}\n"ä`);
-  await expect(claim('e3')).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
+  await expect(claim('e3')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   expect(runs()).toBe(0);
 });
 
@@ -449,7 +449,7 @@ test.each(['', '{', '{"version":2}', 'null'])(
     await mkdir(folder);
     const { owner, name } = keyedCall(use, 'e1');
     await writeFile(join(folder, `${owner}-${name}.json`), text);
-    await expect(claim('e1')).rejects.toMatchObject({ code: 'IDEMPOTENCY_UNAVAILABLE' });
+    await expect(claim('e1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     expect(runs()).toBe(0);
   },
 );

@@ -156,7 +156,7 @@ async function reading<T>(use: () => Promise<T>): Promise<T> {
 
 function unavailable(cause: unknown): IdempotencyError {
   return new IdempotencyError(
-    'IDEMPOTENCY_UNAVAILABLE',
+    'STORE_UNAVAILABLE',
     'responses cannot be stored now, so a repeated call could run twice. Nothing has run. Send the call without Idempotency-Key, or retry once dataDir is writable and has free space',
     { cause },
   );

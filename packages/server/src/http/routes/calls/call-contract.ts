@@ -68,6 +68,6 @@ export const beginProblems = [
   ...callProblems,
   'IDEMPOTENCY_KEY_REUSED',
   'IDEMPOTENCY_INTERRUPTED',
-  'IDEMPOTENCY_UNAVAILABLE',
+  'STORE_UNAVAILABLE',
   'REQUEST_INVALID',
 ] as const;

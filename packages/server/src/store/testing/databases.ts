@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openSqliteStore } from '../sqlite/sqlite-store.ts';
+import type { Store } from '../store.ts';
+
+/** A database that can have a store. */
+export interface TestDatabase {
+  name: string;
+  /** Creates an empty database. Its stores are closed, and it is removed, when the test has finished. */
+  create(): Promise<{ open(): Promise<Store> }>;
+}
+
+/** Every contract of the store holds for each of these. */
+export const databases: readonly TestDatabase[] = [
+  {
+    name: 'SQLite',
+    async create() {
+      const folder = await mkdtemp(join(tmpdir(), 'ambit-store-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      return {
+        async open() {
+          const store = await openSqliteStore(join(folder, 'store.db'));
+          onTestFinished(() => store.close());
+          return store;
+        },
+      };
+    },
+  },
+];
+
+/** An open store in an empty database. */
+export async function emptyStore(database: TestDatabase): Promise<Store> {
+  const { open } = await database.create();
+  return open();
+}
