@@ -50,8 +50,8 @@ const steps: readonly ((dialect: Dialect) => readonly string[])[] = [
     `CREATE TABLE state (
        skill TEXT NOT NULL,
        key   TEXT NOT NULL,               -- JSON
+       bytes ${integer} NOT NULL,         -- of the key and the value
        value TEXT NOT NULL,               -- JSON
-       bytes ${integer} NOT NULL,
        PRIMARY KEY (skill, key)
      )${table}`,
   ],

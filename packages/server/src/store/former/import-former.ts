@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SkillError } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
+import { syncFolder } from '@ambit/runtime';
+import type { Store } from '../store.ts';
+import { storeError } from '../store-error.ts';
+import { importState } from './state.ts';
+import { importWorkspaces } from './workspaces.ts';
+
+/** Called with each file or folder that cannot be read. It stays in the copy. */
+export type OnUnreadable = (path: string, cause: unknown) => void;
+
+/** Adds what a former folder has and the store does not have. */
+type Import = (folder: string, store: Pick<Store, 'run'>, onUnreadable: OnUnreadable) => Promise<void>;
+
+const imports: Readonly<Record<string, Import>> = { state: importState, workspaces: importWorkspaces };
+
+/**
+ * Moves what Ambit 0.1.0 stored in folders of the data directory into the store, and the folders to `former-0.1.0` in the
+ * data directory, as a copy. An interrupted import is repeated. Rejects with `STORE_UNAVAILABLE`.
+ */
+export async function importFormer(
+  dataDir: string,
+  store: Pick<Store, 'run'>,
+  onUnreadable: OnUnreadable,
+): Promise<void> {
+  for (const [name, importAll] of Object.entries(imports)) {
+    const folder = join(dataDir, name);
+    if (!existsSync(folder)) continue;
+    try {
+      await importAll(folder, store, onUnreadable);
+      await setAside(dataDir, name);
+    } catch (error) {
+      if (error instanceof SkillError) throw error;
+      throw storeError(folder, `Ambit 0.1.0 wrote it, and its import failed: ${thrownText(error)}`, error);
+    }
+  }
+}
+
+async function setAside(dataDir: string, name: string): Promise<void> {
+  const copies = join(dataDir, 'former-0.1.0');
+  await mkdir(copies, { recursive: true, mode: 0o700 });
+  await rename(join(dataDir, name), freePath(join(copies, name)));
+  await syncFolder(copies);
+  await syncFolder(dataDir);
+}
+
+/** If 0.1.0 was used again after an import, there is a copy already. */
+function freePath(path: string): string {
+  let free = path;
+  for (let number = 2; existsSync(free); number += 1) free = `${path}-${number}`;
+  return free;
+}
