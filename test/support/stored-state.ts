@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { skillState } from '../../packages/server/src/store/skill-state.ts';
-import { openSqliteStore } from '../../packages/server/src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, skillState } from '../../packages/server/src/index.ts';
 
 /** The keys and values of a skill in the store of a data directory, beside the daemon that uses it. */
 export async function storedState(dataDir: string, skill: string): Promise<Record<string, unknown>> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SkillError } from '../../../packages/core/src/index.ts';
 import type { WorkspaceStorage } from '../../../packages/core/src/internal.ts';
+import { workspaceStorage } from '../../../packages/server/src/index.ts';
 import { databases } from '../../../packages/server/src/store/testing/databases.ts';
-import { workspaceStorage } from '../../../packages/server/src/store/workspace-storage.ts';
 import { change, contentsOf, never, nothing, text, world } from '../support/workspaces-world.ts';
 
 const gone = new SkillError('STORE_UNAVAILABLE', 'the store cannot be used: the disk is full');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { StateError, stateBounds } from '../../../packages/core/src/internal.ts';
-import { skillState } from '../../../packages/server/src/store/skill-state.ts';
+import { skillState } from '../../../packages/server/src/index.ts';
 import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';
 
 describe.each(databases)('the state of skills in $name', (database) => {

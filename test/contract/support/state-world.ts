@@ -25,7 +25,7 @@ import {
   processExecutor,
   wasmExecutor,
 } from '../../../packages/runtime/src/index.ts';
-import { skillState } from '../../../packages/server/src/store/skill-state.ts';
+import { skillState } from '../../../packages/server/src/index.ts';
 import { emptyStore, type TestDatabase } from '../../../packages/server/src/store/testing/databases.ts';
 import { memoryAuditLog } from '../memory-audit-log.ts';
 

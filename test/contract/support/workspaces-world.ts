@@ -5,9 +5,8 @@ import {
   type WorkspaceStorage,
   type Workspaces,
 } from '../../../packages/core/src/internal.ts';
-import type { Store } from '../../../packages/server/src/store/store.ts';
+import { type Store, workspaceStorage } from '../../../packages/server/src/index.ts';
 import type { TestDatabase } from '../../../packages/server/src/store/testing/databases.ts';
-import { workspaceStorage } from '../../../packages/server/src/store/workspace-storage.ts';
 
 /** A signal that never aborts. */
 export const never = new AbortController().signal;

@@ -30,8 +30,7 @@ import {
   secretSource,
   wasmExecutor,
 } from '../../../packages/runtime/src/index.ts';
-import { skillState } from '../../../packages/server/src/store/skill-state.ts';
-import { openSqliteStore } from '../../../packages/server/src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore, skillState } from '../../../packages/server/src/index.ts';
 import { hostsOf } from './hosts.ts';
 import type {
   Answer,

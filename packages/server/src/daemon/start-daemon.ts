@@ -16,7 +16,7 @@ import { settledSoon } from '../setup/recorder/open-records.ts';
 import { preloadSkills, type ReusableParts } from '../setup/skill-service.ts';
 import { storedWorkspaces } from '../setup/stored-workspaces.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
-import type { OnUnreadable } from '../store/former/import-former.ts';
+import type { OnUnreadable } from '../store/former/former-data.ts';
 import type { Store } from '../store/store.ts';
 import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
 import { drain, type OpenCalls, openCalls } from './drain.ts';
@@ -60,7 +60,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
   const logger = pino({ level: config.logLevel }, logDestination(2));
   const store = held.add(openStore(config, unreadable(logger)), (opened) => opened.close());
-  // Start its thread meanwhile. An error is for those who need the store.
+  // Start its thread meanwhile. An error is reported to what needs the store.
   void store.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
   const preloaded = held.add(preloadSkills(config), (skills) => skills.close());

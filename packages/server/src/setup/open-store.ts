@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { importFormer, type OnUnreadable } from '../store/former/import-former.ts';
+import type { OnUnreadable } from '../store/former/former-data.ts';
+import { importFormer } from '../store/former/import-former.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { dataFiles } from './data-dir.ts';

@@ -6,16 +6,11 @@ import { thrownText } from '@ambit/core/internal';
 import { syncFolder } from '@ambit/runtime';
 import type { Store } from '../store.ts';
 import { storeError } from '../store-error.ts';
-import { importState } from './state.ts';
-import { importWorkspaces } from './workspaces.ts';
+import type { FormerData, OnUnreadable } from './former-data.ts';
+import { formerState } from './state.ts';
+import { formerWorkspaces } from './workspaces.ts';
 
-/** Called with each file or folder that cannot be read. It stays in the copy. */
-export type OnUnreadable = (path: string, cause: unknown) => void;
-
-/** Adds what a former folder has and the store does not have. */
-type Import = (folder: string, store: Pick<Store, 'run'>, onUnreadable: OnUnreadable) => Promise<void>;
-
-const imports: Readonly<Record<string, Import>> = { state: importState, workspaces: importWorkspaces };
+const formerData: readonly FormerData[] = [formerState, formerWorkspaces];
 
 /**
  * Moves what Ambit 0.1.0 stored in folders of the data directory into the store, and the folders to `former-0.1.0` in the
@@ -26,7 +21,7 @@ export async function importFormer(
   store: Pick<Store, 'run'>,
   onUnreadable: OnUnreadable,
 ): Promise<void> {
-  for (const [name, importAll] of Object.entries(imports)) {
+  for (const { name, importAll } of formerData) {
     const folder = join(dataDir, name);
     if (!existsSync(folder)) continue;
     try {

@@ -3,31 +3,30 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '@ambit/core/internal';
 import { readOrdinaryFile } from '@ambit/runtime';
-import type { Store } from '../store.ts';
 import { parsedRecord, workspaceStorage } from '../workspace-storage.ts';
-import type { OnUnreadable } from './import-former.ts';
+import type { FormerData, OnUnreadable } from './former-data.ts';
 
 /** Records that were being written, and workspaces that were being removed. */
 const unfinished = /\.(?:new|gone)$/;
 
 /** A folder per workspace, with its record and a folder of contents under their digests. */
-export async function importWorkspaces(
-  folder: string,
-  store: Pick<Store, 'run'>,
-  onUnreadable: OnUnreadable,
-): Promise<void> {
-  const storage = workspaceStorage(store, () => undefined);
-  const known = new Set((await store.run('workspaceRecords')).map(({ id }) => id));
-  for (const id of await readdir(folder)) {
-    if (unfinished.test(id) || known.has(id)) continue;
-    const workspace = await readRecord(folder, id).catch((error: unknown) =>
-      onUnreadable(join(folder, id), error),
-    );
-    if (workspace === undefined) continue;
-    await storage.prepare(id, await readContents(join(folder, id, 'contents'), workspace, onUnreadable));
-    await storage.write(workspace);
-  }
-}
+export const formerWorkspaces: FormerData = {
+  name: 'workspaces',
+  async importAll(folder, store, onUnreadable) {
+    const storage = workspaceStorage(store, () => undefined);
+    const known = new Set((await store.run('workspaceRecords')).map(({ id }) => id));
+    for (const id of await readdir(folder)) {
+      if (unfinished.test(id) || known.has(id)) continue;
+      const workspace = await readRecord(folder, id).catch((error: unknown) => {
+        onUnreadable(join(folder, id), error);
+        return undefined;
+      });
+      if (workspace === undefined) continue;
+      await storage.prepare(id, await readContents(join(folder, id, 'contents'), workspace, onUnreadable));
+      await storage.write(workspace);
+    }
+  },
+};
 
 /** `undefined` without a record: the workspace was never complete. */
 async function readRecord(folder: string, id: string): Promise<Workspace | undefined> {
