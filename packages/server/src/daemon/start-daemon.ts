@@ -57,7 +57,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   await prepareDataDir(config);
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
   const store = held.add(openStore(config), (opened) => opened.close());
-  // Start its thread meanwhile. An error is for those who need the store.
+  // Start its thread meanwhile. Operations report an error again.
   void store.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
   const preloaded = held.add(preloadSkills(config), (skills) => skills.close());

@@ -1,3 +1,4 @@
+import { claimOperations } from './operations/claims.ts';
 import { sql, type Transaction } from './statement.ts';
 
 /** Everything that a store can do, by name: a thread receives names, not functions. Each is one transaction. */
@@ -6,6 +7,7 @@ const operations = {
   *probe(): Transaction<void> {
     yield sql`SELECT 1`;
   },
+  ...claimOperations,
 } satisfies Record<string, (...given: never[]) => Transaction<unknown>>;
 
 export type Operations = typeof operations;
