@@ -1,3 +1,4 @@
+import { claimOperations } from './operations/claims.ts';
 import { stateOperations } from './operations/skill-state.ts';
 import { workspaceOperations } from './operations/workspaces.ts';
 import { sql, type Transaction } from './statement.ts';
@@ -8,6 +9,7 @@ const operations = {
   *probe(): Transaction<void> {
     yield sql`SELECT 1`;
   },
+  ...claimOperations,
   ...workspaceOperations,
   ...stateOperations,
 } satisfies Record<string, (...given: never[]) => Transaction<unknown>>;

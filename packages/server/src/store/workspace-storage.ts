@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Workspace, type WorkspaceStorage } from '@ambit/core/internal';
 import type { Content } from './operations/workspaces.ts';
+import { ownBytes } from './statement.ts';
 import type { Store } from './store.ts';
 
 /** In one transaction. Larger ones would make other users of the store wait. */
@@ -54,9 +55,7 @@ function* inTransactions(contents: ReadonlyMap<string, Uint8Array>): Generator<r
       yield some;
       [some, bytes] = [[], 0];
     }
-    // A view of a larger buffer would take all of it to the thread.
-    const isWhole = content.length === content.buffer.byteLength;
-    some.push({ sha256, content: isWhole ? content : new Uint8Array(content) });
+    some.push({ sha256, content: ownBytes(content) });
     bytes += content.length;
   }
   if (some.length > 0) yield some;

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
-import { syncFolder } from '@ambit/runtime';
 import type { Store } from '../store.ts';
 import { storeError } from '../store-error.ts';
 import type { FormerData, OnUnreadable } from './former-data.ts';
+import { setAside } from './set-aside.ts';
 import { formerState } from './state.ts';
 import { formerWorkspaces } from './workspaces.ts';
 
@@ -26,25 +25,10 @@ export async function importFormer(
     if (!existsSync(folder)) continue;
     try {
       await importAll(folder, store, onUnreadable);
-      await setAside(dataDir, name);
+      await setAside(folder);
     } catch (error) {
       if (error instanceof SkillError) throw error;
       throw storeError(folder, `Ambit 0.1.0 wrote it, and its import failed: ${thrownText(error)}`, error);
     }
   }
-}
-
-async function setAside(dataDir: string, name: string): Promise<void> {
-  const copies = join(dataDir, 'former-0.1.0');
-  await mkdir(copies, { recursive: true, mode: 0o700 });
-  await rename(join(dataDir, name), freePath(join(copies, name)));
-  await syncFolder(copies);
-  await syncFolder(dataDir);
-}
-
-/** If 0.1.0 was used again after an import, there is a copy already. */
-function freePath(path: string): string {
-  let free = path;
-  for (let number = 2; existsSync(free); number += 1) free = `${path}-${number}`;
-  return free;
 }
