@@ -160,10 +160,10 @@ module.exports = {
       to: { path: '^packages/server/src/(http|mcp|cli|audit)/', pathNot: '^packages/server/src/$1/' },
     },
     {
-      name: 'only-audit-opens-the-database',
-      comment: 'The audit database has one writer, in one folder.',
+      name: 'only-audit-and-store-use-sqlite',
+      comment: 'The audit log and the store each have one writer, in one folder.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: ['^packages/server/src/audit/', test] },
+      from: { path: '^packages/', pathNot: ['^packages/server/src/(audit|store)/', test] },
       to: { path: '(^|/)node_modules/better-sqlite3/|^better-sqlite3$|^(node:)?sqlite$' },
     },
     {

@@ -25,6 +25,7 @@ const programs = [
   'packages/server/src/audit/index/reader-program.ts',
   'packages/server/src/audit/log/writer-program.ts',
   'packages/server/src/audit/verify/verify-program.ts',
+  'packages/server/src/store/sqlite/store-program.ts',
   'packages/runtime/src/json/json-program.ts',
   'packages/runtime/src/schema/checking-program.ts',
   'packages/runtime/src/skills/scan/scanning-program.ts',

@@ -209,7 +209,7 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/server/src/new.ts', `import './audit/log.ts';`],
   },
   {
-    rule: 'only-audit-opens-the-database',
+    rule: 'only-audit-and-store-use-sqlite',
     refused: ['packages/server/src/http/new.ts', `import Database from 'better-sqlite3';`],
     permitted: ['packages/server/src/audit/new.ts', `import Database from 'better-sqlite3';`],
   },

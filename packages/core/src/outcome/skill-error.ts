@@ -29,6 +29,8 @@ export const skillErrorCodes = [
   'SECRET_UNAVAILABLE',
   /** The audit log cannot be written. Nothing runs without a record. */
   'AUDIT_UNAVAILABLE',
+  /** The store of idempotency keys, workspaces and skill state cannot be read or written. */
+  'STORE_UNAVAILABLE',
   /** The caller has no such workspace, or it has expired. */
   'WORKSPACE_NOT_FOUND',
   'WORKSPACE_FILE_NOT_FOUND',

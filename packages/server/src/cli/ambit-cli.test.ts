@@ -145,6 +145,7 @@ describe('the error of a command decides the exit code', () => {
     WORKSPACE_LIMIT: 3,
     OVERLOADED: 4,
     AUDIT_UNAVAILABLE: 4,
+    STORE_UNAVAILABLE: 4,
     INTERNAL: 5,
   };
   const cliErrors: Record<CliErrorCode, number> = {

@@ -15,17 +15,15 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   key: string;
   keys: string;
   audit: string;
-  state: string;
+  store: string;
   idempotency: string;
-  workspaces: string;
 } {
   return {
     key: keyFileOf(dataDir),
     keys: join(dataDir, 'keys.json'),
     audit: join(dataDir, 'audit.db'),
-    state: join(dataDir, 'state'),
+    store: join(dataDir, 'store.db'),
     idempotency: join(dataDir, 'idempotency'),
-    workspaces: join(dataDir, 'workspaces'),
   };
 }
 

@@ -5,7 +5,7 @@ import { type AnnouncedDaemon, announcedDaemon, announcementFile } from '@ambit/
 import { SkillError } from '@ambit/core';
 import { writeDurably } from '@ambit/runtime';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { createPrivately } from './create-privately.ts';
+import { createPrivately } from '../../sqlite/create-privately.ts';
 import { type HeldLock, heldLock, whyLost } from './held-lock.ts';
 
 /**

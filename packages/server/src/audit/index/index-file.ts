@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { createPrivately } from '../file/create-privately.ts';
+import { createPrivately } from '../../sqlite/create-privately.ts';
 
 /** Increase it whenever the index has different contents. A file of another version is deleted and rebuilt. */
 const version = 2;

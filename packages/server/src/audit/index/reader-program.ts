@@ -2,11 +2,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
+import type { Reply } from '../../sqlite/asked-thread.ts';
+import { toWire } from '../../sqlite/thread-error.ts';
 import { auditError } from '../file/audit-error.ts';
-import { toWire } from '../log/writer-protocol.ts';
 import { type AuditIndex, auditIndex } from './audit-index.ts';
 import { isDamage, isUnwritable, removeIndex } from './index-file.ts';
-import type { Question, ReaderMessage, ReaderStart } from './reader-thread.ts';
+import type { IndexQuestion, ReaderStart } from './reader-thread.ts';
 
 /** How often the log is indexed without questions, so that a question finds little left to do. */
 const idleMs = 1000;
@@ -19,7 +20,7 @@ let isClosed = false;
 /** The index file cannot be written. */
 let isTemporary = false;
 
-parentPort?.on('message', (question: Question | 'close') => {
+parentPort?.on('message', (question: IndexQuestion | 'close') => {
   if (question === 'close') {
     isClosed = true;
     clearInterval(idle);
@@ -36,7 +37,7 @@ const idle = setInterval(
   idleMs,
 );
 
-async function answer({ id, ask, with: question }: Question): Promise<void> {
+async function answer({ id, ask, with: question }: IndexQuestion): Promise<void> {
   try {
     const needsIndex = !['events', 'head', 'scan', 'through'].includes(ask);
     const found = await use(needsIndex, Date.now() + start.waitMs, (index) =>
@@ -107,6 +108,6 @@ function note(reason: string): void {
   send({ note: `rebuilding the audit index: ${reason}` });
 }
 
-function send(message: ReaderMessage): void {
+function send(message: Reply): void {
   parentPort?.postMessage(message);
 }

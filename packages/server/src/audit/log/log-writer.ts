@@ -1,10 +1,11 @@
 import { SkillError } from '@ambit/core';
 import type { AuditPosition, Receipt, Signed } from '@ambit/core/internal';
+import { fromWire } from '../../sqlite/thread-error.ts';
 import type { PrunableLog } from '../retention/prune-log.ts';
 import type { EventRow } from './event-row.ts';
 import type { SpaceLevel } from './log-space.ts';
 import { type WaitingEvent, waitingEvents } from './waiting-events.ts';
-import { type Appended, fromWire, type LastDigests } from './writer-protocol.ts';
+import type { Appended, LastDigests } from './writer-protocol.ts';
 import { type WriterThreadOptions, writerThread } from './writer-thread.ts';
 
 /** Collects events into batches, each one transaction of the writer thread. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
-import { createPrivately } from '../file/create-privately.ts';
+import { createPrivately } from '../../sqlite/create-privately.ts';
 import { migrate } from './migrations.ts';
 import { claimLog, fenceWrites } from './one-writer.ts';
 

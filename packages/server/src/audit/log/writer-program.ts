@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
+import { toWire } from '../../sqlite/thread-error.ts';
 import { auditError } from '../file/audit-error.ts';
 import { requireHeld } from '../file/held-lock.ts';
 import { beginPlan, continuePlan, endPlan } from '../retention/plan-pruning.ts';
@@ -24,17 +25,16 @@ import {
   requireSame,
   walOf,
 } from './open-log-file.ts';
-import {
-  type Appended,
-  type LastDigests,
-  toWire,
-  type WriterAnswer,
-  type WriterAnswers,
-  type WriterNote,
-  type WriterReady,
-  type WriterRequest,
-  type WriterSigned,
-  type WriterStart,
+import type {
+  Appended,
+  LastDigests,
+  WriterAnswer,
+  WriterAnswers,
+  WriterNote,
+  WriterReady,
+  WriterRequest,
+  WriterSigned,
+  WriterStart,
 } from './writer-protocol.ts';
 
 type Question = Exclude<WriterRequest, { kind: 'close' }>;

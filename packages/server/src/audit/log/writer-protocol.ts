@@ -1,5 +1,5 @@
-import { SkillError, type SkillErrorCode } from '@ambit/core';
 import type { Checkpoint, Receipt, Signed } from '@ambit/core/internal';
+import type { ErrorOnTheWire } from '../../sqlite/thread-error.ts';
 import type { HeldLock } from '../file/held-lock.ts';
 import type { PlanProgress, PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
 import type { SignedPlan } from '../retention/sign-pruning.ts';
@@ -91,22 +91,3 @@ export interface WriterNote {
 }
 
 export type WriterAnswer = { answer: WriterAnswers[keyof WriterAnswers] } | { failed: ErrorOnTheWire };
-
-/** A `SkillError` as a message between threads, which lose classes. */
-export interface ErrorOnTheWire {
-  code: SkillErrorCode;
-  message: string;
-  cause: { message: string; code: unknown } | null;
-}
-
-export function toWire({ code, message, cause }: SkillError): ErrorOnTheWire {
-  if (!(cause instanceof Error)) return { code, message, cause: null };
-  return { code, message, cause: { message: cause.message, code: (cause as { code?: unknown }).code } };
-}
-
-export function fromWire({ code, message, cause }: ErrorOnTheWire): SkillError {
-  if (cause === null) return new SkillError(code, message);
-  return new SkillError(code, message, {
-    cause: Object.assign(new Error(cause.message), { code: cause.code }),
-  });
-}

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import { threadEnvironment } from '@ambit/runtime';
+import { fromWire } from '../../sqlite/thread-error.ts';
 import type { HeldLock } from '../file/held-lock.ts';
 import type { SpaceRules } from './log-space.ts';
 import type { FileIdentity } from './open-log-file.ts';
-import {
-  fromWire,
-  type WriterAnswer,
-  type WriterAnswers,
-  type WriterNote,
-  type WriterReady,
-  type WriterRequest,
-  type WriterSigned,
-  type WriterStart,
+import type {
+  WriterAnswer,
+  WriterAnswers,
+  WriterNote,
+  WriterReady,
+  WriterRequest,
+  WriterSigned,
+  WriterStart,
 } from './writer-protocol.ts';
 
 /** The thread that has the log's file open. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Verification } from '@ambit/core/internal';
 import { threadEnvironment } from '@ambit/runtime';
-import { type ErrorOnTheWire, fromWire } from '../log/writer-protocol.ts';
+import { type ErrorOnTheWire, fromWire } from '../../sqlite/thread-error.ts';
 import type { OnProgress } from './walk-log.ts';
 
 export interface VerifyOptions {

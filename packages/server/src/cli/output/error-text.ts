@@ -81,6 +81,7 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   PROGRAM_MISSING: 'To see which common programs are installed, run: ambit doctor',
   SANDBOX_UNAVAILABLE: 'To see what is missing and how to fix it, run: ambit doctor',
   AUDIT_UNAVAILABLE: undefined,
+  STORE_UNAVAILABLE: undefined,
   WORKSPACE_NOT_FOUND: 'To list your workspaces, run: ambit workspace list',
   WORKSPACE_FILE_NOT_FOUND: 'To list its files, run: ambit workspace list ID',
   WORKSPACE_BUSY: undefined,

@@ -28,7 +28,6 @@ export const transportCodes = [
   /** The call with this idempotency key was interrupted, or its response was not stored. */
   'IDEMPOTENCY_INTERRUPTED',
   /** The response could not be stored under its idempotency key, so nothing ran. */
-  'IDEMPOTENCY_UNAVAILABLE',
   'METHOD_NOT_ALLOWED',
   'MEDIA_TYPE_UNSUPPORTED',
   'BODY_TOO_LARGE',
@@ -60,6 +59,7 @@ export const answers = {
   PROGRAM_MISSING: { status: 501, title: 'Program not installed' },
   SECRET_UNAVAILABLE: { status: 503, title: 'Secret unavailable' },
   AUDIT_UNAVAILABLE: { status: 503, title: 'Audit log unavailable' },
+  STORE_UNAVAILABLE: { status: 503, title: 'Store unavailable' },
   WORKSPACE_NOT_FOUND: { status: 404, title: 'Workspace not found' },
   WORKSPACE_FILE_NOT_FOUND: { status: 404, title: 'Workspace file not found' },
   WORKSPACE_BUSY: { status: 409, title: 'Workspace busy' },
@@ -84,7 +84,6 @@ export const answers = {
     status: 409,
     title: 'Response of this idempotency key not stored',
   },
-  IDEMPOTENCY_UNAVAILABLE: { status: 503, title: 'Idempotency unavailable' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, title: 'Unsupported media type' },
   BODY_TOO_LARGE: { status: 413, title: 'Body too large' },

@@ -15,6 +15,8 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
     "install the program that `detail` names, with its Debian package, on the daemon's machine",
   SECRET_UNAVAILABLE: 'fix the source of the secret in the configuration',
   AUDIT_UNAVAILABLE: 'fix the audit log as `detail` says; `ambit doctor` checks it',
+  STORE_UNAVAILABLE:
+    'fix the store as `detail` says; a call without an idempotency key, a workspace and state runs meanwhile',
   WORKSPACE_NOT_FOUND: "`GET /workspaces` lists this key's workspaces; unused ones expire",
   WORKSPACE_FILE_NOT_FOUND: '`GET /workspaces/{id}` lists the files',
   WORKSPACE_BUSY: 'try again when fewer calls wait for the workspace',
@@ -38,8 +40,6 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'send this request with a new idempotency key',
   IDEMPOTENCY_INTERRUPTED:
     'the call may have run: check the audit record of `originalExecutionId`, then decide whether to send the request with a new key',
-  IDEMPOTENCY_UNAVAILABLE:
-    'send the request without an idempotency key, or free space for the data directory',
   METHOD_NOT_ALLOWED: 'use a method in `Allow`',
   MEDIA_TYPE_UNSUPPORTED:
     'send JSON as `application/json`, a workspace file as `application/octet-stream`, and no `content-encoding`',

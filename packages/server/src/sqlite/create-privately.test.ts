@@ -3,9 +3,9 @@ import { chownSync, lchownSync, linkSync, readlinkSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../testing/audit-files.ts';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { temporaryFolder } from '../audit/testing/audit-files.ts';
 import { createPrivately } from './create-privately.ts';
-import { lockDataDir } from './lock-data-dir.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
@@ -58,7 +58,7 @@ test("checking a file does not drop this process's lock on it", async () => {
   const lock = await lockDataDir(dir);
   createPrivately(join(dir, 'lock'));
   const script = `
-    import { daemonStatus } from ${JSON.stringify(join(import.meta.dirname, 'lock-data-dir.ts'))};
+    import { daemonStatus } from ${JSON.stringify(join(import.meta.dirname, '../audit/file/lock-data-dir.ts'))};
     console.log(JSON.stringify(await daemonStatus(${JSON.stringify(dir)})));`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
   expect(JSON.parse(stdout)).toEqual({ running: true, address: null });

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { threadEnvironment } from '@ambit/runtime';
+import { type ErrorOnTheWire, fromWire } from './thread-error.ts';
+
+/** What a thread answers, by name. */
+type Questions = Record<string, (...given: never[]) => unknown>;
+
+/** A message to the thread: a question, or that it shall end. */
+export type Question<Asked extends Questions> =
+  | { [Name in keyof Asked]: { id: number; ask: Name; with: Parameters<Asked[Name]> } }[keyof Asked]
+  | 'close';
+
+/** A message of the thread: an answer with its question's number, or a note for the operator. */
+export type Reply =
+  | { id: number; answer: unknown }
+  | { id: number; refused: ErrorOnTheWire }
+  | { note: string };
+
+/**
+ * Sends questions to a thread, which the first one starts. If the thread has died, the next question starts another. The
+ * thread keeps the process alive only while it has a question.
+ */
+export interface AskedThread<Asked extends Questions> {
+  ask<Name extends keyof Asked>(
+    name: Name,
+    ...given: Parameters<Asked[Name]>
+  ): Promise<ReturnType<Asked[Name]>>;
+  /** Sends the thread `close`, and resolves when it has ended. Pending questions are rejected unless it answers them. */
+  close(): Promise<void>;
+}
+
+export interface AskedThreadOptions {
+  /** The program of the thread. */
+  program: URL;
+  /** Its `workerData`. */
+  start: unknown;
+  /** Whether `close` waits for the answers to pending questions, which are rejected otherwise. */
+  finishes: boolean;
+  onNote(note: string): void;
+  /** The error of a question that is not answered. */
+  unanswered(why: 'ended' | 'closed', cause: unknown): Error;
+}
+
+export function askedThread<Asked extends Questions>({
+  program,
+  start,
+  finishes,
+  onNote,
+  unanswered,
+}: AskedThreadOptions): AskedThread<Asked> {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let worker: Worker | undefined;
+  let isClosed = false;
+  let lastId = 0;
+
+  const refuseAll = (reason: Error): void => {
+    for (const { reject } of waiting.values()) reject(reason);
+    waiting.clear();
+  };
+  const died = (dead: Worker, cause: unknown): void => {
+    if (worker !== dead) return;
+    worker = undefined;
+    refuseAll(unanswered('ended', cause));
+  };
+  const running = (): Worker => {
+    if (worker !== undefined) return worker;
+    const started = new Worker(program, { workerData: start, env: threadEnvironment(), execArgv: [] });
+    started.on('message', (message: Reply) => {
+      if ('note' in message) return onNote(message.note);
+      const asked = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (waiting.size === 0 && !isClosed) started.unref();
+      if ('answer' in message) asked?.resolve(message.answer);
+      else asked?.reject(fromWire(message.refused));
+    });
+    started.on('error', (error) => died(started, error));
+    started.on('exit', () => died(started, undefined));
+    worker = started;
+    return started;
+  };
+
+  return {
+    ask(name, ...given) {
+      if (isClosed) return Promise.reject(unanswered('closed', undefined));
+      const asked = Promise.withResolvers<unknown>();
+      lastId += 1;
+      waiting.set(lastId, asked);
+      const thread = running();
+      thread.ref();
+      thread.postMessage({ id: lastId, ask: name, with: given });
+      return asked.promise as ReturnType<typeof this.ask<typeof name>>;
+    },
+    async close() {
+      isClosed = true;
+      const ending = worker;
+      if (!finishes) {
+        worker = undefined;
+        refuseAll(unanswered('closed', undefined));
+      }
+      if (ending === undefined) return;
+      const exit = once(ending, 'exit');
+      ending.ref();
+      ending.postMessage('close');
+      await exit;
+    },
+  };
+}

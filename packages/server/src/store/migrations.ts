@@ -1,0 +1,95 @@
+import { rowsOf, type Statement, sql, type Transaction } from './statement.ts';
+
+/** How a database names what the two differ in. */
+export interface Dialect {
+  name: 'sqlite' | 'postgres';
+  bytes: 'BLOB' | 'BYTEA';
+  integer: 'INTEGER' | 'BIGINT';
+  /** After a table's columns. */
+  table: ' STRICT' | '';
+}
+
+/**
+ * The steps from an empty database to the current schema, one per version, each a list of statements. Never edit a
+ * released step. Add the next one below it.
+ */
+const steps: readonly ((dialect: Dialect) => readonly string[])[] = [
+  ({ bytes, integer, table }) => [
+    // What is stored for each idempotency key. Times are milliseconds since the epoch.
+    `CREATE TABLE claims (
+       name         TEXT PRIMARY KEY,     -- SHA-256 of caller, route and key
+       owner        TEXT NOT NULL,        -- SHA-256 of the caller, shortened
+       execution_id TEXT NOT NULL,
+       fingerprint  TEXT NOT NULL,        -- of the request
+       claimed_at   ${integer} NOT NULL,
+       bytes        ${integer} NOT NULL,  -- of the body, 0 without one
+       head         TEXT,                 -- JSON: the response without its body; NULL if none is stored
+       body         ${bytes}
+     )${table}`,
+    'CREATE INDEX claims_by_age ON claims (claimed_at)',
+    // Sums need not read responses.
+    'CREATE INDEX claims_by_owner ON claims (owner, bytes)',
+    'CREATE INDEX responses_by_owner ON claims (owner, claimed_at) WHERE bytes > 0',
+
+    `CREATE TABLE workspaces (
+       id     TEXT PRIMARY KEY,
+       record TEXT NOT NULL               -- JSON: the workspace with its list of files
+     )${table}`,
+    // The contents of files, each once in a workspace.
+    `CREATE TABLE contents (
+       workspace TEXT NOT NULL,
+       sha256    TEXT NOT NULL,
+       content   ${bytes} NOT NULL,
+       PRIMARY KEY (workspace, sha256)
+     )${table}`,
+
+    // The state of skills: a row for each skill with its sums, and a row for each key.
+    `CREATE TABLE state_sizes (
+       skill TEXT PRIMARY KEY,
+       keys  ${integer} NOT NULL,
+       bytes ${integer} NOT NULL          -- of its keys and values in UTF-8
+     )${table}`,
+    `CREATE TABLE state (
+       skill TEXT NOT NULL,
+       key   TEXT NOT NULL,               -- JSON
+       bytes ${integer} NOT NULL,         -- of the key and the value
+       value TEXT NOT NULL,               -- JSON
+       PRIMARY KEY (skill, key)
+     )${table}`,
+  ],
+];
+
+/** The version of the schema that this program reads and writes. */
+const schemaVersion = steps.length;
+
+/** A database with a newer schema than this program knows. */
+class NewerSchemaError extends Error {
+  override readonly name = 'NewerSchemaError';
+}
+
+/**
+ * Brings a database to the current schema; its caller excludes other migrations. Throws a `NewerSchemaError`, which changes
+ * nothing.
+ */
+export function* migrate(dialect: Dialect, through = schemaVersion): Transaction<void> {
+  yield plain(
+    `CREATE TABLE IF NOT EXISTS migrations (version ${dialect.integer} PRIMARY KEY, time TEXT NOT NULL)${dialect.table}`,
+  );
+  const [found] = yield* rowsOf<{ version: number | null }>(
+    sql`SELECT max(version) AS version FROM migrations`,
+  );
+  const version = found?.version ?? 0;
+  if (version > schemaVersion)
+    throw new NewerSchemaError(
+      `its schema has version ${version}, and this Ambit knows versions up to ${schemaVersion}; use the newer Ambit, or restore a backup from before the upgrade`,
+    );
+  for (const [index, step] of steps.slice(0, through).entries()) {
+    if (index < version) continue;
+    for (const text of step(dialect)) yield plain(text);
+    yield sql`INSERT INTO migrations (version, time) VALUES (${index + 1}, ${new Date().toISOString()})`;
+  }
+}
+
+function plain(text: string): Statement {
+  return { parts: [text], values: [] };
+}

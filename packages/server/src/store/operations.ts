@@ -1,0 +1,28 @@
+import { claimOperations } from './operations/claims.ts';
+import { stateOperations } from './operations/skill-state.ts';
+import { workspaceOperations } from './operations/workspaces.ts';
+import { sql, type Transaction } from './statement.ts';
+
+/** Everything that a store can do, by name: a thread receives names, not functions. Each is one transaction. */
+const operations = {
+  /** Whether the database answers. */
+  *probe(): Transaction<void> {
+    yield sql`SELECT 1`;
+  },
+  ...claimOperations,
+  ...workspaceOperations,
+  ...stateOperations,
+} satisfies Record<string, (...given: never[]) => Transaction<unknown>>;
+
+export type Operations = typeof operations;
+
+export type OperationResult<Name extends keyof Operations> = Operations[Name] extends (
+  ...given: never[]
+) => Transaction<infer Result>
+  ? Result
+  : never;
+
+/** The steps of an operation. Values from another thread are not checked again. */
+export function stepsOf(name: keyof Operations, given: readonly unknown[]): Transaction<unknown> {
+  return (operations[name] as (...given: readonly unknown[]) => Transaction<unknown>)(...given);
+}

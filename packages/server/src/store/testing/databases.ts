@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openSqliteStore } from '../sqlite/sqlite-store.ts';
+import type { Store } from '../store.ts';
+
+/** Takes the functions that release what a test uses, for reverse order. */
+export type AtEnd = (release: () => Promise<void>) => void;
+
+/** A database that can have a store. */
+export interface TestDatabase {
+  name: string;
+  /** Creates an empty database. `atEnd` gets what closes its stores and removes it; by default, when the test has finished. */
+  create(atEnd?: AtEnd): Promise<{ open(): Promise<Store> }>;
+}
+
+/** Every contract of the store holds for each of these. */
+export const databases: readonly TestDatabase[] = [
+  {
+    name: 'SQLite',
+    async create(atEnd = onTestFinished) {
+      const folder = await mkdtemp(join(tmpdir(), 'ambit-store-'));
+      atEnd(() => rm(folder, { recursive: true }));
+      return {
+        async open() {
+          const store = openSqliteStore(join(folder, 'store.db'));
+          atEnd(() => store.close());
+          return store;
+        },
+      };
+    },
+  },
+];
+
+/** An open store in an empty database. */
+export async function emptyStore(database: TestDatabase, atEnd?: AtEnd): Promise<Store> {
+  const { open } = await database.create(atEnd);
+  return open();
+}

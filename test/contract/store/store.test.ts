@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';
+
+describe.each(databases)('the store in $name', (database) => {
+  test('opens an empty database, and the same database again', async () => {
+    const { open } = await database.create();
+    await (await open()).close();
+    expect(await (await open()).run('probe')).toBeUndefined();
+  });
+
+  test('is refused after it was closed', async () => {
+    const store = await emptyStore(database);
+    await store.close();
+    await expect(store.run('probe')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(
+        /^the store .* cannot be used: it is closed because Ambit is shutting down$/,
+      ),
+    });
+  });
+
+  test('finishes what was asked before it was closed', async () => {
+    const store = await emptyStore(database);
+    const asked = Array.from({ length: 20 }, () => store.run('probe'));
+    await store.close();
+    expect(await Promise.all(asked)).toEqual(asked.map(() => undefined));
+  });
+});
