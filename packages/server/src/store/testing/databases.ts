@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
+import { postgresDatabase } from './postgres-databases.ts';
+import { hasPostgres } from './postgres-server.ts';
 
 /** A database that can have a store. */
 export interface TestDatabase {
@@ -12,7 +15,21 @@ export interface TestDatabase {
   create(): Promise<{ open(): Promise<Store> }>;
 }
 
-/** Every contract of the store holds for each of these. */
+const postgres: TestDatabase = {
+  name: 'PostgreSQL',
+  async create() {
+    const settings = await postgresDatabase();
+    return {
+      async open() {
+        const store = await openPostgresStore(settings, { isShared: true });
+        onTestFinished(() => store.close());
+        return store;
+      },
+    };
+  },
+};
+
+/** Every contract of the store holds for each of these. PostgreSQL is missing where its package has no binaries. */
 export const databases: readonly TestDatabase[] = [
   {
     name: 'SQLite',
@@ -28,6 +45,7 @@ export const databases: readonly TestDatabase[] = [
       };
     },
   },
+  ...(hasPostgres() ? [postgres] : []),
 ];
 
 /** An open store in an empty database. */
