@@ -8,6 +8,7 @@ import { type Idempotency, idempotency } from '../jobs/idempotency/idempotency.t
 import { jobBounds } from '../jobs/job-bounds.ts';
 import { openJobs } from '../jobs/jobs.ts';
 import { dataFiles } from '../setup/data-dir.ts';
+import type { Store } from '../store/store.ts';
 
 const sweepMs = 10 * 60_000;
 
@@ -16,6 +17,7 @@ const sweepMs = 10 * 60_000;
  */
 export async function daemonJobs(
   config: Config,
+  _store: Store,
   logger: Logger,
   shutdown: AbortSignal,
 ): Promise<Pick<AppDeps, 'jobs' | 'idempotency'>> {

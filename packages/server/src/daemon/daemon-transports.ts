@@ -11,6 +11,7 @@ import { buildApp } from '../http/build-app.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
 import type { Machine } from '../setup/machine.ts';
+import type { Store } from '../store/store.ts';
 import { daemonJobs } from './daemon-jobs.ts';
 import { daemonReadiness } from './daemon-readiness.ts';
 import type { Observation } from './observe/observe-daemon.ts';
@@ -24,6 +25,7 @@ export interface TransportDeps {
   live: LiveConfig;
   keys: KeyRing;
   log: OpenAuditLog;
+  store: Store;
   workspaces: Workspaces;
   machine: Machine;
   observation: Observation;
@@ -49,7 +51,7 @@ export interface DaemonTransports {
 export async function daemonTransports(deps: TransportDeps): Promise<DaemonTransports> {
   const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = deps;
   const { logger, version } = deps;
-  const opened = await daemonJobs(config, logger, shutdown);
+  const opened = await daemonJobs(config, deps.store, logger, shutdown);
   const running = new Set<Promise<unknown>>();
   const mcp = lazyMcp({
     get execute() {

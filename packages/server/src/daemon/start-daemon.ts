@@ -10,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { type KnownSecrets, knownSecrets } from '../setup/known-secrets.ts';
 import { probeMachine, sandboxStates } from '../setup/machine.ts';
+import { openStore } from '../setup/open-store.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
 import { settledSoon } from '../setup/recorder/open-records.ts';
 import { preloadSkills, type ReusableParts } from '../setup/skill-service.ts';
@@ -55,6 +56,9 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
 
   await prepareDataDir(config);
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
+  const store = held.add(openStore(config), (opened) => opened.close());
+  // Start its thread meanwhile. An error is for those who need the store.
+  void store.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
   const preloaded = held.add(preloadSkills(config), (skills) => skills.close());
   const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
@@ -78,7 +82,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => pruning);
 
   const transports = await daemonTransports({
-    ...{ config, live, keys, log, workspaces, machine, observation, tls, logger, version },
+    ...{ config, live, keys, log, store, workspaces, machine, observation, tls, logger, version },
     ...{ draining: draining.signal, shutdown: shutdown.signal },
   });
   // Store the responses of calls without a waiting connection before the log is closed.

@@ -15,6 +15,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   key: string;
   keys: string;
   audit: string;
+  store: string;
   state: string;
   idempotency: string;
   workspaces: string;
@@ -23,6 +24,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
     key: keyFileOf(dataDir),
     keys: join(dataDir, 'keys.json'),
     audit: join(dataDir, 'audit.db'),
+    store: join(dataDir, 'store.db'),
     state: join(dataDir, 'state'),
     idempotency: join(dataDir, 'idempotency'),
     workspaces: join(dataDir, 'workspaces'),

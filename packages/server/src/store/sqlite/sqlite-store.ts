@@ -13,10 +13,10 @@ const program = new URL(
 );
 
 /**
- * The store in a file of SQLite, `store.db`, which a thread of its own reads and writes. Rejects with `STORE_UNAVAILABLE` if
- * the file cannot be opened.
+ * The store in a file of SQLite, `store.db`, which a thread of its own reads and writes. The first operation starts the
+ * thread, which opens the file. While that fails, operations are refused, and the next one tries again.
  */
-export async function openSqliteStore(file: string): Promise<Store> {
+export function openSqliteStore(file: string): Store {
   const why = {
     ended: 'its thread ended; try again, which starts another',
     closed: 'it is closed because Ambit is shutting down',
@@ -26,15 +26,8 @@ export async function openSqliteStore(file: string): Promise<Store> {
     onNote: () => undefined,
     unanswered: (state, cause) => storeError(file, why[state], cause),
   });
-  const store: Store = {
+  return {
     run: (name, ...given) => thread.ask('run', name, ...given) as Promise<never>,
     close: () => thread.close(),
   };
-  try {
-    await store.run('probe');
-    return store;
-  } catch (error) {
-    await thread.close();
-    throw error;
-  }
 }

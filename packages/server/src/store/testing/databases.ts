@@ -38,7 +38,7 @@ export const databases: readonly TestDatabase[] = [
       onTestFinished(() => rm(folder, { recursive: true }));
       return {
         async open() {
-          const store = await openSqliteStore(join(folder, 'store.db'));
+          const store = openSqliteStore(join(folder, 'store.db'));
           onTestFinished(() => store.close());
           return store;
         },
