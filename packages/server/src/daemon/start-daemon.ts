@@ -56,7 +56,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
 
   await prepareDataDir(config);
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
-  const store = held.add(openStore(config), (opened) => opened.close());
+  const store = held.add(openStore(config, given.environment), (opened) => opened.close());
   // Start its thread meanwhile. An error is for those who need the store.
   void store.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.

@@ -14,12 +14,14 @@ export interface ExclusiveLock {
 }
 
 const daemonLock = 2;
+/** The server may need a moment to notice that a killed daemon is gone. */
+const lockWaitMs = 1000;
 const [shortestWaitMs, longestWaitMs] = [50, 2000];
 const patienceMs = 1000;
 
 /**
  * Takes the lock on a connection of its own, with which the server releases it. A lost connection is replaced. Rejects with
- * a `DatabaseInUseError` if another connection holds the lock for longer than the lock timeout.
+ * a `DatabaseInUseError` if another connection holds the lock.
  */
 export async function takeExclusiveLock(
   connect: (onEnd: () => void) => Promise<Connection>,
@@ -36,6 +38,7 @@ export async function takeExclusiveLock(
       takeAgain();
     });
     try {
+      await connection.rowsOf(sql`SELECT set_config('lock_timeout', ${String(lockWaitMs)}, false)`);
       await connection.rowsOf(sql`SELECT pg_advisory_lock(${lockFamily}, ${daemonLock})`);
     } catch (error) {
       connection.drop();

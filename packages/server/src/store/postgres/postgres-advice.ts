@@ -45,11 +45,6 @@ export function isReadOnly(error: unknown): boolean {
   return serverErrorOf(error)?.code === '25006';
 }
 
-/** Whether the client gave up waiting for an answer. */
-export function isUnanswered(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
-}
-
 /** Why PostgreSQL could not be used, and what to do. Never contains a password. */
 export function postgresAdvice(error: unknown): string {
   if (error instanceof SkillError) return `its password is unavailable: ${error.message}`;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SkillError } from '@ambit/core';
 import { type Operations, stepsOf } from '../operations.ts';
+import type { Transaction } from '../statement.ts';
 import type { Store } from '../store.ts';
 import { storeError } from '../store-error.ts';
 import { type Connections, openConnections } from './connections.ts';
@@ -8,7 +9,6 @@ import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts';
 import {
   isConflict,
   isReadOnly,
-  isUnanswered,
   postgresAdvice,
   serverErrorOf,
   UnknownCommitError,
@@ -20,66 +20,36 @@ import { runTransaction } from './transaction.ts';
 const triesMax = 5;
 
 /**
- * The store in a database of PostgreSQL, each operation a transaction over the connections of a pool. `isShared`: other
- * stores may be open on the database. Rejects with `STORE_UNAVAILABLE` if the database cannot be used.
+ * The store in a database of PostgreSQL, each operation a transaction over the connections of a pool. The first operation
+ * connects. While that fails, operations are refused, and the next one tries again. `isShared`: other stores may be open on
+ * the database.
  */
-export async function openPostgresStore(
+export function openPostgresStore(
   settings: PostgresSettings,
   { isShared = false }: { isShared?: boolean } = {},
-): Promise<Store> {
-  const refusal = (error: unknown): SkillError =>
-    storeError(settings.target.shown, postgresAdvice(error), error);
-  let connections: Connections | undefined;
-  let lock: ExclusiveLock | undefined;
-  try {
-    connections = await openConnections(settings);
-    if (!isShared) lock = await takeExclusiveLock(connections.single);
-    await prepareSchema(connections);
-    return postgresStore(settings, { connections, lock, refusal });
-  } catch (error) {
-    lock?.release();
-    await connections?.close();
-    throw refusal(error);
-  }
-}
-
-interface Opened {
-  connections: Connections;
-  /** `undefined` if the database is shared. */
-  lock: ExclusiveLock | undefined;
-  refusal(error: unknown): SkillError;
-}
-
-function postgresStore(settings: PostgresSettings, { connections, lock, refusal }: Opened): Store {
+): Store {
+  const refused = (why: string, cause?: unknown): SkillError => storeError(settings.target.shown, why, cause);
   const running = new Set<Promise<unknown>>();
+  let opening: Promise<Opened> | undefined;
   let isClosed = false;
 
-  const attempt = async (name: keyof Operations, given: readonly unknown[]): Promise<unknown> => {
-    await lock?.requireHeld();
-    return runTransaction(await connectionOf(connections), stepsOf(name, given));
+  const opened = (): Promise<Opened> => {
+    opening ??= open(settings, isShared).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
   };
   const run = async (name: keyof Operations, given: readonly unknown[]): Promise<unknown> => {
-    const until = performance.now() + settings.statementTimeoutMs;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await attempt(name, given);
-      } catch (error) {
-        if (isReadOnly(error)) {
-          connections.renew();
-          lock?.renew();
-        }
-        if (!canRepeat(error) || tries === triesMax || performance.now() > until)
-          throw refusal(error instanceof ConnectError ? error.cause : error);
-        await delay(Math.random() * 10 * 2 ** tries);
-      }
+    try {
+      return await repeated(await opened(), settings, () => stepsOf(name, given));
+    } catch (error) {
+      throw refused(postgresAdvice(error), error);
     }
   };
   return {
     run(name, ...given) {
-      if (isClosed)
-        return Promise.reject(
-          storeError(settings.target.shown, 'it is closed because Ambit is shutting down'),
-        );
+      if (isClosed) return Promise.reject(refused('it is closed because Ambit is shutting down'));
       const asked = run(name, given);
       running.add(asked);
       const forget = (): void => void running.delete(asked);
@@ -90,29 +60,59 @@ function postgresStore(settings: PostgresSettings, { connections, lock, refusal 
       if (isClosed) return;
       isClosed = true;
       await Promise.allSettled(running);
-      lock?.release();
-      await connections.close();
+      const open = await opening;
+      open?.lock?.release();
+      await open?.connections.close();
     },
   };
 }
 
-/** There was no connection to run a transaction on. */
-class ConnectError extends Error {
-  override readonly name = 'ConnectError';
+interface Opened {
+  connections: Connections;
+  /** `undefined` if the database is shared. */
+  lock: ExclusiveLock | undefined;
 }
 
-async function connectionOf(connections: Connections): ReturnType<Connections['pooled']> {
+async function open(settings: PostgresSettings, isShared: boolean): Promise<Opened> {
+  const connections = await openConnections(settings);
+  let lock: ExclusiveLock | undefined;
   try {
-    return await connections.pooled();
-  } catch (cause) {
-    throw new ConnectError('there is no connection', { cause });
+    if (!isShared) lock = await takeExclusiveLock(connections.single);
+    await prepareSchema(connections);
+    return { connections, lock };
+  } catch (error) {
+    lock?.release();
+    await connections.close();
+    throw error;
+  }
+}
+
+/** Runs a transaction, several times if it conflicts with others or if its connection is lost before it commits. */
+async function repeated<Result>(
+  { connections, lock }: Opened,
+  { statementTimeoutMs }: PostgresSettings,
+  steps: () => Transaction<Result>,
+): Promise<Result> {
+  const until = performance.now() + statementTimeoutMs;
+  for (let tries = 1; ; tries += 1) {
+    await lock?.requireHeld();
+    const connection = await connections.pooled();
+    try {
+      return await runTransaction(connection, steps());
+    } catch (error) {
+      if (isReadOnly(error)) {
+        connections.renew();
+        lock?.renew();
+      }
+      if (!canRepeat(error) || tries === triesMax || performance.now() > until) throw error;
+    }
+    await delay(Math.random() * 10 * 2 ** tries);
   }
 }
 
 /** Whether nothing was changed, and another connection or another time may help. */
 function canRepeat(error: unknown): boolean {
-  if (error instanceof ConnectError || error instanceof UnknownCommitError || isUnanswered(error))
-    return false;
+  if (error instanceof UnknownCommitError) return false;
   return isConflict(error) || isLost(error);
 }
 

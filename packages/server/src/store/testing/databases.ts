@@ -5,8 +5,7 @@ import { onTestFinished } from 'vitest';
 import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
-import { postgresDatabase } from './postgres-databases.ts';
-import { hasPostgres } from './postgres-server.ts';
+import { postgresDatabase, socketVariable } from './postgres-databases.ts';
 
 /** A database that can have a store. */
 export interface TestDatabase {
@@ -21,7 +20,7 @@ const postgres: TestDatabase = {
     const settings = await postgresDatabase();
     return {
       async open() {
-        const store = await openPostgresStore(settings, { isShared: true });
+        const store = openPostgresStore(settings, { isShared: true });
         onTestFinished(() => store.close());
         return store;
       },
@@ -45,7 +44,7 @@ export const databases: readonly TestDatabase[] = [
       };
     },
   },
-  ...(hasPostgres() ? [postgres] : []),
+  ...(process.env[socketVariable] !== undefined ? [postgres] : []),
 ];
 
 /** An open store in an empty database. */

@@ -28,19 +28,12 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/**
- * Starts a server. `bin` is a folder with `postgres` and `initdb`; absent: the one of TEST_POSTGRES_BIN, or the binaries of
- * the development dependency.
- */
-export async function startPostgres({
-  bin = process.env['TEST_POSTGRES_BIN'],
-  settings = {},
-}: {
-  bin?: string | undefined;
-  settings?: Readonly<Record<string, string>>;
-} = {}): Promise<PostgresServer> {
+/** Starts a server with the binaries in the folder that TEST_POSTGRES_BIN names, or with those of the dependency. */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-postgres-'));
-  const programs = bin ?? (await embeddedPrograms(folder));
+  const programs = process.env['TEST_POSTGRES_BIN'] ?? (await embeddedPrograms(folder));
   const isRoot = process.geteuid?.() === 0;
   const runAs = isRoot ? { uid: nobody, gid: nobody } : {};
   const dataDir = join(folder, 'data');
