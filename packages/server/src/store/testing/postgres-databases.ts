@@ -4,7 +4,11 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import type { PostgresSettings } from '../postgres/postgres-settings.ts';
+import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { postgresTarget } from '../postgres/postgres-target.ts';
+import { type Transactions, transactionsIn } from '../postgres/transactions.ts';
+import type { Row, Transaction, Value } from '../statement.ts';
+import type { Store } from '../store.ts';
 
 /** A server with a superuser who needs no password. */
 export interface TestServer {
@@ -25,13 +29,21 @@ async function sharedServer(): Promise<TestServer> {
   return answer;
 }
 
-/** Settings for a new, empty database, which is removed when the test has finished; by default in the shared server. */
+/** The empty databases of this process: creating one and dropping one take the server much longer than a test. */
+const unused: string[] = [];
+
+/** Settings for an empty database, which is emptied when the test has finished; by default in the shared server. */
 export async function postgresDatabase(server?: TestServer): Promise<PostgresSettings> {
   const where = server ?? (await sharedServer());
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await asAdministrator(where, `CREATE DATABASE ${name}`);
+  const reused = server === undefined ? unused.pop() : undefined;
+  const name = reused ?? `test_${randomUUID().replaceAll('-', '')}`;
+  if (reused === undefined) await asAdministrator(where, `CREATE DATABASE ${name}`);
   if (server === undefined)
-    onTestFinished(() => asAdministrator(where, `DROP DATABASE ${name} WITH (FORCE)`).then(() => undefined));
+    onTestFinished(async () => {
+      await asAdministrator(where, `ALTER DATABASE ${name} RESET ALL`);
+      await asAdministrator(where, 'DROP SCHEMA IF EXISTS ambit CASCADE', name);
+      unused.push(name);
+    });
   return settingsFor(where, name);
 }
 
@@ -40,6 +52,29 @@ export function settingsFor({ host, port, user }: TestServer, database: string):
   const target = postgresTarget(`postgres://${user}@${host}:${port}/${database}`);
   if (typeof target === 'string') throw new Error(target);
   return { target, tls: null, poolSize: 4, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 };
+}
+
+/** A store with those settings, which is closed when the test has finished. */
+export function openPostgres(settings: PostgresSettings, isShared = false): Store {
+  const store = openPostgresStore(settings, { isShared });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Transactions with those settings, which are closed when the test has finished. */
+export function openTransactions(settings: PostgresSettings, isShared = true): Transactions {
+  const transactions = transactionsIn(settings, { isShared });
+  onTestFinished(() => transactions.close());
+  return transactions;
+}
+
+/** The steps of a transaction, with `?` for each value. They return the rows of the last statement. */
+export function* steps(
+  ...statements: readonly (readonly [text: string, ...values: Value[]])[]
+): Transaction<readonly Row[]> {
+  let rows: readonly Row[] = [];
+  for (const [text, ...values] of statements) rows = yield { parts: text.split('?'), values };
+  return rows;
 }
 
 /** Runs a statement as the superuser; in `database`, or beside all others. Resolves to its rows. */
