@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,8 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Stops its processes where they are, so that its connections stay open and nothing answers. Returns what resumes them. */
   pause(): () => void;
+  /** Turns on TLS for new connections, with these PEM texts. */
+  useCertificate(cert: string, key: string): Promise<void>;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
@@ -54,7 +56,11 @@ export async function startPostgres(
     ),
   );
   const port = await freePort();
-  const fixed = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
+  const fixed: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    ...settings,
+  };
   let server: ChildProcess | undefined;
 
   const start = async (further: Readonly<Record<string, string>> = {}): Promise<void> => {
@@ -90,13 +96,26 @@ export async function startPostgres(
     await rm(folder, { recursive: true });
     throw error;
   }
+  const kill = async (): Promise<void> => {
+    // Its other processes notice that it is gone and end without a checkpoint.
+    process.kill(pid, 'SIGKILL');
+    await ended();
+    await rm(pidFile, { force: true });
+  };
   return {
-    ...{ host: '127.0.0.1', port, user: 'postgres', dataDir, pid: () => pid, start: started },
-    async kill() {
-      // Its other processes notice that it is gone and end without a checkpoint.
-      process.kill(pid, 'SIGKILL');
-      await ended();
-      await rm(pidFile, { force: true });
+    ...{ host: '127.0.0.1', port, user: 'postgres', dataDir, pid: () => pid, start: started, kill },
+    async useCertificate(cert, key) {
+      for (const [name, text] of [
+        ['server.crt', cert],
+        ['server.key', key],
+      ] as const) {
+        const file = join(dataDir, name);
+        await writeFile(file, text, { mode: 0o600 });
+        if (isRoot) await chown(file, nobody, nobody);
+      }
+      fixed['ssl'] = 'on';
+      await kill();
+      await started();
     },
     pause() {
       const pids = [pid, ...childrenOf(pid)];
@@ -147,10 +166,22 @@ function embeddedModule(): string {
 }
 
 function childrenOf(parent: number): number[] {
-  return readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
     .map(Number);
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    // Its name, in parentheses, may contain spaces.
+    return Number(
+      readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[1],
+    );
+  } catch {
+    return undefined; // it has ended
+  }
 }
 
 async function finished(child: ChildProcess): Promise<void> {
@@ -165,7 +196,7 @@ async function accepting(server: ChildProcess): Promise<void> {
   let log = '';
   await new Promise<void>((resolve, reject) => {
     server.stderr?.on('data', (bytes: Buffer) => {
-      if (log.length < 100_000) log += bytes;
+      log = `${log}${bytes}`.slice(-100_000);
       if (log.includes('database system is ready to accept connections')) resolve();
     });
     server.once('error', reject);

@@ -53,8 +53,10 @@ export function postgresAdvice(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   const told = thrownText(error);
   if (serverErrorOf(error) !== undefined) return serverAdvice(String(code), told);
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `${told}; write a name that the certificate has in store.postgres.url`;
   if (typeof code === 'string' && /CERT|SIGNATURE|ISSUER/.test(code))
-    return `its certificate is not trusted (${told}); name the file with its CA in store.postgres.tls.ca`;
+    return `its certificate is not trusted (${code}); name the file with its CA in store.postgres.tls.ca`;
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
