@@ -136,7 +136,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
       expect(await refusal('127.0.0.1', cert)).toMatch(
         /^Hostname\/IP does not match .*; write a name that the certificate has in store\.postgres\.url$/,
       );
-      expect(await refusal('localhost', join(folder, 'absent.pem'))).toMatch(/absent\.pem/);
+      expect(await refusal('localhost', join(folder, 'absent.pem'))).toMatch(
+        /^cannot read store\.postgres\.tls\.ca: ENOENT: .*absent\.pem/,
+      );
       const unchecked = openPostgres({ ...settings, tls: { ca: null, verify: false } }, true);
       await unchecked.run('probe');
       const [used] = await asAdministrator(

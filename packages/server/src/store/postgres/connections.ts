@@ -118,7 +118,12 @@ function lockTimeoutMs({ statementTimeoutMs }: PostgresSettings): number {
 async function tlsOf({ target, tls }: PostgresSettings): Promise<Exclude<ClientConfig['ssl'], undefined>> {
   if (tls === false || (tls === null && target.isLocal)) return false;
   const { ca, verify } = tls ?? { ca: null, verify: true };
-  return { rejectUnauthorized: verify, ...(ca === null ? {} : { ca: await readFile(ca, 'utf8') }) };
+  if (ca === null) return { rejectUnauthorized: verify };
+  try {
+    return { rejectUnauthorized: verify, ca: await readFile(ca, 'utf8') };
+  } catch (cause) {
+    throw new Error(`cannot read store.postgres.tls.ca: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** By the OID of a type. Everything else stays text, also BYTEA, which `decoded` reads. */
