@@ -4,7 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bubblewrapSandbox, folderState, wasmExecutor } from '../packages/runtime/src/index.ts';
+import { bubblewrapSandbox, wasmExecutor } from '../packages/runtime/src/index.ts';
+import { noState } from '../packages/runtime/src/testing/no-state.ts';
 import { daemonProcess } from '../test/support/daemon-process.ts';
 import { bundledGrant, busyPool } from './load/busy-pool.ts';
 import { loadGenerator } from './load/load-generator.ts';
@@ -59,7 +60,7 @@ async function measured(
   const place = join(folder, 'executes');
   await mkdir(place);
   const sandbox = bubblewrapSandbox();
-  const executor = wasmExecutor({ sandbox, state: folderState(join(place, 'state')) });
+  const executor = wasmExecutor({ sandbox, state: noState });
   const grant = await bundledGrant('text-redact');
   const bare = fork(fileURLToPath(new URL('load/bare-http.ts', import.meta.url)), { execArgv: [] });
   const [bareUrl] = (await once(bare, 'message')) as [string];

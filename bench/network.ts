@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { request as send } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { connect as secured } from 'node:tls';
 import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import { outside } from '../packages/runtime/src/egress/testing/test-authority.ts';
@@ -11,11 +10,11 @@ import {
   type EgressProxy,
   egress,
   egressProxy,
-  folderState,
   processExecutor,
   secretSource,
   wasmExecutor,
 } from '../packages/runtime/src/index.ts';
+import { noState } from '../packages/runtime/src/testing/no-state.ts';
 import { grantedSkill } from '../test/contract/support/granted-skill.ts';
 import { webServer } from '../test/security/support/egress/servers.ts';
 import { type Contender, compare, formatTable } from './compare.ts';
@@ -115,10 +114,9 @@ const kinds = [
 async function callBench(folder: string, rounds: number): Promise<void> {
   const sandbox = bubblewrapSandbox();
   const network = egress(secretSource({}, {}));
-  const state = folderState(join(folder, 'state'));
   const executors = {
     process: processExecutor({ sandbox, environment: {}, egress: network }),
-    wasm: wasmExecutor({ sandbox, state, egress: network, hosts: 1 }),
+    wasm: wasmExecutor({ sandbox, state: noState, egress: network, hosts: 1 }),
   };
   try {
     for (const { title, entry, run, exec, content } of kinds) {

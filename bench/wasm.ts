@@ -5,12 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createPlugin } from '@extism/extism';
 import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
-import {
-  bubblewrapSandbox,
-  folderCatalog,
-  folderState,
-  wasmExecutor,
-} from '../packages/runtime/src/index.ts';
+import { bubblewrapSandbox, folderCatalog, wasmExecutor } from '../packages/runtime/src/index.ts';
+import { noState } from '../packages/runtime/src/testing/no-state.ts';
 import { granted } from '../test/contract/support/granted-skill.ts';
 import { type Contender, compare, formatTable } from './compare.ts';
 
@@ -25,12 +21,12 @@ const inARow = 20;
 const targets = { ofPrototype: 0.9, belowWorker: 50, idleMegabytes: 70 };
 
 /** The cost of a plug-in call with a new instance, for each way to isolate it. */
-export async function wasmBench(folder: string, rounds: number): Promise<void> {
+export async function wasmBench(_folder: string, rounds: number): Promise<void> {
   const grant = await textRedact();
   const file = join(skillFolder, grant.skill.run.entry);
   const module = await WebAssembly.compile(await readFile(file));
   const sandbox = bubblewrapSandbox();
-  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')), hosts });
+  const executor = wasmExecutor({ sandbox, state: noState, hosts });
   const prototype = [bareHost(file), bareHost(file)] as const;
   try {
     await executor.prewarm?.(grant);

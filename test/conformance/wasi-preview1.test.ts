@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../packages/core/src/execute.ts';
-import {
-  bubblewrapSandbox,
-  folderState,
-  type WasmExecutor,
-  wasmExecutor,
-} from '../../packages/runtime/src/index.ts';
+import { bubblewrapSandbox, type WasmExecutor, wasmExecutor } from '../../packages/runtime/src/index.ts';
+import { noState } from '../../packages/runtime/src/testing/no-state.ts';
 import { grantedSkill } from '../contract/support/granted-skill.ts';
 import { repository } from '../support/daemon-process.ts';
 import { beyondTheSuite, wasiBehaviours, wasiSuite, wasiSuiteNotApplicable } from './support/wasi-suite.ts';
@@ -22,7 +18,7 @@ let executor: WasmExecutor;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ambit-wasi-'));
   const environment = { GREETING: 'a "quoted"\nü', EMPTY: '' };
-  executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')), environment, hosts: 2 });
+  executor = wasmExecutor({ sandbox, state: noState, environment, hosts: 2 });
 });
 afterAll(async () => {
   await executor.close?.();

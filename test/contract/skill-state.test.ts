@@ -1,5 +1,9 @@
+import { databases } from '../../packages/server/src/store/testing/databases.ts';
 import { skillStateContract } from './skill-state.ts';
 import { processStates, scriptStates } from './support/state-world.ts';
 
-skillStateContract('programs', processStates, { savesImmediately: false });
-skillStateContract('scripts', scriptStates, { savesImmediately: true });
+for (const database of databases) {
+  const { name } = database;
+  skillStateContract(`programs on ${name}`, () => processStates(database), { savesImmediately: false });
+  skillStateContract(`scripts on ${name}`, () => scriptStates(database), { savesImmediately: true });
+}

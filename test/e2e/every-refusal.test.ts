@@ -61,7 +61,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   EXECUTION_NOT_FOUND: (d) => d.request('GET', '/executions/none'),
   IDEMPOTENCY_KEY_REUSED: 'skipped: the call that has the key leaves a record too; executions.test.ts',
   IDEMPOTENCY_INTERRUPTED: 'skipped: needs a daemon that was killed; executions.test.ts',
-  STORE_UNAVAILABLE: 'skipped: needs a disk that is full; idempotency.test.ts of the executions',
+  STORE_UNAVAILABLE: 'skipped: needs a store that is unusable; idempotency.test.ts',
   METHOD_NOT_ALLOWED: (d) => d.request('DELETE', '/skills'),
   MEDIA_TYPE_UNSUPPORTED: (d) =>
     d.request('POST', '/skills/csv-profile/execute', { raw: 'a', headers: { 'content-type': 'text/plain' } }),

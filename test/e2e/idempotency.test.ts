@@ -1,8 +1,10 @@
-import { readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { sqlite } from '../support/sqlite.ts';
 import { until } from '../support/until.ts';
-import { type Daemon, startDaemon } from './support/daemon.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { eventsIn } from './support/streams.ts';
 import { waiterWorld } from './support/waiter.ts';
 
@@ -62,9 +64,7 @@ test('a repeated request runs once and gets the same bytes, also after kill -9',
   const line = `"replayOf":"${JSON.parse(first.text).executionId}"`;
   await expect.poll(() => next.logged(), { timeout: 20_000 }).toContain(line);
 
-  const folder = join(daemon.dataDir, 'idempotency');
-  const [file = ''] = await readdir(folder);
-  expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(daemon.dataDir, 'store.db'))).mode & 0o777).toBe(0o600);
 });
 
 test('a repeated chain runs once', async () => {
@@ -180,13 +180,68 @@ test('a call that is refused before it runs does not use up its key', async () =
 
 test('a daemon that stores no responses refuses keys and removes stored responses', async () => {
   const daemon = await startDaemon();
-  await send(daemon, 'k1');
+  await send(daemon, 'k1', { input: { csv: 'remembered\n1\n' } });
   await daemon.stop();
+  const stored = () => readFile(join(daemon.dataDir, 'store.db'), 'latin1');
+  expect(await stored()).toContain('remembered');
   const next = await startDaemon({ idempotency: { retentionHours: 0 } }, { dataDir: daemon.dataDir });
   const refused = await send(next, 'k1');
   expect([refused.status, JSON.parse(refused.text).detail]).toEqual([
     400,
     expect.stringMatching(/^idempotency keys are disabled/),
   ]);
-  expect(await readdir(join(daemon.dataDir, 'idempotency'))).toEqual([]);
+  const claims = () => sqlite(join(daemon.dataDir, 'store.db'), 'SELECT count(*) FROM claims');
+  await expect.poll(claims, { timeout: 20_000 }).toBe('0');
+  await next.stop();
+  expect(await stored()).not.toContain('remembered');
 });
+
+test('a daemon whose store is unusable runs calls without a key, and none with one until it is repaired', async () => {
+  const dataDir = await temporaryFolder();
+  const store = join(dataDir, 'store.db');
+  await writeFile(store, 'x'.repeat(4096));
+  const daemon = await startDaemon({}, { dataDir });
+  expect(await daemon.execute('csv-profile', csv)).toMatchObject({ status: 200 });
+  const refused = await send(daemon, 'k1');
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+    503,
+    {
+      code: 'STORE_UNAVAILABLE',
+      detail: `the store ${store} cannot be used: it is damaged; stop Ambit, keep a copy of it, then restore a backup or remove it. Nothing has run. Send the call without Idempotency-Key, or again once the store works`,
+    },
+  ]);
+  await rm(store);
+  expect(await send(daemon, 'k1')).toMatchObject({ status: 200, replayed: null });
+  expect(await send(daemon, 'k1')).toMatchObject({ status: 200, replayed: 'true' });
+  expect((await daemon.audit()).map(({ outcome }) => outcome)).toEqual(['succeeded', 'denied', 'succeeded']);
+});
+
+test('a response that Ambit 0.1.0 stored is returned, and its folder is set aside until the response expires', async () => {
+  const daemon = await startDaemon();
+  const first = await send(daemon, 'k1');
+  await daemon.stop();
+  await former(daemon.dataDir);
+  const next = await startDaemon({}, { dataDir: daemon.dataDir });
+  expect(await send(next, 'k1')).toEqual({ ...first, replayed: 'true' });
+  expect(await readdir(daemon.dataDir)).not.toContain('idempotency');
+  expect(await readdir(join(daemon.dataDir, 'former-0.1.0/idempotency'))).toHaveLength(1);
+  await next.stop();
+  const last = await startDaemon({ idempotency: { retentionHours: 0 } }, { dataDir: daemon.dataDir });
+  await expect.poll(() => readdir(join(last.dataDir, 'former-0.1.0')), { timeout: 20_000 }).toEqual([]);
+});
+
+/** Writes the claims of a store as Ambit 0.1.0 did, in place of the store. */
+async function former(dataDir: string): Promise<void> {
+  const folder = join(dataDir, 'idempotency');
+  await mkdir(folder);
+  const database = new DatabaseSync(join(dataDir, 'store.db'));
+  // biome-ignore lint/suspicious/noExplicitAny: the columns of the table
+  for (const row of database.prepare('SELECT * FROM claims').all() as any[]) {
+    const { name, owner, execution_id: executionId, fingerprint, claimed_at: claimedAt, head, body } = row;
+    const ending = { ...JSON.parse(head), bodyBytes: body.length };
+    const line = JSON.stringify({ version: 2, executionId, fingerprint, claimedAt, ending });
+    await writeFile(join(folder, `${owner}-${name}.json`), Buffer.concat([Buffer.from(`${line}\n`), body]));
+  }
+  database.close();
+  await rm(join(dataDir, 'store.db'));
+}

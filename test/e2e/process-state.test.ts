@@ -1,8 +1,11 @@
-import { chmod, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import { ambit, trust } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { storedState } from '../support/stored-state.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 
 const exec = ['python3'];
@@ -52,7 +55,6 @@ test('a program keeps state across a restart of the daemon, from successful runs
   await first.stop();
   const second = await startDaemon(config, { dataDir });
   expect(await outputs(second, { by: 1 })).toEqual([6]);
-  expect(await readdir(join(dataDir, 'state'))).toEqual(['counter.json']);
   expect((await second.execute('reader', { input: {} })).body.outcome.output).toEqual({});
   const [record] = await second.audit('?skill=counter&limit=1');
   expect(record.capabilities).toMatchObject({
@@ -77,20 +79,42 @@ test('a state file that is not a JSON object is the outcome in the answer and th
   expect(await daemon.audit('?limit=1')).toMatchObject([{ outcome: 'output-invalid', output: null }]);
 });
 
-test('state that cannot be written is an error with the reason, and the previous state remains', async () => {
-  const daemon = await startDaemon({ skills: [{ path: await written(), tier: 'local' }] });
+test('while the store is locked, only calls that need it are refused, and no state is lost', async () => {
+  const signals = await temporaryFolder();
+  await chmod(signals, 0o777);
+  const path = await written();
+  await writeSkills(path, { setter });
+  const grants = { setter: { filesystem: { read: [signals], write: [signals] } } };
+  const daemon = await startDaemon({ skills: [{ path, tier: 'local' }], grants });
   const count = async () => (await daemon.execute('counter', { input: { by: 1 } })).body;
   expect((await count()).outcome.output).toBe(1);
-  // A folder at the path where the next version of the store would be written.
-  const draft = join(daemon.dataDir, 'state/counter.json.new');
-  await mkdir(draft);
-  expect(await count()).toMatchObject({
-    code: 'INTERNAL',
-    detail: expect.stringMatching(/its state could not be written \(EISDIR\)/),
+  const saving = daemon.execute('setter', {
+    input: { key: 'a', ready: join(signals, 'ready'), after: join(signals, 'go') },
   });
-  expect(await daemon.audit('?limit=1')).toMatchObject([{ error: { code: 'INTERNAL' } }]);
-  await rmdir(draft);
+  await vi.waitUntil(() => existsSync(join(signals, 'ready')), { timeout: 10_000 });
+  const other = new DatabaseSync(join(daemon.dataDir, 'store.db'));
+  other.exec('BEGIN IMMEDIATE');
+  try {
+    await writeFile(join(signals, 'go'), '');
+    const refused = count();
+    expect((await daemon.execute('plain', { input: {} })).status).toBe(200);
+    const locked = 'store.db cannot be used: another process has locked it';
+    expect((await saving).body).toMatchObject({
+      ...{ code: 'STORE_UNAVAILABLE', status: 503 },
+      detail: expect.stringMatching(`^the run succeeded, but its state was not saved .*${locked}`),
+    });
+    expect(await refused).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      detail: expect.stringMatching(`^counter did not run: its state cannot be read: .*${locked}`),
+    });
+    expect(await daemon.audit('?skill=counter&limit=1')).toMatchObject([
+      { error: { code: 'STORE_UNAVAILABLE' } },
+    ]);
+  } finally {
+    other.close();
+  }
   expect((await count()).outcome.output).toBe(2);
+  expect(await storedState(daemon.dataDir, 'setter')).toEqual({});
 });
 
 test('memory needs a grant, and the refusal has the line', async () => {
@@ -119,21 +143,22 @@ test('memory needs a grant, and the refusal has the line', async () => {
 
 /** Sets a key to true once its granted folder has the file that its input names. */
 const setter = pythonSkill(
-  `while not os.path.exists(given["after"]): time.sleep(0.01)
+  `if "ready" in given: open(given["ready"], "w")
+while not os.path.exists(given["after"]): time.sleep(0.01)
 kept = json.load(open(${path})); kept[given["key"]] = True
 with open(${path}, "w") as file: json.dump(kept, file)
 print(1)`,
-  { capabilities: { exec, state: 'write', filesystem: { read: ['granted'] } } },
+  { capabilities: { exec, state: 'write', filesystem: { read: ['granted'], write: ['granted'] } } },
 );
 
 test("overlapping calls, also across a reload, lose none of each other's state", async () => {
   const folder = await written();
   await writeSkills(folder, { setter });
   const signals = await temporaryFolder();
-  await chmod(signals, 0o755);
+  await chmod(signals, 0o777);
   const config = {
     skills: [{ path: folder, tier: 'local' }],
-    grants: { setter: { filesystem: { read: [signals] } } },
+    grants: { setter: { filesystem: { read: [signals], write: [signals] } } },
   };
   const daemon = await startDaemon(config);
   const set = async (key: string, after: string): Promise<unknown> =>
@@ -149,7 +174,7 @@ test("overlapping calls, also across a reload, lose none of each other's state",
   expect(await set('quick', 'now')).toEqual(done);
   await writeFile(join(signals, 'later'), '');
   expect(await slow).toEqual(done);
-  expect(JSON.parse(await readFile(join(daemon.dataDir, 'state/setter.json'), 'utf8'))).toEqual({
+  expect(await storedState(daemon.dataDir, 'setter')).toEqual({
     ...{ a: true, b: true, c: true },
     ...{ quick: true, slow: true },
   });

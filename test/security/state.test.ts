@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storedState } from '../support/stored-state.ts';
 import { attackingSkill, execution, type Stage, stage } from './support/attacker.ts';
 import { callers } from './support/callers.ts';
 import type { ExecutionLine } from './support/protocol.ts';
@@ -34,8 +35,7 @@ describe.each(callers)('state files, as $name', (caller) => {
     return execution(ground.program, skill, { given: { way, secret, ...more } });
   }
 
-  const stored = async (): Promise<unknown> =>
-    JSON.parse(await readFile(join(ground.program.data, 'state/attacker.json'), 'utf8'));
+  const stored = (): Promise<unknown> => storedState(ground.program.data, 'attacker');
   const asBefore = (): unknown => ({ kept: expect.getState().currentTestName });
 
   test.each<[string, string, string]>([

@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Grant, RunResult, SkillExecutor } from '../../packages/core/src/execute.ts';
-import { bubblewrapSandbox, folderState, wasmExecutor } from '../../packages/runtime/src/index.ts';
+import { bubblewrapSandbox, wasmExecutor } from '../../packages/runtime/src/index.ts';
+import { noState } from '../../packages/runtime/src/testing/no-state.ts';
 import { badModules } from '../../packages/runtime/src/wasm/testing/bad-modules.ts';
 import { echoPlugin } from '../../packages/runtime/src/wasm/testing/module-of.ts';
 import { grantedSkill } from '../contract/support/granted-skill.ts';
@@ -60,7 +61,7 @@ async function soak(): Promise<number> {
   // A folder of its own, so it contains only the runtime's temporary files.
   process.env['TMPDIR'] = temporary;
   const sandbox = bubblewrapSandbox();
-  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')), hosts: 2 });
+  const executor = wasmExecutor({ sandbox, state: noState, hosts: 2 });
   const wrong: string[] = [];
   const look = (): Footprint => footprint(marker, temporary);
   const good = kinds.filter(({ hostile }) => !hostile);

@@ -42,8 +42,6 @@ export { type FolderEntry, listFolder } from './skills/folder/list-folder.ts';
 export { type FolderCatalog, folderCatalog } from './skills/folder-catalog.ts';
 export { type ListedFile, openListedFile, readListedFile } from './skills/open-listed-file.ts';
 export { discoveredRoots, type SkillRoot } from './skills/scan/skill-root.ts';
-export { folderState } from './stores/folder-state.ts';
-export { type FolderWorkspacesOptions, folderWorkspaces } from './stores/folder-workspaces.ts';
 export { type ToolCheck, type ToolChecker, toolChecker } from './tool-checker.ts';
 export { whyNotCoreModule } from './wasm/entry/core-module.ts';
 export { moduleBytesMax } from './wasm/entry/entry-of.ts';

@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Grant, SkillExecutor } from '../../../packages/core/src/execute.ts';
 import type { RequestedLimits } from '../../../packages/core/src/internal.ts';
-import {
-  bubblewrapSandbox,
-  folderState,
-  processExecutor,
-  wasmExecutor,
-} from '../../../packages/runtime/src/index.ts';
+import { bubblewrapSandbox, processExecutor, wasmExecutor } from '../../../packages/runtime/src/index.ts';
+import { noState } from '../../../packages/runtime/src/testing/no-state.ts';
 import { grantedSkill } from './granted-skill.ts';
 
 /**
@@ -45,7 +41,7 @@ const fixtures = new URL('../../../packages/runtime/src/wasm/testing/fixtures/',
 export async function wasiCommands(): Promise<CommandWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const sandbox = bubblewrapSandbox();
-  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')) });
+  const executor = wasmExecutor({ sandbox, state: noState });
   const content = await readFile(new URL('command.wasm', fixtures));
   const run = { runtime: 'wasm', protocol: 'command', entry: 'command.wasm' };
   const capabilities = { filesystem: { write: ['workspace'] } };

@@ -20,12 +20,13 @@ import {
 import {
   bubblewrapSandbox,
   folderCatalog,
-  folderState,
   jsonSchemaChecker,
   jsonThread,
   processExecutor,
   wasmExecutor,
 } from '../../../packages/runtime/src/index.ts';
+import { skillState } from '../../../packages/server/src/index.ts';
+import { emptyStore, type TestDatabase } from '../../../packages/server/src/store/testing/databases.ts';
 import { memoryAuditLog } from '../memory-audit-log.ts';
 
 /** A step of a skill of this suite. Its output lists the result of each step. */
@@ -113,13 +114,19 @@ const script: SkillSource = {
     });`,
 };
 
-export const processStates = (): Promise<StateWorld> => openWorld(program, ['python3']);
-export const scriptStates = (): Promise<StateWorld> => openWorld(script, []);
+export const processStates = (database: TestDatabase): Promise<StateWorld> =>
+  openWorld(database, program, ['python3']);
+export const scriptStates = (database: TestDatabase): Promise<StateWorld> => openWorld(database, script, []);
 
-async function openWorld({ run, file, text }: SkillSource, exec: readonly string[]): Promise<StateWorld> {
+async function openWorld(
+  database: TestDatabase,
+  { run, file, text }: SkillSource,
+  exec: readonly string[],
+): Promise<StateWorld> {
+  const releases: (() => Promise<void>)[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const [sandbox, json, schemas] = [bubblewrapSandbox(), jsonThread(), jsonSchemaChecker()];
-  const state = folderState(join(folder, 'state'));
+  const state = skillState(await emptyStore(database, (release) => void releases.unshift(release)));
   const programs = processExecutor({ sandbox, environment: {}, state, json });
   const wasm = wasmExecutor({ sandbox, state, json, hosts: 2 });
   const grants = new Map<string, Capabilities>();
@@ -174,6 +181,7 @@ async function openWorld({ run, file, text }: SkillSource, exec: readonly string
     async close() {
       await Promise.all([programs.close?.(), wasm.close?.(), catalog.close(), schemas.close(), json.close()]);
       sandbox.close?.();
+      for (const release of releases) await release();
       await rm(folder, { recursive: true, force: true });
     },
   };

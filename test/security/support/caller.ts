@@ -26,11 +26,11 @@ import {
   cgroupLimits,
   egress,
   folderCatalog,
-  folderState,
   processExecutor,
   secretSource,
   wasmExecutor,
 } from '../../../packages/runtime/src/index.ts';
+import { openSqliteStore, skillState } from '../../../packages/server/src/index.ts';
 import { hostsOf } from './hosts.ts';
 import type {
   Answer,
@@ -54,7 +54,8 @@ const network = egress(secretSource({ API_TOKEN: { env: 'AMBIT_API_TOKEN' } }, p
 const data = mkdtempSync(join(tmpdir(), 'ambit-security-data-'));
 writeFileSync(join(data, 'key'), held);
 const own = { hidden: [data], readOnly: [] };
-const state = folderState(join(data, 'state'));
+const store = openSqliteStore(join(data, 'store.db'));
+const state = skillState(store);
 const processes = processExecutor({ sandbox, environment: process.env, state, egress: network });
 let hostsStarted = 0;
 const modules = new Map<string, SkillExecutor>();
@@ -77,6 +78,7 @@ await Promise.all(running);
 await Promise.all([...modules.values()].map((executor) => executor.close?.()));
 await network.close();
 sandbox.close?.();
+await store.close();
 rmSync(data, { recursive: true });
 process.exitCode = held.length > 0 ? 0 : 1;
 

@@ -3,10 +3,12 @@ import { SkillError } from '../outcome/skill-error.ts';
 import { fairLock } from './fair-lock.ts';
 import { expiresAt, fileOf, usedBytes, type Workspace } from './workspace.ts';
 import {
+  applyRecorded,
   hasDrifted,
   type OpenWorkspaceState,
   type WorkspaceLease,
   workspaceLease,
+  writeUse,
 } from './workspace-lease.ts';
 import type { WorkspaceStorage } from './workspace-storage.ts';
 import type { BeforeChange, WorkspaceBounds, WorkspaceOptions, Workspaces } from './workspaces.ts';
@@ -34,7 +36,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
   const open = new Map<string, OpenWorkspaceState>();
   const making = new Map<Actor, number>();
   const opened = (current: Workspace): OpenWorkspaceState => ({
-    ...{ current, storedUsedAt: current.usedAt, isGone: false },
+    ...{ current, storedUsedAt: current.usedAt, isGone: false, recorded: undefined },
     lock: fairLock(waitingMax),
   });
   for (const workspace of stored) open.set(workspace.id, opened(workspace));
@@ -58,38 +60,38 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
   ): Promise<WorkspaceLease | undefined> => {
     const leave = await entry.lock.acquire(signal);
     if (leave === undefined) return undefined;
-    if (!entry.isGone)
-      return workspaceLease({ storage, now, sha256, onRemoved: () => open.delete(id) }, entry, leave);
-    leave();
-    throw notFound(id);
+    try {
+      if (entry.isGone) throw notFound(id);
+      await applyRecorded(storage, entry);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return workspaceLease({ storage, now, sha256, onRemoved: () => open.delete(id) }, entry, leave);
   };
 
-  const expire = async (id: string, entry: OpenWorkspaceState): Promise<void> => {
+  const expire = async (entry: OpenWorkspaceState): Promise<void> => {
     // It can no longer be found.
     entry.isGone = true;
     try {
       await beforeExpiry(entry.current);
-      await storage.remove(id);
-      open.delete(id);
+      entry.recorded = null;
     } catch (error) {
       entry.isGone = false;
       throw error;
     }
   };
 
-  const storeUse = async (entry: OpenWorkspaceState): Promise<void> => {
-    const { current } = entry;
-    await storage.write(current);
-    entry.storedUsedAt = current.usedAt;
-  };
   const sweep = async (some: readonly (readonly [string, OpenWorkspaceState])[]): Promise<void> => {
     const faults: unknown[] = [];
     for (const [id, entry] of some) {
-      if (entry.isGone || !entry.lock.isIdle()) continue;
+      if (!entry.lock.isIdle()) continue;
       const leave = await entry.lock.acquire(new AbortController().signal);
       try {
-        if (expiresAt(entry.current) <= now()) await expire(id, entry);
-        else if (hasDrifted(entry)) await storeUse(entry);
+        if (!entry.isGone && expiresAt(entry.current) <= now()) await expire(entry);
+        await applyRecorded(storage, entry);
+        if (entry.isGone) open.delete(id);
+        else if (hasDrifted(entry)) await writeUse(storage, entry);
       } catch (error) {
         // A failure does not stop the others from being removed.
         faults.push(error);
@@ -118,8 +120,9 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       making.set(owner, (making.get(owner) ?? 0) + 1);
       try {
         await before(workspace);
-        await storage.write(workspace);
-        open.set(workspace.id, opened(workspace));
+        const entry = { ...opened(workspace), recorded: workspace };
+        open.set(workspace.id, entry);
+        await applyRecorded(storage, entry);
         return workspace;
       } finally {
         making.set(owner, (making.get(owner) ?? 1) - 1);
@@ -132,8 +135,9 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
         try {
           return { file, content: await storage.read(id, file.sha256) };
         } catch (error) {
-          // A call may have replaced it meanwhile.
-          const later = fileOf(find(owner, id).current, path);
+          // A call may have replaced it meanwhile, or is replacing it.
+          const { current, recorded } = find(owner, id);
+          const later = fileOf(recorded ?? current, path);
           if (later.sha256 === file.sha256) throw error;
           file = later;
         }

@@ -1,3 +1,4 @@
+import { SkillError } from '../outcome/skill-error.ts';
 import { checkContents } from './check-contents.ts';
 import type { FairLock } from './fair-lock.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
@@ -9,8 +10,10 @@ export interface OpenWorkspaceState {
   current: Workspace;
   /** Its last use, as stored. */
   storedUsedAt: number;
-  /** Whether it was removed. */
+  /** Whether it was removed, so that it can no longer be found. */
   isGone: boolean;
+  /** What the audit log has and the storage does not have yet: its next record, or `null` if it was removed. */
+  recorded: Workspace | null | undefined;
   readonly lock: FairLock;
 }
 
@@ -20,11 +23,13 @@ export interface WorkspaceChange {
   drop: readonly string[];
 }
 
-/** A change whose bytes are durable but which is not visible yet. */
+/** A change whose contents are durable but which is not visible yet. */
 export interface StagedChange {
   /** The workspace after the change. */
   workspace: Workspace;
-  /** Applies it atomically. */
+  /**
+   * Applies it atomically, when the audit log has it. If that fails, it is applied before the next use of the workspace.
+   */
   commit(): Promise<void>;
 }
 
@@ -49,6 +54,33 @@ export function hasDrifted({ current: { usedAt, expiresInMs }, storedUsedAt }: O
   return usedAt - storedUsedAt > expiresInMs * spanUnwritten;
 }
 
+/** Applies what the audit log has and the storage does not have yet. */
+export async function applyRecorded(storage: WorkspaceStorage, state: OpenWorkspaceState): Promise<void> {
+  const { current, recorded } = state;
+  if (recorded === undefined) return;
+  try {
+    await (recorded === null ? storage.remove(current.id) : storage.write(recorded));
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    throw new SkillError(
+      error.code,
+      `the audit log has a change of this workspace, but it is not stored: ${error.message}. Ambit tries again at the next use of the workspace and every minute; the change is lost if Ambit stops before`,
+      { cause: error },
+    );
+  }
+  state.recorded = undefined;
+  if (recorded === null) return;
+  state.current = recorded;
+  state.storedUsedAt = recorded.usedAt;
+}
+
+/** Stores its last use. */
+export async function writeUse(storage: WorkspaceStorage, state: OpenWorkspaceState): Promise<void> {
+  const { current } = state;
+  await storage.write(current);
+  state.storedUsedAt = current.usedAt;
+}
+
 interface LeaseDeps {
   storage: WorkspaceStorage;
   now(): number;
@@ -63,20 +95,13 @@ export function workspaceLease(
   leave: () => void,
 ): WorkspaceLease {
   const { id } = state.current;
-  let [isUntidy, isOver] = [false, false];
+  let isOver = false;
   const use = (): void => {
     state.current = { ...state.current, usedAt: now() };
   };
-  const write = async (workspace: Workspace): Promise<void> => {
-    await storage.write(workspace);
-    state.current = workspace;
-    state.storedUsedAt = workspace.usedAt;
-  };
-  const end = async (): Promise<void> => {
-    if (state.isGone) return;
-    use();
-    if (hasDrifted(state)) await write(state.current);
-    if (isUntidy) await storage.tidy(state.current);
+  const apply = async (recorded: Workspace | null): Promise<void> => {
+    state.recorded = recorded;
+    await applyRecorded(storage, state);
   };
   use();
   return {
@@ -91,51 +116,36 @@ export function workspaceLease(
     async stage({ put, drop }) {
       const files = new Map(state.current.files.map((file) => [file.path, file]));
       for (const path of drop) files.delete(path);
-      for (const file of put) files.set(file.path, described(file, files.get(file.path), now(), sha256));
+      const contents = new Map<string, Uint8Array>();
+      for (const file of put) {
+        const next = described(file, files.get(file.path), now(), sha256);
+        files.set(file.path, next);
+        contents.set(next.sha256, file.content);
+      }
       const workspace = {
         ...state.current,
         files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
       };
       checkContents(workspace);
-      isUntidy = true;
-      await storeNew(storage, state.current, put, files);
-      return { workspace, commit: () => write({ ...workspace, usedAt: now() }) };
+      for (const stored of state.current.files) contents.delete(stored.sha256);
+      if (contents.size > 0) await storage.prepare(id, contents);
+      return { workspace, commit: () => apply({ ...workspace, usedAt: now() }) };
     },
     async remove() {
-      await storage.remove(id);
       state.isGone = true;
+      await apply(null);
       onRemoved();
     },
     async release() {
       if (isOver) return;
       isOver = true;
-      // Leftovers are removed at the next change or start.
-      await end().catch(() => undefined);
+      use();
+      // If that fails, a sweep repeats it.
+      if (!state.isGone && state.recorded === undefined && hasDrifted(state))
+        await writeUse(storage, state).catch(() => undefined);
       leave();
     },
   };
-}
-
-/** Concurrent writes take a disk little more time than one. */
-const atOnceMax = 16;
-
-/** Stores contents that are not stored yet, each once. */
-async function storeNew(
-  storage: WorkspaceStorage,
-  { id, files: before }: Workspace,
-  put: readonly WorkspaceFile[],
-  files: ReadonlyMap<string, StoredFile>,
-): Promise<void> {
-  const contents = new Map(put.map(({ path, content }) => [(files.get(path) as StoredFile).sha256, content]));
-  for (const { sha256 } of before) contents.delete(sha256);
-  const left = [...contents];
-  while (left.length > 0) {
-    const some = left.splice(0, atOnceMax);
-    const writes = await Promise.allSettled(
-      some.map(([digest, content]) => storage.store(id, digest, content)),
-    );
-    for (const each of writes) if (each.status === 'rejected') throw each.reason;
-  }
 }
 
 /** A file that is written unchanged was not modified. */

@@ -1,21 +1,18 @@
 import type { Workspace } from './workspace.ts';
 
 /**
- * Stores workspaces. A workspace's record is replaced atomically and its contents are stored by
- * digest, so that either the old or the new state exists, never a mixture. Nothing else writes
- * there.
+ * Stores workspaces: a record each, and the contents of its files by digest. A change is two durable steps, so that only
+ * the small one is left to do when the audit log has the change. Every method can be repeated after it has failed.
  */
 export interface WorkspaceStorage {
-  /** Every stored workspace, without leftovers of interrupted changes. */
+  /** Every stored workspace. */
   load(): Promise<Workspace[]>;
-  /** Stores these bytes durably. They are unused until a record names them. */
-  store(id: string, sha256: string, content: Uint8Array): Promise<void>;
   /** The stored bytes. Rejects if they are missing or altered. */
   read(id: string, sha256: string): Promise<Uint8Array>;
-  /** Replaces the workspace's record, durably and atomically. */
+  /** Stores contents, by digest, which the next record names. Removes what an interrupted change has left. */
+  prepare(id: string, contents: ReadonlyMap<string, Uint8Array>): Promise<void>;
+  /** Replaces the workspace's record and removes the contents that it does not name, in one step. */
   write(workspace: Workspace): Promise<void>;
-  /** Removes contents that the workspace's record does not name. */
-  tidy(workspace: Workspace): Promise<void>;
-  /** Removes the workspace and its contents atomically. */
+  /** Removes the workspace and its contents in one step. */
   remove(id: string): Promise<void>;
 }

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SkillError } from '@ambit/core';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import type { CallContext, RunObserver, SkillState } from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { jsonThread } from '../json/json-thread.ts';
-import { folderState } from '../stores/folder-state.ts';
+import { memoryState } from '../testing/memory-state.ts';
 import { grantedSkill, temporaryFolder } from '../testing/skill-on-disk.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
@@ -20,8 +21,7 @@ afterAll(async () => {
 
 /** An executor with a state store of its own, which holds `a` and `b` for the skill. */
 async function stage(capabilities: object = { state: 'write' }, operator: object = {}) {
-  const folder = await temporaryFolder();
-  const state = folderState(join(folder, 'state'));
+  const state = memoryState();
   await state.change(
     'subject',
     new Map([
@@ -261,10 +261,17 @@ test('an executor without a state store enforces memory but not state', () => {
   expect(enforced).not.toContain('state');
 });
 
-test('an unreadable state store fails the call with its name before anything runs', async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'subject.json'), 'not JSON');
-  const executor = processExecutor({ sandbox, environment: {}, state: folderState(folder), json });
+test('a call is refused with the reason before anything runs if the store cannot be read', async () => {
+  let fault: Error | undefined = new SkillError(
+    'STORE_UNAVAILABLE',
+    'the store a.db cannot be used: it is damaged',
+  );
+  const all = async (): Promise<Map<string, string>> => {
+    if (fault !== undefined) throw fault;
+    return new Map();
+  };
+  const state = { ...memoryState(), all };
+  const executor = processExecutor({ sandbox, environment: {}, state, json });
   const grant = await grantedSkill(
     {
       ...{ runtime: 'process', entry: 'scripts/run.py' },
@@ -274,11 +281,9 @@ test('an unreadable state store fails the call with its name before anything run
   );
   const call = (): Promise<RunResult> => executor.execute(grant, { protocol: 'json', value: {} }, never);
   await expect(call()).rejects.toMatchObject({
-    code: 'INTERNAL',
-    message: expect.stringMatching(
-      /^subject did not run: its stored state cannot be read .*data directory$/s,
-    ),
+    code: 'STORE_UNAVAILABLE',
+    message: 'subject did not run: its state cannot be read: the store a.db cannot be used: it is damaged',
   });
-  await writeFile(join(folder, 'subject.json'), '{}');
+  fault = undefined;
   expect((await call()).outcome).toEqual({ status: 'succeeded', output: 1 });
 });

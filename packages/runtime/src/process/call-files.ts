@@ -44,8 +44,8 @@ export function usesCallFiles({ capabilities: { state, memory } }: Grant): boole
 }
 
 /**
- * Opens the files of a granted call; the caller closes them. Throws `INTERNAL` if the store cannot
- * be read.
+ * Opens the files of a granted call; the caller closes them. Throws `STORE_UNAVAILABLE` if the state
+ * cannot be read.
  */
 export async function openCallFiles(
   { capabilities, skill }: Grant,
@@ -98,12 +98,10 @@ function invalid(ended: EndedRun, problem: string): EndedRun {
 async function storedState(state: SkillState, skillId: string): Promise<Uint8Array> {
   try {
     return stateJson(await state.all(skillId));
-  } catch (cause) {
-    throw new SkillError(
-      'INTERNAL',
-      `${skillId} did not run: its stored state cannot be read (${(cause as Error).message}). Fix or remove its file in state/ of the data directory`,
-      { cause },
-    );
+  } catch (error) {
+    if (!(error instanceof SkillError)) throw error;
+    const why = `${skillId} did not run: its state cannot be read: ${error.message}`;
+    throw new SkillError(error.code, why, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
 import { type RunInput, recall, type SkillState, StateError } from '@ambit/core/internal';
 import type { CallProxy } from '../egress/call-proxy.ts';
@@ -121,5 +122,6 @@ class ForSkill extends Error {}
 function messageOf(error: unknown): string {
   if (error instanceof ForSkill || error instanceof StateError || error instanceof HttpFailed)
     return error.message;
+  if (error instanceof SkillError && error.code === 'STORE_UNAVAILABLE') return 'the store is unavailable';
   return 'internal error';
 }

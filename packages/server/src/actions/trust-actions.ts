@@ -105,7 +105,7 @@ async function configurationOf(
   return { path, sha256: contentDigest(bytes), untrusted, allows: allowedBy(content) };
 }
 
-const reviewedFiles = ['key', 'keys.json', 'audit.db', 'audit-key', 'state', 'workspaces', 'idempotency'];
+const reviewedFiles = ['key', 'keys.json', 'audit.db', 'audit-key', 'store.db'];
 
 async function dataDirOf(
   path: string | undefined,

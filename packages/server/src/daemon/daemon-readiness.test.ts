@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bubblewrapSandbox, folderState, wasmExecutor } from '@ambit/runtime';
+import { bubblewrapSandbox, wasmExecutor } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAuditLog } from '../audit/open-audit-log.ts';
+import { skillState } from '../store/skill-state.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type DaemonNeeds, daemonReadiness } from './daemon-readiness.ts';
 
 const well = { audit: 'ok', disk: 'ok', sandbox: 'ok', wasm: 'ok' };
@@ -25,7 +27,10 @@ async function world() {
   await copyFile(execFileSync('sh', ['-c', 'command -v bwrap']).toString().trim(), bubblewrap);
   const log = await openAuditLog({ file: join(dataDir, 'audit.db') });
   const process = bubblewrapSandbox({ file: bubblewrap });
-  const wasm = wasmExecutor({ sandbox: process, state: folderState(join(dataDir, 'state')) });
+  const wasm = wasmExecutor({
+    sandbox: process,
+    state: skillState(openSqliteStore(join(dataDir, 'store.db'))),
+  });
   onTestFinished(async () => {
     await wasm.close?.();
     await log.close();

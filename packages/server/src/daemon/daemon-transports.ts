@@ -51,7 +51,7 @@ export interface DaemonTransports {
 export async function daemonTransports(deps: TransportDeps): Promise<DaemonTransports> {
   const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = deps;
   const { logger, version } = deps;
-  const opened = await daemonJobs(config, deps.store, logger, shutdown);
+  const opened = daemonJobs(config, deps.store, logger, shutdown);
   const running = new Set<Promise<unknown>>();
   const mcp = lazyMcp({
     get execute() {

@@ -16,6 +16,8 @@ import { settledSoon } from '../setup/recorder/open-records.ts';
 import { preloadSkills, type ReusableParts } from '../setup/skill-service.ts';
 import { storedWorkspaces } from '../setup/stored-workspaces.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
+import type { OnUnreadable } from '../store/former/former-data.ts';
+import type { Store } from '../store/store.ts';
 import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
 import { drain, type OpenCalls, openCalls } from './drain.ts';
 import { listen } from './listen.ts';
@@ -56,13 +58,15 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
 
   await prepareDataDir(config);
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
-  const store = held.add(openStore(config, given.environment), (opened) => opened.close());
-  // Start its thread meanwhile. An error is for those who need the store.
+  const logger = pino({ level: config.logLevel }, logDestination(2));
+  const store = held.add(openStore(config, given.environment, unreadable(logger)), (opened) =>
+    opened.close(),
+  );
+  // Start its thread meanwhile. Operations report an error again.
   void store.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
   const preloaded = held.add(preloadSkills(config), (skills) => skills.close());
   const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
-  const logger = pino({ level: config.logLevel }, logDestination(2));
   const { firstKey, keys } = await openKeys(config, logger);
 
   const log = held.add(await openLog({ ...given, lock, logger }), (opened) => opened.close());
@@ -72,11 +76,11 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => recording.stop(stopReason));
 
   const [machine, tls] = [await probing, await readTls(config.listen.tls, given.environment)];
-  const parts = { preloaded, machine, secrets, observation, recording, logger };
+  const parts = { preloaded, machine, store, secrets, observation, recording, logger };
   const live = await openConfiguration({ ...given, ...parts }, () => transports.app.server);
   held.defer(() => live.close());
   held.defer(() => settledSoon(recording.records));
-  const workspaces = await openWorkspaces({ live, recording, logger }, shutdown.signal);
+  const workspaces = await openWorkspaces({ live, store, recording, logger }, shutdown.signal);
   observation.read(() => live.current().service, { log, workspaces });
   const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
   held.defer(() => pruning);
@@ -112,6 +116,15 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   };
 }
 
+/** Reports what an import cannot read. */
+function unreadable(logger: Logger): OnUnreadable {
+  return (path, err) =>
+    logger.warn(
+      { err, path },
+      'cannot import a file of Ambit 0.1.0; it stays in former-0.1.0 of the data directory',
+    );
+}
+
 /** The first key, created if missing, and all keys. */
 async function openKeys(config: Config, logger: Logger): Promise<{ firstKey: string; keys: KeyRing }> {
   const { key: firstKey } = await usableKey(config);
@@ -131,7 +144,9 @@ async function openSecrets({ config, environment }: Start, firstKey: string): Pr
   return secrets;
 }
 
-interface ConfigurationParts extends Start, Pick<LiveConfigOptions, 'machine' | 'secrets' | 'logger'> {
+interface ConfigurationParts
+  extends Start,
+    Pick<LiveConfigOptions, 'machine' | 'store' | 'secrets' | 'logger'> {
   preloaded: ReusableParts;
   observation: Observation;
   recording: Recording;
@@ -163,10 +178,12 @@ interface Running {
   logger: Logger;
 }
 
-async function openWorkspaces({ live, recording, logger }: Running, ended: AbortSignal): Promise<Workspaces> {
-  const { config } = live.current();
+async function openWorkspaces(
+  { live, store, recording, logger }: Running & { store: Store },
+  ended: AbortSignal,
+): Promise<Workspaces> {
   return storedWorkspaces({
-    ...{ dataDir: config.dataDir, settings: () => live.current().config.workspaces },
+    ...{ store, settings: () => live.current().config.workspaces },
     ...{ audit: recording.recorder.log, logger, ended },
   });
 }

@@ -62,8 +62,8 @@ const refusedCall = ['call.started', 'call.denied'];
 const refusedRequest = ['request.denied'];
 
 /** A call with a key that the executor refuses with `error`; the causes have their own tests. */
-function keyed(error: IdempotencyError, status: number): Case {
-  const { executionId } = error;
+function keyed(error: IdempotencyError | SkillError, status: number): Case {
+  const executionId = error instanceof IdempotencyError ? error.executionId : undefined;
   return {
     world: { idempotency: { claim: () => Promise.reject(error), sweep: async () => undefined } },
     send: { ...call({ input: 1 }), headers: { ...withKey, 'idempotency-key': '"a"' } },
@@ -532,13 +532,9 @@ const cases = {
       leaves: refusedRequest,
     }),
   ),
-  IDEMPOTENCY_KEY_REUSED: [
-    keyed(new IdempotencyError('IDEMPOTENCY_KEY_REUSED', 'why', { executionId: 'e0' }), 422),
-  ],
-  IDEMPOTENCY_INTERRUPTED: [
-    keyed(new IdempotencyError('IDEMPOTENCY_INTERRUPTED', 'why', { executionId: 'e0' }), 409),
-  ],
-  STORE_UNAVAILABLE: [keyed(new IdempotencyError('STORE_UNAVAILABLE', 'why'), 503)],
+  IDEMPOTENCY_KEY_REUSED: [keyed(new IdempotencyError('IDEMPOTENCY_KEY_REUSED', 'why', 'e0'), 422)],
+  IDEMPOTENCY_INTERRUPTED: [keyed(new IdempotencyError('IDEMPOTENCY_INTERRUPTED', 'why', 'e0'), 409)],
+  STORE_UNAVAILABLE: [keyed(new SkillError('STORE_UNAVAILABLE', 'why'), 503)],
   METHOD_NOT_ALLOWED: [
     {
       send: { method: 'DELETE', url: '/skills', headers: withKey },

@@ -9,17 +9,21 @@ import type { Config } from '../config/config.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { knownSecrets } from '../setup/known-secrets.ts';
 import { type Machine, probeMachine } from '../setup/machine.ts';
+import { openStore } from '../setup/open-store.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
 import { auditOptions } from '../setup/recorder/audit-options.ts';
 import { openRecords, settledSoon } from '../setup/recorder/open-records.ts';
 import { openRecorder } from '../setup/recorder/recorder.ts';
 import { openSkillService, policyOf } from '../setup/skill-service.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
+import type { Store } from '../store/store.ts';
+import { reportFault } from './report-fault.ts';
 
 /** Everything that calls need in this process, without a daemon. */
 export interface InProcess {
   deps: ExecuteDeps;
   machine: Machine;
+  store: Store;
   receipt: ReceiptOf;
   /** The user of this process. */
   actor: Actor;
@@ -48,6 +52,13 @@ async function openAll(
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
+  const fault = reportFault(environment);
+  const store = held.add(
+    openStore(config, environment, (path, error) =>
+      fault(new Error(`cannot import ${path}: ${String(error)}`)),
+    ),
+    (open) => open.close(),
+  );
   const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));
   held.defer(() => opened.close());
   const secrets = await knownSecrets(config, environment);
@@ -59,13 +70,14 @@ async function openAll(
   });
   const machine = await probeMachine();
   held.defer(() => machine.process.close?.());
-  const service = openSkillService(config, { machine, audit: log, secrets, environment, lasts });
+  const service = openSkillService(config, { machine, store, audit: log, secrets, environment, lasts });
   held.defer(() => service.close());
   if (lasts && config.prewarm > 0) held.defer(watchCatalog(() => service.deps.catalog, service.endOutdated));
   held.defer(() => settledSoon(records));
   return {
     deps: service.deps,
     machine,
+    store,
     receipt: opened.receipt,
     actor: userName(),
     close: () => held.close(),

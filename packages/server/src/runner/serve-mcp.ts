@@ -33,13 +33,13 @@ async function serveInProcess(
   streams: McpStreams,
   version: string,
 ): Promise<McpConversation> {
-  const { deps, machine, actor, close } = await openInProcess(config, environment, { lasts: true });
+  const { deps, machine, store, actor, close } = await openInProcess(config, environment, { lasts: true });
   held.defer(close);
   const shutdown = new AbortController();
   const fault = reportFault(environment);
   const log = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
   const workspaces = await storedWorkspaces({
-    ...{ dataDir: config.dataDir, settings: () => config.workspaces, audit: deps.audit },
+    ...{ store, settings: () => config.workspaces, audit: deps.audit },
     logger: { warn: log, error: log },
     ended: shutdown.signal,
   });

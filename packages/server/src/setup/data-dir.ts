@@ -16,18 +16,14 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   keys: string;
   audit: string;
   store: string;
-  state: string;
   idempotency: string;
-  workspaces: string;
 } {
   return {
     key: keyFileOf(dataDir),
     keys: join(dataDir, 'keys.json'),
     audit: join(dataDir, 'audit.db'),
     store: join(dataDir, 'store.db'),
-    state: join(dataDir, 'state'),
     idempotency: join(dataDir, 'idempotency'),
-    workspaces: join(dataDir, 'workspaces'),
   };
 }
 

@@ -1,34 +1,29 @@
-import { type Environment, secretSource } from '@ambit/runtime';
-import type { Config } from '../config/config.ts';
-import type { PostgresSettings } from '../store/postgres/postgres-settings.ts';
-import { openPostgresStore } from '../store/postgres/postgres-store.ts';
-import { postgresTarget } from '../store/postgres/postgres-target.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import type { Environment } from '@ambit/runtime';
+import type { OnUnreadable } from '../store/former/former-data.ts';
+import { importFormer } from '../store/former/import-former.ts';
 import type { Store } from '../store/store.ts';
-import { dataFiles } from './data-dir.ts';
+import { configuredStore, type StoreConfig } from './configured-store.ts';
 
-/** The parts of a configuration that the store needs. */
-export type StoreConfig = Pick<Config, 'dataDir' | 'store' | 'secrets'>;
-
-/** The store of a configuration. Its first operation opens it. If that fails, only what needs the store is refused. */
-export function openStore(config: StoreConfig, environment: Environment): Store {
-  const settings = postgresSettings(config, environment);
-  return settings === null ? openSqliteStore(dataFiles(config).store) : openPostgresStore(settings);
-}
-
-/** How the store reaches PostgreSQL; `null` with SQLite. The password is read for each connection. */
-export function postgresSettings(
-  { store: { postgres }, secrets }: StoreConfig,
-  environment: Environment,
-): PostgresSettings | null {
-  if (postgres === null) return null;
-  const { url, password, tls, ...limits } = postgres;
-  const target = postgresTarget(url);
-  if (typeof target === 'string') throw new Error(target);
-  const source = secretSource(secrets, environment);
+/**
+ * The store of a configuration. Its first operation opens it, and imports what Ambit 0.1.0 stored in folders. If that
+ * fails, only what needs the store is refused, and the next operation tries again.
+ */
+export function openStore(config: StoreConfig, environment: Environment, onUnreadable: OnUnreadable): Store {
+  const store = configuredStore(config, environment);
+  let importing: Promise<void> | undefined;
+  let isImported = false;
+  const imported = async (): Promise<void> => {
+    importing ??= importFormer(config.dataDir, store, onUnreadable).finally(() => {
+      importing = undefined;
+    });
+    await importing;
+    isImported = true;
+  };
   return {
-    ...{ target, ...limits },
-    password: password === undefined ? undefined : () => source(password),
-    tls: tls === undefined ? null : tls && { ca: tls.ca ?? null, verify: tls.verify },
+    ...store,
+    async run(name, ...given) {
+      if (!isImported) await imported();
+      return store.run(name, ...given);
+    },
   };
 }

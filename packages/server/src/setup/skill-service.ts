@@ -12,7 +12,6 @@ import {
 import {
   type FolderCatalog,
   folderCatalog,
-  folderState,
   type JsonThread,
   jsonSchemaChecker,
   jsonThread,
@@ -20,7 +19,8 @@ import {
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { payloadPolicy, policyFrom } from '../config/policy.ts';
-import { dataFiles } from './data-dir.ts';
+import { skillState } from '../store/skill-state.ts';
+import type { Store } from '../store/store.ts';
 import {
   type ExecutorDeps,
   type Executors,
@@ -71,6 +71,7 @@ interface Reusable<T> {
 /** Dependencies that do not change with the configuration. */
 export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'state'> {
   audit: AuditLog;
+  store: Store;
   /** Absent without tracing. */
   tracing?: Tracing | undefined;
 }
@@ -101,9 +102,9 @@ export function openSkillService(
   shared: ConfigIndependentParts,
   before?: { parts: Partial<Parts> },
 ): SkillService {
-  const { machine, audit, secrets, tracing } = shared;
+  const { machine, audit, store, secrets, tracing } = shared;
   const json = before?.parts.json ?? jsonThread();
-  const state = before?.parts.state ?? folderState(dataFiles(config).state);
+  const state = before?.parts.state ?? skillState(store);
   const parts: Parts = {
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
     ...{ json, state },

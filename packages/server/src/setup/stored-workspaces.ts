@@ -1,31 +1,32 @@
 import { hash } from 'node:crypto';
 import type { Actor, AuditLog } from '@ambit/core/audit';
 import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core/internal';
-import { folderWorkspaces } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../config/config.ts';
-import { dataFiles } from './data-dir.ts';
+import type { Store } from '../store/store.ts';
+import { workspaceStorage } from '../store/workspace-storage.ts';
 
 /** How often a daemon removes expired workspaces. */
 const sweepMs = 60_000;
 
 interface StoredWorkspacesOptions {
-  dataDir: string;
+  store: Store;
   /** From the configuration in force. */
   settings(): Config['workspaces'];
   audit: Pick<AuditLog, 'append'>;
-  logger: Record<'warn' | 'error', (fields: { err: unknown; folder?: string }, message: string) => void>;
+  logger: Record<'warn' | 'error', (fields: { err: unknown; workspace?: string }, message: string) => void>;
   ended: AbortSignal;
 }
 
-/** Opens the workspaces of a data directory. Removes expired ones now, and every minute until `ended`. */
+/**
+ * Opens the workspaces of a store. Removes expired ones now, and every minute until `ended`. While the store cannot be read,
+ * each use tries again.
+ */
 export async function storedWorkspaces(options: StoredWorkspacesOptions): Promise<Workspaces> {
-  const { dataDir, settings, audit, logger, ended } = options;
-  const storage = folderWorkspaces({
-    folder: dataFiles({ dataDir }).workspaces,
-    onUnreadable: (folder, err) =>
-      logger.warn({ err, folder }, 'cannot read a workspace, so it is unavailable; its files are unchanged'),
-  });
+  const { store, settings, audit, logger, ended } = options;
+  const storage = workspaceStorage(store, (workspace, err) =>
+    logger.warn({ err, workspace }, 'cannot read a workspace, so it is unavailable; it is unchanged'),
+  );
   const deps = {
     storage,
     get bounds() {
@@ -37,13 +38,47 @@ export async function storedWorkspaces(options: StoredWorkspacesOptions): Promis
     beforeExpiry: ({ id, owner }: Workspace) =>
       audit.append({ kind: 'workspace.expired', time: Date.now(), workspace: id, actor: owner }),
   };
-  const workspaces = openWorkspaces(deps, await storage.load());
+  const workspaces = openedWhenUsed(async () => openWorkspaces(deps, await storage.load()));
   const sweep = (): Promise<void> =>
     workspaces.sweep().catch((err: unknown) => logger.error({ err }, 'cannot remove expired workspaces'));
   await sweep();
   const timer = setInterval(() => void sweep(), sweepMs).unref();
   ended.addEventListener('abort', () => clearInterval(timer), { once: true });
   return workspaces;
+}
+
+/** Opens workspaces at their first use. If that fails, the use is refused, and the next one tries again. */
+function openedWhenUsed(open: () => Promise<Workspaces>): Workspaces {
+  let opened: Workspaces | undefined;
+  let failure: unknown;
+  let opening: Promise<Workspaces> | undefined;
+  const use = async (): Promise<Workspaces> => {
+    if (opened !== undefined) return opened;
+    opening ??= open().finally(() => {
+      opening = undefined;
+    });
+    try {
+      opened = await opening;
+      return opened;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  const now = (): Workspaces => {
+    if (opened !== undefined) return opened;
+    void use().catch(() => undefined);
+    throw failure;
+  };
+  return {
+    list: (owner) => now().list(owner),
+    get: (owner, id) => now().get(owner, id),
+    create: async (...given) => (await use()).create(...given),
+    read: async (...given) => (await use()).read(...given),
+    enter: async (...given) => (await use()).enter(...given),
+    sweep: async () => (await use()).sweep(),
+    load: () => opened?.load() ?? { workspaces: 0, bytes: 0, waiting: 0 },
+  };
 }
 
 /** The workspaces of one owner, for a program whose only caller is that owner, under any name in the log. */

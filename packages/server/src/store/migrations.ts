@@ -22,12 +22,14 @@ const steps: readonly ((dialect: Dialect) => readonly string[])[] = [
        execution_id TEXT NOT NULL,
        fingerprint  TEXT NOT NULL,        -- of the request
        claimed_at   ${integer} NOT NULL,
+       bytes        ${integer} NOT NULL,  -- of the body, 0 without one
        head         TEXT,                 -- JSON: the response without its body; NULL if none is stored
-       body         ${bytes},
-       bytes        ${integer} NOT NULL   -- of the body, 0 without one
+       body         ${bytes}
      )${table}`,
     'CREATE INDEX claims_by_age ON claims (claimed_at)',
-    'CREATE INDEX responses_by_owner ON claims (owner, claimed_at) WHERE head IS NOT NULL',
+    // Sums need not read responses.
+    'CREATE INDEX claims_by_owner ON claims (owner, bytes)',
+    'CREATE INDEX responses_by_owner ON claims (owner, claimed_at) WHERE bytes > 0',
 
     `CREATE TABLE workspaces (
        id     TEXT PRIMARY KEY,
@@ -50,8 +52,8 @@ const steps: readonly ((dialect: Dialect) => readonly string[])[] = [
     `CREATE TABLE state (
        skill TEXT NOT NULL,
        key   TEXT NOT NULL,               -- JSON
+       bytes ${integer} NOT NULL,         -- of the key and the value
        value TEXT NOT NULL,               -- JSON
-       bytes ${integer} NOT NULL,
        PRIMARY KEY (skill, key)
      )${table}`,
   ],

@@ -1,3 +1,6 @@
+import { claimOperations } from './operations/claims.ts';
+import { stateOperations } from './operations/skill-state.ts';
+import { workspaceOperations } from './operations/workspaces.ts';
 import { sql, type Transaction } from './statement.ts';
 
 /** Everything that a store can do, by name: a thread receives names, not functions. Each is one transaction. */
@@ -6,6 +9,9 @@ const operations = {
   *probe(): Transaction<void> {
     yield sql`SELECT 1`;
   },
+  ...claimOperations,
+  ...workspaceOperations,
+  ...stateOperations,
 } satisfies Record<string, (...given: never[]) => Transaction<unknown>>;
 
 export type Operations = typeof operations;

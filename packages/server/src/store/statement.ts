@@ -4,6 +4,11 @@
  */
 export type Value = string | number | Uint8Array | null;
 
+/** The bytes alone: a message to a thread copies all of the memory that they are part of. */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer.byteLength > 2 * bytes.length ? new Uint8Array(bytes) : bytes;
+}
+
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A statement in the SQL that SQLite and PostgreSQL share. A value belongs after each part but the last. */

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bubblewrapSandbox, folderState, wasmExecutor } from '../../../../packages/runtime/src/index.ts';
+import { bubblewrapSandbox, wasmExecutor } from '../../../../packages/runtime/src/index.ts';
+import { noState } from '../../../../packages/runtime/src/testing/no-state.ts';
 import type { Behaviour, ExecutorWorld } from '../behaviour.ts';
 import { grantedSkill } from '../granted-skill.ts';
 
@@ -16,7 +17,7 @@ export interface WasmSkills {
 export async function wasmWorld({ entry, contentThat }: WasmSkills): Promise<ExecutorWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-contract-'));
   const sandbox = bubblewrapSandbox();
-  const executor = wasmExecutor({ sandbox, state: folderState(join(folder, 'state')) });
+  const executor = wasmExecutor({ sandbox, state: noState });
   return {
     executor,
     skill: (behaviour, limits = {}, payload = {}) =>

@@ -52,10 +52,14 @@ test('returns output-invalid with the reason if the store refuses the state', as
   });
 });
 
-test('throws INTERNAL and returns no output if the store cannot be written', async () => {
-  const cause = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+test('throws STORE_UNAVAILABLE and returns no output if the store cannot be written', async () => {
+  const cause = new SkillError('STORE_UNAVAILABLE', 'the store a.db cannot be used: the disk is full');
   const { run } = changed(() => Promise.reject(cause));
   const refusal = await saveState(succeeded, run).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(SkillError);
-  expect(refusal).toMatchObject({ code: 'INTERNAL', cause, message: expect.stringContaining('ENOSPC') });
+  expect(refusal).toMatchObject({
+    ...{ code: 'STORE_UNAVAILABLE', cause },
+    message:
+      'the run succeeded, but its state was not saved and its output is discarded: the store a.db cannot be used: the disk is full',
+  });
 });

@@ -5,8 +5,7 @@ import { StateError } from '../executor/skill-state.ts';
 
 /**
  * Saves a successful run's changes to its skill's store, and resolves to the outcome: `output-invalid` if
- * the store refuses them. Saves nothing for other outcomes. Throws `INTERNAL` if the store cannot be
- * written.
+ * the store refuses them. Saves nothing for other outcomes. Throws `STORE_UNAVAILABLE`.
  */
 export async function saveState(outcome: Outcome, { state, log }: RunResult): Promise<Outcome> {
   if (outcome.status !== 'succeeded' || state === undefined) return outcome;
@@ -18,10 +17,10 @@ export async function saveState(outcome: Outcome, { state, log }: RunResult): Pr
       const detail = `the state was not saved: ${error.message}; remove or shorten keys and values`;
       return { status: 'output-invalid', detail, stderr: log };
     }
-    const { code = 'unknown error' } = error as { code?: string };
+    if (!(error instanceof SkillError)) throw error;
     throw new SkillError(
-      'INTERNAL',
-      `the run succeeded, but its state could not be written (${code}) and was discarded; check that the data directory is writable and has free space`,
+      error.code,
+      `the run succeeded, but its state was not saved and its output is discarded: ${error.message}`,
       { cause: error },
     );
   }

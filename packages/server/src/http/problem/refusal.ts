@@ -83,8 +83,8 @@ export function asRefusal(error: unknown, { bodyLimitBytes }: Pick<RefusalDeps, 
   if (error instanceof Refusal) return error;
   if (error instanceof SkillError) return fromSkillError(error);
   if (error instanceof IdempotencyError) {
-    const { code: keyCode, message, executionId: originalExecutionId, cause } = error;
-    return new Refusal(keyCode, message, { originalExecutionId, cause });
+    const { code: keyCode, message, executionId: originalExecutionId } = error;
+    return new Refusal(keyCode, message, { originalExecutionId });
   }
   const code = String((error as { code?: unknown } | null)?.code);
   switch (code) {

@@ -27,12 +27,13 @@ export function memoryWorkspaces(bounds: Partial<WorkspaceBounds> = {}, fault?: 
     {
       storage: {
         load: async () => [],
-        store: async (_id, digest, bytes) => void contents.set(digest, bytes),
+        prepare: async (_id, added) => {
+          for (const [digest, bytes] of added) contents.set(digest, bytes);
+        },
         read: async (_id, digest) => contents.get(digest) as Uint8Array,
         write: async () => {
           if (fault !== undefined) throw fault;
         },
-        tidy: async () => undefined,
         remove: async () => undefined,
       },
       bounds: {

@@ -1,21 +1,14 @@
+import { SkillError } from '@ambit/core';
 import type { Actor } from '@ambit/core/audit';
 import type { HeldMemory } from '../held-memory.ts';
 import type { Job } from '../job.ts';
 import type { JobResponse } from '../job-response.ts';
-import type { Claim } from './claim.ts';
-import type { ClaimFiles } from './claim-files.ts';
+import { type Claim, type ClaimStore, largeResponseBytes, type NewClaim } from './claim-store.ts';
 import { IdempotencyError } from './idempotency-error.ts';
-import { keyedMutex } from './keyed-mutex.ts';
 
 /** A request with an idempotency key. */
-export interface KeyedCall {
+export interface KeyedCall extends Omit<NewClaim, 'claimedAt'> {
   actor: Actor;
-  /** Hexadecimal digests: the API key, and the idempotency key within its route. */
-  owner: string;
-  name: string;
-  /** A digest of the request. */
-  fingerprint: string;
-  executionId: string;
 }
 
 /** The call is new, or the first call with its key is running or has a response. */
@@ -28,8 +21,8 @@ export type ClaimResult =
 export interface Idempotency {
   /**
    * If the key is unused, makes a durable claim and starts the job with `begin`. `begin` receives a function
-   * that stores the response; the job awaits it before it responds. Rejects with an `IdempotencyError`, or
-   * with the error of `begin`.
+   * that stores the response; the job awaits it before it responds. Rejects with an `IdempotencyError`, with
+   * `STORE_UNAVAILABLE`, or with the error of `begin`.
    */
   claim(call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult>;
   /** Removes expired claims. */
@@ -40,10 +33,10 @@ export interface Idempotency {
 export type StoreResponse = (response: JobResponse) => Promise<void>;
 
 export interface IdempotencyOptions {
-  files: ClaimFiles;
+  claims: ClaimStore;
   retentionMs: number;
   now(): number;
-  /** Counts a large response until it is written. */
+  /** Counts a large response until it is stored. */
   hold: HeldMemory['hold'];
   /** Called if a response could not be stored. The client still gets it; a second call with its key is refused. */
   onLost(executionId: string, cause: unknown): void;
@@ -56,51 +49,41 @@ interface Flight {
   claimed: Promise<ClaimResult>;
 }
 
-/** Bytes. Larger responses are written one at a time, because a write holds several copies in memory. */
-const smallMax = 1024 * 1024;
-
 const freshKey = 'use another key or none';
 
 /** Starts with nothing in flight. `retentionMs` is how long a key is bound to its first call. */
-export function idempotency({ files, retentionMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
+export function idempotency({ claims, retentionMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
   const flights = new Map<string, Flight>();
-  const writing = keyedMutex();
 
-  const store = async (
-    { actor, owner, name }: KeyedCall,
-    claim: Claim,
-    response: JobResponse,
-  ): Promise<void> => {
-    const write = () => files.write(owner, name, { ...claim, ending: response });
-    if (response.body.bytes.length <= smallMax) return write();
+  const store = async (actor: Actor, claim: NewClaim, response: JobResponse): Promise<void> => {
+    const { length } = response.body.bytes;
     // Throws if too many bytes are already waiting.
-    const release = hold(actor, response.body.bytes.length);
+    const release = length > largeResponseBytes ? hold(actor, length) : undefined;
     try {
-      await writing('large', write);
+      await claims.respond(claim, response);
     } finally {
-      release();
+      release?.();
     }
   };
 
   const claimFirst = async (call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult> => {
-    const { owner, name, fingerprint, executionId } = call;
-    const known = await reading(() => files.read(owner, name));
-    if (known !== undefined && known.claimedAt + retentionMs > now()) return judge(known, call);
-    const claim: Claim = { executionId, fingerprint, claimedAt: now(), ending: null };
-    await reading(() => files.write(owner, name, claim));
-    const free = async (): Promise<void> => files.remove(owner, name);
+    const { actor, ...unclaimed } = call;
+    const claim = { ...unclaimed, claimedAt: now() };
+    const known = await claims.claim(claim, claim.claimedAt - retentionMs).catch(refuse);
+    if (known !== undefined) return judge(known, call);
+    const { executionId } = call;
     try {
       const job = begin(async (response) => {
         try {
-          if (response.ran) await store(call, claim, response);
-          else await free();
+          if (response.ran) await store(actor, claim, response);
+          else await claims.release(claim);
         } catch (cause) {
           onLost(executionId, cause);
         }
       });
       return { is: 'new', job };
     } catch (error) {
-      await free().catch((cause: unknown) => onLost(executionId, cause));
+      await claims.release(claim).catch((cause: unknown) => onLost(executionId, cause));
       throw error;
     }
   };
@@ -124,17 +107,17 @@ export function idempotency({ files, retentionMs, now, hold, onLost }: Idempoten
       }, forget);
       return claimed;
     },
-    sweep: () => files.removeOlderThan(now() - retentionMs, (name) => flights.has(name)),
+    sweep: () => claims.sweep(now() - retentionMs, flights),
   };
 }
 
-function judge({ fingerprint, executionId, ending }: Claim, call: KeyedCall): ClaimResult {
+function judge({ fingerprint, executionId, response }: Claim, call: KeyedCall): ClaimResult {
   if (fingerprint !== call.fingerprint) throw reused(executionId);
-  if (ending !== null) return { is: 'answered', executionId, response: ending };
+  if (response !== null) return { is: 'answered', executionId, response };
   throw new IdempotencyError(
     'IDEMPOTENCY_INTERRUPTED',
     `the response of call ${executionId} is not stored, but the call may have run: check GET /executions/${executionId}. To run it again, ${freshKey}`,
-    { executionId },
+    executionId,
   );
 }
 
@@ -142,22 +125,15 @@ function reused(executionId: string): IdempotencyError {
   return new IdempotencyError(
     'IDEMPOTENCY_KEY_REUSED',
     `this idempotency key was used for a different request, call ${executionId}; repeat that request, or ${freshKey}`,
-    { executionId },
+    executionId,
   );
 }
 
-async function reading<T>(use: () => Promise<T>): Promise<T> {
-  try {
-    return await use();
-  } catch (cause) {
-    throw unavailable(cause);
-  }
-}
-
-function unavailable(cause: unknown): IdempotencyError {
-  return new IdempotencyError(
-    'STORE_UNAVAILABLE',
-    'responses cannot be stored now, so a repeated call could run twice. Nothing has run. Send the call without Idempotency-Key, or retry once dataDir is writable and has free space',
-    { cause },
+function refuse(error: unknown): never {
+  if (!(error instanceof SkillError) || error.code !== 'STORE_UNAVAILABLE') throw error;
+  throw new SkillError(
+    error.code,
+    `${error.message}. Nothing has run. Send the call without Idempotency-Key, or again once the store works`,
+    { cause: error },
   );
 }

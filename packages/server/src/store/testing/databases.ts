@@ -6,11 +6,14 @@ import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
 import { openPostgres, postgresDatabase, socketVariable } from './postgres-databases.ts';
 
+/** Takes the functions that release what a test uses, for reverse order. */
+export type AtEnd = (release: () => Promise<void>) => void;
+
 /** A database that can have a store. */
 export interface TestDatabase {
   name: string;
-  /** Creates an empty database. Its stores are closed, and it is removed, when the test has finished. */
-  create(): Promise<{ open(): Promise<Store> }>;
+  /** Creates an empty database. `atEnd` gets what closes its stores and removes it; by default, when the test has finished. */
+  create(atEnd?: AtEnd): Promise<{ open(): Promise<Store> }>;
 }
 
 const postgres: TestDatabase = {
@@ -25,13 +28,13 @@ const postgres: TestDatabase = {
 export const databases: readonly TestDatabase[] = [
   {
     name: 'SQLite',
-    async create() {
+    async create(atEnd = onTestFinished) {
       const folder = await mkdtemp(join(tmpdir(), 'ambit-store-'));
-      onTestFinished(() => rm(folder, { recursive: true }));
+      atEnd(() => rm(folder, { recursive: true }));
       return {
         async open() {
           const store = openSqliteStore(join(folder, 'store.db'));
-          onTestFinished(() => store.close());
+          atEnd(() => store.close());
           return store;
         },
       };
@@ -41,7 +44,7 @@ export const databases: readonly TestDatabase[] = [
 ];
 
 /** An open store in an empty database. */
-export async function emptyStore(database: TestDatabase): Promise<Store> {
-  const { open } = await database.create();
+export async function emptyStore(database: TestDatabase, atEnd?: AtEnd): Promise<Store> {
+  const { open } = await database.create(atEnd);
   return open();
 }

@@ -60,6 +60,7 @@ const callProblems = [
   'SECRET_UNAVAILABLE',
   'WORKSPACE_NOT_FOUND',
   'WORKSPACE_BUSY',
+  'STORE_UNAVAILABLE',
   'OVERLOADED',
 ] as const satisfies readonly SkillErrorCode[];
 
@@ -68,6 +69,5 @@ export const beginProblems = [
   ...callProblems,
   'IDEMPOTENCY_KEY_REUSED',
   'IDEMPOTENCY_INTERRUPTED',
-  'STORE_UNAVAILABLE',
   'REQUEST_INVALID',
 ] as const;

@@ -29,7 +29,12 @@ const Conditions = z.object({
 });
 
 const tagged = { headers: { ETag: "The file's digest, in quotation marks." } };
-const changing = ['WORKSPACE_NOT_FOUND', 'WORKSPACE_BUSY', 'PRECONDITION_FAILED'] as const;
+const changing = [
+  'STORE_UNAVAILABLE',
+  'WORKSPACE_NOT_FOUND',
+  'WORKSPACE_BUSY',
+  'PRECONDITION_FAILED',
+] as const;
 
 /**
  * The files of a workspace, as bytes. Browsers never display them. Writes and deletions wait for
@@ -65,7 +70,7 @@ export function workspaceFileRoutes(
       ),
       304: bare('Not modified.', tagged),
     },
-    problems: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_FILE_NOT_FOUND', 'PRECONDITION_FAILED'],
+    problems: ['STORE_UNAVAILABLE', 'WORKSPACE_NOT_FOUND', 'WORKSPACE_FILE_NOT_FOUND', 'PRECONDITION_FAILED'],
     async handle({ params: { id }, headers }, request, reply) {
       const path = filePath(request);
       const { workspaces } = accessFor(request);

@@ -38,7 +38,7 @@ export function workspaceRoutes(
     answers: {
       201: json('The workspace.', WorkspaceAnswer, { headers: { Location: 'The URL of the workspace.' } }),
     },
-    problems: ['INPUT_INVALID', 'WORKSPACE_LIMIT'],
+    problems: ['STORE_UNAVAILABLE', 'INPUT_INVALID', 'WORKSPACE_LIMIT'],
     async handle({ body: { expiresInSeconds, ...options } }, request, reply) {
       const expiresInMs = expiresInSeconds === undefined ? undefined : expiresInSeconds * 1000;
       const workspace = await accessFor(request).workspaces.create({ ...options, expiresInMs });
@@ -53,7 +53,7 @@ export function workspaceRoutes(
     summary: 'List workspaces',
     description: 'The workspaces of this key, oldest first.',
     answers: { 200: json('The workspaces.', WorkspacesAnswer) },
-    problems: [],
+    problems: ['STORE_UNAVAILABLE'],
     async handle(_, request) {
       return { workspaces: accessFor(request).workspaces.list().map(workspaceSummary) };
     },
@@ -65,7 +65,7 @@ export function workspaceRoutes(
     summary: 'Get a workspace',
     description: "A workspace with its files. Another key's workspace is reported as missing.",
     answers: { 200: json('The workspace.', WorkspaceAnswer) },
-    problems: ['WORKSPACE_NOT_FOUND'],
+    problems: ['STORE_UNAVAILABLE', 'WORKSPACE_NOT_FOUND'],
     async handle({ params: { id } }, request) {
       return workspaceAnswer(accessFor(request).workspaces.get(id));
     },
@@ -77,7 +77,7 @@ export function workspaceRoutes(
     summary: 'Delete a workspace',
     description: 'Deletes the workspace and its files, after the calls in it have ended.',
     answers: { 204: bare('The workspace was deleted.') },
-    problems: ['WORKSPACE_NOT_FOUND', 'WORKSPACE_BUSY'],
+    problems: ['STORE_UNAVAILABLE', 'WORKSPACE_NOT_FOUND', 'WORKSPACE_BUSY'],
     async handle({ params: { id } }, request, reply) {
       await accessFor(request).workspaces.remove(id, callSignal(reply, shutdown));
       return reply.code(204).send();

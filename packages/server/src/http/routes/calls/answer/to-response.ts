@@ -46,7 +46,12 @@ export async function toResponse(
   }
 }
 
-const mayHaveRun: ReadonlySet<ProblemCode> = new Set(['AUDIT_UNAVAILABLE', 'INTERNAL', 'SHUTTING_DOWN']);
+const mayHaveRun: ReadonlySet<ProblemCode> = new Set([
+  'AUDIT_UNAVAILABLE',
+  'INTERNAL',
+  'SHUTTING_DOWN',
+  'STORE_UNAVAILABLE',
+]);
 
 /** Sends the bytes of a response. With `asEvent`, sends them as the only event of a stream. */
 export function sendResponse(

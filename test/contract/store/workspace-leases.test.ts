@@ -1,12 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { change, never, nothing, world } from '../testing/workspaces-world.ts';
-import { folderWorkspaces } from './folder-workspaces.ts';
+import { databases } from '../../../packages/server/src/store/testing/databases.ts';
+import { change, never, nothing, world } from '../support/workspaces-world.ts';
 
-describe('an unused workspace', () => {
+describe.each(databases)('an unused workspace in $name', (database) => {
   test('expires, is logged and makes room for another', async () => {
-    const { open, clock, folder, expired } = await world();
+    const { open, clock, storedIds, expired } = await world(database);
     const workspaces = await open({}, { countMax: 1 });
     const { id } = await workspaces.create('bot', {}, nothing);
     clock.now += 999;
@@ -15,12 +13,12 @@ describe('an unused workspace', () => {
     clock.now += 1;
     expect(() => workspaces.get('bot', id)).toThrow('has expired');
     await workspaces.sweep();
-    expect([expired, await readdir(folder)]).toEqual([[id], []]);
+    expect([expired, await storedIds()]).toEqual([[id], []]);
     await workspaces.create('bot', {}, nothing);
   });
 
   test('is removed before another takes its place, so the limit holds', async () => {
-    const { open, clock, folder, expired, expiry } = await world();
+    const { open, clock, storedIds, expired, expiry } = await world(database);
     const workspaces = await open({}, { countMax: 2 });
     const first = await workspaces.create('bot', {}, nothing);
     clock.now += 500;
@@ -29,15 +27,15 @@ describe('an unused workspace', () => {
     clock.now += 500;
     expiry.fault = new Error('full');
     await expect(workspaces.create('bot', {}, nothing)).rejects.toThrow('full');
-    expect([expired, await readdir(folder)]).toEqual([[], [first.id, second.id, 'id-3']]);
+    expect([expired, await storedIds()]).toEqual([[], [first.id, second.id, 'id-3']]);
     expiry.fault = undefined;
     const made = await Promise.allSettled([1, 2].map(() => workspaces.create('bot', {}, nothing)));
     expect(made.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect([expired, await readdir(folder)]).toEqual([[first.id], [second.id, 'id-3', 'id-4']]);
+    expect([expired, await storedIds()]).toEqual([[first.id], [second.id, 'id-3', 'id-4']]);
   });
 
   test('starts its time again with each use, over a restart too', async () => {
-    const { open, clock } = await world();
+    const { open, clock } = await world(database);
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     await change(workspaces, id, { a: 'x' });
@@ -53,7 +51,7 @@ describe('an unused workspace', () => {
   });
 
   test('stays for many short uses, over a restart too', async () => {
-    const { open, clock } = await world();
+    const { open, clock } = await world(database);
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     await change(workspaces, id, { a: 'x' });
@@ -66,7 +64,7 @@ describe('an unused workspace', () => {
   });
 
   test('does not expire while in use', async () => {
-    const { open, clock, expired } = await world();
+    const { open, clock, expired } = await world(database);
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     const lease = await workspaces.enter('bot', id, never);
@@ -79,21 +77,20 @@ describe('an unused workspace', () => {
   });
 
   test('stays if its expiry cannot be logged', async () => {
-    const { open, clock, folder, expiry } = await world();
+    const { open, clock, storedIds, expiry } = await world(database);
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     clock.now += 1000;
     expiry.fault = new Error('full');
     await expect(workspaces.sweep()).rejects.toThrow('full');
-    expect(await readdir(folder)).toEqual([id]);
+    expect(await storedIds()).toEqual([id]);
     expiry.fault = undefined;
     await workspaces.sweep();
-    expect(await readdir(folder)).toEqual([]);
+    expect(await storedIds()).toEqual([]);
   });
 
   test('is removed even if another one cannot be', async () => {
-    const { open, clock, folder } = await world();
-    const storage = folderWorkspaces({ folder, onUnreadable: () => undefined });
+    const { open, clock, storage, storedIds } = await world(database);
     const stuck = async (id: string): Promise<void> => {
       if (id === first.id) throw new Error('stuck');
       await storage.remove(id);
@@ -103,17 +100,17 @@ describe('an unused workspace', () => {
     await workspaces.create('bot', {}, nothing);
     clock.now += 1000;
     await expect(workspaces.sweep()).rejects.toThrow('stuck');
-    expect(await readdir(folder)).toEqual([first.id]);
+    expect(await storedIds()).toEqual([first.id]);
   });
 
-  test('makes room even if its folder was removed by hand, and can be deleted', async () => {
-    const { open, clock, folder, expired } = await world();
+  test('makes room even if it was removed by hand, and can be deleted', async () => {
+    const { open, clock, storage, expired } = await world(database);
     const workspaces = await open({}, { countMax: 2 });
     const [first, second] = [
       await workspaces.create('bot', {}, nothing),
       await workspaces.create('bot', {}, nothing),
     ];
-    for (const { id } of [first, second]) await rm(join(folder, id), { recursive: true });
+    for (const { id } of [first, second]) await storage.remove(id);
     const lease = await workspaces.enter('bot', first.id, never);
     await lease?.remove();
     await lease?.release();
@@ -123,9 +120,9 @@ describe('an unused workspace', () => {
   });
 });
 
-describe('calls that use the same workspace', () => {
+describe.each(databases)('calls that use the same workspace in $name', (database) => {
   test('run one at a time in order of arrival, without the calls that give up', async () => {
-    const { open } = await world();
+    const { open } = await world(database);
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     const order: string[] = [];
@@ -143,7 +140,7 @@ describe('calls that use the same workspace', () => {
   });
 
   test('are refused beyond the limit of waiting calls', async () => {
-    const { open } = await world();
+    const { open } = await world(database);
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     const holder = await workspaces.enter('bot', id, never);
@@ -155,7 +152,7 @@ describe('calls that use the same workspace', () => {
   });
 
   test('fail if the workspace is removed while they wait', async () => {
-    const { open, folder } = await world();
+    const { open, storedIds } = await world(database);
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     const holder = await workspaces.enter('bot', id, never);
@@ -163,6 +160,6 @@ describe('calls that use the same workspace', () => {
     await holder?.remove();
     await holder?.release();
     await expect(waiting).rejects.toMatchObject({ code: 'WORKSPACE_NOT_FOUND' });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await storedIds()).toEqual([]);
   });
 });

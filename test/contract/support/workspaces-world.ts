@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
-import { join } from 'node:path';
 import {
   openWorkspaces,
   type WorkspaceBounds,
   type WorkspaceStorage,
   type Workspaces,
-} from '@ambit/core/internal';
-import { folderWorkspaces } from '../stores/folder-workspaces.ts';
-import { temporaryFolder } from './skill-on-disk.ts';
+} from '../../../packages/core/src/internal.ts';
+import { type Store, workspaceStorage } from '../../../packages/server/src/index.ts';
+import type { TestDatabase } from '../../../packages/server/src/store/testing/databases.ts';
 
 /** A signal that never aborts. */
 export const never = new AbortController().signal;
@@ -17,40 +16,48 @@ export const sha256 = (content: Uint8Array): string => hash('sha256', content);
 /** A log that accepts everything. */
 export const nothing = async (): Promise<void> => undefined;
 
-/** Workspaces with a clock that the test sets. */
+/** Workspaces in one database, with a clock that the test sets. */
 export interface World {
   clock: { now: number };
-  folder: string;
-  unreadable: string[];
   /** Workspaces whose expiry was logged. */
   expired: string[];
   /** The error of logging an expiry; `undefined`: logging succeeds. */
   expiry: { fault: Error | undefined };
+  /** Opens a store of its own. `around` replaces methods of the storage. */
   open(around?: Partial<WorkspaceStorage>, bounds?: Partial<WorkspaceBounds>): Promise<Workspaces>;
+  /** Another store in the same database, and what it stores. */
+  store: Store;
+  storage: WorkspaceStorage;
+  storedIds(): Promise<string[]>;
+  /** Which of these contents a workspace has stored. */
+  storedContents(id: string, contents: readonly string[]): Promise<string[]>;
 }
 
-/** Workspaces in a temporary folder. */
-export async function world(): Promise<World> {
-  const folder = join(await temporaryFolder(), 'workspaces');
+export async function world(database: TestDatabase): Promise<World> {
+  const { open } = await database.create();
   const clock = { now: 1_000_000 };
-  const unreadable: string[] = [];
   const expired: string[] = [];
   const expiry: World['expiry'] = { fault: undefined };
+  const store = await open();
+  const unexpected = (id: string, cause: unknown): never => {
+    throw new Error(`${id} is unreadable`, { cause });
+  };
+  const storage = workspaceStorage(store, unexpected);
   let ids = 0;
   return {
-    clock,
-    folder,
-    unreadable,
-    expired,
-    expiry,
+    ...{ clock, expired, expiry, store, storage },
+    storedIds: async () => (await storage.load()).map(({ id }) => id),
+    async storedContents(id, contents) {
+      const found = contents.map(async (content) =>
+        (await store.run('workspaceContent', id, sha256(text(content)))) === undefined ? [] : [content],
+      );
+      return (await Promise.all(found)).flat();
+    },
     async open(around = {}, bounds = {}) {
-      const storage = {
-        ...folderWorkspaces({ folder, onUnreadable: (place) => unreadable.push(place) }),
-        ...around,
-      };
+      const own = { ...workspaceStorage(await open(), unexpected), ...around };
       return openWorkspaces(
         {
-          ...{ storage, now: () => clock.now, sha256, newId: () => `id-${++ids}` },
+          ...{ storage: own, now: () => clock.now, sha256, newId: () => `id-${++ids}` },
           beforeExpiry: async ({ id }) => {
             if (expiry.fault !== undefined) throw expiry.fault;
             expired.push(id);
@@ -60,7 +67,7 @@ export async function world(): Promise<World> {
             ...{ expiresAfterMs: 1000, expiresAfterMsMax: 5000, ...bounds },
           },
         },
-        await storage.load(),
+        await own.load(),
       );
     },
   };
@@ -70,12 +77,15 @@ export async function world(): Promise<World> {
 export async function change(
   workspaces: Workspaces,
   id: string,
-  put: Record<string, string>,
+  put: Record<string, string | Uint8Array>,
   drop: string[] = [],
 ): Promise<void> {
   const lease = await workspaces.enter('bot', id, never);
   try {
-    const files = Object.entries(put).map(([path, content]) => ({ path, content: text(content) }));
+    const files = Object.entries(put).map(([path, content]) => ({
+      path,
+      content: typeof content === 'string' ? text(content) : content,
+    }));
     const staged = await lease?.stage({ put: files, drop });
     await staged?.commit();
   } finally {

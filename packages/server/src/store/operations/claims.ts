@@ -1,0 +1,111 @@
+import type { NewClaim } from '../../jobs/idempotency/claim-store.ts';
+import { rowsOf, sql, type Transaction } from '../statement.ts';
+
+/** A claim as it is stored. */
+export interface StoredClaim {
+  executionId: string;
+  fingerprint: string;
+  /** JSON; `null` without a response. */
+  head: string | null;
+  body: Uint8Array | null;
+}
+
+/** What an owner has stored. */
+export interface OwnerSum {
+  owner: string;
+  claims: number;
+  /** Of the responses. */
+  bytes: number;
+}
+
+const freedAtOnce = 50;
+
+export const claimOperations = {
+  /** Stores the claim and returns `undefined`, unless its name has a claim from after `expiredBefore`. */
+  *claim(
+    { name, owner, executionId, fingerprint, claimedAt }: NewClaim,
+    expiredBefore: number,
+  ): Transaction<StoredClaim | undefined> {
+    // This locks an existing row even without an update, so it cannot disappear before it is read.
+    const ours = yield* rowsOf(sql`
+      INSERT INTO claims (name, owner, execution_id, fingerprint, claimed_at, bytes)
+      VALUES (${name}, ${owner}, ${executionId}, ${fingerprint}, ${claimedAt}, 0)
+      ON CONFLICT (name) DO UPDATE SET execution_id = excluded.execution_id, fingerprint = excluded.fingerprint,
+        claimed_at = excluded.claimed_at, bytes = 0, head = NULL, body = NULL
+      WHERE claims.claimed_at <= ${expiredBefore}
+      RETURNING name`);
+    return ours.length > 0 ? undefined : yield* claimOperations.findClaim(name, expiredBefore);
+  },
+
+  /** The claim of a name, if it was claimed after `expiredBefore`. */
+  *findClaim(name: string, expiredBefore: number): Transaction<StoredClaim | undefined> {
+    const [found] = yield* rowsOf<StoredClaim & Record<string, unknown>>(sql`
+      SELECT execution_id AS "executionId", fingerprint, head, body FROM claims
+      WHERE name = ${name} AND claimed_at > ${expiredBefore}`);
+    return found;
+  },
+
+  /** Whether the call still had the claim, without a response. */
+  *storeResponse(
+    name: string,
+    executionId: string,
+    { head, body }: { head: string; body: Uint8Array },
+  ): Transaction<boolean> {
+    const stored = yield* rowsOf(sql`
+      UPDATE claims SET head = ${head}, body = ${body}, bytes = ${body.length}
+      WHERE name = ${name} AND execution_id = ${executionId} AND head IS NULL
+      RETURNING name`);
+    return stored.length > 0;
+  },
+
+  /** Removes the claim of a call without a response. Returns whether it existed. */
+  *releaseClaim(name: string, executionId: string): Transaction<boolean> {
+    const released = yield* rowsOf(sql`
+      DELETE FROM claims WHERE name = ${name} AND execution_id = ${executionId} AND head IS NULL
+      RETURNING name`);
+    return released.length > 0;
+  },
+
+  /** Drops an owner's oldest responses, until at least `bytes` are free or none is left. Returns how many are free. */
+  *dropResponses(owner: string, bytes: number): Transaction<number> {
+    let freed = 0;
+    while (freed < bytes) {
+      const oldest = yield* rowsOf<{ name: string; bytes: number }>(sql`
+        SELECT name, bytes FROM claims WHERE owner = ${owner} AND bytes > 0
+        ORDER BY claimed_at LIMIT ${freedAtOnce}`);
+      if (oldest.length === 0) break;
+      for (const { name, bytes: its } of oldest) {
+        if (freed >= bytes) break;
+        const dropped = yield* rowsOf(sql`
+          UPDATE claims SET head = NULL, body = NULL, bytes = 0 WHERE name = ${name} AND bytes = ${its}
+          RETURNING name`);
+        if (dropped.length > 0) freed += its;
+      }
+    }
+    return freed;
+  },
+
+  /** Removes at most `max` claims from before a time, except `busy` names. Returns how many it removed. */
+  *sweepClaims(before: number, busy: readonly string[], max: number): Transaction<number> {
+    const expired = yield* rowsOf<{ name: string }>(sql`
+      SELECT name FROM claims WHERE claimed_at <= ${before} ORDER BY claimed_at LIMIT ${max + busy.length}`);
+    const names = expired.map(({ name }) => name).filter((name) => !busy.includes(name));
+    for (const name of names) yield sql`DELETE FROM claims WHERE name = ${name} AND claimed_at <= ${before}`;
+    return names.length;
+  },
+
+  /** What each owner has stored. */
+  *sumClaims(): Transaction<readonly OwnerSum[]> {
+    return yield* rowsOf<OwnerSum & Record<string, unknown>>(sql`
+      SELECT owner, count(*) AS claims, CAST(sum(bytes) AS BIGINT) AS bytes FROM claims GROUP BY owner`);
+  },
+
+  /** Adds claims from elsewhere, except those whose names have a claim. */
+  *importClaims(claims: readonly (NewClaim & Pick<StoredClaim, 'head' | 'body'>)[]): Transaction<void> {
+    for (const { name, owner, executionId, fingerprint, claimedAt, head, body } of claims)
+      yield sql`
+        INSERT INTO claims (name, owner, execution_id, fingerprint, claimed_at, bytes, head, body)
+        VALUES (${name}, ${owner}, ${executionId}, ${fingerprint}, ${claimedAt}, ${body?.length ?? 0}, ${head}, ${body})
+        ON CONFLICT (name) DO NOTHING`;
+  },
+};

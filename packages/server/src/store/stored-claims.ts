@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { SkillError } from '@ambit/core';
+import { JsonText } from '@ambit/core/internal';
+import { type Claim, type ClaimStore, largeResponseBytes } from '../jobs/idempotency/claim-store.ts';
+import { ResponseHead } from '../jobs/idempotency/response-head.ts';
+import { databaseAdvice } from '../sqlite/database-advice.ts';
+import { type ClaimBounds, claimSums } from './claim-sums.ts';
+import { type FormerClaims, importClaims, removeFormerClaims } from './former/claims.ts';
+import type { StoredClaim } from './operations/claims.ts';
+import { ownBytes } from './statement.ts';
+import type { Store } from './store.ts';
+import { storeError } from './store-error.ts';
+
+interface StoredClaimsOptions {
+  store: Store;
+  bounds: ClaimBounds;
+  /** The claims of Ambit 0.1.0, which the first use imports. */
+  former: FormerClaims;
+}
+
+const sweptAtOnce = 200;
+
+/** The claims in a store. The first use reads how many there are; while that fails, nothing can be claimed. */
+export function storedClaims({ store, bounds, former }: StoredClaimsOptions): ClaimStore {
+  const sums = claimSums(bounds);
+  const responseBytesMax = Math.min(bounds.bytesMax, bounds.ownerBytesMax);
+  const storing = new Set<Promise<unknown>>();
+  let lastInTurn: Promise<unknown> = Promise.resolve();
+  let opened: Promise<void> | undefined;
+
+  const reload = (): Promise<void> => sums.reload(() => store.run('sumClaims'));
+  const open = async (): Promise<void> => {
+    await importClaims(store, former);
+    await reload();
+  };
+  const whenOpen = (): Promise<void> => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      if (error instanceof SkillError) throw error;
+      throw storeError(former.folder, databaseAdvice(former.folder, error), error);
+    });
+    return opened;
+  };
+
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = lastInTurn.then(work);
+    lastInTurn = done.catch(() => undefined);
+    return done;
+  };
+  const makeSpace = async (owner: string, bytes: number): Promise<void> => {
+    for (let next = sums.excess(owner, bytes); next !== undefined; next = sums.excess(owner, bytes)) {
+      // Responses that are being stored can be dropped too.
+      await Promise.allSettled(storing);
+      const freed = await store.run('dropResponses', next.owner, next.bytes);
+      if (freed > 0) sums.add(next.owner, { bytes: -freed });
+      else await reload();
+      if (freed === 0 && sums.excess(owner, bytes) !== undefined) throw noSpace();
+    }
+  };
+
+  return {
+    async claim(claim, expiredBefore) {
+      await whenOpen();
+      const { name, owner, executionId } = claim;
+      if (sums.isFull(owner)) {
+        const known = await store.run('findClaim', name, expiredBefore);
+        if (known === undefined)
+          throw new SkillError('STORE_UNAVAILABLE', 'the maximum number of idempotency keys is stored');
+        return claimOf(known);
+      }
+      sums.add(owner, { claims: 1 });
+      let known: StoredClaim | undefined;
+      try {
+        known = await store.run('claim', claim, expiredBefore);
+      } catch (error) {
+        sums.add(owner, { claims: -1 });
+        // It may be stored although the answer was lost.
+        void store.run('releaseClaim', name, executionId).catch(() => undefined);
+        throw error;
+      }
+      if (known === undefined) return undefined;
+      sums.add(owner, { claims: -1 });
+      return claimOf(known);
+    },
+
+    respond({ name, owner, executionId }, { body, ...head }) {
+      const bytes = body.bytes.length;
+      if (bytes > responseBytesMax) return Promise.reject(noSpace());
+      const write = async (): Promise<void> => {
+        sums.add(owner, { bytes });
+        const response = { head: JSON.stringify(head), body: ownBytes(body.bytes) };
+        const stored = store.run('storeResponse', name, executionId, response);
+        storing.add(stored);
+        try {
+          if (!(await stored)) throw new Error('its claim was removed or belongs to another call');
+        } catch (error) {
+          sums.add(owner, { bytes: -bytes });
+          throw error;
+        } finally {
+          storing.delete(stored);
+        }
+      };
+      if (bytes <= largeResponseBytes && sums.excess(owner, bytes) === undefined) return write();
+      return inTurn(async () => {
+        await makeSpace(owner, bytes);
+        await write();
+      });
+    },
+
+    async release({ name, owner, executionId }) {
+      if (await store.run('releaseClaim', name, executionId)) sums.add(owner, { claims: -1 });
+    },
+
+    async sweep(before, busy) {
+      await whenOpen();
+      while ((await store.run('sweepClaims', before, [...busy.keys()], sweptAtOnce)) > 0);
+      await reload();
+      await removeFormerClaims(former, before);
+    },
+  };
+}
+
+function claimOf({ executionId, fingerprint, head, body }: StoredClaim): Claim {
+  if (head === null) return { executionId, fingerprint, response: null };
+  try {
+    if (body === null) throw new Error('it has no body');
+    const response = { ...ResponseHead.parse(JSON.parse(head)), body: jsonText(body) };
+    return { executionId, fingerprint, response };
+  } catch (cause) {
+    throw new SkillError('STORE_UNAVAILABLE', 'the response stored for this key is damaged', { cause });
+  }
+}
+
+function jsonText(bytes: Uint8Array): JsonText {
+  return new JsonText(bytes, () => hash('sha256', bytes));
+}
+
+function noSpace(): Error {
+  return new Error('the limits for stored responses are reached');
+}
