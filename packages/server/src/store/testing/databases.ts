@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
-import { openPostgres, postgresDatabase, socketVariable } from './postgres-databases.ts';
+import { postgresDatabase, socketVariable } from './postgres-databases.ts';
 
 /** Takes the functions that release what a test uses, for reverse order. */
 export type AtEnd = (release: () => Promise<void>) => void;
@@ -18,9 +19,15 @@ export interface TestDatabase {
 
 const postgres: TestDatabase = {
   name: 'PostgreSQL',
-  async create() {
-    const settings = await postgresDatabase();
-    return { open: async () => openPostgres(settings, true) };
+  async create(atEnd = onTestFinished) {
+    const settings = await postgresDatabase(undefined, atEnd);
+    return {
+      async open() {
+        const store = openPostgresStore(settings, { isShared: true });
+        atEnd(() => store.close());
+        return store;
+      },
+    };
   },
 };
 

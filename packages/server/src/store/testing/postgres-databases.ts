@@ -33,13 +33,16 @@ async function sharedServer(): Promise<TestServer> {
 const unused: string[] = [];
 
 /** Settings for an empty database, which is emptied when the test has finished; by default in the shared server. */
-export async function postgresDatabase(server?: TestServer): Promise<PostgresSettings> {
+export async function postgresDatabase(
+  server?: TestServer,
+  atEnd: (empty: () => Promise<void>) => void = onTestFinished,
+): Promise<PostgresSettings> {
   const where = server ?? (await sharedServer());
   const reused = server === undefined ? unused.pop() : undefined;
   const name = reused ?? `test_${randomUUID().replaceAll('-', '')}`;
   if (reused === undefined) await asAdministrator(where, `CREATE DATABASE ${name}`);
   if (server === undefined)
-    onTestFinished(async () => {
+    atEnd(async () => {
       await asAdministrator(where, `ALTER DATABASE ${name} RESET ALL`);
       await asAdministrator(where, 'DROP SCHEMA IF EXISTS ambit CASCADE', name);
       unused.push(name);
