@@ -18,7 +18,11 @@ function project(name: string, include: string[]) {
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    globalSetup: ['test/support/make-bundle.ts', 'test/support/own-data-home.ts'],
+    globalSetup: [
+      'test/support/make-bundle.ts',
+      'test/support/own-data-home.ts',
+      'test/support/offer-postgres.ts',
+    ],
     retry: 0,
     // V8 can abort where threads come and go that strip types, when it frees their code (nodejs/node#64500).
     execArgv: ['--no-wasm-code-gc'],

@@ -10,6 +10,7 @@ import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 import type { SpaceRules } from '../audit/log/log-space.ts';
 import type { PruneRules } from '../audit/retention/plan-pruning.ts';
+import type { PostgresKeys } from './file/store-keys.ts';
 
 /** From few messages to many, and none. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -69,6 +70,8 @@ export interface Config {
   audit: AuditSettings;
   /** How long responses are stored under their idempotency keys; 0 stores none. */
   idempotency: { retentionHours: number };
+  /** `null`: the store is a file of SQLite in the data directory. */
+  store: { postgres: PostgresKeys | null };
   workspaces: WorkspaceSettings;
   logLevel: (typeof logLevels)[number];
   /** The URL of an OpenTelemetry collector for OTLP over HTTP, or `null`. OpenTelemetry's variables override it. */

@@ -35,6 +35,7 @@ export const defaults: Omit<Config, 'file' | 'dataDir' | 'dataDirTrust' | 'skill
     reserveBytes: reserveBytesMax,
   },
   idempotency: { retentionHours: 24 },
+  store: { postgres: null },
   workspaces: {
     maxPerKey: 32,
     quotaBytes: 8 * 1024 * 1024,

@@ -58,6 +58,7 @@ test('uses the defaults without a file, variables and flags', async () => {
     },
     idempotency: { retentionHours: 24 },
     logLevel: 'info',
+    store: { postgres: null },
     telemetry: { otlpEndpoint: null },
     bodyLimitBytes: 8_388_608,
     shutdown: { drainMs: 10_000 },
@@ -90,6 +91,12 @@ imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }],
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
+store:
+  postgres:
+    url: postgres://ambit@db.example/ambit
+    password: NPM_TOKEN
+    tls: { ca: db-ca.pem }
+    poolSize: 4
 logLevel: warn
 telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' }
 bodyLimitBytes: 65536
@@ -148,6 +155,16 @@ watchConfig: true
       reserveBytes: 16_000_000,
     },
     idempotency: { retentionHours: 24 },
+    store: {
+      postgres: {
+        url: 'postgres://ambit@db.example/ambit',
+        password: 'NPM_TOKEN',
+        tls: { ca: join(folder, 'etc/db-ca.pem'), verify: true },
+        poolSize: 4,
+        statementTimeoutMs: 10_000,
+        connectTimeoutMs: 5000,
+      },
+    },
     logLevel: 'warn',
     telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' },
     bodyLimitBytes: 65_536,
@@ -218,6 +235,7 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.minFreeBytes', value: 2 ** 24, origin: 'default' },
     { key: 'audit.reserveBytes', value: 16_000_000, origin: 'default' },
     { key: 'idempotency.retentionHours', value: 24, origin: 'default' },
+    { key: 'store.postgres', value: null, origin: 'default' },
     { key: 'workspaces.maxPerKey', value: 32, origin: 'default' },
     { key: 'workspaces.quotaBytes', value: 8388608, origin: 'default' },
     { key: 'workspaces.maxQuotaBytes', value: 16777216, origin: 'default' },

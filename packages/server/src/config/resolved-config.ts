@@ -52,6 +52,9 @@ export async function resolvedConfig(sources: ConfigSources) {
   const mayBeRemote = listen.allowRemote.value || listen.tls.value !== null;
   if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))
     mistakes.push(remoteRefused(listen.host));
+  const password = content.store?.postgres?.password;
+  if (password !== undefined && content.secrets?.[password] === undefined)
+    mistakes.push(`${path}: store.postgres.password: secrets has no ${password}; add its source there`);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const project = isNamed || /^(flag|env):/.test(dataDir.origin) ? null : folder;
   if (project !== null) await refuseForeignDataDir(dataDir.value, project, dataHome);
@@ -101,6 +104,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     idempotency: {
       retentionHours: fromFile(content.idempotency?.retentionHours, defaults.idempotency.retentionHours),
     },
+    store: { postgres: fromFile(content.store?.postgres ?? undefined, defaults.store.postgres) },
     workspaces: {
       maxPerKey: fromFile(content.workspaces?.maxPerKey, workspaces.maxPerKey),
       quotaBytes: fromFile(content.workspaces?.quotaBytes, workspaces.quotaBytes),

@@ -59,7 +59,9 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   await prepareDataDir(config);
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
   const logger = pino({ level: config.logLevel }, logDestination(2));
-  const store = held.add(openStore(config, unreadable(logger)), (opened) => opened.close());
+  const store = held.add(openStore(config, given.environment, unreadable(logger)), (opened) =>
+    opened.close(),
+  );
   // Start its thread meanwhile. Operations report an error again.
   void store.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.

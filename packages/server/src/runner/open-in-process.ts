@@ -54,7 +54,9 @@ async function openAll(
   held.defer(() => lock.release());
   const fault = reportFault(environment);
   const store = held.add(
-    openStore(config, (path, error) => fault(new Error(`cannot import ${path}: ${String(error)}`))),
+    openStore(config, environment, (path, error) =>
+      fault(new Error(`cannot import ${path}: ${String(error)}`)),
+    ),
     (open) => open.close(),
   );
   const opened = await openAuditLog(auditOptions(config, environment, { lock, lasts }));

@@ -1,20 +1,19 @@
-import type { Config } from '../config/config.ts';
+import type { Environment } from '@ambit/runtime';
 import type { OnUnreadable } from '../store/former/former-data.ts';
 import { importFormer } from '../store/former/import-former.ts';
-import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
-import { dataFiles } from './data-dir.ts';
+import { configuredStore, type StoreConfig } from './configured-store.ts';
 
 /**
  * The store of a configuration. Its first operation opens it, and imports what Ambit 0.1.0 stored in folders. If that
  * fails, only what needs the store is refused, and the next operation tries again.
  */
-export function openStore({ dataDir }: Pick<Config, 'dataDir'>, onUnreadable: OnUnreadable): Store {
-  const store = openSqliteStore(dataFiles({ dataDir }).store);
+export function openStore(config: StoreConfig, environment: Environment, onUnreadable: OnUnreadable): Store {
+  const store = configuredStore(config, environment);
   let importing: Promise<void> | undefined;
   let isImported = false;
   const imported = async (): Promise<void> => {
-    importing ??= importFormer(dataDir, store, onUnreadable).finally(() => {
+    importing ??= importFormer(config.dataDir, store, onUnreadable).finally(() => {
       importing = undefined;
     });
     await importing;

@@ -33,8 +33,19 @@ export function allowedBy(content: ConfigFile): AllowedGroup[] {
 
 /** All groups except commands. */
 function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
-  const { skills, grants, secrets, contextRoots, imports, listen, telemetry, audit, dataDir, ...rest } =
-    content;
+  const {
+    skills,
+    grants,
+    secrets,
+    contextRoots,
+    imports,
+    listen,
+    telemetry,
+    store,
+    audit,
+    dataDir,
+    ...rest
+  } = content;
   const { checkpoints, ...auditRest } = audit ?? {};
   return [
     ['Skill folders and their tiers', (skills ?? []).map(({ path, tier }) => [tier, path])],
@@ -47,7 +58,7 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
       'Folders that callers may gather context from',
       (contextRoots ?? []).map((path) => ['contextRoots', path]),
     ],
-    ['Network', present({ listen, 'imports.network': imports?.network, telemetry })],
+    ['Network', present({ listen, 'imports.network': imports?.network, telemetry, store })],
     [
       'Files that it writes',
       present({

@@ -7,6 +7,7 @@ import { takeLaterKeys } from './later-keys.ts';
 import { operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
+import { storeKeys } from './store-keys.ts';
 import { workspaceKeys } from './workspace-keys.ts';
 
 /** The name of the file that Ambit searches for. */
@@ -95,6 +96,7 @@ export function configFile(folder: string, home: string) {
           .optional(),
       })
       .optional(),
+    store: storeKeys(path, SecretName).optional(),
     workspaces: workspaceKeys.optional(),
     logLevel: LogLevel.optional(),
     telemetry: z.strictObject({ otlpEndpoint: OtlpEndpoint.optional() }).optional(),

@@ -30,6 +30,7 @@ const startKeys: ReadonlySet<string> = new Set([
     'audit.reserveBytes',
     'watchConfig',
     'idempotency.retentionHours',
+    'store.postgres',
     'telemetry.otlpEndpoint',
   ],
 ]);
@@ -50,6 +51,7 @@ const groups = {
   audit: 'audit',
   shutdown: 'shutdown',
   idempotency: 'idempotency',
+  store: 'store',
   workspaces: 'workspaces',
   telemetry: 'telemetry',
 } as const satisfies Partial<Record<keyof Config, string>>;

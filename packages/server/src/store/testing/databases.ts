@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
+import { postgresDatabase, socketVariable } from './postgres-databases.ts';
 
 /** Takes the functions that release what a test uses, for reverse order. */
 export type AtEnd = (release: () => Promise<void>) => void;
@@ -15,7 +17,21 @@ export interface TestDatabase {
   create(atEnd?: AtEnd): Promise<{ open(): Promise<Store> }>;
 }
 
-/** Every contract of the store holds for each of these. */
+const postgres: TestDatabase = {
+  name: 'PostgreSQL',
+  async create(atEnd = onTestFinished) {
+    const settings = await postgresDatabase(undefined, atEnd);
+    return {
+      async open() {
+        const store = openPostgresStore(settings, { isShared: true });
+        atEnd(() => store.close());
+        return store;
+      },
+    };
+  },
+};
+
+/** Every contract of the store holds for each of these. PostgreSQL is missing where its package has no binaries. */
 export const databases: readonly TestDatabase[] = [
   {
     name: 'SQLite',
@@ -31,6 +47,7 @@ export const databases: readonly TestDatabase[] = [
       };
     },
   },
+  ...(process.env[socketVariable] !== undefined ? [postgres] : []),
 ];
 
 /** An open store in an empty database. */

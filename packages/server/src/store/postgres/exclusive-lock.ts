@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from '../statement.ts';
+import type { Connection } from './connections.ts';
+import { DatabaseInUseError, serverErrorOf } from './postgres-advice.ts';
+import { lockFamily } from './prepare-schema.ts';
+
+/** A lock that one daemon holds on its database. */
+export interface ExclusiveLock {
+  /** Resolves if it is held; waits a little while it is taken again. Rejects with the reason why it is not held. */
+  requireHeld(): Promise<void>;
+  /** Takes it again over a new connection. */
+  renew(): void;
+  release(): void;
+}
+
+const daemonLock = 2;
+/** The server may need a moment to notice that a killed daemon is gone. */
+const lockWaitMs = 1000;
+const [shortestWaitMs, longestWaitMs] = [50, 2000];
+const patienceMs = 1000;
+
+/**
+ * Takes the lock on a connection of its own, with which the server releases it. A lost connection is replaced. Rejects with
+ * a `DatabaseInUseError` if another connection holds the lock.
+ */
+export async function takeExclusiveLock(
+  connect: (onEnd: () => void) => Promise<Connection>,
+): Promise<ExclusiveLock> {
+  let holder: Connection | undefined;
+  let isReleased = false;
+  let reason: unknown;
+  let taking: Promise<void> | undefined;
+
+  const take = async (): Promise<void> => {
+    const connection = await connect(() => {
+      if (holder === undefined || holder !== connection) return;
+      holder = undefined;
+      takeAgain();
+    });
+    try {
+      await connection.rowsOf(sql`SELECT set_config('lock_timeout', ${String(lockWaitMs)}, false)`);
+      await connection.rowsOf(sql`SELECT pg_advisory_lock(${lockFamily}, ${daemonLock})`);
+    } catch (error) {
+      connection.drop();
+      if (serverErrorOf(error)?.code !== '55P03') throw error;
+      throw new DatabaseInUseError(
+        'another Ambit uses it, and without a cluster a database serves one daemon; stop the other, or name another database in store.postgres.url',
+        { cause: error },
+      );
+    }
+    if (isReleased) return connection.drop();
+    holder = connection;
+  };
+  const takeAgain = (): void => {
+    taking ??= retaking().finally(() => {
+      taking = undefined;
+    });
+  };
+  const retaking = async (): Promise<void> => {
+    for (let waitMs = shortestWaitMs; holder === undefined && !isReleased; waitMs *= 2) {
+      try {
+        await take();
+      } catch (error) {
+        reason = error;
+        await delay(Math.min(waitMs, longestWaitMs), undefined, { ref: false });
+      }
+    }
+  };
+  await take();
+  return {
+    async requireHeld() {
+      if (holder !== undefined) return;
+      const late = new AbortController();
+      const timeout = delay(patienceMs, undefined, { ref: false, signal: late.signal }).catch(
+        () => undefined,
+      );
+      await Promise.race([taking, timeout]);
+      late.abort();
+      if (holder === undefined)
+        throw reason ?? new Error('the lock on it was lost with its connection, and is being taken again');
+    },
+    renew: () => holder?.drop(),
+    release() {
+      isReleased = true;
+      holder?.drop();
+      holder = undefined;
+    },
+  };
+}

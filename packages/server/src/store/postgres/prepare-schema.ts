@@ -1,0 +1,38 @@
+import { type Dialect, migrate } from '../migrations.ts';
+import { rowsOf, sql, type Transaction } from '../statement.ts';
+import type { Connections } from './connections.ts';
+import { schemaName } from './connections.ts';
+import { OldServerError } from './postgres-advice.ts';
+import { runTransaction } from './transaction.ts';
+
+const postgresDialect: Dialect = { name: 'postgres', bytes: 'BYTEA', integer: 'BIGINT', table: '' };
+
+/** Advisory locks of a database: two numbers, of which other programs hopefully choose another first one. */
+export const lockFamily = 0x616d6269;
+const migrationLock = 1;
+
+const oldestServer = 15;
+
+/**
+ * Creates the schema, or brings it to the current version. Several callers at once take turns. Rejects with an
+ * `OldServerError`, a `NewerSchemaError`, and errors of the connection.
+ */
+export async function prepareSchema(connections: Connections): Promise<void> {
+  await runTransaction(await connections.pooled(), preparing());
+}
+
+function* preparing(): Transaction<void> {
+  const [server] = yield* rowsOf<{ number: string; version: string }>(
+    sql`SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version`,
+  );
+  if (Number(server?.number) < oldestServer * 10_000)
+    throw new OldServerError(
+      `it is PostgreSQL ${server?.version}, and Ambit needs version ${oldestServer} or newer; upgrade it`,
+    );
+  yield sql`SELECT pg_advisory_xact_lock(${lockFamily}, ${migrationLock})`;
+  const [schema] = yield* rowsOf<{ found: string | null }>(
+    sql`SELECT to_regnamespace(${schemaName}) AS found`,
+  );
+  if (schema?.found == null) yield { parts: [`CREATE SCHEMA ${schemaName}`], values: [] };
+  yield* migrate(postgresDialect);
+}

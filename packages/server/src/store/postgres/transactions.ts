@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Transaction } from '../statement.ts';
+import { type Connections, openConnections } from './connections.ts';
+import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts';
+import { isConflict, isReadOnly, serverErrorOf, UnknownCommitError } from './postgres-advice.ts';
+import type { PostgresSettings } from './postgres-settings.ts';
+import { prepareSchema } from './prepare-schema.ts';
+import { runTransaction } from './transaction.ts';
+
+/** Transactions over the connections of a pool. */
+export interface Transactions {
+  /**
+   * Runs steps in one transaction, and from their start again after a conflict or a lost connection. Rejects with an
+   * `UnknownCommitError` if the changes may have been made; with any other error, none was.
+   */
+  run<Result>(steps: () => Transaction<Result>): Promise<Result>;
+  /** The connections of the pool. */
+  load(): ReturnType<Connections['load']>;
+  /** Ends the connections after the pending transactions. */
+  close(): Promise<void>;
+}
+
+export interface TransactionsOptions {
+  /** Whether other daemons may use the database too. */
+  isShared: boolean;
+}
+
+const triesMax = 5;
+
+/** The first transaction connects. While that fails, transactions are rejected, and the next one tries again. */
+export function transactionsIn(settings: PostgresSettings, { isShared }: TransactionsOptions): Transactions {
+  const running = new Set<Promise<unknown>>();
+  let opening: Promise<Opened> | undefined;
+  let opened: Opened | undefined;
+
+  const ready = (): Promise<Opened> => {
+    opening ??= open(settings, isShared).then(
+      (now) => {
+        opened = now;
+        return now;
+      },
+      (error: unknown) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    return opening;
+  };
+  return {
+    run(steps) {
+      const asked = ready().then((now) => repeated(now, settings, steps));
+      running.add(asked);
+      const forget = (): void => void running.delete(asked);
+      asked.then(forget, forget);
+      return asked;
+    },
+    load: () => opened?.connections.load() ?? { open: 0, idle: 0, waiting: 0 },
+    async close() {
+      await Promise.allSettled(running);
+      opened?.lock?.release();
+      await opened?.connections.close();
+    },
+  };
+}
+
+interface Opened {
+  connections: Connections;
+  /** `undefined` if the database is shared. */
+  lock: ExclusiveLock | undefined;
+}
+
+async function open(settings: PostgresSettings, isShared: boolean): Promise<Opened> {
+  const connections = await openConnections(settings);
+  let lock: ExclusiveLock | undefined;
+  try {
+    if (!isShared) lock = await takeExclusiveLock(connections.single);
+    await prepareSchema(connections);
+    return { connections, lock };
+  } catch (error) {
+    lock?.release();
+    await connections.close();
+    throw error;
+  }
+}
+
+/** Runs a transaction, several times if it conflicts with others or if its connection is lost before it commits. */
+async function repeated<Result>(
+  { connections, lock }: Opened,
+  { statementTimeoutMs }: PostgresSettings,
+  steps: () => Transaction<Result>,
+): Promise<Result> {
+  const until = performance.now() + statementTimeoutMs;
+  for (let tries = 1; ; tries += 1) {
+    await lock?.requireHeld();
+    const connection = await connections.pooled();
+    try {
+      return await runTransaction(connection, steps());
+    } catch (error) {
+      if (isReadOnly(error)) {
+        connections.renew();
+        lock?.renew();
+      }
+      if (!canRepeat(error) || tries === triesMax || performance.now() > until) throw error;
+    }
+    await delay(Math.random() * 10 * 2 ** tries);
+  }
+}
+
+/** Whether nothing was changed, and another connection or another time may help. */
+function canRepeat(error: unknown): boolean {
+  if (error instanceof UnknownCommitError) return false;
+  return isConflict(error) || isLost(error);
+}
+
+function isLost(error: unknown): boolean {
+  const told = serverErrorOf(error);
+  if (told !== undefined) return told.isFatal;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return (
+    code === 'ECONNRESET' || code === 'EPIPE' || /^Connection terminated|not queryable$/.test(String(message))
+  );
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import type { PostgresSettings } from '../postgres/postgres-settings.ts';
+import { openPostgresStore } from '../postgres/postgres-store.ts';
+import { postgresTarget } from '../postgres/postgres-target.ts';
+import { type Transactions, transactionsIn } from '../postgres/transactions.ts';
+import type { Row, Transaction, Value } from '../statement.ts';
+import type { Store } from '../store.ts';
+
+/** A server with a superuser who needs no password. */
+export interface TestServer {
+  host: string;
+  port: number;
+  user: string;
+}
+
+/** The variable with the socket of the process that starts the server of a test run; unset: there is none. */
+export const socketVariable = 'TEST_POSTGRES_SOCKET';
+
+/** The server that all tests of a run share, which the first caller starts. */
+async function sharedServer(): Promise<TestServer> {
+  const socket = process.env[socketVariable];
+  if (socket === undefined) throw new Error('this test run has no PostgreSQL');
+  const answer = JSON.parse(await text(connect(socket))) as TestServer | { failed: string };
+  if ('failed' in answer) throw new Error(answer.failed);
+  return answer;
+}
+
+/** The empty databases of this process: creating one and dropping one take the server much longer than a test. */
+const unused: string[] = [];
+
+/** Settings for an empty database, which is emptied when the test has finished; by default in the shared server. */
+export async function postgresDatabase(
+  server?: TestServer,
+  atEnd: (empty: () => Promise<void>) => void = onTestFinished,
+): Promise<PostgresSettings> {
+  const where = server ?? (await sharedServer());
+  const reused = server === undefined ? unused.pop() : undefined;
+  const name = reused ?? `test_${randomUUID().replaceAll('-', '')}`;
+  if (reused === undefined) await asAdministrator(where, `CREATE DATABASE ${name}`);
+  if (server === undefined)
+    atEnd(async () => {
+      await asAdministrator(where, `ALTER DATABASE ${name} RESET ALL`);
+      await asAdministrator(where, 'DROP SCHEMA IF EXISTS ambit CASCADE', name);
+      unused.push(name);
+    });
+  return settingsFor(where, name);
+}
+
+/** The settings for a database of that name. */
+export function settingsFor({ host, port, user }: TestServer, database: string): PostgresSettings {
+  const target = postgresTarget(`postgres://${user}@${host}:${port}/${database}`);
+  if (typeof target === 'string') throw new Error(target);
+  return { target, tls: null, poolSize: 4, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 };
+}
+
+/** A store with those settings, which is closed when the test has finished. */
+export function openPostgres(settings: PostgresSettings, isShared = false): Store {
+  const store = openPostgresStore(settings, { isShared });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Transactions with those settings, which are closed when the test has finished. */
+export function openTransactions(settings: PostgresSettings, isShared = true): Transactions {
+  const transactions = transactionsIn(settings, { isShared });
+  onTestFinished(() => transactions.close());
+  return transactions;
+}
+
+/** The steps of a transaction, with `?` for each value. They return the rows of the last statement. */
+export function* steps(
+  ...statements: readonly (readonly [text: string, ...values: Value[]])[]
+): Transaction<readonly Row[]> {
+  let rows: readonly Row[] = [];
+  for (const [text, ...values] of statements) rows = yield { parts: text.split('?'), values };
+  return rows;
+}
+
+/** Runs a statement as the superuser; in `database`, or beside all others. Resolves to its rows. */
+export async function asAdministrator(
+  { host, port, user }: TestServer,
+  statement: string,
+  database = 'postgres',
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ host, port, user, database });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,160 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  asAdministrator,
+  openPostgres,
+  openTransactions,
+  postgresDatabase,
+  socketVariable,
+  steps,
+} from '../../../packages/server/src/store/testing/postgres-databases.ts';
+import { certificate } from '../../support/certificate.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { until } from '../../support/until.ts';
+
+/** These tests kill, pause and reconfigure a server of their own. */
+describe.runIf(process.env[socketVariable] !== undefined)('with a server that fails', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  const insert = (key: string) =>
+    steps(['INSERT INTO state (skill, key, value, bytes) VALUES (?, ?, ?, ?)', 's', key, '1', 1]);
+
+  test('nothing that was acknowledged is lost when it is killed under load, and nothing is done twice', async () => {
+    const settings = await postgresDatabase(server);
+    const transactions = openTransactions(settings);
+    const [acknowledged, unknown, refused] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    let isOver = false;
+    const caller = async (name: number): Promise<void> => {
+      for (let number = 0; !isOver; number += 1) {
+        const key = `${name}-${number}`;
+        try {
+          await transactions.run(() => insert(key));
+          acknowledged.add(key);
+        } catch (error) {
+          ((error as Error).name === 'UnknownCommitError' ? unknown : refused).add(key);
+          await setTimeout(10);
+        }
+      }
+    };
+    const callers = Array.from({ length: 8 }, (_, name) => caller(name));
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        const before = acknowledged.size;
+        await until(() => setTimeout(10, acknowledged.size > before + 50));
+        await server.kill();
+        await server.start();
+      }
+    } finally {
+      isOver = true;
+    }
+    await Promise.all(callers);
+    const rows = await asAdministrator(server, 'SELECT key FROM ambit.state', settings.target.database);
+    const found = new Set(rows.map(({ key }) => String(key)));
+    expect([...acknowledged].filter((key) => !found.has(key))).toEqual([]);
+    expect([...refused].filter((key) => found.has(key))).toEqual([]);
+    // What was neither acknowledged nor refused is reported as unknown.
+    expect([...found].filter((key) => !acknowledged.has(key) && !unknown.has(key))).toEqual([]);
+  });
+
+  test('operations are refused in time while it is paused, and run when it continues', async () => {
+    const store = openPostgres({
+      ...(await postgresDatabase(server)),
+      ...{ statementTimeoutMs: 200, connectTimeoutMs: 200 },
+    });
+    await store.run('probe');
+    const resume = server.pause();
+    const start = performance.now();
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => store.run('probe')));
+    const waitedMs = performance.now() - start;
+    resume();
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(outcomes.map(() => 'rejected'));
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'STORE_UNAVAILABLE' } });
+    expect(waitedMs).toBeLessThan(5000);
+    await until(() =>
+      store.run('probe').then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  test('a store closes while it is paused', async () => {
+    const store = openPostgres({ ...(await postgresDatabase(server)), statementTimeoutMs: 200 });
+    await store.run('probe');
+    const resume = server.pause();
+    await store.close();
+    resume();
+    await expect(store.run('probe')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  });
+
+  test('a password comes from its source for each connection, and is never in a refusal', async () => {
+    const settings = await postgresDatabase(server);
+    await asAdministrator(server, "CREATE ROLE keeper LOGIN PASSWORD 'correct horse'");
+    await asAdministrator(server, `ALTER DATABASE ${settings.target.database} OWNER TO keeper`);
+    await admitted(`host ${settings.target.database} keeper all scram-sha-256`);
+    const target = { ...settings.target, user: 'keeper' };
+    let password = 'battery staple';
+    const store = openPostgres({ ...settings, target, password: async () => password });
+    const wrong = await store.run('probe').catch((error: Error) => error);
+    expect(wrong).toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('the user or the password is wrong'),
+    });
+    expect(JSON.stringify([wrong, (wrong as Error).message, (wrong as Error).cause])).not.toContain(
+      'battery',
+    );
+    password = 'correct horse';
+    await store.run('probe');
+    const without = openPostgres({ ...settings, target });
+    await expect(without.run('probe')).rejects.toThrow('it asks for a password; store one under secrets');
+  });
+
+  test('TLS checks the certificate and the name of the server unless that is turned off', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ambit-tls-'));
+    try {
+      const { cert, key } = certificate(folder, 'localhost');
+      const other = certificate(folder, 'other.example');
+      await server.useCertificate(await readFile(cert, 'utf8'), await readFile(key, 'utf8'));
+      const settings = await postgresDatabase(server);
+      const named = (host: string) => ({ ...settings.target, host });
+      const refusal = (host: string, ca: string | null) =>
+        openPostgres({ ...settings, target: named(host), tls: { ca, verify: true } })
+          .run('probe')
+          .catch((error: Error) => error.message.replace(/^.*cannot be used: /, ''));
+      expect(await refusal('localhost', cert)).toBeUndefined();
+      const untrusted =
+        'its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); name the file with its CA in store.postgres.tls.ca';
+      expect(await refusal('localhost', null)).toBe(untrusted);
+      expect(await refusal('localhost', other.cert)).toBe(untrusted);
+      expect(await refusal('127.0.0.1', cert)).toMatch(
+        /^Hostname\/IP does not match .*; write a name that the certificate has in store\.postgres\.url$/,
+      );
+      expect(await refusal('localhost', join(folder, 'absent.pem'))).toMatch(
+        /^cannot read store\.postgres\.tls\.ca: ENOENT: .*absent\.pem/,
+      );
+      const unchecked = openPostgres({ ...settings, tls: { ca: null, verify: false } }, true);
+      await unchecked.run('probe');
+      const [used] = await asAdministrator(
+        server,
+        "SELECT bool_and(ssl) AS all FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'ambit'",
+      );
+      expect(used).toEqual({ all: true });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  /** Adds a first line to the server's rules of who may connect. */
+  async function admitted(rule: string): Promise<void> {
+    const file = join(server.dataDir, 'pg_hba.conf');
+    await writeFile(file, `${rule}\n${await readFile(file, 'utf8')}`);
+    await asAdministrator(server, 'SELECT pg_reload_conf()');
+  }
+});

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { socketVariable } from '../../packages/server/src/store/testing/postgres-databases.ts';
+import { hasPostgres, type PostgresServer, startPostgres } from './postgres-server.ts';
+
+/**
+ * Offers a PostgreSQL server to all tests of a run: the first that asks starts it. Where there are no binaries for it, the
+ * tests run without it.
+ */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (!hasPostgres()) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-tests-'));
+  let starting: Promise<PostgresServer> | undefined;
+  const listener = createServer({ allowHalfOpen: true }, async (asking) => {
+    asking.on('error', () => undefined);
+    starting ??= startPostgres({ max_connections: '400' });
+    const answer = await starting.then(
+      ({ host, port, user }) => ({ host, port, user }),
+      (error: Error) => ({ failed: error.message }),
+    );
+    asking.end(JSON.stringify(answer));
+  });
+  const socket = join(folder, 'postgres');
+  await once(listener.listen(socket), 'listening');
+  process.env[socketVariable] = socket;
+  return async () => {
+    listener.close();
+    await starting?.then(
+      (server) => server.stop(),
+      () => undefined,
+    );
+    await rm(folder, { recursive: true });
+  };
+}
