@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { ambit, trust } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { storedState } from '../support/stored-state.ts';
-import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { configuration, contents, keep, made, put } from './support/keeper.ts';
 
@@ -89,7 +88,7 @@ test('a daemon whose store is unusable refuses only what needs it, until the sto
 
   await rm(file);
   expect((await daemon.execute('counter', { input: {} })).body.outcome.output).toBe(1);
-  await until(async () => (await daemon.request('GET', '/workspaces')).status === 200);
+  expect((await daemon.request('GET', '/workspaces')).body).toEqual({ workspaces: [] });
   const id = await made(daemon);
   await put(daemon, id, 'a', 'x');
   expect(await contents(daemon, id)).toEqual({ a: 'x' });
