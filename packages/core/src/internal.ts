@@ -53,7 +53,7 @@ export {
   type Origin,
   type OriginVerdict,
 } from './egress/judge-egress.ts';
-export { NetworkRule, ruleText } from './egress/network-rule.ts';
+export { NetworkRule, ruleProblem, ruleText } from './egress/network-rule.ts';
 export { specialAddress } from './egress/special-address.ts';
 export { WorkspaceEnd } from './execute/call/call-workspace.ts';
 export type { CallSpan, SpanFacts, Tracing } from './execute/call/tracing.ts';

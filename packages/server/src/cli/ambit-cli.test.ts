@@ -193,6 +193,32 @@ test('--json prints an error as one JSON document on stderr, with its details', 
   });
 });
 
+describe('a missing grant is followed by what the edit needs', () => {
+  const denied = (why: string) => throwing(new SkillError('CAPABILITY_DENIED', why));
+  const suggestion =
+    'x needs env TZ, which is not granted. Add to ambit.config.yaml: grants: { x: { env: [TZ] } }';
+  const stderrOf = async (line: string, why: string) =>
+    (await runAmbit(line, denied(why))).stderr.split('\n').slice(1);
+
+  test('trust, for a configuration that Ambit finds', async () => {
+    expect(await stderrOf('doctor', suggestion)).toEqual([
+      'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
+      '',
+    ]);
+  });
+
+  test('the file, if --config names it', async () => {
+    expect(await stderrOf('doctor --config c.yaml', suggestion)).toEqual([
+      'Here the configuration to edit is c.yaml. It needs no trust.',
+      '',
+    ]);
+  });
+
+  test('nothing, if no grant helps', async () => {
+    expect(await stderrOf('doctor', 'x did not run: the granted path /srv does not exist')).toEqual(['']);
+  });
+});
+
 test('the mistakes of a configuration are printed one per line', async () => {
   expect(await runAmbit('doctor', throwing(new ConfigError(['AMBIT_PORT: a', '--host: b'])))).toEqual({
     exitCode: 2,

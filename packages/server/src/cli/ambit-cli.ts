@@ -47,7 +47,7 @@ export async function ambitCli(
   try {
     await ambitCommand(context, { isSilent }).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    const exitCode = reportError(terminal, argv, error, context.skillId);
+    const exitCode = reportError(terminal, argv, error, context);
     if (exitCode !== 0) return exitCode;
   }
   // Streams report write errors on the next tick.
@@ -113,7 +113,11 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
     addCompletion,
   ])
     add(program, context);
-  return program.hook('preAction', (_, command) => refuseUrl(command));
+  return program.hook('preAction', (_, command) => {
+    context.configFile =
+      command.optsWithGlobals<GlobalFlags>().config ?? (terminal.env['AMBIT_CONFIG'] || undefined);
+    refuseUrl(command);
+  });
 }
 
 /** Refuses `--url` for a command that works on local files: its user would expect the effect in that daemon. */
@@ -155,14 +159,14 @@ function reportError(
   { stderr, env }: Terminal,
   argv: readonly string[],
   error: unknown,
-  skillId?: string,
+  { skillId, configFile }: Pick<CommandContext, 'skillId' | 'configFile'> = {},
 ): ExitCode {
   if (error instanceof CommanderError) {
     // Help and version are already printed, and so is the help for a line without a command.
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help' && !options(argv).includes('--json')) return 2;
   }
-  const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']), skillId });
+  const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']), skillId, configFile });
   // Parsing may have failed, so look for the flag itself.
   const text = options(argv).includes('--json')
     ? JSON.stringify({ error: facts })

@@ -83,6 +83,10 @@ test.each<[claim: string, text: string]>([
 });
 
 test.each<[line: string, message: RegExp, ceiling?: string]>([
+  [
+    'key create bot --scope metrics --skill a',
+    /skills: the scope metrics covers all skills; leave "skills" or the scope out/,
+  ],
   ['key create bot', /scopes: a key needs at least one scope/],
   ['key create bot --scope all', /Allowed scopes: skills:read, /],
   ['key create first --scope admin', /choose another name/],

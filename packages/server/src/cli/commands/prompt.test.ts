@@ -91,7 +91,7 @@ test('prints the prompt to stdout unchanged, and warnings to stderr', async () =
     start: 'Hi\u001b\n\n<available_skills>\n',
     stderr:
       'warning: the phase "plan" is not configured, so it has no tools; no phases are configured\n' +
-      'warning: z is in "active" but is not selected; include it in the selection\n',
+      'warning: z is in "active", but no skill has that id\n',
   });
 });
 

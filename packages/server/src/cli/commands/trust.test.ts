@@ -89,7 +89,7 @@ test('shows a data directory with its content, and trusts it together with the c
   const { stdout } = await ambit('trust --yes');
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     `Data directory  ${cwd}/.ambit`,
-    '  not trusted: it is not recorded as yours (Ambit records one that it creates without --config and --data-dir)',
+    '  not trusted: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir)',
     '  If you trust it, its keys can call your daemon, and its log and state are used. It contains: key, keys.json',
   ]);
   const { trusted } = JSON.parse((await ambit('trust --list --json')).stdout);

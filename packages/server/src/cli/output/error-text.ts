@@ -14,13 +14,21 @@ interface ErrorText {
   next: string | undefined;
 }
 
+interface ErrorContext {
+  /** Whether to include the stack of an internal error. */
+  debug?: boolean;
+  /** The skill that the command called. */
+  skillId?: string | undefined;
+  /** The configuration that the user named, which needs no trust. */
+  configFile?: string | undefined;
+}
+
 /**
- * The text for anything that a command throws. `debug` includes the stack of an internal error.
- * `skillId` is the skill that the command called.
+ * The text for anything that a command throws.
  */
 export function errorText(
   error: unknown,
-  { debug = false, skillId = 'SKILL' }: { debug?: boolean; skillId?: string | undefined } = {},
+  { debug = false, skillId = 'SKILL', configFile }: ErrorContext = {},
 ): ErrorText {
   if (error instanceof SkillError) {
     // For INTERNAL, print the cause here: a command has no log to look it up in.
@@ -29,7 +37,9 @@ export function errorText(
       next:
         error.code === 'INTERNAL'
           ? internalErrorHint(error.cause, debug)
-          : nextSteps[error.code]?.replace('SKILL', skillId),
+          : error.code === 'CAPABILITY_DENIED'
+            ? configurationStep(error.message, configFile)
+            : nextSteps[error.code]?.replace('SKILL', skillId),
     };
   }
   if (error instanceof CliError || error instanceof ConfigError || error instanceof UntrustedError)
@@ -54,6 +64,14 @@ export function errorText(
   };
 }
 
+/** What follows the edit that a message suggests; `undefined` if it suggests none. */
+function configurationStep(message: string, configFile: string | undefined): string | undefined {
+  if (!message.includes('ambit.config.yaml')) return undefined;
+  return configFile === undefined
+    ? 'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config'
+    : `Here the configuration to edit is ${configFile}. It needs no trust.`;
+}
+
 function internalErrorHint(error: unknown, debug: boolean): string | undefined {
   if (debug) return error instanceof Error ? error.stack : undefined;
   return 'This is a bug in Ambit. To get a stack trace for a bug report, run the command again with AMBIT_DEBUG=1.';
@@ -74,8 +92,8 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   SKILL_CHANGED: 'Nothing ran. Run the command again.',
   SKILL_CYCLE: 'Exclude one of the skills with --exclude, or remove a requires from an ambit.yaml.',
   INPUT_INVALID: 'To see how to call the skill, run: ambit skills show SKILL',
-  CAPABILITY_DENIED:
-    'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
+  // Depends on the refusal: `configurationStep`.
+  CAPABILITY_DENIED: undefined,
   CAPABILITY_UNSUPPORTED: undefined,
   SECRET_UNAVAILABLE: undefined,
   PROGRAM_MISSING: 'To see which common programs are installed, run: ambit doctor',

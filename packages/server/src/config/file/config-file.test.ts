@@ -95,6 +95,25 @@ describe('a file is refused', () => {
           `grants.a.network.${index}: name the hosts: "granted" is a placeholder that only a skill can use, for the hosts named here`,
       ),
     ],
+    [
+      'for a network rule that matches no host',
+      'grants: { a: { network: ["http://127.0.0.1:7433/path", "exa mple", { host: "a.example:99999" }] } }',
+      [
+        'grants.a.network.0: a host has no path: write "http://127.0.0.1:7433", or { host: "http://127.0.0.1:7433", paths: ["/path"] }',
+        ...[1, 2].map(
+          (index) =>
+            `grants.a.network.${index}: write a host such as api.example, "*.api.example", api.example:8443 or "http://127.0.0.1:8080"`,
+        ),
+      ],
+    ],
+    [
+      'for a deny rule and a source of imports that match no host, without quoting a password',
+      'deny: { network: ["https://a.example/"] }\nimports: { network: ["https://ada:secret@a.example/x"] }',
+      [
+        'deny.network.0: a host has no path: write "https://a.example"',
+        'imports.network.0: write a host such as api.example, "*.api.example", api.example:8443 or "http://127.0.0.1:8080"',
+      ],
+    ],
     ['when it is not a mapping', '- a', ['the document: write a mapping, not a list']],
     [
       'when it has a key twice',

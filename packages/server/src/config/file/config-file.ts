@@ -1,10 +1,10 @@
 import { Tier } from '@ambit/core/execute';
-import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName } from '@ambit/core/internal';
+import { describeIssues, McpServers, RequestedLimits, SkillName } from '@ambit/core/internal';
 import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { takeLaterKeys } from './later-keys.ts';
-import { operatorCapabilities } from './operator-capabilities.ts';
+import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
 import { workspaceKeys } from './workspace-keys.ts';
@@ -71,7 +71,7 @@ export function configFile(folder: string, home: string) {
     contextRoots: z.array(path).optional(),
     imports: z
       .strictObject({
-        network: z.array(NetworkRule).default([]),
+        network: z.array(OperatorRule).default([]),
         timeoutMs: z.int().positive().max(600_000).optional(),
       })
       .optional(),

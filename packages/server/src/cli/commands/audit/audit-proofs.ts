@@ -138,7 +138,9 @@ function addReceipt(audit: Command, context: CommandContext): void {
       if (receipt === undefined)
         throw new CliError(
           'USAGE_INVALID',
-          `no receipt for ${JSON.stringify(executionId)}: the call does not exist, has not ended, or was refused before it named a skill. To find its id, run: ambit audit --json`,
+          /^\d+$/.test(executionId)
+            ? `a receipt needs the id of the call, not a sequence. To find its id, run: ambit audit show ${executionId}`
+            : `no receipt for ${JSON.stringify(executionId)}: the call does not exist, has not ended, or was refused before it named a skill. To find its id, run: ambit audit --json`,
         );
       print.document(receipt);
     });

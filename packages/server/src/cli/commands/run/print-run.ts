@@ -28,15 +28,18 @@ function printOutcome(
   print: Printer,
   shown: ShownRun,
   { skillId, input }: Call,
-  { outcome, log, executionId, files = [], workspace, hint, denials = [] }: Answered,
+  { outcome, log, executionId, files: changed, workspace, hint, denials = [] }: Answered,
   saved: boolean,
 ): ExitCode {
+  const files = changed ?? [];
   if (outcome.status === 'succeeded') {
     print.skillLog(shown.rest('log', log));
     // Only a skill with protocol json takes "input". The output of protocol command has stdout and stderr.
     if (input.input !== undefined) print.document(outcome.output);
     else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
     if (files.length > 0) print.note(...files.map(changeText).map(printable));
+    if (saved && changed === undefined)
+      print.note(`${skillId} has no workspace, so --save has no files to save.`);
     if (!saved && workspace === undefined && files.some(({ change }) => change !== 'deleted'))
       print.note('These files were discarded. To save them, add: --save FOLDER');
     if (workspace?.stored === false) print.note(printable(unchangedText(workspace)));

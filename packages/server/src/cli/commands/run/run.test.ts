@@ -273,6 +273,11 @@ describe('changed files and denials are printed with what to do', () => {
     expect(stderr).toBe(`${created}${unsaved}${refused}`);
   });
 
+  test('reports that a skill without a workspace has no files to save', async () => {
+    const { stderr } = await run('run x --save out', listed);
+    expect(stderr).toBe('x has no workspace, so --save has no files to save.\n');
+  });
+
   test('lists saved files without a note', async () => {
     const cwd = await temporaryFolder({});
     const { stderr } = await run('run x --save .', listed, { more, cwd });
