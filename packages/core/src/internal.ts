@@ -103,7 +103,7 @@ export { isBroken } from './skill/catalog.ts';
 export { splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { issueWords } from './skill/issue-words.ts';
-export { describeIssues } from './skill/issues.ts';
+export { describeIssues, nearest } from './skill/issues.ts';
 export { looksSecret } from './skill/looks-secret.ts';
 export { readManifest, SkillName } from './skill/manifest.ts';
 export { runnablePackages } from './skill/python-module.ts';
