@@ -135,7 +135,7 @@ describe('ambit run --input', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await ambit(['run', 'text-redact', '--input', '{"text":'], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: \{"text": is not valid JSON: /),
+      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: --input is not valid JSON: /),
     });
   });
 });

@@ -69,6 +69,7 @@ export { type SkillState, StateError, type StateTexts, stateBounds } from './exe
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/queue/execution-queue.ts';
 export { capabilityDenied } from './grant/grant.ts';
+export { onlyNarrows } from './grant/judge-item.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
@@ -106,6 +107,7 @@ export { issueWords } from './skill/issue-words.ts';
 export { describeIssues, nearest } from './skill/issues.ts';
 export { looksSecret } from './skill/looks-secret.ts';
 export { readManifest, SkillName } from './skill/manifest.ts';
+export { yamlMistake } from './skill/parse-yaml.ts';
 export { runnablePackages } from './skill/python-module.ts';
 export { isScript, type Payload, type Run } from './skill/run.ts';
 export {

@@ -98,20 +98,32 @@ test('a line without a command prints the help to stderr and is a usage error', 
 
 describe('an invalid command line exits with 2 and the reason', () => {
   test.each([
-    ['rnu', "unknown command 'rnu' (Did you mean run?)"],
-    ['run', "missing required argument 'skill'"],
-    ['run x --inptu -', "unknown option '--inptu' (Did you mean --input?)"],
+    ['', 'rnu', "unknown command 'rnu' (Did you mean run?)"],
+    ['run', 'run', "missing required argument 'skill'"],
+    ['run', 'run x --inptu -', "unknown option '--inptu' (Did you mean --input?)"],
     [
+      'run',
       'run x --timeout 0',
       "option '--timeout <ms>' argument '0' is invalid. Write a positive whole number of milliseconds.",
     ],
     [
+      'audit',
       'audit --limit 1001',
       "option '--limit <n>' argument '1001' is invalid. Write a whole number from 1 to 1000.",
     ],
-    ['doctor now', "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
-  ])('%s', async (line, message) => {
-    const next = 'For usage, run: ambit --help, or ambit COMMAND --help';
+    [
+      'key create',
+      '--config c.yaml key create a b',
+      "too many arguments for 'create'. Expected 1 argument but got 2: a, b.",
+    ],
+    [
+      'completion',
+      'completion powershell',
+      'invalid shell "powershell". Allowed choices are bash, zsh, fish.',
+    ],
+    ['doctor', 'doctor now', "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
+  ])('%s: %s', async (command, line, message) => {
+    const next = `For usage, run: ${command === '' ? 'ambit' : `ambit ${command}`} --help`;
     expect(await runAmbit(line)).toEqual({
       exitCode: 2,
       stdout: '',

@@ -639,21 +639,21 @@ const cases = {
     {
       send: call({ inputs: 1 }),
       status: 400,
-      detail: 'unknown field "inputs"; did you mean input?',
-      extra: { issues: [{ at: '', message: 'unknown field "inputs"; did you mean input?' }] },
+      detail: 'unknown field "inputs" (did you mean input?)',
+      extra: { issues: [{ at: '', message: 'unknown field "inputs" (did you mean input?)' }] },
       leaves: refusedRequest,
     },
     {
       send: call({ input: 1, capabilities: { filesystem: { reads: [] } }, args: 'x' }),
       status: 400,
       detail:
-        'args: write a list, not a string; unknown field "reads" in capabilities.filesystem; did you mean read?',
+        'args: write a list, not a string; unknown field "reads" in capabilities.filesystem (did you mean read?)',
       extra: {
         issues: [
           { at: '/args', message: 'args: write a list, not a string' },
           {
             at: '/capabilities/filesystem',
-            message: 'unknown field "reads" in capabilities.filesystem; did you mean read?',
+            message: 'unknown field "reads" in capabilities.filesystem (did you mean read?)',
           },
         ],
       },
@@ -723,8 +723,8 @@ const cases = {
     {
       send: { url: '/audit?skil=x', headers: withKey },
       status: 400,
-      detail: 'unknown field "skil"; did you mean skill?',
-      extra: { issues: [{ at: '', message: 'unknown field "skil"; did you mean skill?' }] },
+      detail: 'unknown field "skil" (did you mean skill?)',
+      extra: { issues: [{ at: '', message: 'unknown field "skil" (did you mean skill?)' }] },
       leaves: refusedRequest,
     },
     {

@@ -175,7 +175,7 @@ async function contextPlace(
   }
   return {
     root: resolve(terminal.cwd(), root),
-    ...(item === undefined ? {} : { item: await readJson(terminal, item, bytesMax) }),
+    ...(item === undefined ? {} : { item: await readJson(terminal, item, bytesMax, '--item') }),
     ...(itemFolder === undefined ? {} : { itemFolder: resolve(terminal.cwd(), itemFolder) }),
   };
 }

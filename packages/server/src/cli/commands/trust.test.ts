@@ -140,7 +140,7 @@ test.each([
     'trust empty',
     'nothing to trust in CWD/empty: there is no ambit.config.yaml in it or above, and no data directory .ambit',
   ],
-  ['trust nowhere', 'cannot read CWD/nowhere: ENOENT'],
+  ['trust nowhere', 'cannot read CWD/nowhere: it does not exist'],
   [
     'trust empty/x.yaml',
     'CWD/empty/x.yaml needs no trust, because Ambit finds only files named ambit.config.yaml',

@@ -21,6 +21,8 @@ interface ErrorContext {
   skillId?: string | undefined;
   /** The configuration that the user named, which needs no trust. */
   configFile?: string | undefined;
+  /** The command, with "ambit". */
+  command?: string;
 }
 
 /**
@@ -28,7 +30,7 @@ interface ErrorContext {
  */
 export function errorText(
   error: unknown,
-  { debug = false, skillId = 'SKILL', configFile }: ErrorContext = {},
+  { debug = false, skillId = 'SKILL', configFile, command = 'ambit' }: ErrorContext = {},
 ): ErrorText {
   if (error instanceof SkillError) {
     // For INTERNAL, print the cause here: a command has no log to look it up in.
@@ -48,12 +50,15 @@ export function errorText(
     const message =
       error.code === 'commander.help'
         ? 'missing or unknown command'
-        : error.message.replace(/^error: /, '').replace('\n(', ' (');
+        : error.message
+            .replace(/^error: /, '')
+            .replace('\n(', ' (')
+            .replace(/^command-argument value '(.*)' is invalid for argument '(.*?)'\./s, 'invalid $2 "$1".');
     return {
       code: 'USAGE_INVALID',
       message,
       details: {},
-      next: 'For usage, run: ambit --help, or ambit COMMAND --help',
+      next: `For usage, run: ${command} --help`,
     };
   }
   return {

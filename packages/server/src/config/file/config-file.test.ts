@@ -29,17 +29,17 @@ describe('a file is refused', () => {
     [
       'for an unknown key, with the nearest known one',
       'lisen: { port: 1 }',
-      ['unknown field "lisen"; did you mean listen?'],
+      ['unknown field "lisen" (did you mean listen?)'],
     ],
     [
       'for an unknown nested key',
       'listen: { ports: 1 }',
-      ['unknown field "ports" in listen; did you mean port?'],
+      ['unknown field "ports" in listen (did you mean port?)'],
     ],
     [
       'for an unknown key of a grant',
       'grants: { a: { netwrok: [] } }',
-      ['unknown field "netwrok" in grants.a; did you mean network?'],
+      ['unknown field "netwrok" in grants.a (did you mean network?)'],
     ],
     ['for a port that is none', 'listen: { port: 65536 }', ['listen.port: write a port from 0 to 65535']],
     [
@@ -56,7 +56,7 @@ describe('a file is refused', () => {
     [
       'for an unknown key of a phase',
       'phases: { plan: { tool: [Read] } }',
-      ['unknown field "tool" in phases.plan; did you mean tools?'],
+      ['unknown field "tool" in phases.plan (did you mean tools?)'],
     ],
     [
       'for an MCP server without a definition, because the skill could then choose its command',
@@ -121,12 +121,11 @@ describe('a file is refused', () => {
       ['not valid YAML: a key appears twice; merge the two at line 3, column 1'],
     ],
     [
-      'when it is not YAML',
-      'a: [',
-      [
-        'not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5',
-      ],
+      'for a value with a colon that is not quoted',
+      'logLevel: a: b',
+      ['not valid YAML: a line has a second ": "; quote the value at line 1, column 11'],
     ],
+    ['when it is not YAML', 'a: [', ['not valid YAML: a [ is not closed at line 1, column 5']],
   ])('%s', async (_, content, issues) => {
     expect(await fileIssues(content)).toEqual(issues);
   });
@@ -153,7 +152,7 @@ describe('a file is refused', () => {
       'audit.fullBytes: write a number of bytes',
       'audit.retentionDays: write a positive number of days, or omit this key to remove nothing by age',
       'audit.retentionBytes: the minimum is 1048576, because an empty log needs part of it',
-      'unknown field "payload" in audit; did you mean payloads?',
+      'unknown field "payload" in audit (did you mean payloads?)',
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { Tier } from '@ambit/core/execute';
-import { describeIssues, McpServers, RequestedLimits, SkillName } from '@ambit/core/internal';
-import { parse as parseYaml, YAMLParseError } from 'yaml';
+import { describeIssues, McpServers, RequestedLimits, SkillName, yamlMistake } from '@ambit/core/internal';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { takeLaterKeys } from './later-keys.ts';
@@ -34,7 +34,7 @@ export function parseConfigFile(
     // The parser would print warnings that quote the file, which may be untrusted.
     value = parseYaml(Buffer.from(bytes).toString(), { logLevel: 'error' }) ?? {};
   } catch (error) {
-    return refused([`not valid YAML: ${yamlMistake(error as Error)}`]);
+    return refused([`not valid YAML: ${firstMistake(error as Error)}`]);
   }
   const later = takeLaterKeys(value);
   const schema = configFile(folder, home);
@@ -134,9 +134,7 @@ const OtlpEndpoint = z
     'write the URL of a collector, without credentials or a query, such as http://127.0.0.1:4318',
   );
 
-function yamlMistake(error: Error): string {
+function firstMistake(error: Error): string {
   const [first = ''] = error.message.split('\n', 1);
-  const mistake = first.replace(/:$/, '');
-  if (!(error instanceof YAMLParseError) || error.code !== 'DUPLICATE_KEY') return mistake;
-  return mistake.replace('Map keys must be unique', 'a key appears twice; merge the two');
+  return yamlMistake(first.replace(/:$/, ''));
 }

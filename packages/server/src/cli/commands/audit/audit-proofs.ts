@@ -88,11 +88,11 @@ function verificationText(print: Printer, found: Verification): string[] {
   const extent =
     last === null
       ? `No event of the log ${logId} is verified.`
-      : `Verified ${events} ${events === 1 ? 'event' : 'events'} of the log ${logId}, ${first} to ${last.sequence}. ${checkpoints === 1 ? '1 checkpoint is valid and covers' : `${checkpoints} checkpoints are valid and cover`} the events up to ${signedThrough}.`;
+      : `Verified ${events} ${events === 1 ? 'event' : 'events'} of the log ${logId}, ${first} to ${last.sequence}. ${signedText(checkpoints, signedThrough)}`;
   const whose =
     trustedKeyId === null
       ? 'Only the keys in the log itself were used. To name a key that you trust, add: --public-key FILE'
-      : `Trusted key: ${trustedKeyId}.`;
+      : `Checked with the key ${trustedKeyId}.`;
   const index =
     indexedThrough === null
       ? 'There is no index to compare.'
@@ -114,6 +114,11 @@ function verificationText(print: Printer, found: Verification): string[] {
     extent,
     whose,
   ];
+}
+
+function signedText(checkpoints: number, signedThrough: number): string {
+  if (checkpoints === 0) return 'None of them is signed by a checkpoint yet.';
+  return `They are signed up to event ${signedThrough} (${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}).`;
 }
 
 function addReceipt(audit: Command, context: CommandContext): void {

@@ -27,7 +27,7 @@ function printResult(print: Printer, result: Answered): ExitCode {
 function printOutcome(
   print: Printer,
   shown: ShownRun,
-  { skillId, input }: Call,
+  { skillId, input, narrowing }: Call,
   { outcome, log, executionId, files: changed, workspace, hint, denials = [] }: Answered,
   saved: boolean,
 ): ExitCode {
@@ -52,14 +52,18 @@ function printOutcome(
     shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
   );
   print.note(
-    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' If you set --timeout, raise it too.' }).map(
-      printable,
-    ),
+    ...outcomeText(skillId, outcome, { hint, timeoutHint: timeoutHint(narrowing, outcome) }).map(printable),
     ...denials.map(deniedText).map(printable),
     ...(workspace?.stored === false ? [printable(unchangedText(workspace))] : []),
     `For its audit record, run: ambit audit show ${executionId}`,
   );
   return 1;
+}
+
+/** The timeout in an outcome is the lowest. If it equals `--timeout`, the option set it. */
+function timeoutHint({ limits }: Call['narrowing'], outcome: Answered['outcome']): string | undefined {
+  if (!('timeoutMs' in outcome) || outcome.timeoutMs !== limits?.timeoutMs) return undefined;
+  return '--timeout set this limit. Raise it, or omit it.';
 }
 
 function deniedText(denial: Denial): string {

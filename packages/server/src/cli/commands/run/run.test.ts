@@ -93,7 +93,11 @@ describe('an unreadable input is a usage error, and nothing is called', () => {
       'x'.repeat(2000),
       /^ambit: USAGE_INVALID: stdin is larger than 1024 bytes, the limit set by bodyLimitBytes in the configuration\n$/,
     ],
-    ['run x --input no-such-file', '', /^ambit: USAGE_INVALID: cannot read no-such-file: ENOENT: /],
+    [
+      'run x --input no-such-file',
+      '',
+      /^ambit: USAGE_INVALID: there is no file no-such-file; --input takes JSON such as /,
+    ],
     [
       'run x --input - --stdin -',
       '',
@@ -177,7 +181,7 @@ describe('the result of a skill is printed', () => {
 
 describe('a failed call exits with 1 and prints what happened and what to do', () => {
   const more = (limit: string): string =>
-    `Reduce the work, or raise the limit with run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration, up to its tier's limit.`;
+    `Reduce the work, or raise the limit. It is the lowest of run.limits.${limit} in its ambit.yaml, limits.${limit} in the configuration, the limits of the call and the key, and its tier's maximum.`;
   test.each<[Outcome, stdout: string, stderr: string[]]>([
     [
       { status: 'failed', failure: { exitCode: 2 }, stdout: 'half', stderr: 'no such file\n' },
@@ -197,10 +201,7 @@ describe('a failed call exits with 1 and prints what happened and what to do', (
     [
       { status: 'timed-out', timeoutMs: 50 },
       '',
-      [
-        'x was stopped: it exceeded its timeout of 50 ms.',
-        `${more('timeoutMs')} If you set --timeout, raise it too.`,
-      ],
+      ['x was stopped: it exceeded its timeout of 50 ms.', more('timeoutMs')],
     ],
     [
       { status: 'timed-out', cpuMs: 50 },
@@ -254,6 +255,11 @@ describe('a failed call exits with 1 and prints what happened and what to do', (
       stderr: [...stderr, 'For its audit record, run: ambit audit show e-1', ''].join('\n'),
     });
   });
+});
+
+test('a run that --timeout stops prints that it set the limit', async () => {
+  const { stderr } = await run('run x --timeout 50', { status: 'timed-out', timeoutMs: 50 });
+  expect(stderr.split('\n')[1]).toBe('--timeout set this limit. Raise it, or omit it.');
 });
 
 describe('changed files and denials are printed with what to do', () => {
