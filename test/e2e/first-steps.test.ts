@@ -28,7 +28,7 @@ describe('ambit run without a configuration', () => {
     }).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist; GET /skills or "ambit skills list" shows the available skills. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
+      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\nTo list the skills, run: ambit skills list\n`,
     });
     expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}`);
 

@@ -127,6 +127,7 @@ export {
   type ToolSkill,
 } from './skill/skill.ts';
 export { skillIndex } from './skill/skill-index.ts';
+export { skillNotFound } from './skill/skill-not-found.ts';
 export { yamlCost } from './skill/yaml-cost.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
 export { openWorkspaces } from './workspace/open-workspaces.ts';

@@ -392,7 +392,8 @@ describe('host paths', () => {
     const options = { operator: { filesystem: { read: ['/nowhere'] } } };
     await expect(runShell(':', reading(['/nowhere']), options)).rejects.toMatchObject({
       code: 'CAPABILITY_DENIED',
-      message: 'subject did not run: the granted path /nowhere does not exist on this host',
+      message:
+        'subject did not run: the granted path /nowhere does not exist on this host. Create it, or correct grants.subject.filesystem.read in the configuration',
     });
   });
 });

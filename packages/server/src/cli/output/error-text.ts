@@ -91,7 +91,7 @@ function facts({
 }
 
 const nextSteps: Record<SkillErrorCode, string | undefined> = {
-  SKILL_NOT_FOUND: undefined,
+  SKILL_NOT_FOUND: 'To list the skills, run: ambit skills list',
   SKILL_NOT_EXECUTABLE: undefined,
   SKILL_INVALID: 'To list every problem of a skill, run: ambit skills validate',
   SKILL_CHANGED: 'Nothing ran. Run the command again.',

@@ -128,7 +128,11 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         .catch((err: unknown) =>
           logger.error({ err }, 'cannot record the refused configuration in the audit log'),
         );
-    } else logger.info({ outcome, changed }, 'reloaded the configuration');
+    } else
+      logger.info(
+        { outcome, changed },
+        outcome === 'unchanged' ? 'the configuration is unchanged' : 'reloaded the configuration',
+      );
     await writeReloadReport(current.config.dataDir, report).catch((err: unknown) =>
       logger.error({ err }, 'cannot write the reload report'),
     );

@@ -110,10 +110,14 @@ function verificationText(print: Printer, found: Verification): string[] {
       'red',
       `${what}: ${found.reason}${found.sequence === null ? '' : ` at event ${found.sequence}`}.`,
     ),
-    `${found.message}.`,
+    `${capitalized(found.message)}.`,
     extent,
     whose,
   ];
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function signedText(checkpoints: number, signedThrough: number): string {
@@ -183,7 +187,10 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
           `${skill.id} ended as ${outcome} at ${endedAt} (${executionId}), signed by the key ${check.keyId}.`,
         );
       } else
-        print.lines(print.style('red', `The receipt is not valid: ${check.reason}.`), `${check.message}.`);
+        print.lines(
+          print.style('red', `The receipt is not valid: ${check.reason}.`),
+          `${capitalized(check.message)}.`,
+        );
       context.exitCode = check.valid ? 0 : 3;
     });
 }

@@ -51,9 +51,12 @@ function printOutcome(
   print.skillLog(
     shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
   );
+  const lines = outcomeText(skillId, outcome, { hint, timeoutHint: timeoutHint(narrowing, outcome) });
+  // A module's error can contain the denial.
+  const others = denials.filter(({ remedy }) => !lines[0].includes(remedy));
   print.note(
-    ...outcomeText(skillId, outcome, { hint, timeoutHint: timeoutHint(narrowing, outcome) }).map(printable),
-    ...denials.map(deniedText).map(printable),
+    ...lines.map(printable),
+    ...others.map(deniedText).map(printable),
     ...(workspace?.stored === false ? [printable(unchangedText(workspace))] : []),
     `For its audit record, run: ambit audit show ${executionId}`,
   );

@@ -262,6 +262,17 @@ test('a run that --timeout stops prints that it set the limit', async () => {
   expect(stderr.split('\n')[1]).toBe('--timeout set this limit. Raise it, or omit it.');
 });
 
+test('a denial that the error of a module contains is printed once', async () => {
+  const remedy = 'grants: { x: { network: ["a.example:80"] } }';
+  const denials = [
+    { capability: 'network' as const, requested: 'a.example:80', reason: 'is not granted', remedy },
+  ];
+  const trap = `a.example:80 is not granted. Add to ambit.config.yaml: ${remedy}`;
+  const failed: Outcome = { status: 'failed', failure: { trap }, stderr: '' };
+  const { stderr } = await run('run x', failed, { more: { denials } });
+  expect(stderr.split(remedy)).toHaveLength(2);
+});
+
 describe('changed files and denials are printed with what to do', () => {
   const more: Partial<ExecuteResult> = {
     files: [{ path: 'out/a.csv', change: 'created', bytes: 3, content: new Uint8Array(3) }],
