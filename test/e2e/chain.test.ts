@@ -117,7 +117,7 @@ test('a refused call in a chain names its position and skill, and the calls befo
     body: { input: { n: 1 }, steps: steps('add', 'no-such-skill') },
   });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'SKILL_NOT_FOUND' });
-  expect(body.detail).toMatch(/^link 2 of the chain, no-such-skill: skill "no-such-skill" does not exist/);
+  expect(body.detail).toMatch(/^step 2 \(no-such-skill\): skill "no-such-skill" does not exist/);
   const records = await daemon.audit(`?parentId=${body.executionId}`);
   expect(records.map(({ skill, outcome }) => [skill.id, outcome])).toEqual([
     ['no-such-skill', 'denied'],

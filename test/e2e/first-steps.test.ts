@@ -28,7 +28,7 @@ describe('ambit run without a configuration', () => {
     }).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist; GET /skills or "ambit skills list" shows the available skills. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\n`,
+      stderr: `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. There is no ambit.config.yaml in FOLDERS. To run the skill in this folder: echo 'skills: [{ path: "./mine", tier: local }]' > ../ambit.config.yaml && ambit trust ..\nTo list the skills, run: ambit skills list\n`,
     });
     expect(refused.stderr).toContain(` no ambit.config.yaml in ${folder}, ${cwd}`);
 
@@ -135,7 +135,7 @@ describe('ambit run --input', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await ambit(['run', 'text-redact', '--input', '{"text":'], { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: \{"text": is not valid JSON: /),
+      stderr: expect.stringMatching(/^ambit: USAGE_INVALID: --input is not valid JSON: /),
     });
   });
 });

@@ -77,7 +77,7 @@ describe.skipIf(!canUnshare)('a program in its package folder (needs root)', () 
       said:
         `ambit: CAPABILITY_DENIED: without needs filesystem.read ${place}, which is not granted: tool is the script ${place}/bin/tool, which may read files next to it. ` +
         `Write filesystem: { read: [${place}] } under run.capabilities in its ambit.yaml, and add to ambit.config.yaml: grants: { without: { filesystem: { read: [${place}] } } }\n` +
-        'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config\n',
+        'Here the configuration to edit is config.yaml. It needs no trust.\n',
     });
     expect(await runs('with')).toEqual({ code: 0, printed: 'of the folder\n', said: '' });
     const { printed } = await ambitWith(

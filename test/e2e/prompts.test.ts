@@ -244,7 +244,7 @@ test('invalid requests are refused, and each mistake is named', async () => {
       issues: [
         { at: '/budgetTokens', message: expect.stringContaining('budgetTokens') },
         { at: '/context/root', message: 'context.root: must be an absolute path' },
-        { at: '', message: 'unknown field "phases"; did you mean phase?' },
+        { at: '', message: 'unknown field "phases" (did you mean phase?)' },
       ],
     },
   });

@@ -51,6 +51,16 @@ test('an added grant applies after a reload, which names the changes and is reco
   });
 });
 
+test('the daemon logs skills that the configuration names and that do not exist', async () => {
+  const config = await configuration();
+  const daemon = await startDaemon({ ...config, grants: { raeder: { env: ['NO_COLOR'] } } });
+  expect(daemon.logged()).toContain('grants: the skill \\"raeder\\" does not exist; did you mean reader?');
+  await daemon.configure({ ...config, agents: { dev: { skills: ['nosuch'] } } });
+  const warning = 'agents.dev.skills: the skill "nosuch" does not exist';
+  expect(await reload(daemon)).toMatchObject({ code: 0, stderr: `warning: ${warning}\n` });
+  expect(daemon.logged()).toContain(JSON.stringify(warning));
+});
+
 test('an invalid configuration changes nothing and is reported everywhere until a valid one is loaded', async () => {
   const config = { ...(await configuration()), ...granted };
   const daemon = await startDaemon(config);

@@ -168,7 +168,7 @@ describe('a data directory that came with a folder', () => {
     expect(refused).toEqual({
       code: 3,
       stdout: '',
-      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}\n`,
+      stderr: `ambit: CONFIG_UNTRUSTED: the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir). To review and trust it, run: ambit trust ${cwd}\n`,
     });
     expect(await ambit(['serve', '--port', '0'], { cwd })).toMatchObject({ code: 3 });
     expect(await readdir(join(cwd, '.ambit'))).toEqual(['key']);
@@ -211,7 +211,7 @@ describe('a data directory that came with a folder', () => {
     await writeFile(join(cwd, '.ambit/daemon.json'), announced);
     const refused = await program(cwd);
     expect(refused).toMatch(
-      /^UNREACHABLE: the data directory .*\.ambit is not trusted: your Ambit did not create it here\./,
+      /^UNREACHABLE: the data directory .*\.ambit is not trusted: it is not recorded as yours \(Ambit records only directories that it creates without --config and --data-dir\)\./,
     );
     expect(heard).toBe(0);
     await ambit(['trust', '--yes'], { cwd });

@@ -7,7 +7,7 @@ test('a second daemon with the same data directory exits with 4 and names the fi
   const { code, stderr } = await ambit(['serve', '--port', '0', '--data-dir', first.dataDir]);
   expect(code).toBe(4);
   expect(stderr).toContain(
-    `, at ${first.url}, uses the data directory ${first.dataDir}; use that Ambit, stop it, or set another dataDir`,
+    `, ${first.url}) already uses the data directory ${first.dataDir}. Use it, stop it (kill `,
   );
   expect(await serves(first)).toBe(true);
 });

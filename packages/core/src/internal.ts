@@ -53,7 +53,7 @@ export {
   type Origin,
   type OriginVerdict,
 } from './egress/judge-egress.ts';
-export { NetworkRule, ruleText } from './egress/network-rule.ts';
+export { NetworkRule, ruleProblem, ruleText } from './egress/network-rule.ts';
 export { specialAddress } from './egress/special-address.ts';
 export { WorkspaceEnd } from './execute/call/call-workspace.ts';
 export type { CallSpan, SpanFacts, Tracing } from './execute/call/tracing.ts';
@@ -69,6 +69,7 @@ export { type SkillState, StateError, type StateTexts, stateBounds } from './exe
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/queue/execution-queue.ts';
 export { capabilityDenied } from './grant/grant.ts';
+export { onlyNarrows } from './grant/judge-item.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
@@ -103,9 +104,10 @@ export { isBroken } from './skill/catalog.ts';
 export { splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { issueWords } from './skill/issue-words.ts';
-export { describeIssues } from './skill/issues.ts';
+export { describeIssues, nearest } from './skill/issues.ts';
 export { looksSecret } from './skill/looks-secret.ts';
 export { readManifest, SkillName } from './skill/manifest.ts';
+export { yamlMistake } from './skill/parse-yaml.ts';
 export { runnablePackages } from './skill/python-module.ts';
 export { isScript, type Payload, type Run } from './skill/run.ts';
 export {
@@ -125,6 +127,7 @@ export {
   type ToolSkill,
 } from './skill/skill.ts';
 export { skillIndex } from './skill/skill-index.ts';
+export { skillNotFound } from './skill/skill-not-found.ts';
 export { yamlCost } from './skill/yaml-cost.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';
 export { openWorkspaces } from './workspace/open-workspaces.ts';

@@ -15,6 +15,7 @@ import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { foldersUp } from './config/find-config.ts';
 import { configWithOrigins, loadConfig } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
+import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
 import { startDaemon } from './daemon/start-daemon.ts';
 import { inspectMachine, programText } from './doctor/inspect-machine.ts';
@@ -63,6 +64,14 @@ process.exitCode = await ambitCli(
     keys: keyActions,
     trust: trustActions(places),
     catalog: catalogOf,
+    async skillWarnings(config) {
+      const catalog = catalogOf(config);
+      try {
+        return await skillWarnings(config, await foundSkills(catalog));
+      } finally {
+        await catalog.close();
+      }
+    },
     hostProgram: programText,
     openToolChecker,
     prompts: (config) =>

@@ -66,6 +66,8 @@ export function ruleText(rule: NetworkRule): string {
   return `{ host: ${JSON.stringify(rule.host)}${list('methods', rule.methods)}${list('paths', rule.paths)} }`;
 }
 
+const endpointPattern = /^(?:(https?):\/\/)?(\*\.)?(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/i;
+
 /** Parses a rule: `[http://|https://]host[:port]`, with or without methods and paths. */
 export function endpointOf(rule: NetworkRule): Endpoint {
   const {
@@ -73,7 +75,7 @@ export function endpointOf(rule: NetworkRule): Endpoint {
     methods,
     paths,
   } = typeof rule === 'string' ? { host: rule, methods: undefined, paths: undefined } : rule;
-  const parts = /^(?:(https?):\/\/)?(\*\.)?(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/i.exec(text);
+  const parts = endpointPattern.exec(text);
   const namedScheme = parts?.[1]?.toLowerCase() as Scheme | undefined;
   const namedPort = parts?.[4] === undefined ? undefined : Number(parts[4]);
   const scheme = namedScheme ?? (namedPort === 80 ? 'http' : 'https');
@@ -88,6 +90,30 @@ export function endpointOf(rule: NetworkRule): Endpoint {
     methods,
     paths,
   };
+}
+
+/**
+ * What is wrong with a rule that an operator wrote, and what to write instead; `undefined` if it is
+ * valid. Does not quote the rule, which may contain a password.
+ */
+export function ruleProblem(rule: NetworkRule): string | undefined {
+  const text = typeof rule === 'string' ? rule : rule.host;
+  const [, origin, path] = /^((?:https?:\/\/)?[^/?#@]*)([/?#].*)$/is.exec(text) ?? [];
+  if (origin !== undefined && isEndpoint(origin)) {
+    const paths = /^\/[^?#]+$/.test(path ?? '')
+      ? `, or { host: ${JSON.stringify(origin)}, paths: [${JSON.stringify(path)}] }`
+      : '';
+    return `a host has no path: write ${JSON.stringify(origin)}${paths}`;
+  }
+  return isEndpoint(text)
+    ? undefined
+    : 'write a host such as api.example, "*.api.example", api.example:8443 or "http://127.0.0.1:8080"';
+}
+
+function isEndpoint(text: string): boolean {
+  const parts = endpointPattern.exec(text);
+  const port = parts?.[4] === undefined ? 443 : Number(parts[4]);
+  return port >= 1 && port <= 65_535 && canonicalHost(parts?.[3] ?? '') !== undefined;
 }
 
 /** Whether a canonical host is the pattern, or a subdomain of a pattern that starts with `*.`. */

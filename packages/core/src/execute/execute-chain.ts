@@ -126,7 +126,7 @@ async function runLink(
     return result;
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
-    throw new SkillError(error.code, `link ${position} of the chain, ${skillId}: ${error.message}`, {
+    throw new SkillError(error.code, `step ${position} (${skillId}): ${error.message}`, {
       cause: error,
       details: { ...error.details, position, skillId, links },
     });

@@ -7,6 +7,7 @@ import { SkillError } from '../outcome/skill-error.ts';
 import type { UsedCapabilities } from '../outcome/used.ts';
 import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
+import { skillNotFound } from '../skill/skill-not-found.ts';
 import type { FileChange } from '../workspace/workspace-file.ts';
 import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call/call-workspace.ts';
 import { checkOutput, inputOf } from './call/check-payload.ts';
@@ -92,7 +93,8 @@ async function runRecorded(
 ): Promise<{ result: ExecuteResult; commit: (() => Promise<void>) | undefined }> {
   const { executionId, skillId, onEvent } = request;
   try {
-    const skill = requireTool(skillId, found, request.input.script);
+    if (found === undefined) throw await skillNotFound(skillId, deps.catalog);
+    const skill = requireTool(found, request.input.script);
     const grant = grantCall(deps.policy, skill, { narrowing: request.narrowing, ceiling: deps.ceiling });
     const executor = executorFor(deps.executors, grant);
     const queuedAt = deps.now();
@@ -157,17 +159,7 @@ function named({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {
   return { id, version: sidecar.version, tier };
 }
 
-function requireTool(
-  id: string,
-  found: Skill | BrokenSkill | undefined,
-  script: string | undefined,
-): ToolSkill {
-  if (found === undefined) {
-    throw new SkillError(
-      'SKILL_NOT_FOUND',
-      `skill ${JSON.stringify(id.slice(0, 200))} does not exist; GET /skills or "ambit skills list" shows the available skills`,
-    );
-  }
+function requireTool(found: Skill | BrokenSkill, script: string | undefined): ToolSkill {
   if (isBroken(found)) {
     throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
   }

@@ -310,7 +310,7 @@ describe('a caller can narrow a call', () => {
     ['an item that was not requested', { exec: ['bash'] }],
   ])('but never widen it: %s', (_, capabilities) => {
     expect(denials(() => grantCall(wide, asks, { narrowing: { capabilities } }))).toMatchObject([
-      { reason: expect.stringContaining('a call can only narrow') },
+      { reason: expect.stringContaining('a call can only narrow that') },
     ]);
   });
 });

@@ -38,6 +38,8 @@ export interface Grant {
   readonly limits: Limits;
   /** Whether the call or the ceiling of its key is narrower than the grant. */
   readonly narrowed: boolean;
+  /** The programs to which the call narrows `exec`; absent: it does not mention `exec`. */
+  readonly calledExec: readonly string[] | undefined;
 }
 
 /**
@@ -126,6 +128,7 @@ export function grantCall(
       ceiling?.limits ?? {},
     ),
     narrowed: narrowsAnything(narrowing) || narrowsAnything(ceiling),
+    calledExec: narrowing.capabilities?.exec,
   };
 }
 

@@ -8,6 +8,8 @@ import type { ToolSkill } from '../skill/skill.ts';
 import type { Policy } from './policy.ts';
 
 export const notGranted = 'is not granted';
+/** The reason for an item that a call adds to the request of a skill. */
+export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';
 
 /** Decides whether a skill gets an item that it requests. */
 export function judgeItem(policy: Policy, skill: ToolSkill, operator: Capabilities, item: Item): Verdict {
@@ -49,7 +51,7 @@ export function judgeBeyond(
     );
   }
   return {
-    reason: "is not among the skill's capabilities; a call can only narrow them",
+    reason: onlyNarrows,
     remedy: 'request less, or leave "capabilities" out of the call',
   };
 }

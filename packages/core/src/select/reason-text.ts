@@ -48,7 +48,7 @@ export function becauseText(because: SelectedBecause): string {
     case 'every-phase':
       return 'is for every phase';
     case 'no-phase':
-      return 'is for some phases, and none was requested';
+      return 'is selected because no phase was requested';
     case 'configured':
       return `is configured for the phase ${because.phase}`;
     case 'agent':

@@ -47,10 +47,22 @@ test.each(['__proto__', 'constructor', 'toString'])('the name %s is treated like
   const { tools, warnings } = selectSkills({ skills, phases: {}, agents: {} }, { phase: name, agent: name });
   expect([tools.from, warnings]).toEqual([
     'unknown-phase',
-    [`the phase "${name}" is not configured, so it has no tools; no phases are configured`],
+    [
+      `the phase "${name}" is not configured, so it has no tools; no phases are configured`,
+      `the agent "${name}" is not configured, and no skill names it; no agents are configured`,
+    ],
   ]);
   const phases = Object.fromEntries([[name, { tools: ['Read'] }]]);
   expect(selectSkills({ skills, phases }, { phase: name }).tools.allowed).toEqual(['Read']);
+});
+
+test('an agent that neither the configuration nor a skill names is a warning', () => {
+  const catalog = { skills: [aSkill('a', { agents: ['dev'] })], agents: { ops: { skills: ['a'] } } };
+  expect(['dev', 'ops', 'nosuch'].map((agent) => selectSkills(catalog, { agent }).warnings)).toEqual([
+    [],
+    [],
+    ['the agent "nosuch" is not configured, and no skill names it; configured agents: ops'],
+  ]);
 });
 
 test('phases that differ only in case are one, and a warning names the one that is used', () => {

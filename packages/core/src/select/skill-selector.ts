@@ -16,6 +16,7 @@ import { rangeIntersections } from './range-intersections.ts';
 import { resolveConflicts } from './resolve-conflicts.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import type {
+  AgentSettings,
   LeftOutReason,
   LeftOutSkill,
   PhaseSettings,
@@ -94,6 +95,7 @@ export function skillSelector(
       warnings: [
         ...prepared.warnings,
         ...(phase === 'unknown-phase' ? [unknownPhase(prepared, request.phase ?? '')] : []),
+        ...unknownAgent(prepared, catalog.agents, request.agent),
         ...warnings,
       ],
     };
@@ -143,6 +145,21 @@ function settingsOf(
 ): PhaseSettings | 'no-phase' | 'unknown-phase' {
   if (phase === undefined) return 'no-phase';
   return phases.get(plainName(phase))?.settings ?? 'unknown-phase';
+}
+
+/** An agent exists if the configuration or a skill names it. */
+function unknownAgent(
+  { named }: PreparedCatalog,
+  agents: Readonly<Record<string, AgentSettings>> = {},
+  agent: string | undefined,
+): string[] {
+  if (agent === undefined || Object.hasOwn(agents, agent)) return [];
+  if (named.agents.fitting([agent], false).includes(1)) return [];
+  const names = Object.keys(agents);
+  const known = names.length === 0 ? 'no agents are configured' : `configured agents: ${names.join(', ')}`;
+  return [
+    `the agent ${JSON.stringify(agent.slice(0, 100))} is not configured, and no skill names it; ${known}`,
+  ];
 }
 
 function unknownPhase({ phases }: PreparedCatalog, phase: string): string {

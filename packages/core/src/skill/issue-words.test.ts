@@ -31,7 +31,7 @@ test.each<[z.ZodType, unknown, string]>([
 
 test('reports a missing field as missing', () => {
   expect(wordsOf(z.object({ a: z.object({ b: z.int() }) }), { a: {} })).toEqual([
-    'a.b: write a number; it is missing',
+    'a.b is missing; write a number',
   ]);
 });
 

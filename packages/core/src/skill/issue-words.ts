@@ -53,6 +53,11 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
+/** A place and the words about it, as a sentence. */
+export function placed(at: string, words: string): string {
+  return words.startsWith(missing) ? `${at} ${words}` : `${at}: ${words}`;
+}
+
 /** The message of the member that nearly matched, or a list of what every member accepts. */
 function unionWords(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>, value: unknown): string {
   if (issue.discriminator !== undefined) {
@@ -61,7 +66,7 @@ function unionWords(issue: Extract<z.core.$ZodIssue, { code: 'invalid_union' }>,
     return options === undefined ? `write a ${discriminator} that exists` : write(options.map(String), given);
   }
   const deeper = issue.errors.flat().find(({ path }) => path.length > 0);
-  if (deeper !== undefined) return `${deeper.path.map(String).join('.')}: ${issueWords(deeper, value)}`;
+  if (deeper !== undefined) return placed(deeper.path.map(String).join('.'), issueWords(deeper, value));
   const wanted = issue.errors.flat().flatMap((each): string[] => {
     if (each.code === 'invalid_type') return [kinds[each.expected] ?? 'a value'];
     return each.code === 'invalid_value' ? each.values.map(String) : [];
@@ -77,13 +82,16 @@ function boundWords(bound: string, count: number | bigint, origin: string): stri
   return `write ${bound} ${count} ${count === 1 ? unit : unit === 'entry' ? 'entries' : `${unit}s`}`;
 }
 
+/** How the words for an absent value begin: a predicate of the place. */
+const missing = 'is missing';
+
 /**
  * Shows strings only where a short word or a number belongs. Elsewhere a string can be a secret.
  */
 function write(wanted: readonly string[], value: unknown): string {
   const list =
     wanted.length < 3 ? wanted.join(' or ') : `${wanted.slice(0, -1).join(', ')} or ${wanted.at(-1)}`;
-  if (value === undefined) return `write ${list}; it is missing`;
+  if (value === undefined) return `${missing}; write ${list}`;
   const isComposite = wanted.some((each) => each === 'a list' || each === 'a mapping');
   return `write ${list}, not ${isComposite ? kindOf(value) : shown(value)}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueWords } from './issue-words.ts';
+import { issueWords, placed } from './issue-words.ts';
 
 /** One mistake in a document: its location, and a sentence that includes the location. */
 export interface DescribedIssue {
@@ -30,7 +30,7 @@ export function locateIssues(error: z.ZodError, schema: z.ZodType, value: unknow
         described.push({ path: [...path, key], sentence: unknownKey(at, key, place) });
       }
     } else {
-      described.push({ path, sentence: `${at === '' ? 'the document' : at}: ${issueWords(issue, value)}` });
+      described.push({ path, sentence: placed(at === '' ? 'the document' : at, issueWords(issue, value)) });
     }
     if (described.length > issuesMax) break;
   }
@@ -49,7 +49,7 @@ const wordCharactersMax = 64;
 
 function unknownKey(at: string, key: string, place: Place): string {
   const where = at === '' ? '' : ` in ${at}`;
-  return `unknown field ${JSON.stringify(key)}${where}; ${hintFor(key, place)}`;
+  return `unknown field ${JSON.stringify(key)}${where} (${hintFor(key, place)})`;
 }
 
 function hintFor(key: string, { node, alternatives }: Place): string {

@@ -22,8 +22,22 @@ export function parseYaml(text: string): unknown {
   if (tooLarge !== undefined) throw new YamlTooLarge(tooLarge);
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
   const [first] = document.errors;
-  if (first !== undefined) throw new Error(`${first.message} at ${placeOf(text, first.pos[0])}`);
+  if (first !== undefined) throw new Error(`${yamlMistake(first.message)} at ${placeOf(text, first.pos[0])}`);
   return document.toJS({ maxAliasCount: yamlBounds.repeats });
+}
+
+/** The parser's message without its jargon. Other messages are unchanged. */
+export function yamlMistake(message: string): string {
+  return message
+    .replace(
+      /^Flow (?:map|sequence)\b.* end with a ([\]}])/,
+      (_, end) => `a ${end === ']' ? '[' : '{'} is not closed`,
+    )
+    .replace(
+      'Nested mappings are not allowed in compact mappings',
+      'a line has a second ": "; quote the value',
+    )
+    .replace('Map keys must be unique', 'a key appears twice; merge the two');
 }
 
 function placeOf(text: string, offset: number): string {

@@ -53,8 +53,8 @@ test('reports all mistakes together, an unknown key with the nearest known key',
   const issues = [
     'priority: write a number, not "high"',
     'run.entry: stay inside the skill folder',
-    'unknown field "timeoutMS" in run.limits; did you mean timeoutMs?',
-    'unknown field "versoin"; did you mean version?',
+    'unknown field "timeoutMS" in run.limits (did you mean timeoutMs?)',
+    'unknown field "versoin" (did you mean version?)',
   ];
   const refusal = (): unknown => readSidecar(text);
   expect(refusal).toThrow(
@@ -99,11 +99,11 @@ test('reports a key of another runtime as such, without suggesting it', () => {
     }
   };
   expect(issuesOf('{ runtime: wasm, entry: a.js, prewarm: 2 }')).toEqual([
-    'unknown field "prewarm" in run; it belongs to runtime process',
+    'unknown field "prewarm" in run (it belongs to runtime process)',
   ]);
   expect(issuesOf('{ runtime: process, entry: a.js, prewarm: 2 }')).toMatchObject({ prewarm: 2 });
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocl: json }')).toEqual([
-    'unknown field "protocl" in run; did you mean protocol?',
+    'unknown field "protocl" in run (did you mean protocol?)',
   ]);
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: command }')).toEqual([
     'run.protocol: a script takes and gives JSON; protocol command is for programs and WASI commands',
@@ -115,10 +115,10 @@ test('reads the function of a plug-in, and reports a typo in the key', () => {
   const run = (more: string): string => `run: { runtime: wasm, entry: a.wasm, ${more} }`;
   expect(readSidecar(run('function: count_vowels')).run).toMatchObject({ function: 'count_vowels' });
   expect(() => readSidecar(run('fuction: count_vowels'))).toThrow(
-    'ambit.yaml: unknown field "fuction" in run; did you mean function?',
+    'ambit.yaml: unknown field "fuction" in run (did you mean function?)',
   );
   expect(() => readSidecar('run: { runtime: process, entry: a.py, function: main }')).toThrow(
-    'ambit.yaml: unknown field "function" in run; it belongs to runtime wasm',
+    'ambit.yaml: unknown field "function" in run (it belongs to runtime wasm)',
   );
   expect(() => readSidecar('run: { runtime: wasm, entry: a.js, function: main }')).toThrow(
     'ambit.yaml: run.function: a script is called by its default export; function is for Extism plug-ins',

@@ -125,7 +125,7 @@ function chosen(skill: Skill, asked: string | undefined): Script {
     if (found !== undefined) return found;
     const others =
       known === ''
-        ? '. It has no other scripts. To run its entry, leave the script out'
+        ? '; it has no scripts to choose from. To run its entry, leave the script out'
         : `; it has ${known}`;
     throw new SkillError(
       'INPUT_INVALID',

@@ -42,7 +42,7 @@ test('a named script inherits from the run, except schemas and prewarming', () =
 
 test('a run needs an entry or scripts', () => {
   expect(run('{ runtime: process, scripts: { pack: scripts/pack.py } }')).not.toHaveProperty('run');
-  expect(() => run('{ runtime: process }')).toThrow('ambit.yaml: run.entry: write a string');
+  expect(() => run('{ runtime: process }')).toThrow('ambit.yaml: run.entry is missing; write a string');
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
   [
     'an unknown key',
     '{ runtime: process, scripts: { a: { entry: run.py, prewarm: 2 } } }',
-    'ambit.yaml: unknown field "prewarm" in run.scripts.a; allowed fields: entry, input, output, description',
+    'ambit.yaml: unknown field "prewarm" in run.scripts.a (allowed fields: entry, input, output, description, ',
   ],
   [
     'a protocol that its file does not support',

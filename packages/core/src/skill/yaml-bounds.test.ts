@@ -94,7 +94,7 @@ describe('refuses YAML that is expensive for its length, and names the exceeded 
 
 test('reports the first fifty of thousands of mistakes', () => {
   const yaml = `context:\n${'  - { type: file, path: a, x: 1 }\n'.repeat(150)}`;
-  const message = 'unknown field "x" in context.49; allowed fields: type, path, description';
+  const message = 'unknown field "x" in context.49 (allowed fields: type, path, description)';
   expect(validateSidecar(yaml, []).errors.slice(49)).toEqual([
     { file: 'ambit.yaml', line: 51, message },
     { file: 'ambit.yaml', line: 1, message: 'there are more mistakes; fix these first' },

@@ -231,7 +231,7 @@ test('imports a folder of skills and Markdown files, and leaves a valid skill fo
   ).toEqual([
     'README.md: is not imported, because a file of this name is rarely a skill; to import it, pass its path',
     'whole/SKILL.md: has a symbolic link at link; replace it with the file',
-    'wrong/SKILL.md: is not a valid skill: ambit.yaml:1: unknown field "phasess"; did you mean phases?',
+    'wrong/SKILL.md: is not a valid skill: ambit.yaml:1: unknown field "phasess" (did you mean phases?)',
   ]);
 });
 

@@ -83,7 +83,7 @@ test('reports a missing file, a duplicate name and an invalid entry', async () =
     {
       kind: 'left-out',
       about: 'skills.3',
-      text: 'is not a skill: file: write a string; it is missing',
+      text: 'is not a skill: file is missing; write a string',
     },
     {
       kind: 'left-out',

@@ -95,25 +95,25 @@ export async function grantedMounts(
   };
 }
 
-function refused(
-  skillId: string,
-  mode: 'read' | 'write',
-  path: string,
-  problem = 'does not exist on this host',
-): SkillError {
-  return new SkillError('CAPABILITY_DENIED', `${skillId} did not run: the granted path ${path} ${problem}`, {
+function refused(skillId: string, mode: 'read' | 'write', path: string, problem = missing): SkillError {
+  const key = `grants.${skillId}.filesystem.${mode}`;
+  const next = problem === missing ? `. Create it, or correct ${key} in the configuration` : '';
+  const message = `${skillId} did not run: the granted path ${path} ${problem}${next}`;
+  return new SkillError('CAPABILITY_DENIED', message, {
     details: {
       denials: [
         {
           capability: `filesystem.${mode}`,
           requested: path,
           reason: problem,
-          remedy: `correct grants.${skillId}.filesystem.${mode} in the configuration`,
+          remedy: `correct ${key} in the configuration`,
         },
       ],
     },
   });
 }
+
+const missing = 'does not exist on this host';
 
 async function realPaths(paths: readonly string[]): Promise<string[]> {
   return (await resolvePaths(paths)).map(({ path }) => path);
@@ -206,7 +206,7 @@ function ownProblem(
 }
 
 function problemWith(path: string, source: string | undefined, roots: readonly string[]): string | undefined {
-  if (source === undefined) return 'does not exist on this host';
+  if (source === undefined) return missing;
   if (
     reserved.some((own) => liesWithin(own, path)) ||
     reserved.slice(0, 3).some((own) => liesWithin(path, own))

@@ -238,7 +238,7 @@ test('a call that leaves out the skill’s interpreter is refused, and a call wi
   await expect(runPython('result = 1', {}, left([]))).rejects.toMatchObject({
     code: 'CAPABILITY_DENIED',
     message: expect.stringContaining(
-      "needs exec python3, which is excluded by the call's capabilities or by its key's ceiling. Add exec: [python3] there",
+      'needs exec python3, which is excluded by "capabilities" of the call. Add python3 to exec there, or leave exec out',
     ),
     details: { denials: [expect.objectContaining({ capability: 'exec', requested: 'python3' })] },
   });
@@ -392,7 +392,8 @@ describe('host paths', () => {
     const options = { operator: { filesystem: { read: ['/nowhere'] } } };
     await expect(runShell(':', reading(['/nowhere']), options)).rejects.toMatchObject({
       code: 'CAPABILITY_DENIED',
-      message: 'subject did not run: the granted path /nowhere does not exist on this host',
+      message:
+        'subject did not run: the granted path /nowhere does not exist on this host. Create it, or correct grants.subject.filesystem.read in the configuration',
     });
   });
 });

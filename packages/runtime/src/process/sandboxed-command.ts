@@ -47,7 +47,7 @@ export async function sandboxedCommand(
   const granted = await grantedMounts(grant, around);
   for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
   const interpreter =
-    entry.interpreter === undefined ? [] : [interpreterPath(skill.id, entry.interpreter, programs)];
+    entry.interpreter === undefined ? [] : [interpreterPath(grant, entry.interpreter, programs)];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
   const access = capabilities.network.length > 0 && network ? proxyAccess(network) : undefined;
@@ -126,19 +126,21 @@ function isWorldReadable(folder: string): boolean {
  * left it out.
  */
 function interpreterPath(
-  skillId: string,
+  { skill, calledExec }: Grant,
   program: string,
   programs: ReadonlyMap<string, HostProgram>,
 ): string {
   const found = programs.get(program);
   if (found !== undefined) return found.path;
-  const reason = "is excluded by the call's capabilities or by its key's ceiling";
-  throw capabilityDenied(skillId, [
-    {
-      ...{ capability: 'exec', requested: program, reason },
-      remedy: `add exec: [${program}] there`,
-    },
-  ]);
+  const isByCall =
+    calledExec !== undefined && !calledExec.flatMap((name) => programsNamed(name).programs).includes(program);
+  const reason = isByCall
+    ? 'is excluded by "capabilities" of the call'
+    : 'is excluded by the ceiling of the key';
+  const remedy = isByCall
+    ? `add ${program} to exec there, or leave exec out`
+    : `use a key whose ceiling has exec: [${program}]`;
+  throw capabilityDenied(skill.id, [{ capability: 'exec', requested: program, reason, remedy }]);
 }
 
 /**

@@ -48,7 +48,10 @@ test('reads a file for each call and caches the output of a command', async () =
 
 test('reports why a secret is unavailable, without its value', async () => {
   await expect(secretSource({}, {})('TOKEN')).rejects.toThrow(
-    refused('the configuration does not say where it is stored'),
+    new SkillError(
+      'SECRET_UNAVAILABLE',
+      'the secret TOKEN is unavailable: the configuration does not say where it is stored. Add to ambit.config.yaml: secrets: { TOKEN: { env: TOKEN } }, or another variable, a file or a command',
+    ),
   );
   await expect(secretOf({ env: 'NONE' })).rejects.toThrow(
     refused("the daemon's environment has no variable NONE"),

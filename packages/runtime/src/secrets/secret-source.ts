@@ -34,9 +34,7 @@ export function secretSource(
     return value;
   };
 
-  const secretOf = async (name: string): Promise<string> => {
-    const location = Object.hasOwn(locations, name) ? locations[name] : undefined;
-    if (location === undefined) throw new Error('the configuration does not say where it is stored');
+  const secretOf = async (name: string, location: SecretLocation): Promise<string> => {
     if ('env' in location) {
       const value = environment[location.env];
       if (value === undefined) throw new Error(`the daemon's environment has no variable ${location.env}`);
@@ -46,9 +44,11 @@ export function secretSource(
   };
 
   return async (name) => {
+    const location = Object.hasOwn(locations, name) ? locations[name] : undefined;
+    if (location === undefined) throw undeclared(name);
     let value: string;
     try {
-      value = (await secretOf(name)).replace(/\r?\n$/, '');
+      value = (await secretOf(name, location)).replace(/\r?\n$/, '');
     } catch (cause) {
       throw unavailable(name, thrownText(cause));
     }
@@ -62,6 +62,13 @@ export function secretSource(
 }
 
 const charactersMin = 4;
+
+function undeclared(name: string): SkillError {
+  return new SkillError(
+    'SECRET_UNAVAILABLE',
+    `the secret ${name} is unavailable: the configuration does not say where it is stored. Add to ambit.config.yaml: secrets: { ${name}: { env: ${name} } }, or another variable, a file or a command`,
+  );
+}
 
 function unavailable(name: string, why: string): SkillError {
   return new SkillError(

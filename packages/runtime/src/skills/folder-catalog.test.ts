@@ -73,7 +73,7 @@ describe('an unusable folder', () => {
     [
       'if its sidecar is broken',
       { 'bad/SKILL.md': skillMd('bad'), 'bad/ambit.yaml': 'runn: {}' },
-      'ambit.yaml: unknown field "runn"; did you mean run?',
+      'ambit.yaml: unknown field "runn" (did you mean run?)',
     ],
     [
       'if it has no usable name',
@@ -94,7 +94,7 @@ describe('an unusable folder', () => {
     const root = await rootWith({ 'bad/SKILL.md': skillMd('bad'), 'bad/ambit.yaml': keys.join('\n') });
     const [broken] = await folderCatalog([{ path: root, tier: 'local' }]).broken();
     expect(broken?.problem).toMatch(
-      /^ambit\.yaml: unknown field "k0"; .{3900,4000}…; "ambit skills validate" shows the full message$/,
+      /^ambit\.yaml: unknown field "k0" \(.{3900,4000}…; "ambit skills validate" shows the full message$/,
     );
   });
 

@@ -69,8 +69,9 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
 async function realFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(
     (stats) => stats.isDirectory(),
-    (cause: Error) => {
-      throw new CliError('USAGE_INVALID', `cannot read ${path}: ${cause.message}`, { cause });
+    (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
+      throw new CliError('USAGE_INVALID', `cannot read ${path}: ${why}`, { cause });
     },
   );
   if (!isFolder && basename(path) !== configFileName && basename(path) !== '.ambit')

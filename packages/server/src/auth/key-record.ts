@@ -41,13 +41,21 @@ const rights = {
   expiresAt: Time.exactOptional(),
 };
 
+const metricsAreWhole = {
+  path: ['skills'],
+  message: 'the scope metrics covers all skills; leave "skills" or the scope out',
+};
+
 const adminIsWhole = {
   path: ['skills'],
   message: 'the scope admin covers all skills; leave "skills" out, or use other scopes',
 };
 
-/** A key to create. */
-export const KeyRequest = z.strictObject({ name: KeyName, ...rights }).refine(isWhole, adminIsWhole);
+/** A key to create. A stored key may have the scope `metrics` for some skills; it never gets the metrics. */
+export const KeyRequest = z
+  .strictObject({ name: KeyName, ...rights })
+  .refine(isWhole, adminIsWhole)
+  .refine(({ scopes, skills }) => skills === undefined || !scopes.includes('metrics'), metricsAreWhole);
 export type KeyRequest = z.output<typeof KeyRequest>;
 
 /** A stored key, without the key itself. */

@@ -98,20 +98,32 @@ test('a line without a command prints the help to stderr and is a usage error', 
 
 describe('an invalid command line exits with 2 and the reason', () => {
   test.each([
-    ['rnu', "unknown command 'rnu' (Did you mean run?)"],
-    ['run', "missing required argument 'skill'"],
-    ['run x --inptu -', "unknown option '--inptu' (Did you mean --input?)"],
+    ['', 'rnu', "unknown command 'rnu' (Did you mean run?)"],
+    ['run', 'run', "missing required argument 'skill'"],
+    ['run', 'run x --inptu -', "unknown option '--inptu' (Did you mean --input?)"],
     [
+      'run',
       'run x --timeout 0',
       "option '--timeout <ms>' argument '0' is invalid. Write a positive whole number of milliseconds.",
     ],
     [
+      'audit',
       'audit --limit 1001',
       "option '--limit <n>' argument '1001' is invalid. Write a whole number from 1 to 1000.",
     ],
-    ['doctor now', "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
-  ])('%s', async (line, message) => {
-    const next = 'For usage, run: ambit --help, or ambit COMMAND --help';
+    [
+      'key create',
+      '--config c.yaml key create a b',
+      "too many arguments for 'create'. Expected 1 argument but got 2: a, b.",
+    ],
+    [
+      'completion',
+      'completion powershell',
+      'invalid shell "powershell". Allowed choices are bash, zsh, fish.',
+    ],
+    ['doctor', 'doctor now', "too many arguments for 'doctor'. Expected 0 arguments but got 1: now."],
+  ])('%s: %s', async (command, line, message) => {
+    const next = `For usage, run: ${command === '' ? 'ambit' : `ambit ${command}`} --help`;
     expect(await runAmbit(line)).toEqual({
       exitCode: 2,
       stdout: '',
@@ -191,6 +203,32 @@ test('--json prints an error as one JSON document on stderr, with its details', 
     exitCode: 3,
     stdout: '',
     stderr: `${JSON.stringify(printed)}\n`,
+  });
+});
+
+describe('a missing grant is followed by what the edit needs', () => {
+  const denied = (why: string) => throwing(new SkillError('CAPABILITY_DENIED', why));
+  const suggestion =
+    'x needs env TZ, which is not granted. Add to ambit.config.yaml: grants: { x: { env: [TZ] } }';
+  const stderrOf = async (line: string, why: string) =>
+    (await runAmbit(line, denied(why))).stderr.split('\n').slice(1);
+
+  test('trust, for a configuration that Ambit finds', async () => {
+    expect(await stderrOf('doctor', suggestion)).toEqual([
+      'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
+      '',
+    ]);
+  });
+
+  test('the file, if --config names it', async () => {
+    expect(await stderrOf('doctor --config c.yaml', suggestion)).toEqual([
+      'Here the configuration to edit is c.yaml. It needs no trust.',
+      '',
+    ]);
+  });
+
+  test('nothing, if no grant helps', async () => {
+    expect(await stderrOf('doctor', 'x did not run: the granted path /srv does not exist')).toEqual(['']);
   });
 });
 

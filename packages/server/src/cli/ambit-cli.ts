@@ -44,10 +44,11 @@ export async function ambitCli(
   terminal.stderr.on('error', () => undefined);
   const context: CommandContext = { actions, terminal, readerGone: reader.signal, exitCode: 0 };
   const isSilent = options(argv).includes('--json');
+  const program = ambitCommand(context, { isSilent });
   try {
-    await ambitCommand(context, { isSilent }).parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    const exitCode = reportError(terminal, argv, error, context.skillId);
+    const exitCode = reportError(terminal, argv, error, { ...context, command: commandOf(program, argv) });
     if (exitCode !== 0) return exitCode;
   }
   // Streams report write errors on the next tick.
@@ -113,7 +114,11 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
     addCompletion,
   ])
     add(program, context);
-  return program.hook('preAction', (_, command) => refuseUrl(command));
+  return program.hook('preAction', (_, command) => {
+    context.configFile =
+      command.optsWithGlobals<GlobalFlags>().config ?? (terminal.env['AMBIT_CONFIG'] || undefined);
+    refuseUrl(command);
+  });
 }
 
 /** Refuses `--url` for a command that works on local files: its user would expect the effect in that daemon. */
@@ -155,14 +160,23 @@ function reportError(
   { stderr, env }: Terminal,
   argv: readonly string[],
   error: unknown,
-  skillId?: string,
+  {
+    skillId,
+    configFile,
+    command,
+  }: Pick<CommandContext, 'skillId' | 'configFile'> & { command?: string } = {},
 ): ExitCode {
   if (error instanceof CommanderError) {
     // Help and version are already printed, and so is the help for a line without a command.
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help' && !options(argv).includes('--json')) return 2;
   }
-  const { next, ...facts } = errorText(error, { debug: Boolean(env['AMBIT_DEBUG']), skillId });
+  const { next, ...facts } = errorText(error, {
+    debug: Boolean(env['AMBIT_DEBUG']),
+    skillId,
+    configFile,
+    ...(command && { command }),
+  });
   // Parsing may have failed, so look for the flag itself.
   const text = options(argv).includes('--json')
     ? JSON.stringify({ error: facts })
@@ -170,6 +184,14 @@ function reportError(
   // The message may quote untrusted text.
   stderr.write(`${stderr.isTTY ? printable(text) : text}\n`);
   return error instanceof CommanderError ? 2 : exitCodeOf(error);
+}
+
+/** The command that a line names, as far as it names one. */
+function commandOf(program: Command, argv: readonly string[]): string {
+  let command = program;
+  for (const word of options(argv))
+    command = command.commands.find((each) => each.name() === word) ?? command;
+  return ['ambit', pathOf(command)].join(' ').trim();
 }
 
 function options(argv: readonly string[]): readonly string[] {

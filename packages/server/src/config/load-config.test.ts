@@ -272,7 +272,7 @@ test('reports the mistakes of every layer together', async () => {
   const given = named(cwd, { env: { AMBIT_PORT: 'http' }, flags: { port: '99999', host: 'a b' } });
   expect(await issuesOf(given)).toEqual([
     `${file}: logLevel: write fatal, error, warn, info, debug, trace or silent, not "loud"`,
-    `${file}: unknown field "lisen"; did you mean listen?`,
+    `${file}: unknown field "lisen" (did you mean listen?)`,
     'AMBIT_PORT: write a port from 0 to 65535',
     '--host: write a host name or an address without a port, such as 127.0.0.1',
     '--port: write a port from 0 to 65535',

@@ -7,6 +7,7 @@ import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
+import { foundSkills } from '../config/skill-warnings.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { type KnownSecrets, knownSecrets } from '../setup/known-secrets.ts';
 import { probeMachine, sandboxStates } from '../setup/machine.ts';
@@ -22,6 +23,7 @@ import { type DaemonTransports, daemonTransports } from './daemon-transports.ts'
 import { drain, type OpenCalls, openCalls } from './drain.ts';
 import { listen } from './listen.ts';
 import { logDestination } from './observe/log-destination.ts';
+import { logSkillWarnings } from './observe/log-skill-warnings.ts';
 import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
 import { openLog, pruneRegularly, type Recording, startIndexing, startRecording } from './recording.ts';
 import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/live-config.ts';
@@ -96,7 +98,8 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => shutdown.abort(new Error('the daemon is shutting down')));
 
   const calls = openCalls(transports.app);
-  const skills = await listSkills(live);
+  const skills = await foundSkills(live.current().service.deps.catalog);
+  await logSkillWarnings(live.current().config, skills, logger);
   const url = await listen(transports.app, config);
   await lock.announce(await ownAnnouncement(url));
   startIndexing(recording, logger);
@@ -186,11 +189,6 @@ function openWorkspaces(
     ...{ store, settings: () => live.current().config.workspaces },
     ...{ audit: recording.recorder.log, logger, ended },
   });
-}
-
-async function listSkills(live: LiveConfig): Promise<Pick<RunningDaemon, 'skills' | 'broken'>> {
-  const { catalog } = live.current().service.deps;
-  return { skills: await catalog.list(), broken: await catalog.broken() };
 }
 
 /** Watches the skills, the configuration and the keys. Returns a function that stops watching. */

@@ -1,12 +1,22 @@
 import { type DoctorCheck, configurationCheckName as name } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import { type FoundSkills, skillWarnings } from '../config/skill-warnings.ts';
 import { readReloadReport } from '../daemon/reload/reload-report.ts';
 
-/** Whether a running daemon refused the configuration at its last reload. The configuration itself is valid. */
-export async function configurationCheck({ file, dataDir }: Config): Promise<DoctorCheck> {
+/** Whether a running daemon refused the configuration at its last reload, and whether it names missing skills. The configuration itself is valid. */
+export async function configurationCheck(config: Config, skills: FoundSkills): Promise<DoctorCheck> {
+  const { file, dataDir } = config;
   const found = file ?? 'no file; defaults are used';
   const report = await readReloadReport(dataDir);
-  if (report?.outcome !== 'refused') return { name, status: 'ok', found, meaning: 'it is valid' };
+  if (report?.outcome !== 'refused') {
+    const warnings = await skillWarnings(config, skills);
+    if (warnings.length === 0) return { name, status: 'ok', found, meaning: 'it is valid' };
+    return {
+      ...{ name, status: 'limited', found: warnings.join('; ') },
+      meaning: 'the configuration is valid, but these entries have no effect',
+      fix: `Correct them in ${found}`,
+    };
+  }
   return {
     ...{ name, status: 'limited', found: report.issues.join('; ') },
     meaning: 'the daemon refused its configuration at the last reload and continues with the previous one',

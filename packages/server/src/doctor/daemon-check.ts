@@ -47,11 +47,22 @@ async function checkDaemon(url: string, call: typeof fetch, version: string): Pr
     };
   } catch (error) {
     const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED')
+      return {
+        ...{ name, status: 'missing', found: `nothing listens at ${url}`, meaning: 'no call reaches it' },
+        fix: `Start the daemon there (ambit serve), or correct the address`,
+      };
+    if (why.includes('wrong version number'))
+      return {
+        ...{ name, status: 'missing', found: `${url} does not speak TLS`, meaning: 'no call reaches it' },
+        fix: `Use ${url.replace('https:', 'http:')}, or set listen.tls in the configuration of the daemon`,
+      };
     return {
       ...{
         name,
         status: 'missing',
-        found: `${url} does not respond: ${cause instanceof Error ? cause.message : message}`,
+        found: `${url} does not respond: ${why}`,
       },
       meaning: 'no call reaches it',
       fix: 'Check its log and whether its process hangs, then restart it. From another machine, check proxies and firewalls too',

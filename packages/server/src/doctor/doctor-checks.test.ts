@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { defaults } from '../config/defaults.ts';
+import { catalogOf } from '../setup/skill-service.ts';
 import { plainConfig } from '../testing/run-ambit.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
+import { configurationCheck } from './configuration-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { diskCheck } from './disk-check.ts';
 import { keysCheck } from './keys-check.ts';
@@ -130,6 +132,22 @@ test.each([
   });
 });
 
+test('reports skills that the configuration names and that do not exist, and where to correct them', async () => {
+  const config = {
+    ...plainConfig,
+    file: '/etc/ambit.yaml',
+    dataDir: folder(),
+    agents: { dev: { skills: ['x'] } },
+  };
+  expect(await configurationCheck(config, { skills: [], broken: [] })).toEqual({
+    name: 'configuration',
+    status: 'limited',
+    found: 'agents.dev.skills: the skill "x" does not exist',
+    meaning: 'the configuration is valid, but these entries have no effect',
+    fix: 'Correct them in /etc/ambit.yaml',
+  });
+});
+
 test('counts executable untrusted skills and reports whether agents get them', async () => {
   const root = folder();
   for (const name of ['count', 'guide', 'program']) {
@@ -140,8 +158,11 @@ test('counts executable untrusted skills and reports whether agents get them', a
   writeFileSync(join(root, 'program/scripts/run.sh'), '#!/bin/sh\n');
   writeFileSync(join(root, 'count/main.js'), '');
   writeFileSync(join(root, 'count/ambit.yaml'), 'run: { runtime: wasm, entry: main.js }');
-  const at = (tier: 'local' | 'untrusted', untrustedTools: boolean) =>
-    untrustedToolsCheck({ ...plainConfig, skills: [{ path: root, tier }], mcp: { untrustedTools } });
+  const at = async (tier: 'local' | 'untrusted', untrustedTools: boolean) => {
+    const catalog = catalogOf({ ...plainConfig, skills: [{ path: root, tier }] });
+    const skills = await catalog.list().finally(() => catalog.close());
+    return untrustedToolsCheck({ mcp: { untrustedTools } }, skills);
+  };
   const check = { name: 'untrusted tools', status: 'ok' };
   expect([await at('untrusted', false), await at('untrusted', true), await at('local', false)]).toEqual([
     {

@@ -1,8 +1,10 @@
 import { findHostProgram, howToInstall } from '@ambit/runtime';
 import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
+import { foundSkills } from '../config/skill-warnings.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { probeMachine } from '../setup/machine.ts';
+import { catalogOf } from '../setup/skill-service.ts';
 import { addressCheck } from './address-check.ts';
 import { clockCheck } from './clock-check.ts';
 import { configurationCheck } from './configuration-check.ts';
@@ -56,13 +58,15 @@ export function programText(name: string): string {
 }
 
 async function filesChecks(config: Config, version: string): Promise<DoctorCheck[]> {
+  const catalog = catalogOf(config);
+  const found = await foundSkills(catalog).finally(() => catalog.close());
   return [
     dataDirCheck(config.dataDir),
     diskCheck(config),
     await keysCheck(config),
-    await configurationCheck(config),
+    await configurationCheck(config, found),
     await daemonCheck(config, version),
-    await untrustedToolsCheck(config),
+    untrustedToolsCheck(config, found.skills),
     await addressCheck(config),
     clockCheck(dataFiles(config).audit, Date.now()),
   ];

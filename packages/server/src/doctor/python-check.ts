@@ -21,7 +21,9 @@ export function pythonCheck(path: string): DoctorCheck {
     status: 'limited',
     found: `${inside ?? 'none'}; this shell has ${ofShell}`,
     meaning:
-      'the first one runs skills in Python, without the modules of pyenv, virtual environments and pip --user',
+      inside === undefined
+        ? "skills in Python do not run, because they cannot use this shell's Python"
+        : `skills in Python run with ${inside}, not with this shell's Python or its modules (pyenv, virtual environments, pip --user)`,
     fix: 'Link the program of the other Python (its sys.executable): ln -s PYTHON /usr/local/bin/python3. See docs/skills.md#another-python',
   };
 }

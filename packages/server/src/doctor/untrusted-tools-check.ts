@@ -1,30 +1,25 @@
+import type { Skill } from '@ambit/core';
 import { declaredRuns } from '@ambit/core/internal';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
-import { catalogOf } from '../setup/skill-service.ts';
 
 const namesMax = 10;
 
 /** Lists the untrusted skills that could run over MCP, and whether the configuration offers them. */
-export async function untrustedToolsCheck(config: Config): Promise<DoctorCheck> {
-  const catalog = catalogOf(config);
-  try {
-    const untrusted = (await catalog.list()).filter(
-      // Host programs do not run at this tier.
-      (skill) => skill.tier === 'untrusted' && declaredRuns(skill).some(({ run }) => run.runtime === 'wasm'),
-    );
-    const names = untrusted.slice(0, namesMax).map(({ id }) => id);
-    const some = untrusted.length > namesMax ? [...names, '…'] : names;
-    return {
-      name: 'untrusted tools',
-      status: 'ok',
-      found:
-        untrusted.length === 0 ? 'no executable untrusted skill' : `${untrusted.length}: ${some.join(', ')}`,
-      meaning: config.mcp.untrustedTools
-        ? 'agents get untrusted skills as tools over MCP, marked [untrusted], because mcp.untrustedTools is true'
-        : 'agents do not get untrusted skills as tools over MCP; to offer them: mcp: { untrustedTools: true }',
-    };
-  } finally {
-    await catalog.close();
-  }
+export function untrustedToolsCheck({ mcp }: Pick<Config, 'mcp'>, skills: readonly Skill[]): DoctorCheck {
+  const untrusted = skills.filter(
+    // Host programs do not run at this tier.
+    (skill) => skill.tier === 'untrusted' && declaredRuns(skill).some(({ run }) => run.runtime === 'wasm'),
+  );
+  const names = untrusted.slice(0, namesMax).map(({ id }) => id);
+  const some = untrusted.length > namesMax ? [...names, '…'] : names;
+  return {
+    name: 'untrusted tools',
+    status: 'ok',
+    found:
+      untrusted.length === 0 ? 'no executable untrusted skill' : `${untrusted.length}: ${some.join(', ')}`,
+    meaning: mcp.untrustedTools
+      ? 'agents get untrusted skills as tools over MCP, marked [untrusted], because mcp.untrustedTools is true'
+      : 'agents do not get untrusted skills as tools over MCP; to offer them: mcp: { untrustedTools: true }',
+  };
 }

@@ -31,7 +31,7 @@ test('accepts keys that were created while the directory was named by a flag', a
 test('refuses a data directory that came with a folder, with the command to run', async () => {
   const { cwd, load } = await userIn({ '.ambit/key': 'k'.repeat(40) });
   expect(await refusal(load())).toBe(
-    `the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: your Ambit did not create it here. To review and trust it, run: ambit trust ${cwd}`,
+    `the data directory ${cwd}/.ambit is not trusted, so Ambit does not use it: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir). To review and trust it, run: ambit trust ${cwd}`,
   );
 });
 
@@ -54,7 +54,9 @@ test("refuses another directory in place of the user's own, and a link to the us
   await prepareDataDir(await load());
   await rename(dataDir, join(cwd, 'aside'));
   await mkdir(dataDir, { mode: 0o700 });
-  expect(await refusal(load())).toMatch('your Ambit did not create it here');
+  expect(await refusal(load())).toMatch(
+    'it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir)',
+  );
   await rm(dataDir, { recursive: true });
   await symlink(join(cwd, 'aside'), dataDir);
   expect(await refusal(load())).toMatch('it is a symbolic link');
@@ -67,7 +69,9 @@ test('refuses a directory that appears after the configuration was loaded, befor
   const { load } = await userIn({ 'x/y': '' });
   const config = await load();
   await mkdir(config.dataDir);
-  expect(await refusal(prepareDataDir(config))).toMatch('your Ambit did not create it here');
+  expect(await refusal(prepareDataDir(config))).toMatch(
+    'it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir)',
+  );
   await rm(config.dataDir, { recursive: true });
   expect(await prepareDataDir(config)).toBeUndefined();
 });

@@ -7,6 +7,7 @@ import { shellWord } from './shell-word.ts';
 export class UntrustedError extends Error {
   override readonly name = 'UntrustedError';
   readonly code = 'CONFIG_UNTRUSTED';
+  readonly what: 'configuration' | 'data directory';
   readonly details: { readonly path: string; readonly reason: string; readonly command: string };
 
   constructor(what: 'configuration' | 'data directory', path: string, folder: string, reason: string) {
@@ -15,6 +16,7 @@ export class UntrustedError extends Error {
       `the ${what} ${path} is not trusted, so Ambit does not use it: ${reason}. ` +
         `To review and trust it, run: ${command}`,
     );
+    this.what = what;
     this.details = { path, reason, command };
   }
 }

@@ -3,13 +3,13 @@ import type { Failure } from '@ambit/core/internal';
 
 /**
  * What happened to a call that did not succeed, and what to do about it: one line each. The skill's
- * own output is shown above them. `hint` is the result's. `timeoutHint` is added where a caller can
- * set the timeout.
+ * own output is shown above them. `hint` is the result's. `timeoutHint` is what to do if the caller
+ * set the timeout that ended the run.
  */
 export function outcomeText(
   skillId: string,
   outcome: Exclude<Outcome, { status: 'succeeded' }>,
-  { hint, timeoutHint = '' }: { hint?: string | undefined; timeoutHint?: string } = {},
+  { hint, timeoutHint }: { hint?: string | undefined; timeoutHint?: string | undefined } = {},
 ): [string, string] {
   switch (outcome.status) {
     case 'failed':
@@ -22,7 +22,7 @@ export function outcomeText(
           ]
         : [
             `${skillId} was stopped: it exceeded its timeout of ${outcome.timeoutMs} ms.`,
-            `${lessOrMore('timeoutMs')}${timeoutHint}`,
+            timeoutHint ?? lessOrMore('timeoutMs'),
           ];
     case 'out-of-memory':
       return [
@@ -71,5 +71,5 @@ function failureText(failure: Failure): string {
 }
 
 function lessOrMore(limit: string): string {
-  return `Reduce the work, or raise the limit with run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration, up to its tier's limit.`;
+  return `Reduce the work, or raise the limit. It is the lowest of run.limits.${limit} in its ambit.yaml, limits.${limit} in the configuration, the limits of the call and the key, and its tier's maximum.`;
 }

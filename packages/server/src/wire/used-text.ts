@@ -14,9 +14,15 @@ export function usedPhrases(used: UsedCapabilities): string[] {
     ...levelPhrases('memory', memory),
     ...listPhrases('host function', functions),
     ...unlisted.map(({ capability, uses }) =>
-      uses === null ? `possibly more of ${capability}` : `${capability} ${times(uses)} more`,
+      uses === null ? unseen(capability) : `${capability} ${times(uses)} more`,
     ),
   ];
+}
+
+function unseen(capability: string): string {
+  return capability === 'exec'
+    ? 'possibly other programs: Ambit sees only the interpreter that it starts'
+    : `possibly more of ${capability}`;
 }
 
 function listPhrases(kind: string, items: UsedItems): string[] {

@@ -22,7 +22,7 @@ export async function whyDataDirUntrusted(store: TrustStore, dataDir: string): P
   const record = await store.find('data directory', await placeOf(dataDir));
   const mark = await digestOf(join(dataDir, markFile));
   if (record === undefined || mark === undefined || record.digests[markFile] !== mark)
-    return 'your Ambit did not create it here';
+    return 'it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir)';
   for (const name of keyFiles) {
     const digest = await digestOf(join(dataDir, name));
     if (digest !== undefined && record.digests[name] !== digest)

@@ -39,7 +39,7 @@ async function spansOf(skillId: string, execute: () => Promise<RunResult>): Prom
   };
   const executor = { enforces: [], execute };
   const deps = {
-    catalog: { find: async (id: string) => (id === 'counter' ? counter : undefined) },
+    catalog: { find: async (id: string) => (id === 'counter' ? counter : undefined), list: async () => [] },
     policy: { digest: 'sha256:p', tiers: tierCeilings, grants: new Map(), deny: noCapabilities, limits: {} },
     executors: { process: executor, wasm: executor },
     audit: { append: async () => ({ sequence: 1, hash: 'sha256:h' }) },

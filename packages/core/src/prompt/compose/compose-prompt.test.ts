@@ -235,14 +235,17 @@ test('a part that does not fit the budget is reported, and the system prompt is 
   });
 });
 
-test('an active skill that is not selected is a warning', () => {
+test('an active skill that is not selected or does not exist is a warning', () => {
   const { prompt, warnings } = composePrompt({
     systemPrompt: 'Hi',
-    selection: selectionOf([]),
-    active: ['x'],
+    selection: { ...selectionOf([]), leftOut: [{ id: 'x', reason: { kind: 'not-named' } }] },
+    active: ['x', 'y'],
   });
   expect([prompt, warnings]).toEqual([
     'Hi',
-    ['x is in "active" but is not selected; include it in the selection'],
+    [
+      'x is in "active" but is not selected; include it in the selection',
+      'y is in "active", but no skill has that id',
+    ],
   ]);
 });

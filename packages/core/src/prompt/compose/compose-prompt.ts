@@ -72,9 +72,16 @@ export function promptComposer(
 
 function unknownActive({ active = [], selection }: CompositionInput): string[] {
   const selected = new Set(selection.skills.map(({ skill }) => skill.id));
-  return active
-    .filter((id) => !selected.has(id))
-    .map((id) => `${id} is in "active" but is not selected; include it in the selection`);
+  const missing = active.filter((id) => !selected.has(id));
+  if (missing.length === 0) return [];
+  const others = new Set(
+    selection.leftOut.flatMap(({ id, reason }) => (reason.kind === 'unknown' ? [] : [id])),
+  );
+  return missing.map((id) =>
+    others.has(id)
+      ? `${id} is in "active" but is not selected; include it in the selection`
+      : `${id} is in "active", but no skill has that id`,
+  );
 }
 
 /** The most tokens that the system prompt can take, with separators, whichever slots are filled. */

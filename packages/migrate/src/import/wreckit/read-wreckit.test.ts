@@ -184,17 +184,17 @@ test('ignores and reports an unknown key, and leaves out an incomplete skill', (
     {
       kind: 'changed',
       about: 'a',
-      text: 'is imported, ignoring unknown field "tols"; did you mean tools?',
+      text: 'is imported, ignoring unknown field "tols" (did you mean tools?)',
     },
     {
       kind: 'left-out',
       about: 'b',
-      text: 'is not a skill: tools: write a list; it is missing',
+      text: 'is not a skill: tools is missing; write a list',
     },
     {
       kind: 'left-out',
       about: 'b',
-      text: 'is not a skill: unknown field "tols"; did you mean tools?',
+      text: 'is not a skill: unknown field "tols" (did you mean tools?)',
     },
     { kind: 'left-out', about: 'b', text: 'is mapped to plan, but no such skill exists' },
   ]);

@@ -61,13 +61,13 @@ test("a second daemon is refused with the first one's address, and can start whe
   const first = await locked(dir);
   await expect(lockDataDir(dir)).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: `another Ambit uses the data directory ${dir}; use that Ambit, stop it, or set another dataDir`,
+    message: `another Ambit process already uses the data directory ${dir}. Stop it, or name another directory with --data-dir`,
     details: { address: null },
   });
   await first.announce(address);
   await expect(lockDataDir(dir)).rejects.toMatchObject({
     code: 'AUDIT_UNAVAILABLE',
-    message: `the Ambit with process id 4711, at http://127.0.0.1:7433, uses the data directory ${dir}; use that Ambit, stop it, or set another dataDir`,
+    message: `a daemon (process 4711, http://127.0.0.1:7433) already uses the data directory ${dir}. Use it, stop it (kill 4711), or name another directory with --data-dir`,
     details: { address },
   });
   expect(await daemonStatus(dir)).toEqual({ running: true, address });

@@ -104,11 +104,13 @@ function isLocked(error: unknown): boolean {
 }
 
 function taken(dir: string, address: AnnouncedDaemon | null, cause: unknown): SkillError {
-  const who =
-    address === null ? 'another Ambit' : `the Ambit with process id ${address.pid}, at ${address.url},`;
+  const [who, how] =
+    address === null
+      ? ['another Ambit process', 'Stop it']
+      : [`a daemon (process ${address.pid}, ${address.url})`, `Use it, stop it (kill ${address.pid})`];
   return new SkillError(
     'AUDIT_UNAVAILABLE',
-    `${who} uses the data directory ${dir}; use that Ambit, stop it, or set another dataDir`,
+    `${who} already uses the data directory ${dir}. ${how}, or name another directory with --data-dir`,
     {
       cause,
       details: { address },

@@ -15,6 +15,8 @@ export interface CommandContext {
   exitCode: ExitCode;
   /** The skill that the command calls, for hints. */
   skillId?: string;
+  /** The configuration file that a flag or a variable names, for hints. */
+  configFile?: string | undefined;
 }
 
 /** The options of every command, accepted before and after it. */

@@ -58,7 +58,7 @@ async function readBytes(
     return Buffer.concat(chunks);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError('USAGE_INVALID', `cannot read ${place}: ${(error as Error).message}`, {
+    throw new CliError('USAGE_INVALID', `cannot read ${place}: ${readProblem(error)}`, {
       cause: error,
     });
   }
@@ -68,17 +68,18 @@ async function readBytes(
 const typedJson = /^\s*(?:[{["]|(?:-?\d[\d.eE+-]*|true|false|null)\s*$)/;
 
 /**
- * Parses an argument as JSON, or the file that it names, or stdin for `-`. Throws like `readInput`, also for invalid JSON;
+ * Parses the argument of `option` as JSON, or the file that it names, or stdin for `-`. Throws like `readInput`, also for invalid JSON;
  * throws `INPUT_INVALID` for a number that is not finite.
  */
 export async function readJson(
   terminal: Pick<Terminal, 'stdin' | 'cwd'>,
   source: string,
   bytesMax: number,
+  option: string,
 ): Promise<unknown> {
   const isTyped = typedJson.test(source);
-  const text = isTyped ? source : await readInput(terminal, source, bytesMax);
-  const place = isTyped ? cut(source) : source === '-' ? 'stdin' : source;
+  const text = isTyped ? source : await readJsonText(terminal, source, bytesMax, option);
+  const place = isTyped ? option : source === '-' ? 'stdin' : source;
   const value = parsed(text, place);
   const at = notFiniteAt(value);
   if (at === undefined) return value;
@@ -88,16 +89,39 @@ export async function readJson(
   );
 }
 
+/** JSON without quotes, braces or brackets is easily taken for the name of a file. */
+async function readJsonText(
+  terminal: Pick<Terminal, 'stdin' | 'cwd'>,
+  source: string,
+  bytesMax: number,
+  option: string,
+): Promise<string> {
+  return readInput(terminal, source, bytesMax).catch((error: unknown) => {
+    if (!(error instanceof CliError) || !isMissing(error.cause)) throw error;
+    throw new CliError(
+      'USAGE_INVALID',
+      `there is no file ${source}; ${option} takes JSON such as '{"text":"…"}', a file with JSON, or - for stdin`,
+      { cause: error.cause },
+    );
+  });
+}
+
 function parsed(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new CliError('USAGE_INVALID', `${place} is not valid JSON: ${(error as Error).message}`, {
-      cause: error,
-    });
+  } catch (cause) {
+    const { message } = cause as Error;
+    // The library quotes the text, and says nothing of a text that is too short.
+    const why = message === 'Unexpected end of JSON input' ? 'it ends too early' : message;
+    throw new CliError('USAGE_INVALID', `${place} is not valid JSON: ${why}`, { cause });
   }
 }
 
-function cut(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+/** Why a file cannot be read, without the name of the system call. */
+export function readProblem(error: unknown): string {
+  return isMissing(error) ? 'it does not exist' : (error as Error).message;
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }

@@ -23,8 +23,9 @@ export function withSearchedPlaces(
     file === undefined
       ? `There is no ambit.config.yaml in ${listed(actions.configFolders())}`
       : `The configuration is ${file}`;
-  const message = [error.message, searched, ...(skill === undefined ? [] : [howToFind(skill, cwd, file)])];
-  return new SkillError(error.code, message.join('. '), { cause: error, details: { ...error.details } });
+  const more = [searched, ...(skill === undefined ? [] : [howToFind(skill, cwd, file)])].join('. ');
+  const message = `${error.message}${error.message.endsWith('?') ? '' : '.'} ${more}`;
+  return new SkillError(error.code, message, { cause: error, details: { ...error.details } });
 }
 
 function listed(folders: readonly string[]): string {

@@ -42,6 +42,18 @@ test('without a configuration file, prints where to create one', async () => {
   );
 });
 
+test('warns about skills in the configuration that do not exist', async () => {
+  const warning = 'grants: the skill "git-sumary" does not exist; did you mean git-summary?';
+  const loadConfig = async () => ({ ...plainConfig, file: '/etc/ambit.yaml' });
+  const skillWarnings = async () => [warning];
+  const reloadDaemon = async () => ({
+    ...{ outcome: 'unchanged' as const, changed: [], issues: [], policyDigest: '' },
+  });
+  const actions = { configWithOrigins: async () => values, loadConfig, skillWarnings, reloadDaemon };
+  for (const line of ['config', 'config --json', 'config reload'])
+    expect((await runAmbit(line, { actions })).stderr).toBe(`warning: ${warning}\n`);
+});
+
 test('--json prints one complete document', async () => {
   const { stdout } = await runAmbit('config --json', { actions: { configWithOrigins: async () => values } });
   expect(stdout).toBe(`${JSON.stringify({ values })}\n`);

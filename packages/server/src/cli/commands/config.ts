@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
-import { printable } from '../output/printable.ts';
+import { printable, printableLine } from '../output/printable.ts';
 import { table, valueText } from '../output/table.ts';
 
 /** `ambit config`: the configuration in force, and the origin of each value. */
@@ -30,7 +31,9 @@ export function addConfig(program: Command, context: CommandContext): void {
             Number.POSITIVE_INFINITY,
           ),
         );
-      const { file } = await context.actions.loadConfig(flags);
+      const config = await context.actions.loadConfig(flags);
+      const { file } = config;
+      print.note(...(await warnings(context, config)));
       const [cwd] = context.actions.configFolders();
       if (file === undefined)
         print.note(
@@ -38,6 +41,10 @@ export function addConfig(program: Command, context: CommandContext): void {
         );
     });
   addReload(config, context);
+}
+
+async function warnings({ actions }: CommandContext, config: Config): Promise<string[]> {
+  return (await actions.skillWarnings(config)).map((warning) => printableLine(`warning: ${warning}`));
 }
 
 function addReload(config: Command, context: CommandContext): void {
@@ -56,7 +63,8 @@ function addReload(config: Command, context: CommandContext): void {
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
-      const report = await context.actions.reloadDaemon(await context.actions.loadConfig(flags));
+      const config = await context.actions.loadConfig(flags);
+      const report = await context.actions.reloadDaemon(config);
       if (report.outcome === 'refused')
         throw new ConfigError([...report.issues, 'the daemon continues with its current configuration']);
       if (print.json) print.document(report);
@@ -66,5 +74,6 @@ function addReload(config: Command, context: CommandContext): void {
           'Reloaded. Changed:',
           ...report.changed.map((key) => `  ${key === 'file' ? 'configuration file (new)' : printable(key)}`),
         );
+      print.note(...(await warnings(context, config)));
     });
 }

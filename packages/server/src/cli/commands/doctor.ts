@@ -48,12 +48,12 @@ async function inspected({ actions }: CommandContext, flags: GlobalFlags): Promi
   }
 }
 
-function untrustedCheck({ details: { path, reason, command } }: UntrustedError): DoctorCheck {
+function untrustedCheck({ what, details: { path, reason, command } }: UntrustedError): DoctorCheck {
   return {
     name: configurationCheckName,
     status: 'missing',
-    found: `${path} is not trusted: ${reason}`,
-    meaning: 'it has no effect, and commands that would use it are refused with CONFIG_UNTRUSTED',
+    found: `the ${what} ${path} is not trusted: ${reason}`,
+    meaning: 'Ambit does not use it, and refuses commands that need it with CONFIG_UNTRUSTED',
     fix: command,
   };
 }

@@ -83,7 +83,11 @@ test.each<[claim: string, text: string]>([
 });
 
 test.each<[line: string, message: RegExp, ceiling?: string]>([
-  ['key create bot', /scopes: a key needs at least one scope/],
+  [
+    'key create bot --scope metrics --skill a',
+    /skills: the scope metrics covers all skills; leave "skills" or the scope out/,
+  ],
+  ['key create bot', /a key needs at least one scope: add --scope with one of skills:read, /],
   ['key create bot --scope all', /Allowed scopes: skills:read, /],
   ['key create first --scope admin', /choose another name/],
   ['key create b/t --scope admin', /a key name has up to 64 letters/],

@@ -134,6 +134,11 @@ function expiryTime(text: string): number {
 
 function keyRequest(name: string, flags: CreateFlags, ceiling: Narrowing | undefined): KeyRequest {
   const { scope: scopes = [], skill: skills, expires, rate } = flags;
+  if (scopes.length === 0)
+    throw new CliError(
+      'USAGE_INVALID',
+      `a key needs at least one scope: add --scope with one of ${Scope.options.join(', ')}`,
+    );
   const request = {
     name,
     scopes: [...new Set(scopes)],

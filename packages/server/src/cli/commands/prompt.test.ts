@@ -91,8 +91,13 @@ test('prints the prompt to stdout unchanged, and warnings to stderr', async () =
     start: 'Hi\u001b\n\n<available_skills>\n',
     stderr:
       'warning: the phase "plan" is not configured, so it has no tools; no phases are configured\n' +
-      'warning: z is in "active" but is not selected; include it in the selection\n',
+      'warning: z is in "active", but no skill has that id\n',
   });
+});
+
+test('an empty prompt is reported on stderr', async () => {
+  const { stdout, stderr } = await prompt('prompt --only nosuch');
+  expect([stdout, stderr]).toEqual(['', 'The prompt is empty: no skill is selected.\n']);
 });
 
 test('--json prints the same answer as a daemon', async () => {

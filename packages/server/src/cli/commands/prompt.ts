@@ -100,8 +100,9 @@ export function addPrompt(program: Command, context: CommandContext): void {
       else if (settings !== undefined) print.document(settings);
       else print.skillOutput(withLineEnd(context.terminal, answer.prompt));
       // The explanation includes the warnings.
-      if (!print.json && !body.explain)
-        print.note(...answer.warnings.map((warning) => printable(`warning: ${warning}`)));
+      if (print.json || body.explain) return;
+      print.note(...answer.warnings.map((warning) => printable(`warning: ${warning}`)));
+      if (answer.prompt === '') print.note('The prompt is empty: no skill is selected.');
     });
 }
 
@@ -175,7 +176,7 @@ async function contextPlace(
   }
   return {
     root: resolve(terminal.cwd(), root),
-    ...(item === undefined ? {} : { item: await readJson(terminal, item, bytesMax) }),
+    ...(item === undefined ? {} : { item: await readJson(terminal, item, bytesMax, '--item') }),
     ...(itemFolder === undefined ? {} : { itemFolder: resolve(terminal.cwd(), itemFolder) }),
   };
 }

@@ -89,7 +89,7 @@ test('shows a data directory with its content, and trusts it together with the c
   const { stdout } = await ambit('trust --yes');
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     `Data directory  ${cwd}/.ambit`,
-    '  not trusted: your Ambit did not create it here',
+    '  not trusted: it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir)',
     '  If you trust it, its keys can call your daemon, and its log and state are used. It contains: key, keys.json',
   ]);
   const { trusted } = JSON.parse((await ambit('trust --list --json')).stdout);
@@ -140,7 +140,7 @@ test.each([
     'trust empty',
     'nothing to trust in CWD/empty: there is no ambit.config.yaml in it or above, and no data directory .ambit',
   ],
-  ['trust nowhere', 'cannot read CWD/nowhere: ENOENT'],
+  ['trust nowhere', 'cannot read CWD/nowhere: it does not exist'],
   [
     'trust empty/x.yaml',
     'CWD/empty/x.yaml needs no trust, because Ambit finds only files named ambit.config.yaml',

@@ -43,6 +43,7 @@ const byPlaceholder: Readonly<Record<string, WantedValue>> = {
   id: { stored: 'skill' },
   skill: { stored: 'skill' },
   'execution-id': { stored: 'execution' },
+  call: { stored: 'execution' },
 };
 
 const options: Readonly<Record<string, WantedValue>> = {

@@ -29,7 +29,7 @@ refused  pipe
            the folder contains "SKILL.md", which is not a regular file
 refused  wrong
            SKILL.md:2: name: other is not the name of its folder, wrong
-           ambit.yaml:1: unknown field "phase"; did you mean phases?
+           ambit.yaml:1: unknown field "phase" (did you mean phases?)
 `,
     stderr: '',
   });

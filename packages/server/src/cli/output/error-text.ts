@@ -14,13 +14,23 @@ interface ErrorText {
   next: string | undefined;
 }
 
+interface ErrorContext {
+  /** Whether to include the stack of an internal error. */
+  debug?: boolean;
+  /** The skill that the command called. */
+  skillId?: string | undefined;
+  /** The configuration that the user named, which needs no trust. */
+  configFile?: string | undefined;
+  /** The command, with "ambit". */
+  command?: string;
+}
+
 /**
- * The text for anything that a command throws. `debug` includes the stack of an internal error.
- * `skillId` is the skill that the command called.
+ * The text for anything that a command throws.
  */
 export function errorText(
   error: unknown,
-  { debug = false, skillId = 'SKILL' }: { debug?: boolean; skillId?: string | undefined } = {},
+  { debug = false, skillId = 'SKILL', configFile, command = 'ambit' }: ErrorContext = {},
 ): ErrorText {
   if (error instanceof SkillError) {
     // For INTERNAL, print the cause here: a command has no log to look it up in.
@@ -29,7 +39,9 @@ export function errorText(
       next:
         error.code === 'INTERNAL'
           ? internalErrorHint(error.cause, debug)
-          : nextSteps[error.code]?.replace('SKILL', skillId),
+          : error.code === 'CAPABILITY_DENIED'
+            ? configurationStep(error.message, configFile)
+            : nextSteps[error.code]?.replace('SKILL', skillId),
     };
   }
   if (error instanceof CliError || error instanceof ConfigError || error instanceof UntrustedError)
@@ -38,12 +50,15 @@ export function errorText(
     const message =
       error.code === 'commander.help'
         ? 'missing or unknown command'
-        : error.message.replace(/^error: /, '').replace('\n(', ' (');
+        : error.message
+            .replace(/^error: /, '')
+            .replace('\n(', ' (')
+            .replace(/^command-argument value '(.*)' is invalid for argument '(.*?)'\./s, 'invalid $2 "$1".');
     return {
       code: 'USAGE_INVALID',
       message,
       details: {},
-      next: 'For usage, run: ambit --help, or ambit COMMAND --help',
+      next: `For usage, run: ${command} --help`,
     };
   }
   return {
@@ -52,6 +67,14 @@ export function errorText(
     details: {},
     next: internalErrorHint(error, debug),
   };
+}
+
+/** What follows the edit that a message suggests; `undefined` if it suggests none. */
+function configurationStep(message: string, configFile: string | undefined): string | undefined {
+  if (!message.includes('ambit.config.yaml')) return undefined;
+  return configFile === undefined
+    ? 'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config'
+    : `Here the configuration to edit is ${configFile}. It needs no trust.`;
 }
 
 function internalErrorHint(error: unknown, debug: boolean): string | undefined {
@@ -68,14 +91,14 @@ function facts({
 }
 
 const nextSteps: Record<SkillErrorCode, string | undefined> = {
-  SKILL_NOT_FOUND: undefined,
+  SKILL_NOT_FOUND: 'To list the skills, run: ambit skills list',
   SKILL_NOT_EXECUTABLE: undefined,
   SKILL_INVALID: 'To list every problem of a skill, run: ambit skills validate',
   SKILL_CHANGED: 'Nothing ran. Run the command again.',
   SKILL_CYCLE: 'Exclude one of the skills with --exclude, or remove a requires from an ambit.yaml.',
   INPUT_INVALID: 'To see how to call the skill, run: ambit skills show SKILL',
-  CAPABILITY_DENIED:
-    'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
+  // Depends on the refusal: `configurationStep`.
+  CAPABILITY_DENIED: undefined,
   CAPABILITY_UNSUPPORTED: undefined,
   SECRET_UNAVAILABLE: undefined,
   PROGRAM_MISSING: 'To see which common programs are installed, run: ambit doctor',

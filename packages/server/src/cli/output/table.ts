@@ -1,7 +1,10 @@
 import { printableLine } from './printable.ts';
 
-/** Formats rows as columns, two spaces apart. The last column is truncated to fit `width`. */
-export function table(rows: readonly (readonly string[])[], width: number): string[] {
+/**
+ * Formats rows as columns, two spaces apart. The last column is truncated to fit `width`, but to no less than `lastMin`
+ * characters.
+ */
+export function table(rows: readonly (readonly string[])[], width: number, lastMin = 20): string[] {
   const cells = rows.map((row) => row.map(printableLine));
   const widths = (cells[0] ?? []).map((_, column) =>
     Math.max(...cells.map((row) => row[column]?.length ?? 0)),
@@ -10,7 +13,7 @@ export function table(rows: readonly (readonly string[])[], width: number): stri
     const last = row.length - 1;
     const head = row.slice(0, last).map((cell, column) => cell.padEnd((widths[column] ?? 0) + 2));
     const text = head.join('');
-    return `${text}${cut(row[last] ?? '', Math.max(20, width - text.length))}`.trimEnd();
+    return `${text}${cut(row[last] ?? '', Math.max(lastMin, width - text.length))}`.trimEnd();
   });
 }
 

@@ -64,6 +64,8 @@ export interface Actions {
   keys: KeyActions;
   trust: TrustActions;
   catalog(config: Config): Catalog;
+  /** Folders and skills that the configuration names and that do not exist, one sentence each. */
+  skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */
   openToolChecker(): ToolChecker;
   /** Prompts from the same catalog. Context may come from any folder that this user can read. */

@@ -1,6 +1,7 @@
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/internal';
+import { withoutNextRequest } from '../../wire/next-requests.ts';
 import { CliError } from '../ports/cli-error.ts';
 
 /** Converts an error of the client to the daemon's original error, or to the reason for the missing answer. */
@@ -23,7 +24,7 @@ export function withLocalErrors(url: string): <Answer>(answer: Promise<Answer>) 
 
 function refusal(url: string, problem: AmbitProblem['problem']): SkillError | CliError {
   const { code, detail, type: _type, title: _title, instance: _instance, status, ...details } = problem;
-  if (isSkillErrorCode(code)) return new SkillError(code, detail, { details });
+  if (isSkillErrorCode(code)) return new SkillError(code, withoutNextRequest(code, detail), { details });
   const message = `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`;
   return new CliError('DAEMON_REFUSED', message, { details: { ...details, code, status } });
 }
@@ -32,9 +33,19 @@ function isSkillErrorCode(code: string): code is SkillErrorCode {
   return (skillErrorCodes as readonly string[]).includes(code);
 }
 
+/** The system's code for a connection that failed. */
+function codeOf(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ('code' in each && String(each.code).startsWith('E')) return String(each.code);
+  return undefined;
+}
+
 function unanswered(url: string, cause: AmbitError): CliError {
+  const isRefused = codeOf(cause) === 'ECONNREFUSED';
   const messages: Record<AmbitErrorCode, string> = {
-    UNREACHABLE: `cannot reach the daemon at ${url}. Run ambit doctor for the cause; if the daemon hangs, restart it`,
+    UNREACHABLE: isRefused
+      ? `nothing listens at ${url}. Start the daemon there (ambit serve), or correct the address`
+      : `cannot reach the daemon at ${url}. Run ambit doctor for the cause; if the daemon hangs, restart it`,
     TIMED_OUT: `the daemon at ${url} did not respond in time. Run ambit doctor for the cause; if the daemon hangs, restart it`,
     NOT_AMBIT: `the server at ${url} is not an Ambit daemon, or has an incompatible version. Check the address`,
     ANSWER_TOO_LARGE: `the response of the daemon at ${url} is too large. Request less`,

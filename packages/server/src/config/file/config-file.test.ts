@@ -29,17 +29,17 @@ describe('a file is refused', () => {
     [
       'for an unknown key, with the nearest known one',
       'lisen: { port: 1 }',
-      ['unknown field "lisen"; did you mean listen?'],
+      ['unknown field "lisen" (did you mean listen?)'],
     ],
     [
       'for an unknown nested key',
       'listen: { ports: 1 }',
-      ['unknown field "ports" in listen; did you mean port?'],
+      ['unknown field "ports" in listen (did you mean port?)'],
     ],
     [
       'for an unknown key of a grant',
       'grants: { a: { netwrok: [] } }',
-      ['unknown field "netwrok" in grants.a; did you mean network?'],
+      ['unknown field "netwrok" in grants.a (did you mean network?)'],
     ],
     ['for a port that is none', 'listen: { port: 65536 }', ['listen.port: write a port from 0 to 65535']],
     [
@@ -56,7 +56,7 @@ describe('a file is refused', () => {
     [
       'for an unknown key of a phase',
       'phases: { plan: { tool: [Read] } }',
-      ['unknown field "tool" in phases.plan; did you mean tools?'],
+      ['unknown field "tool" in phases.plan (did you mean tools?)'],
     ],
     [
       'for an MCP server without a definition, because the skill could then choose its command',
@@ -95,6 +95,25 @@ describe('a file is refused', () => {
           `grants.a.network.${index}: name the hosts: "granted" is a placeholder that only a skill can use, for the hosts named here`,
       ),
     ],
+    [
+      'for a network rule that matches no host',
+      'grants: { a: { network: ["http://127.0.0.1:7433/path", "exa mple", { host: "a.example:99999" }] } }',
+      [
+        'grants.a.network.0: a host has no path: write "http://127.0.0.1:7433", or { host: "http://127.0.0.1:7433", paths: ["/path"] }',
+        ...[1, 2].map(
+          (index) =>
+            `grants.a.network.${index}: write a host such as api.example, "*.api.example", api.example:8443 or "http://127.0.0.1:8080"`,
+        ),
+      ],
+    ],
+    [
+      'for a deny rule and a source of imports that match no host, without quoting a password',
+      'deny: { network: ["https://a.example/"] }\nimports: { network: ["https://ada:secret@a.example/x"] }',
+      [
+        'deny.network.0: a host has no path: write "https://a.example"',
+        'imports.network.0: write a host such as api.example, "*.api.example", api.example:8443 or "http://127.0.0.1:8080"',
+      ],
+    ],
     ['when it is not a mapping', '- a', ['the document: write a mapping, not a list']],
     [
       'when it has a key twice',
@@ -102,12 +121,11 @@ describe('a file is refused', () => {
       ['not valid YAML: a key appears twice; merge the two at line 3, column 1'],
     ],
     [
-      'when it is not YAML',
-      'a: [',
-      [
-        'not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 5',
-      ],
+      'for a value with a colon that is not quoted',
+      'logLevel: a: b',
+      ['not valid YAML: a line has a second ": "; quote the value at line 1, column 11'],
     ],
+    ['when it is not YAML', 'a: [', ['not valid YAML: a [ is not closed at line 1, column 5']],
   ])('%s', async (_, content, issues) => {
     expect(await fileIssues(content)).toEqual(issues);
   });
@@ -134,7 +152,7 @@ describe('a file is refused', () => {
       'audit.fullBytes: write a number of bytes',
       'audit.retentionDays: write a positive number of days, or omit this key to remove nothing by age',
       'audit.retentionBytes: the minimum is 1048576, because an empty log needs part of it',
-      'unknown field "payload" in audit; did you mean payloads?',
+      'unknown field "payload" in audit (did you mean payloads?)',
     ]);
   });
 

@@ -1,10 +1,10 @@
 import { Tier } from '@ambit/core/execute';
-import { describeIssues, McpServers, NetworkRule, RequestedLimits, SkillName } from '@ambit/core/internal';
-import { parse as parseYaml, YAMLParseError } from 'yaml';
+import { describeIssues, McpServers, RequestedLimits, SkillName, yamlMistake } from '@ambit/core/internal';
+import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { takeLaterKeys } from './later-keys.ts';
-import { operatorCapabilities } from './operator-capabilities.ts';
+import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
 import { storeKeys } from './store-keys.ts';
@@ -35,7 +35,7 @@ export function parseConfigFile(
     // The parser would print warnings that quote the file, which may be untrusted.
     value = parseYaml(Buffer.from(bytes).toString(), { logLevel: 'error' }) ?? {};
   } catch (error) {
-    return refused([`not valid YAML: ${yamlMistake(error as Error)}`]);
+    return refused([`not valid YAML: ${firstMistake(error as Error)}`]);
   }
   const later = takeLaterKeys(value);
   const schema = configFile(folder, home);
@@ -72,7 +72,7 @@ export function configFile(folder: string, home: string) {
     contextRoots: z.array(path).optional(),
     imports: z
       .strictObject({
-        network: z.array(NetworkRule).default([]),
+        network: z.array(OperatorRule).default([]),
         timeoutMs: z.int().positive().max(600_000).optional(),
       })
       .optional(),
@@ -136,9 +136,7 @@ const OtlpEndpoint = z
     'write the URL of a collector, without credentials or a query, such as http://127.0.0.1:4318',
   );
 
-function yamlMistake(error: Error): string {
+function firstMistake(error: Error): string {
   const [first = ''] = error.message.split('\n', 1);
-  const mistake = first.replace(/:$/, '');
-  if (!(error instanceof YAMLParseError) || error.code !== 'DUPLICATE_KEY') return mistake;
-  return mistake.replace('Map keys must be unique', 'a key appears twice; merge the two');
+  return yamlMistake(first.replace(/:$/, ''));
 }

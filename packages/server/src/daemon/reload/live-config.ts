@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
+import { foundSkills } from '../../config/skill-warnings.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { prompts } from '../../prompts/prompts.ts';
 import { knownSecrets } from '../../setup/known-secrets.ts';
@@ -11,6 +12,7 @@ import {
   type ReusableParts,
   type SkillService,
 } from '../../setup/skill-service.ts';
+import { logSkillWarnings } from '../observe/log-skill-warnings.ts';
 import { forgetReloadReport, type ReloadReport, writeReloadReport } from './reload-report.ts';
 import { type Reloader, reloader } from './reloader.ts';
 
@@ -89,7 +91,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     const secrets = await knownSecrets(config, environment, options.secrets.redactions);
     const next = activate(config, { ...options, secrets }, current.service);
     // Read the skills now, so that the first call does not wait for that.
-    await next.service.deps.catalog.list();
+    const found = await foundSkills(next.service.deps.catalog);
     if (changed.length > 0) {
       const event = {
         kind: 'config.reloaded' as const,
@@ -107,6 +109,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     applyPrepared();
     // A revoked grant must not outlive the report of its revocation.
     await before.service.retire(next.service);
+    await logSkillWarnings(config, found, logger);
     await reviewPrewarmed();
     return policy.digest;
   };
@@ -125,7 +128,11 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         .catch((err: unknown) =>
           logger.error({ err }, 'cannot record the refused configuration in the audit log'),
         );
-    } else logger.info({ outcome, changed }, 'reloaded the configuration');
+    } else
+      logger.info(
+        { outcome, changed },
+        outcome === 'unchanged' ? 'the configuration is unchanged' : 'reloaded the configuration',
+      );
     await writeReloadReport(current.config.dataDir, report).catch((err: unknown) =>
       logger.error({ err }, 'cannot write the reload report'),
     );

@@ -1,5 +1,6 @@
 import { Denial, SignedReceipt } from '@ambit/core/internal';
 import { z } from 'zod';
+import { withNextRequest } from '../../wire/next-requests.ts';
 import { answers, type ProblemCode } from './answers.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -57,7 +58,7 @@ export function problem(refusal: Refusal, executionId: string): Problem {
     type: `urn:ambit:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
-    detail: message,
+    detail: withNextRequest(code, message),
     instance: `urn:uuid:${executionId}`,
     code,
     executionId,

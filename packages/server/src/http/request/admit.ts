@@ -34,7 +34,7 @@ function requireKey(deps: AppDeps, request: FastifyRequest): KeyRights {
       return authenticated.rights;
     case 'missing':
       throw unauthenticated(
-        'this route needs a key; send the header "Authorization: Bearer KEY". The daemon logs the file of its first key when it starts',
+        'this route needs a key; send the header "Authorization: Bearer KEY". The daemon prints the path of its first key ("key file") when it starts',
         '',
       );
     case 'malformed':

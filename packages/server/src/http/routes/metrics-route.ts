@@ -24,7 +24,7 @@ export function metricsRoute(app: FastifyInstance, { scrape }: AppDeps): void {
     problems: ['SCOPE_MISSING'],
     async handle(_, request, reply) {
       if (rightsOf(request).skills !== undefined)
-        throw boundToSkills(request, 'the statistics of one of them: GET /audit/stats?skill=…', 'all skills');
+        throw boundToSkills(request, 'GET /audit/stats?skill=… with the scope audit:read', 'all skills');
       const { contentType, body } = await scrape(request.headers.accept);
       return reply.type(contentType).send(body);
     },

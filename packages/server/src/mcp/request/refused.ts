@@ -57,6 +57,7 @@ export function refusalOf({ onFault }: Pick<McpDeps, 'onFault'>, error: unknown)
  * of the transport.
  */
 export const nextSteps: Partial<Record<SkillErrorCode, string>> = {
+  SKILL_NOT_FOUND: 'list_skills lists the available skills.',
   WORKSPACE_NOT_FOUND: 'list_workspaces lists the workspaces of this key. create_workspace creates one.',
   WORKSPACE_FILE_NOT_FOUND: 'list_workspaces with the id of the workspace lists its files.',
   WORKSPACE_FULL: 'delete_from_workspace frees space.',

@@ -1,5 +1,5 @@
 import { modelLine, type Skill, SkillError } from '@ambit/core';
-import { isBroken } from '@ambit/core/internal';
+import { isBroken, skillNotFound } from '@ambit/core/internal';
 import { findSkills, type SkillQuery } from '../../prompts/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
 
@@ -22,12 +22,10 @@ export async function seenSkill(
   id: string,
 ): Promise<Skill> {
   const found = caller.sees(id) ? await catalog.find(id) : undefined;
-  if (found === undefined) {
-    throw new SkillError(
-      'SKILL_NOT_FOUND',
-      `skill ${JSON.stringify(id.slice(0, 200))} does not exist; list_skills lists the available skills`,
-    );
-  }
+  if (found === undefined)
+    throw await skillNotFound(id, {
+      list: async () => (await catalog.list()).filter((skill) => caller.sees(skill.id)),
+    });
   if (!isBroken(found)) return found;
   throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${modelLine(found.problem)}`);
 }

@@ -89,11 +89,11 @@ function verificationText(print: Printer, found: Verification): string[] {
   const extent =
     last === null
       ? `No event of the log ${logId} is verified.`
-      : `Verified ${plural(events, 'event')} of the log ${logId}, ${first} to ${last.sequence}. ${checkpoints === 1 ? '1 checkpoint is valid and covers' : `${checkpoints} checkpoints are valid and cover`} the events up to ${signedThrough}.`;
+      : `Verified ${plural(events, 'event')} of the log ${logId}, ${first} to ${last.sequence}. ${signedText(checkpoints, signedThrough)}`;
   const whose =
     trustedKeyId === null
       ? 'Only the keys in the log itself were used. To name a key that you trust, add: --public-key FILE'
-      : `Trusted key: ${trustedKeyId}.`;
+      : `Checked with the key ${trustedKeyId}.`;
   const index =
     indexedThrough === null
       ? 'There is no index to compare.'
@@ -111,10 +111,19 @@ function verificationText(print: Printer, found: Verification): string[] {
       'red',
       `${what}: ${found.reason}${found.sequence === null ? '' : ` at event ${found.sequence}`}.`,
     ),
-    `${found.message}.`,
+    `${capitalized(found.message)}.`,
     extent,
     whose,
   ];
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function signedText(checkpoints: number, signedThrough: number): string {
+  if (checkpoints === 0) return 'None of them is signed by a checkpoint yet.';
+  return `They are signed up to event ${signedThrough} (${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}).`;
 }
 
 function addReceipt(audit: Command, context: CommandContext): void {
@@ -139,7 +148,9 @@ function addReceipt(audit: Command, context: CommandContext): void {
       if (receipt === undefined)
         throw new CliError(
           'USAGE_INVALID',
-          `no receipt for ${JSON.stringify(executionId)}: the call does not exist, has not ended, or was refused before it named a skill. To find its id, run: ambit audit --json`,
+          /^\d+$/.test(executionId)
+            ? `a receipt needs the id of the call, not a sequence. To find its id, run: ambit audit show ${executionId}`
+            : `no receipt for ${JSON.stringify(executionId)}: the call does not exist, has not ended, or was refused before it named a skill. To find its id, run: ambit audit --json`,
         );
       print.document(receipt);
     });
@@ -177,7 +188,10 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
           `${skill.id} ended as ${outcome} at ${endedAt} (${executionId}), signed by the key ${check.keyId}.`,
         );
       } else
-        print.lines(print.style('red', `The receipt is not valid: ${check.reason}.`), `${check.message}.`);
+        print.lines(
+          print.style('red', `The receipt is not valid: ${check.reason}.`),
+          `${capitalized(check.message)}.`,
+        );
       context.exitCode = check.valid ? 0 : 3;
     });
 }

@@ -8,7 +8,8 @@ import { CliError } from '../../ports/cli-error.ts';
 /** `ambit audit show`: one complete record. */
 export function addAuditShow(audit: Command, context: CommandContext): void {
   audit
-    .command('show <execution-id>')
+    .command('show')
+    .argument('<call>', 'the id of the call, or its SEQUENCE')
     .summary('show one complete record')
     .description(
       'Show the complete record of one call as JSON, and on stderr the capabilities that it used. The call is named by its id, or by its SEQUENCE in ambit audit.',

@@ -125,6 +125,16 @@ test('reports when no call matches', async () => {
   });
 });
 
+test('explains a filter that no call can match', async () => {
+  expect((await audit('audit --denied net', [])).stderr).toMatch(
+    /^--denied net is not a capability; capabilities: .*network.*\n$/,
+  );
+  expect((await audit('audit --actor first', [])).stderr).toBe(
+    'In the log, the first key is the actor "key".\n',
+  );
+  expect((await audit('audit --denied network', [])).stderr).toBe('');
+});
+
 test('--json prints the page', async () => {
   const { stdout } = await audit('audit --json', [ran], 3);
   expect(stdout).toBe(`${JSON.stringify({ records: [ran], next: 3 })}\n`);

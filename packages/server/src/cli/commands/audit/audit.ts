@@ -1,6 +1,8 @@
-import { type AuditPage, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/internal';
+import { type AuditPage, Denial, isCallEvent, type RecordFilter, recordFits } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
+import { firstKeyActor, firstKeyName } from '../../../auth/key-record.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
 import { onInterrupt } from '../../output/terminal.ts';
@@ -44,7 +46,10 @@ export function addAudit(program: Command, context: CommandContext): void {
         const page = await log.query({ ...filter, limit: flags.limit });
         if (flags.follow === true) await follow(log, filter, page, print, context);
         else if (print.json) print.document(page);
-        else print.lines(...auditText(print, page));
+        else {
+          print.lines(...auditText(print, page));
+          if (page.records.length === 0) print.note(...filterHints(filter));
+        }
       } finally {
         await log.close();
       }
@@ -52,6 +57,9 @@ export function addAudit(program: Command, context: CommandContext): void {
   for (const add of [addAuditShow, addAuditStats, addAuditExport, addAuditRetention, addAuditProofs])
     add(audit, context);
 }
+
+/** An execution id fits, so that it can be copied. */
+const detailMin = 36;
 
 function count(text: string): number {
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1000) return Number(text);
@@ -66,8 +74,19 @@ function auditText(print: Printer, { records, next, partial }: AuditPage): strin
         ]
       : ['There are older calls: raise --limit.'];
   if (records.length === 0) return next === null ? ['No matching calls.'] : more;
-  const [head = '', ...lines] = table([recordHeader, ...records.map(recordRow)], print.width);
+  const [head = '', ...lines] = table([recordHeader, ...records.map(recordRow)], print.width, detailMin);
   return [print.style('bold', head), ...lines, ...(next === null ? [] : more)];
+}
+
+/** Values of filters that no record has. */
+function filterHints({ denied, actor }: RecordFilter): string[] {
+  const kinds = Denial.shape.capability.options;
+  return [
+    ...(denied === undefined || kinds.some((kind) => kind === denied)
+      ? []
+      : [`--denied ${printableLine(denied)} is not a capability; capabilities: ${kinds.join(', ')}`]),
+    ...(actor === firstKeyName ? [`In the log, the first key is the actor "${firstKeyActor}".`] : []),
+  ];
 }
 
 /** Prints the page, oldest first, and then each matching call when it ends. */
@@ -81,9 +100,9 @@ async function follow(
   const stop = new AbortController();
   const ignoreInterrupt = onInterrupt(terminal, () => stop.abort());
   const show = (record: AuditPage['records'][number]): void =>
-    print.json ? print.jsonLine(record) : print.lines(...table([recordRow(record)], print.width));
+    print.json ? print.jsonLine(record) : print.lines(...table([recordRow(record)], print.width, detailMin));
   if (print.json) for (const record of records.toReversed()) show(record);
-  else print.lines(...table([recordHeader, ...records.toReversed().map(recordRow)], print.width));
+  else print.lines(...table([recordHeader, ...records.toReversed().map(recordRow)], print.width, detailMin));
   try {
     for await (const { event } of log.follow(AbortSignal.any([stop.signal, readerGone]))) {
       if (!isCallEvent(event) || event.kind === 'call.started') continue;

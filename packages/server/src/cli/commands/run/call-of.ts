@@ -50,10 +50,10 @@ async function callerInput(
     throw new CliError('USAGE_INVALID', 'stdin can be read only once: use a file for --input or --stdin');
   }
   return {
-    ...(input === undefined ? {} : { input: await readJson(terminal, input, bytesMax) }),
+    ...(input === undefined ? {} : { input: await readJson(terminal, input, bytesMax, '--input') }),
     ...(context === undefined
       ? {}
-      : { context: contextIn(context, await readJson(terminal, context, bytesMax)) }),
+      : { context: contextIn(context, await readJson(terminal, context, bytesMax, '--context')) }),
     ...(stdin === undefined ? {} : { stdin: await readInput(terminal, stdin, bytesMax) }),
     ...(args.length === 0 ? {} : { args }),
     ...(script === undefined ? {} : { script }),

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { isWorkspacePath, type WorkspaceFile } from '@ambit/core/internal';
-import { byConfiguration, readFileBytes } from '../../command/read-input.ts';
+import { byConfiguration, readFileBytes, readProblem } from '../../command/read-input.ts';
 import { CliError } from '../../ports/cli-error.ts';
 
 /** The most files in one call. */
@@ -67,7 +67,7 @@ async function statOf(cwd: string, path: string) {
   try {
     return await stat(resolve(cwd, path));
   } catch (cause) {
-    throw invalid(`cannot read ${path}: ${(cause as Error).message}`, cause);
+    throw invalid(`cannot read ${path}: ${readProblem(cause)}`, cause);
   }
 }
 

@@ -27,16 +27,19 @@ function printResult(print: Printer, result: Answered): ExitCode {
 function printOutcome(
   print: Printer,
   shown: ShownRun,
-  { skillId, input }: Call,
-  { outcome, log, executionId, files = [], workspace, hint, denials = [] }: Answered,
+  { skillId, input, narrowing }: Call,
+  { outcome, log, executionId, files: changed, workspace, hint, denials = [] }: Answered,
   saved: boolean,
 ): ExitCode {
+  const files = changed ?? [];
   if (outcome.status === 'succeeded') {
     print.skillLog(shown.rest('log', log));
     // Only a skill with protocol json takes "input". The output of protocol command has stdout and stderr.
     if (input.input !== undefined) print.document(outcome.output);
     else print.skillOutput(shown.rest('stdout', (outcome.output as { stdout: string }).stdout));
     if (files.length > 0) print.note(...files.map(changeText).map(printable));
+    if (saved && changed === undefined)
+      print.note(`${skillId} has no workspace, so --save has no files to save.`);
     if (!saved && workspace === undefined && files.some(({ change }) => change !== 'deleted'))
       print.note('These files were discarded. To save them, add: --save FOLDER');
     if (workspace?.stored === false) print.note(printable(unchangedText(workspace)));
@@ -48,15 +51,22 @@ function printOutcome(
   print.skillLog(
     shown.rest('log', 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log),
   );
+  const lines = outcomeText(skillId, outcome, { hint, timeoutHint: timeoutHint(narrowing, outcome) });
+  // A module's error can contain the denial.
+  const others = denials.filter(({ remedy }) => !lines[0].includes(remedy));
   print.note(
-    ...outcomeText(skillId, outcome, { hint, timeoutHint: ' If you set --timeout, raise it too.' }).map(
-      printable,
-    ),
-    ...denials.map(deniedText).map(printable),
+    ...lines.map(printable),
+    ...others.map(deniedText).map(printable),
     ...(workspace?.stored === false ? [printable(unchangedText(workspace))] : []),
     `For its audit record, run: ambit audit show ${executionId}`,
   );
   return 1;
+}
+
+/** The timeout in an outcome is the lowest. If it equals `--timeout`, the option set it. */
+function timeoutHint({ limits }: Call['narrowing'], outcome: Answered['outcome']): string | undefined {
+  if (!('timeoutMs' in outcome) || outcome.timeoutMs !== limits?.timeoutMs) return undefined;
+  return '--timeout set this limit. Raise it, or omit it.';
 }
 
 function deniedText(denial: Denial): string {

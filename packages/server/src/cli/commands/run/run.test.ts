@@ -93,7 +93,11 @@ describe('an unreadable input is a usage error, and nothing is called', () => {
       'x'.repeat(2000),
       /^ambit: USAGE_INVALID: stdin is larger than 1024 bytes, the limit set by bodyLimitBytes in the configuration\n$/,
     ],
-    ['run x --input no-such-file', '', /^ambit: USAGE_INVALID: cannot read no-such-file: ENOENT: /],
+    [
+      'run x --input no-such-file',
+      '',
+      /^ambit: USAGE_INVALID: there is no file no-such-file; --input takes JSON such as /,
+    ],
     [
       'run x --input - --stdin -',
       '',
@@ -177,7 +181,7 @@ describe('the result of a skill is printed', () => {
 
 describe('a failed call exits with 1 and prints what happened and what to do', () => {
   const more = (limit: string): string =>
-    `Reduce the work, or raise the limit with run.limits.${limit} in its ambit.yaml and limits.${limit} in the configuration, up to its tier's limit.`;
+    `Reduce the work, or raise the limit. It is the lowest of run.limits.${limit} in its ambit.yaml, limits.${limit} in the configuration, the limits of the call and the key, and its tier's maximum.`;
   test.each<[Outcome, stdout: string, stderr: string[]]>([
     [
       { status: 'failed', failure: { exitCode: 2 }, stdout: 'half', stderr: 'no such file\n' },
@@ -197,10 +201,7 @@ describe('a failed call exits with 1 and prints what happened and what to do', (
     [
       { status: 'timed-out', timeoutMs: 50 },
       '',
-      [
-        'x was stopped: it exceeded its timeout of 50 ms.',
-        `${more('timeoutMs')} If you set --timeout, raise it too.`,
-      ],
+      ['x was stopped: it exceeded its timeout of 50 ms.', more('timeoutMs')],
     ],
     [
       { status: 'timed-out', cpuMs: 50 },
@@ -256,6 +257,22 @@ describe('a failed call exits with 1 and prints what happened and what to do', (
   });
 });
 
+test('a run that --timeout stops prints that it set the limit', async () => {
+  const { stderr } = await run('run x --timeout 50', { status: 'timed-out', timeoutMs: 50 });
+  expect(stderr.split('\n')[1]).toBe('--timeout set this limit. Raise it, or omit it.');
+});
+
+test('a denial that the error of a module contains is printed once', async () => {
+  const remedy = 'grants: { x: { network: ["a.example:80"] } }';
+  const denials = [
+    { capability: 'network' as const, requested: 'a.example:80', reason: 'is not granted', remedy },
+  ];
+  const trap = `a.example:80 is not granted. Add to ambit.config.yaml: ${remedy}`;
+  const failed: Outcome = { status: 'failed', failure: { trap }, stderr: '' };
+  const { stderr } = await run('run x', failed, { more: { denials } });
+  expect(stderr.split(remedy)).toHaveLength(2);
+});
+
 describe('changed files and denials are printed with what to do', () => {
   const more: Partial<ExecuteResult> = {
     files: [{ path: 'out/a.csv', change: 'created', bytes: 3, content: new Uint8Array(3) }],
@@ -271,6 +288,11 @@ describe('changed files and denials are printed with what to do', () => {
   test('reports that unsaved files are discarded', async () => {
     const { stderr } = await run('run x', listed, { more });
     expect(stderr).toBe(`${created}${unsaved}${refused}`);
+  });
+
+  test('reports that a skill without a workspace has no files to save', async () => {
+    const { stderr } = await run('run x --save out', listed);
+    expect(stderr).toBe('x has no workspace, so --save has no files to save.\n');
   });
 
   test('lists saved files without a note', async () => {

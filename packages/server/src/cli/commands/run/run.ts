@@ -10,6 +10,7 @@ import { onInterrupt, type Terminal } from '../../output/terminal.ts';
 import type { Call, Runner } from '../../ports/actions.ts';
 import { CliError } from '../../ports/cli-error.ts';
 import { callOf, type RunFlags } from './call-of.ts';
+import { inCliTerms } from './cli-terms.ts';
 import { printRun } from './print-run.ts';
 import { withSavedReceipt } from './save-receipt.ts';
 import { shownRun } from './shown-run.ts';
@@ -72,7 +73,13 @@ export function addRun(program: Command, context: CommandContext): void {
       const runner = await runnerFor(context, config, call);
       try {
         context.exitCode = await execute(context.terminal, print, runner, call, flags).catch((error) => {
-          throw withSearchedPlaces(error, context, config, skillId);
+          const cwd = context.terminal.cwd();
+          throw withSearchedPlaces(
+            inCliTerms(error, { skillId, cwd, read: flags.read }),
+            context,
+            config,
+            skillId,
+          );
         });
       } finally {
         await runner.close();

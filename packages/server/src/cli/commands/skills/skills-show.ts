@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import { isBroken, runnablePackages } from '@ambit/core/internal';
+import { isBroken, runnablePackages, skillNotFound } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
@@ -44,12 +44,9 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
 }
 
 async function read(actions: Actions, config: Config, id: string): Promise<Shown> {
-  const found = await actions.catalog(config).find(id);
-  if (found === undefined)
-    throw new SkillError(
-      'SKILL_NOT_FOUND',
-      `skill ${JSON.stringify(id)} does not exist. To list the skills, run: ambit skills list`,
-    );
+  const catalog = actions.catalog(config);
+  const found = await catalog.find(id);
+  if (found === undefined) throw await skillNotFound(id, catalog);
   if (isBroken(found)) throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
   const detail = skillDetail(found);
   const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);

@@ -199,7 +199,7 @@ describe('ambit.yaml is validated strictly', () => {
     [
       'every unknown key',
       'versoin: 1.0.0\nrunn: {}',
-      errors(['unknown field "versoin"; did you mean version?', 'unknown field "runn"; did you mean run?']),
+      errors(['unknown field "versoin" (did you mean version?)', 'unknown field "runn" (did you mean run?)']),
     ],
     [
       'an entry that climbs',
@@ -245,7 +245,7 @@ describe('ambit.yaml is validated strictly', () => {
     expect(await checked({ 'SKILL.md': skillMd('name: subject'), 'ambit.yaml': 'tag: []' })).toEqual({
       errors: [
         'SKILL.md: description: add a description: what it does and when to use it',
-        'ambit.yaml: unknown field "tag"; did you mean tags?',
+        'ambit.yaml: unknown field "tag" (did you mean tags?)',
       ],
       warnings: [],
     });
@@ -403,8 +403,8 @@ run:
       'metadata.year: write a string; quote it if YAML reads a number or a boolean',
     ),
     issue('error', 'ambit.yaml', 3, 'priority: write a number, not "high"'),
-    issue('error', 'ambit.yaml', 8, 'unknown field "timeoutMS" in run.limits; did you mean timeoutMs?'),
-    issue('error', 'ambit.yaml', 2, 'unknown field "phase"; did you mean phases?'),
+    issue('error', 'ambit.yaml', 8, 'unknown field "timeoutMS" in run.limits (did you mean timeoutMs?)'),
+    issue('error', 'ambit.yaml', 2, 'unknown field "phase" (did you mean phases?)'),
     issue('warning', 'SKILL.md', 6, 'licence: the specification has no such field; did you mean license?'),
   ]);
 });

@@ -1,5 +1,5 @@
 import { type Catalog, type Skill, SkillError } from '@ambit/core';
-import { isBroken, type SkillFile } from '@ambit/core/internal';
+import { isBroken, type SkillFile, skillNotFound } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../problem/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';
@@ -7,12 +7,7 @@ import { pathOf } from '../../route/request-state.ts';
 /** A skill of a catalog. Throws `SKILL_NOT_FOUND`, or `SKILL_INVALID` if it cannot be used. */
 export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
   const found = await catalog.find(id);
-  if (found === undefined) {
-    throw new SkillError(
-      'SKILL_NOT_FOUND',
-      `skill ${JSON.stringify(id.slice(0, 200))} does not exist, or this key may not see it; GET /skills lists the available skills`,
-    );
-  }
+  if (found === undefined) throw await skillNotFound(id, catalog);
   if (isBroken(found)) throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
   return found;
 }

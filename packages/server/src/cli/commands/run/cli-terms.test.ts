@@ -1,0 +1,33 @@
+import { SkillError } from '@ambit/core';
+import { onlyNarrows } from '@ambit/core/internal';
+import { expect, test } from 'vitest';
+import { inCliTerms } from './cli-terms.ts';
+
+const around = { skillId: 'x', cwd: '/work' };
+const messageOf = (error: unknown, read?: string[]) =>
+  (inCliTerms(error, { ...around, read }) as Error).message;
+
+test.each([
+  [
+    'x uses protocol json: send "input" instead of "args" and "stdin"',
+    'x uses protocol json: use --input instead of arguments and --stdin',
+  ],
+  [
+    'x needs an "input": send a value that matches its input schema',
+    'x needs input: add --input with JSON that matches its input schema',
+  ],
+  ['invalid input for x: /a: write a string', 'invalid input for x: /a: write a string'],
+])('names the options of the command: %s', (message, expected) => {
+  expect(messageOf(new SkillError('INPUT_INVALID', message))).toBe(expected);
+});
+
+test('names --read if it is wider than the grant, and leaves other denials unchanged', () => {
+  const denial = { capability: 'filesystem.read', requested: '/srv', reason: onlyNarrows, remedy: '' };
+  const refusal = (...denials: object[]) =>
+    new SkillError('CAPABILITY_DENIED', 'why', { details: { denials } });
+  expect(messageOf(refusal(denial), ['../srv'])).toBe(
+    '--read /srv is outside the paths that x may read. Name a path within them, or omit --read',
+  );
+  expect(messageOf(refusal(denial, { ...denial, requested: '/etc' }), ['/srv'])).toBe('why');
+  expect(messageOf(refusal({ ...denial, reason: 'is not granted' }), ['/srv'])).toBe('why');
+});

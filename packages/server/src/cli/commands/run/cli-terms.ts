@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { SkillError } from '@ambit/core';
+import { type Denial, onlyNarrows } from '@ambit/core/internal';
+
+/**
+ * The refusal of a call in terms of this command's options, where the message names the fields of a request. Returns other
+ * errors unchanged. `read` are the paths of `--read`.
+ */
+export function inCliTerms(
+  error: unknown,
+  { skillId, cwd, read = [] }: { skillId: string; cwd: string; read?: readonly string[] | undefined },
+): unknown {
+  if (!(error instanceof SkillError)) return error;
+  const { code, details } = error;
+  const again = (message: string) => new SkillError(code, message, { cause: error, details: { ...details } });
+  if (code === 'INPUT_INVALID')
+    return again(terms.reduce((text, [from, to]) => text.replace(from, to), error.message));
+  const paths = read.map((path) => resolve(cwd, path));
+  const denials = (details['denials'] ?? []) as readonly Denial[];
+  const beyond = denials.filter(
+    ({ reason, requested }) => reason === onlyNarrows && paths.includes(requested),
+  );
+  if (code !== 'CAPABILITY_DENIED' || beyond.length === 0 || beyond.length < denials.length) return error;
+  const what = beyond.map(({ requested }) => requested).join(' and ');
+  return again(
+    `--read ${what} is outside the paths that ${skillId} may read. Name a path within them, or omit --read`,
+  );
+}
+
+const terms: readonly (readonly [from: string, to: string])[] = [
+  [
+    'send "args" (a list of strings) and "stdin" (a string) instead of "input"',
+    'use arguments after -- and --stdin instead of --input',
+  ],
+  ['send "input" instead of "args" and "stdin"', 'use --input instead of arguments and --stdin'],
+  ['needs an "input": send a value that', 'needs input: add --input with JSON that'],
+  ['name one with "script", or --script on the command line', 'name one with --script'],
+  ['leave the script out', 'omit --script'],
+];

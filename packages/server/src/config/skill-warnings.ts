@@ -1,0 +1,89 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
+import { nearest } from '@ambit/core/internal';
+import type { Config } from './config.ts';
+import { bundledSkills } from './program-folder.ts';
+
+const warningsMax = 50;
+
+/** What a catalog found. */
+export interface FoundSkills {
+  skills: readonly Skill[];
+  broken: readonly BrokenSkill[];
+}
+
+type SkillSettings = Pick<Config, 'skills' | 'grants' | 'mcpServers' | 'phases' | 'agents' | 'audit'>;
+
+/**
+ * Configured folders that do not exist; or else the skills that the configuration names and no skill folder has, one
+ * sentence each. At most 50. If a folder could not be searched, unknown names may be skills in it, and none is reported.
+ */
+export async function skillWarnings(
+  config: SkillSettings,
+  { skills, broken }: { skills: readonly Pick<Skill, 'id'>[]; broken: FoundSkills['broken'] },
+): Promise<readonly string[]> {
+  const missing = await missingRoots(config.skills);
+  if (missing.length > 0 || !(await isSearched(config.skills, broken))) return missing;
+  const known = [...new Set([...skills, ...broken].map(({ id }) => id))];
+  const unknown = namedSkills(config).filter(({ id }) => !known.includes(id));
+  const warnings = unknown.map(({ key, id }) => {
+    const near = nearest(id, known);
+    return `${key}: the skill ${JSON.stringify(id)} does not exist${near === undefined ? '' : `; did you mean ${near}?`}`;
+  });
+  return warnings.slice(0, warningsMax);
+}
+
+/** What `catalog` finds, with one scan. */
+export async function foundSkills(catalog: Pick<Catalog, 'list' | 'broken'>): Promise<FoundSkills> {
+  const [skills, broken] = await Promise.all([catalog.list(), catalog.broken()]);
+  return { skills, broken };
+}
+
+async function missingRoots(roots: Config['skills']): Promise<string[]> {
+  const warnings = roots.map(async ({ path, discovered }, index) => {
+    if (discovered === true || path === bundledSkills || !(await isMissing(path))) return [];
+    return [`skills.${index}.path: the folder ${path} does not exist`];
+  });
+  return (await Promise.all(warnings)).flat();
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'ENOTDIR',
+  );
+}
+
+/** Whether every folder was searched. A problem of a root is a limit that ended its search. */
+async function isSearched(roots: Config['skills'], broken: readonly BrokenSkill[]): Promise<boolean> {
+  const searched = broken.map(async ({ root }) => {
+    if (roots.some(({ path }) => path === root)) return false;
+    return access(root, constants.R_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+  });
+  return !(await Promise.all(searched)).includes(false);
+}
+
+/** The skills that the configuration names, with the keys that name them. */
+function namedSkills({
+  grants,
+  mcpServers,
+  phases,
+  agents,
+  audit,
+}: SkillSettings): { key: string; id: string }[] {
+  const granted = new Set([...Object.keys(grants), ...Object.keys(mcpServers)]);
+  const listed = (group: string, lists: Config['phases'] | Config['agents']): { key: string; id: string }[] =>
+    Object.entries(lists).flatMap(([name, { skills }]) =>
+      [...new Set(skills)].map((id) => ({ key: `${group}.${name}.skills`, id })),
+    );
+  return [
+    ...[...granted].map((id) => ({ key: 'grants', id })),
+    ...listed('phases', phases),
+    ...listed('agents', agents),
+    ...Object.keys(audit.skills).map((id) => ({ key: 'audit.skills', id })),
+  ];
+}
