@@ -26,13 +26,15 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Stops its processes where they are, so that its connections stay open and nothing answers. Returns what resumes them. */
   pause(): () => void;
+  /** Adds a first line to its rules of who may connect. */
+  admit(rule: string): Promise<void>;
   /** Turns on TLS for new connections, with these PEM texts. */
   useCertificate(cert: string, key: string): Promise<void>;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** Starts a server with the binaries in the folder that TEST_POSTGRES_BIN names, or with those of the dependency. */
+/** Starts a server with the binaries in the folder that TEST_POSTGRES_BIN names, or of the dependency. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
@@ -104,6 +106,12 @@ export async function startPostgres(
   };
   return {
     ...{ host: '127.0.0.1', port, user: 'postgres', dataDir, pid: () => pid, start: started, kill },
+    async admit(rule) {
+      const file = join(dataDir, 'pg_hba.conf');
+      await writeFile(file, `${rule}\n${await readFile(file, 'utf8')}`);
+      await kill();
+      await started();
+    },
     async useCertificate(cert, key) {
       for (const [name, text] of [
         ['server.crt', cert],

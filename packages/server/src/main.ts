@@ -83,7 +83,7 @@ process.exitCode = await ambitCli(
           return machine.process;
         },
       }),
-    inspectMachine: (config) => inspectMachine(config, manifest.version, process.env['PATH'] ?? ''),
+    inspectMachine: (config) => inspectMachine(config, manifest.version, process.env),
   },
   process,
   process.argv.slice(2),

@@ -1,4 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -98,7 +100,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
     const settings = await postgresDatabase(server);
     await asAdministrator(server, "CREATE ROLE keeper LOGIN PASSWORD 'correct horse'");
     await asAdministrator(server, `ALTER DATABASE ${settings.target.database} OWNER TO keeper`);
-    await admitted(`host ${settings.target.database} keeper all scram-sha-256`);
+    await server.admit(`host ${settings.target.database} keeper all scram-sha-256`);
     const target = { ...settings.target, user: 'keeper' };
     let password = 'battery staple';
     const store = openPostgres({ ...settings, target, password: async () => password });
@@ -151,10 +153,26 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
     }
   });
 
-  /** Adds a first line to the server's rules of who may connect. */
-  async function admitted(rule: string): Promise<void> {
-    const file = join(server.dataDir, 'pg_hba.conf');
-    await writeFile(file, `${rule}\n${await readFile(file, 'utf8')}`);
-    await asAdministrator(server, 'SELECT pg_reload_conf()');
-  }
+  const programs = process.env['TEST_POSTGRES_BIN'];
+  test.runIf(programs !== undefined && existsSync(join(programs, 'pg_dump')))(
+    'a dump has everything, and is restored as docs/operations.md says (needs pg_dump)',
+    async () => {
+      const settings = await postgresDatabase(server);
+      const dump = join(server.dataDir, 'ambit.dump');
+      const url = settings.target.shown;
+      const transactions = openTransactions(settings);
+      await transactions.run(() => insert('before'));
+      execFileSync(join(programs ?? '', 'pg_dump'), [
+        '--format=custom',
+        '--schema=ambit',
+        `--file=${dump}`,
+        url,
+      ]);
+      await transactions.run(() => insert('after'));
+      execFileSync(join(programs ?? '', 'pg_restore'), ['--clean', '--if-exists', `--dbname=${url}`, dump]);
+      expect(await transactions.run(() => steps(['SELECT key, value FROM state']))).toEqual([
+        { key: 'before', value: '1' },
+      ]);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { findHostProgram, howToInstall } from '@ambit/runtime';
+import { type Environment, findHostProgram, howToInstall } from '@ambit/runtime';
 import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
@@ -15,17 +15,18 @@ import { keysCheck } from './keys-check.ts';
 import { nodeCheck, programsCheck } from './program-checks.ts';
 import { pythonCheck } from './python-check.ts';
 import { filterCheck, limitsCheck, processCheck, wasmCheck } from './sandbox-checks.ts';
+import { storeCheck } from './store-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 import { epollWatchesMax, userCheck } from './user-check.ts';
 
 /**
  * Checks what this machine can isolate, the daemon and its files. Without a configuration, checks
- * only the machine: the files may belong to another user. `path` is the `PATH` of the shell.
+ * only the machine: the files may belong to another user. `environment` is the one of the shell.
  */
 export async function inspectMachine(
   config: Config | undefined,
   version: string,
-  path: string,
+  environment: Environment,
 ): Promise<DoctorReport> {
   const machine = await probeMachine();
   try {
@@ -43,8 +44,8 @@ export async function inspectMachine(
         limitsCheck(),
         filterCheck(),
         programsCheck(),
-        pythonCheck(path),
-        ...(config === undefined ? [] : await filesChecks(config, version)),
+        pythonCheck(environment['PATH'] ?? ''),
+        ...(config === undefined ? [] : await filesChecks(config, version, environment)),
       ],
     };
   } finally {
@@ -57,12 +58,17 @@ export function programText(name: string): string {
   return findHostProgram(name)?.file ?? `not installed. ${howToInstall(name)}`;
 }
 
-async function filesChecks(config: Config, version: string): Promise<DoctorCheck[]> {
+async function filesChecks(
+  config: Config,
+  version: string,
+  environment: Environment,
+): Promise<DoctorCheck[]> {
   const catalog = catalogOf(config);
   const found = await foundSkills(catalog).finally(() => catalog.close());
   return [
     dataDirCheck(config.dataDir),
     diskCheck(config),
+    await storeCheck(config, environment),
     await keysCheck(config),
     await configurationCheck(config, found),
     await daemonCheck(config, version),
