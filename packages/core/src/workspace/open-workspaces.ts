@@ -108,8 +108,8 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
     allOf(owner).length + (making.get(owner) ?? 0) < deps.bounds.countMax;
 
   return {
-    list,
-    get: (owner, id) => find(owner, id).current,
+    list: async (owner) => list(owner),
+    get: async (owner, id) => find(owner, id).current,
     async create(owner, options, before) {
       const { bounds } = deps;
       const settings = withDefaults(bounds, options);

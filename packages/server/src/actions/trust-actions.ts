@@ -105,7 +105,11 @@ async function configurationOf(
   return { path, sha256: contentDigest(bytes), untrusted, allows: allowedBy(content) };
 }
 
-const reviewedFiles = ['key', 'keys.json', 'audit.db', 'audit-key', 'store.db'];
+/** The folders are of Ambit 0.1.0. Their contents are imported into the store. */
+const reviewedFiles = [
+  ...['key', 'keys.json', 'audit.db', 'audit-key', 'store.db'],
+  ...['state', 'workspaces', 'idempotency'],
+];
 
 async function dataDirOf(
   path: string | undefined,

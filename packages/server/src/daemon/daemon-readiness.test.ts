@@ -35,7 +35,13 @@ async function world() {
     await log.close();
     process.close?.();
   });
-  const needs: DaemonNeeds = { log, machine: { process, processStatus: { works: true } }, wasm, store, dataDir };
+  const needs: DaemonNeeds = {
+    log,
+    machine: { process, processStatus: { works: true } },
+    wasm,
+    store,
+    dataDir,
+  };
   const ask = (changed: Partial<DaemonNeeds> = {}) => daemonReadiness({ ...needs, ...changed })();
   return { ask, needs, dataDir, bubblewrap };
 }
