@@ -60,7 +60,7 @@ process.exitCode = await ambitCli(
     pruneAudit: (config, options) => pruneAudit(config, options, process.env),
     backupAudit,
     proofs: auditProofs,
-    keys: keyActions,
+    keys: keyActions(process.env),
     trust: trustActions(places),
     catalog: catalogOf,
     hostProgram: programText,
@@ -74,7 +74,7 @@ process.exitCode = await ambitCli(
           return machine.process;
         },
       }),
-    inspectMachine: (config) => inspectMachine(config, manifest.version, process.env['PATH'] ?? ''),
+    inspectMachine: (config) => inspectMachine(config, manifest.version, process.env),
   },
   process,
   process.argv.slice(2),

@@ -1,4 +1,4 @@
-import { findHostProgram, howToInstall } from '@ambit/runtime';
+import { type Environment, findHostProgram, howToInstall } from '@ambit/runtime';
 import type { DoctorCheck, DoctorReport } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { dataFiles } from '../setup/data-dir.ts';
@@ -18,12 +18,12 @@ import { epollWatchesMax, userCheck } from './user-check.ts';
 
 /**
  * Checks what this machine can isolate, the daemon and its files. Without a configuration, checks
- * only the machine: the files may belong to another user. `path` is the `PATH` of the shell.
+ * only the machine: the files may belong to another user. `environment` is the shell's.
  */
 export async function inspectMachine(
   config: Config | undefined,
   version: string,
-  path: string,
+  environment: Environment,
 ): Promise<DoctorReport> {
   const machine = await probeMachine();
   try {
@@ -41,8 +41,8 @@ export async function inspectMachine(
         limitsCheck(),
         filterCheck(),
         programsCheck(),
-        pythonCheck(path),
-        ...(config === undefined ? [] : await filesChecks(config, version)),
+        pythonCheck(environment['PATH'] ?? ''),
+        ...(config === undefined ? [] : await filesChecks(config, version, environment)),
       ],
     };
   } finally {
@@ -55,11 +55,15 @@ export function programText(name: string): string {
   return findHostProgram(name)?.file ?? `not installed. ${howToInstall(name)}`;
 }
 
-async function filesChecks(config: Config, version: string): Promise<DoctorCheck[]> {
+async function filesChecks(
+  config: Config,
+  version: string,
+  environment: Environment,
+): Promise<DoctorCheck[]> {
   return [
     dataDirCheck(config.dataDir),
     diskCheck(config),
-    await keysCheck(config),
+    await keysCheck(config, environment),
     await configurationCheck(config),
     await daemonCheck(config, version),
     await untrustedToolsCheck(config),

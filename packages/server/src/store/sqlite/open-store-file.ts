@@ -3,10 +3,10 @@ import { createPrivately } from '../../sqlite/create-privately.ts';
 import { type Dialect, migrate } from '../migrations.ts';
 import { type Row, type Statement, type Transaction, textOf } from '../statement.ts';
 
-const sqliteDialect: Dialect = { name: 'sqlite', bytes: 'BLOB', integer: 'INTEGER', table: ' STRICT' };
+export const sqliteDialect: Dialect = { name: 'sqlite', bytes: 'BLOB', integer: 'INTEGER', table: ' STRICT' };
 
 /** How long a commit waits for another process that has the file locked. */
-const lockWaitMs = 5000;
+export const lockWaitMs = 5000;
 
 /**
  * Opens `store.db` (mode 600; created if it does not exist, its folder must), with the current schema. What is committed is
@@ -27,7 +27,7 @@ export function openStoreFile(file: string): Database {
     // On macOS an ordinary fsync leaves the data in the drive's cache; elsewhere this has no effect.
     database.pragma('fullfsync = ON');
     const run = runner(database);
-    database.transaction(() => run(migrate(sqliteDialect))).immediate();
+    database.transaction(() => run(migrate(sqliteDialect, 'store'))).immediate();
     return database;
   } catch (error) {
     database.close();
