@@ -26,6 +26,8 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Stops its processes where they are, so that its connections stay open and nothing answers. Returns what resumes them. */
   pause(): () => void;
+  /** Adds a first line to its rules of who may connect. */
+  admit(rule: string): Promise<void>;
   /** Turns on TLS for new connections, with these PEM texts. */
   useCertificate(cert: string, key: string): Promise<void>;
   /** Ends it and removes its folder. */
@@ -104,6 +106,12 @@ export async function startPostgres(
   };
   return {
     ...{ host: '127.0.0.1', port, user: 'postgres', dataDir, pid: () => pid, start: started, kill },
+    async admit(rule) {
+      const file = join(dataDir, 'pg_hba.conf');
+      await writeFile(file, `${rule}\n${await readFile(file, 'utf8')}`);
+      await kill();
+      await started();
+    },
     async useCertificate(cert, key) {
       for (const [name, text] of [
         ['server.crt', cert],

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -98,7 +98,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
     const settings = await postgresDatabase(server);
     await asAdministrator(server, "CREATE ROLE keeper LOGIN PASSWORD 'correct horse'");
     await asAdministrator(server, `ALTER DATABASE ${settings.target.database} OWNER TO keeper`);
-    await admitted(`host ${settings.target.database} keeper all scram-sha-256`);
+    await server.admit(`host ${settings.target.database} keeper all scram-sha-256`);
     const target = { ...settings.target, user: 'keeper' };
     let password = 'battery staple';
     const store = openPostgres({ ...settings, target, password: async () => password });
@@ -150,11 +150,4 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
       await rm(folder, { recursive: true });
     }
   });
-
-  /** Adds a first line to the server's rules of who may connect. */
-  async function admitted(rule: string): Promise<void> {
-    const file = join(server.dataDir, 'pg_hba.conf');
-    await writeFile(file, `${rule}\n${await readFile(file, 'utf8')}`);
-    await asAdministrator(server, 'SELECT pg_reload_conf()');
-  }
 });

@@ -9,7 +9,7 @@ import { skillState } from '../store/skill-state.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { type DaemonNeeds, daemonReadiness } from './daemon-readiness.ts';
 
-const well = { audit: 'ok', disk: 'ok', sandbox: 'ok', wasm: 'ok' };
+const well = { audit: 'ok', disk: 'ok', sandbox: 'ok', store: 'ok', wasm: 'ok' };
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-ready-'));
@@ -27,16 +27,21 @@ async function world() {
   await copyFile(execFileSync('sh', ['-c', 'command -v bwrap']).toString().trim(), bubblewrap);
   const log = await openAuditLog({ file: join(dataDir, 'audit.db') });
   const process = bubblewrapSandbox({ file: bubblewrap });
-  const wasm = wasmExecutor({
-    sandbox: process,
-    state: skillState(openSqliteStore(join(dataDir, 'store.db'))),
-  });
+  const store = openSqliteStore(join(dataDir, 'store.db'));
+  const wasm = wasmExecutor({ sandbox: process, state: skillState(store) });
   onTestFinished(async () => {
     await wasm.close?.();
+    await store.close();
     await log.close();
     process.close?.();
   });
-  const needs: DaemonNeeds = { log, machine: { process, processStatus: { works: true } }, wasm, dataDir };
+  const needs: DaemonNeeds = {
+    log,
+    machine: { process, processStatus: { works: true } },
+    wasm,
+    store,
+    dataDir,
+  };
   const ask = (changed: Partial<DaemonNeeds> = {}) => daemonReadiness({ ...needs, ...changed })();
   return { ask, needs, dataDir, bubblewrap };
 }
@@ -55,7 +60,14 @@ test('is ready without a sandbox if the daemon started without one', async () =>
     process: needs.machine.process,
     processStatus: { works: false, detail: 'none' },
   } as const;
-  expect(await ask({ machine })).toEqual({ audit: 'ok', disk: 'ok', wasm: 'ok' });
+  expect(await ask({ machine })).toEqual({ audit: 'ok', disk: 'ok', store: 'ok', wasm: 'ok' });
+});
+
+test('reports a closed store', async () => {
+  const { ask } = await world();
+  const store = openSqliteStore(join(await temporaryFolder(), 'store.db'));
+  await store.close();
+  expect(await ask({ store })).toEqual({ ...well, store: 'STORE_UNAVAILABLE' });
 });
 
 test('is not ready while the log file is moved away', async () => {

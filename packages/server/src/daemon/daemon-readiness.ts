@@ -5,6 +5,7 @@ import { probeSandbox, type WasmExecutor } from '@ambit/runtime';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import type { Readiness } from '../http/route/app-deps.ts';
 import type { Machine } from '../setup/machine.ts';
+import type { Store } from '../store/store.ts';
 import { type ReadinessCheck, readiness } from './readiness.ts';
 
 /** The parts that calls need. */
@@ -12,17 +13,26 @@ export interface DaemonNeeds {
   log: Pick<OpenAuditLog, 'requireWritable' | 'room'>;
   machine: Pick<Machine, 'process' | 'processStatus'>;
   wasm: Pick<WasmExecutor, 'check'>;
+  store: Pick<Store, 'run'>;
   dataDir: string;
 }
 
 /** Creating a sandbox takes some milliseconds of processor time, and anyone can request it. */
 const sandboxFreshMs = 10_000;
+const storeFreshMs = 5000;
 
 /**
- * Whether a daemon accepts calls: its log is writable, the disk has space, the sandbox still works, and WASM hosts start. A
+ * Whether a daemon accepts calls: its log is writable, the disk has space, the sandbox still works, and WASM hosts start. It also checks the store, without
+ * which only some calls are refused. A
  * sandbox that did not work at the start is not checked.
  */
-export function daemonReadiness({ log, machine, wasm, dataDir }: DaemonNeeds): () => Promise<Readiness> {
+export function daemonReadiness({
+  log,
+  machine,
+  wasm,
+  store,
+  dataDir,
+}: DaemonNeeds): () => Promise<Readiness> {
   const sandbox: ReadinessCheck = {
     check: () => requireSandbox(machine.process),
     code: 'SANDBOX_UNAVAILABLE',
@@ -32,6 +42,7 @@ export function daemonReadiness({ log, machine, wasm, dataDir }: DaemonNeeds): (
     audit: { check: log.requireWritable, code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
     disk: { check: () => roomIn(dataDir, log), code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
     ...(machine.processStatus.works ? { sandbox } : {}),
+    store: { check: () => store.run('probe'), code: 'STORE_UNAVAILABLE', freshMs: storeFreshMs },
     wasm: { check: wasm.check, code: 'SANDBOX_UNAVAILABLE', freshMs: sandboxFreshMs },
   });
 }

@@ -67,7 +67,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     onFault: (cause) => logger.error({ err: cause }, 'MCP call failed'),
   });
   const ready = daemonReadiness({
-    ...{ log, machine, dataDir: config.dataDir },
+    ...{ log, machine, store: deps.store, dataDir: config.dataDir },
     wasm: { check: () => live.current().service.executors.wasm.check() },
   });
   // Start the checks now: the first one takes a while.

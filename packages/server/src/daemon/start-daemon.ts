@@ -60,19 +60,20 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   await prepareDataDir(config);
   const lock = held.add(await lockDataDir(config.dataDir), (taken) => taken.release());
   const logger = pino({ level: config.logLevel }, logDestination(2));
-  const store = held.add(openStore(config, given.environment, unreadable(logger)), (opened) =>
+  const openedStore = held.add(openStore(config, given.environment, unreadable(logger)), (opened) =>
     opened.close(),
   );
   // Start its thread meanwhile. Operations report an error again.
-  void store.run('probe').catch(() => undefined);
+  void openedStore.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
   const preloaded = held.add(preloadSkills(config), (skills) => skills.close());
   const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
-  const { firstKey, keys } = await openKeys(held, config, store, logger);
+  const { firstKey, keys } = await openKeys(held, config, openedStore, logger);
 
   const log = held.add(await openLog({ ...given, lock, logger }), (opened) => opened.close());
   const secrets = await openSecrets(given, firstKey);
   const observation = held.add(await observeDaemon({ ...given, logger }), (begun) => begun.close());
+  const store = observation.measuredStore(openedStore);
   const recording = await startRecording({ ...given, log, secrets, observation, logger });
   held.defer(() => recording.stop(stopReason));
 
@@ -82,7 +83,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => live.close());
   held.defer(() => settledSoon(recording.records));
   const workspaces = await openWorkspaces({ live, store, recording, logger }, shutdown.signal);
-  observation.read(() => live.current().service, { log, workspaces });
+  observation.read(() => live.current().service, { log, workspaces, store });
   const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
   held.defer(() => pruning);
 

@@ -13,12 +13,13 @@ import { keysCheck } from './keys-check.ts';
 import { nodeCheck, programsCheck } from './program-checks.ts';
 import { pythonCheck } from './python-check.ts';
 import { filterCheck, limitsCheck, processCheck, wasmCheck } from './sandbox-checks.ts';
+import { storeCheck } from './store-check.ts';
 import { untrustedToolsCheck } from './untrusted-tools-check.ts';
 import { epollWatchesMax, userCheck } from './user-check.ts';
 
 /**
  * Checks what this machine can isolate, the daemon and its files. Without a configuration, checks
- * only the machine: the files may belong to another user. `environment` is the shell's.
+ * only the machine: the files may belong to another user. `environment` is the one of the shell.
  */
 export async function inspectMachine(
   config: Config | undefined,
@@ -63,6 +64,7 @@ async function filesChecks(
   return [
     dataDirCheck(config.dataDir),
     diskCheck(config),
+    await storeCheck(config, environment),
     await keysCheck(config, environment),
     await configurationCheck(config),
     await daemonCheck(config, version),

@@ -10,13 +10,15 @@ export interface DaemonSources {
   hosts(): HostPoolLoad;
   prewarmed(): PrewarmedLoad;
   workspaces(): WorkspacesLoad;
+  /** `undefined` without a pool. */
+  store(): { open: number; idle: number; waiting: number } | undefined;
   log: { progress(): LogProgress; indexedThrough(): Promise<number> };
   files: { log: string; index: string; folder: string };
 }
 
 /** The metrics of each component. */
 export function daemonParts(sources: DaemonSources): readonly Part[] {
-  const { queue, hosts, prewarmed, workspaces, log, files } = sources;
+  const { queue, hosts, prewarmed, workspaces, store, log, files } = sources;
   return [
     {
       name: 'queue',
@@ -73,6 +75,22 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
           ambit_workspaces: load.workspaces,
           ambit_workspace_bytes: load.bytes,
           ambit_workspace_calls_waiting: load.waiting,
+        };
+      },
+    },
+    {
+      name: 'store',
+      metrics: {
+        ambit_store_connections: 'Connections to PostgreSQL; absent with SQLite.',
+        ambit_store_connections_idle: 'Idle connections to PostgreSQL; absent with SQLite.',
+        ambit_store_operations_waiting: 'Operations that wait for a connection; absent with SQLite.',
+      },
+      read() {
+        const load = store();
+        return {
+          ambit_store_connections: load?.open,
+          ambit_store_connections_idle: load?.idle,
+          ambit_store_operations_waiting: load?.waiting,
         };
       },
     },

@@ -14,7 +14,7 @@ async function rows(): Promise<string[]> {
   };
   measured.read(
     daemonParts({
-      ...{ queue: never, hosts: never, prewarmed: never, workspaces: never },
+      ...{ queue: never, hosts: never, prewarmed: never, workspaces: never, store: never },
       ...{ log: { progress: never, indexedThrough: asleep } },
       files: { log: '/nowhere', index: '/nowhere', folder: '/nowhere' },
     }),

@@ -186,6 +186,7 @@ describe('components are read at each scrape', () => {
         hosts: () => ({ hosts: 3, idle: 2, waiting: 0, started: 5, lost: 1 }),
         prewarmed: () => ({ waiting: 4, starting: 1 }),
         workspaces: () => ({ workspaces: 2, bytes: 9, waiting: 1 }),
+        store: () => ({ open: 4, idle: 3, waiting: 0 }),
         log: {
           progress: () => ({ pending: 0, sequence, checkpoint: { sequence: 8, time: 1_500 } }),
           indexedThrough: async () => 9,
@@ -209,6 +210,9 @@ describe('components are read at each scrape', () => {
       'ambit_workspaces 2',
       'ambit_workspace_bytes 9',
       'ambit_workspace_calls_waiting 1',
+      'ambit_store_connections 4',
+      'ambit_store_connections_idle 3',
+      'ambit_store_operations_waiting 0',
       'ambit_audit_events_waiting 0',
       'ambit_audit_last_sequence 12',
       'ambit_audit_events_unsigned 4',

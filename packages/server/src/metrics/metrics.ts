@@ -4,6 +4,7 @@ import { callMetrics } from './call-metrics.ts';
 import { countedKeys } from './counted-keys.ts';
 import { type Part, partGauges } from './part-gauges.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
+import { storeMetrics } from './store-metrics.ts';
 
 /** The response to a scrape. */
 interface Exposition {
@@ -17,6 +18,8 @@ export interface Metrics {
   requests: RequestMetrics;
   /** Wraps `authenticate` and counts rejected keys. */
   countedKeys: ReturnType<typeof countedKeys>;
+  /** Measures the operations of a store. */
+  measuredStore: ReturnType<typeof storeMetrics>;
   /** Reads these components at each scrape from now on. */
   read(parts: readonly Part[]): void;
   /**
@@ -64,6 +67,7 @@ export function metrics({ version, partMs = 1000 }: MetricsOptions): Metrics {
     calls: callMetrics(registry),
     requests: requestMetrics(registry),
     countedKeys: countedKeys(registry),
+    measuredStore: storeMetrics(registry),
     read: parts.add,
     described: () =>
       registry

@@ -10,6 +10,8 @@ export interface Store {
     name: Name,
     ...given: Parameters<Operations[Name]>
   ): Promise<OperationResult<Name>>;
+  /** The connections of a pool, and the operations that wait for one; absent without a pool. */
+  load?(): { open: number; idle: number; waiting: number };
   /** Ends the connection after the pending operations. */
   close(): Promise<void>;
 }

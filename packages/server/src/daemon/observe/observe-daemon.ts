@@ -11,17 +11,18 @@ import { daemonParts } from '../../metrics/daemon-parts.ts';
 import { type Metrics, metrics } from '../../metrics/metrics.ts';
 import { dataFiles } from '../../setup/data-dir.ts';
 import type { SkillService } from '../../setup/skill-service.ts';
+import type { Store } from '../../store/store.ts';
 import { callLogLines } from './call-log-lines.ts';
 import { openTraces } from './open-traces.ts';
 
 /** The metrics, call log and traces of a daemon. */
-export interface Observation extends Pick<Metrics, 'countedKeys' | 'scrape'> {
+export interface Observation extends Pick<Metrics, 'countedKeys' | 'measuredStore' | 'scrape'> {
   /** Count and log calls by their audit events. */
   auditObservers: readonly AuditObserver[];
   /** `undefined` without tracing. */
   tracing: Tracing | undefined;
   /** Adds these parts to the metrics. `service` returns the one of the configuration in force. */
-  read(service: () => SkillService, parts: { log: OpenAuditLog; workspaces: Workspaces }): void;
+  read(service: () => SkillService, parts: { log: OpenAuditLog; workspaces: Workspaces; store: Store }): void;
   observer: RequestObserver;
   /** Sends the remaining traces. Takes at most two seconds. */
   close(): Promise<void>;
@@ -51,10 +52,11 @@ export async function observeDaemon({
   const open = new Set<string>();
   return {
     countedKeys: measured.countedKeys,
+    measuredStore: measured.measuredStore,
     scrape: measured.scrape,
     auditObservers: [measured.calls, callLogLines(logger, (executionId) => open.has(executionId))],
     tracing: traces?.calls,
-    read(service, { log, workspaces }) {
+    read(service, { log, workspaces, store }) {
       const { audit } = dataFiles(config);
       measured.read(
         daemonParts({
@@ -62,6 +64,7 @@ export async function observeDaemon({
           hosts: () => service().executors.wasm.load(),
           prewarmed: () => service().executors.process.load(),
           workspaces: workspaces.load,
+          store: () => store.load?.(),
           log,
           files: { log: audit, index: indexFileOf(audit), folder: dirname(audit) },
         }),

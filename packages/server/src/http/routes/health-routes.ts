@@ -59,7 +59,10 @@ export function readyRoute(app: FastifyInstance, { ready, configuration, drainin
         return { status: 'unavailable' as const, code: 'SHUTTING_DOWN' as const, checks: {} };
       }
       const checks = await ready();
-      const code = Object.values(checks).find((found) => found !== 'ok' && found !== 'low');
+      // Most calls run without the store. Nodes that share one would all be taken out of service with it.
+      const code = Object.values(checks).find(
+        (found) => found !== 'ok' && found !== 'low' && found !== 'STORE_UNAVAILABLE',
+      );
       if (code === undefined) return { status: 'ready' as const, configuration: configuration(), checks };
       reply.code(503);
       return { status: 'unavailable' as const, code, checks };

@@ -26,6 +26,7 @@ export function openPostgresStore(
         throw refused(postgresAdvice(error), error);
       }
     },
+    load: transactions.load,
     close() {
       closing ??= transactions.close();
       return closing;

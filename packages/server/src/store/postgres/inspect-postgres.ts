@@ -1,0 +1,50 @@
+import type { SkillError } from '@ambit/core';
+import { rowsOf, sql, type Transaction } from '../statement.ts';
+import { storeError } from '../store-error.ts';
+import { openConnections, schemaName } from './connections.ts';
+import { postgresAdvice } from './postgres-advice.ts';
+import type { PostgresSettings } from './postgres-settings.ts';
+import { runTransaction } from './transaction.ts';
+
+/** What `ambit doctor` shows of a database. */
+export interface PostgresState {
+  /** Of the server, such as `18.4`. */
+  version: string;
+  /** `undefined` before the first start. */
+  schemaVersion: number | undefined;
+  /** The time of a transaction that reads, without connecting. */
+  milliseconds: number;
+}
+
+/** Connects beside a running daemon, and changes nothing. Rejects with `STORE_UNAVAILABLE`. */
+export async function inspectPostgres(settings: PostgresSettings): Promise<PostgresState> {
+  const refused = (error: unknown): SkillError =>
+    storeError(settings.target.shown, postgresAdvice(error), error);
+  try {
+    const connections = await openConnections({ ...settings, poolSize: 1 });
+    try {
+      const found = await runTransaction(await connections.pooled(), inspecting());
+      const start = performance.now();
+      await runTransaction(await connections.pooled(), reading());
+      return { ...found, milliseconds: performance.now() - start };
+    } finally {
+      await connections.close();
+    }
+  } catch (error) {
+    throw refused(error);
+  }
+}
+
+function* inspecting(): Transaction<Pick<PostgresState, 'version' | 'schemaVersion'>> {
+  const [server] = yield* rowsOf<{ version: string; migrations: string | null }>(
+    sql`SELECT current_setting('server_version') AS version, to_regclass(${`${schemaName}.migrations`}) AS migrations`,
+  );
+  const { version = '', migrations = null } = server ?? {};
+  if (migrations === null) return { version, schemaVersion: undefined };
+  const [found] = yield* rowsOf<{ version: number }>(sql`SELECT max(version) AS version FROM migrations WHERE name = 'store'`);
+  return { version, schemaVersion: found?.version };
+}
+
+function* reading(): Transaction<void> {
+  yield sql`SELECT 1`;
+}

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  asAdministrator,
+  postgresDatabase,
+  socketVariable,
+} from '../../packages/server/src/store/testing/postgres-databases.ts';
+import { ambit } from '../support/daemon-process.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { until } from '../support/until.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+/** Skills, and a configuration whose store is a database of that server. */
+async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeoutMs = 10_000) {
+  const { target } = await postgresDatabase(server);
+  const skills = await temporaryFolder();
+  await writeSkills(skills, { echo: pythonSkill('print("1")') });
+  const postgres = { url: target.shown, statementTimeoutMs: timeoutMs, connectTimeoutMs: timeoutMs };
+  return { target, config: { skills: [{ path: skills, tier: 'local' }], store: { postgres } } };
+}
+
+describe.runIf(process.env[socketVariable] !== undefined)('a daemon with PostgreSQL', () => {
+  test('stores responses there, and refuses only the calls that need it while it is away', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { target, config } = await worldIn(server, 300);
+    const daemon = await startDaemon(config);
+    const execute = (key?: string) =>
+      daemon.request('POST', '/skills/echo/execute', {
+        body: { input: {} },
+        headers: key === undefined ? {} : { 'idempotency-key': key },
+      });
+    const first = await execute('one');
+    expect(first.status).toBe(200);
+    expect((await execute('one')).body).toEqual(first.body);
+    expect(
+      await asAdministrator(server, 'SELECT bytes > 0 AS stored FROM ambit.claims', target.database),
+    ).toEqual([{ stored: true }]);
+    expect(existsSync(join(daemon.dataDir, 'store.db'))).toBe(false);
+
+    const resume = server.pause();
+    const refused = await execute('two');
+    expect([refused.status, refused.body.code]).toEqual([503, 'STORE_UNAVAILABLE']);
+    expect((await execute()).status).toBe(200);
+    const ready = await until(async () => {
+      const answer = await daemon.request('GET', '/readyz');
+      return answer.body.checks.store !== 'ok' && answer;
+    });
+    expect([ready.status, ready.body.checks.store]).toEqual([200, 'STORE_UNAVAILABLE']);
+    resume();
+    await until(async () => (await execute('two')).status === 200);
+
+    await server.kill();
+    expect((await execute('three')).body.code).toBe('STORE_UNAVAILABLE');
+    await server.start();
+    await until(async () => (await execute('three')).status === 200);
+    expect((await execute('one')).body).toEqual(first.body);
+    const metrics = await fetch(`${daemon.url}/metrics`, {
+      headers: { authorization: `Bearer ${daemon.key}` },
+    });
+    expect(await metrics.text()).toMatch(
+      /^ambit_store_operation_seconds_count\{operation="claim",outcome="done"\} \d+$/m,
+    );
+  });
+
+  test('accepts a key soon after its creation and until its revocation, and only the first key without the store', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { config } = await worldIn(server, 2000);
+    const daemon = await startDaemon(config);
+    const file = join(await temporaryFolder(), 'ambit.yaml');
+    await writeFile(file, JSON.stringify({ ...config, dataDir: daemon.dataDir }));
+    const keys = async (...words: string[]) => {
+      const { code, stdout } = await ambit(['key', ...words, '--config', file]);
+      expect(code).toBe(0);
+      return stdout;
+    };
+    const statusWith = async (key: string, { url } = daemon) =>
+      (await fetch(`${url}/skills`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+    const [bot, other] = [
+      (await keys('create', 'bot', '--scope', 'skills:read')).trim(),
+      (await keys('create', 'other', '--scope', 'skills:read')).trim(),
+    ];
+    await until(async () => (await statusWith(bot)) === 200 && (await statusWith(other)) === 200);
+    await keys('revoke', 'bot');
+    await until(async () => (await statusWith(bot)) === 401);
+    expect(await statusWith(other)).toBe(200);
+    expect(await keys('list')).toMatch(/^first +good .*\nbot +revoked .*\nother +good /);
+    expect(existsSync(join(daemon.dataDir, 'keys.db'))).toBe(false);
+
+    await server.kill();
+    expect(await statusWith(other)).toBe(200);
+    expect(await ambit(['key', 'list', '--config', file])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^ambit: STORE_UNAVAILABLE: the store postgres:.* cannot be used: /),
+    });
+    await daemon.stop();
+    const without = await startDaemon(config, { dataDir: daemon.dataDir });
+    expect(await Promise.all([without.key, other].map((key) => statusWith(key, without)))).toEqual([
+      200, 503,
+    ]);
+    await server.start();
+    await until(async () => (await statusWith(other, without)) === 200);
+    expect(await statusWith(bot, without)).toBe(401);
+  });
+
+  test('keeps the password of its secret out of the configuration, the log and the doctor', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { target, config } = await worldIn(server);
+    await asAdministrator(server, "ALTER ROLE postgres PASSWORD 'correct-horse-battery'");
+    await server.admit(`host ${target.database} postgres all scram-sha-256`);
+    const secrets = { DATABASE: { env: 'DATABASE_PASSWORD' } };
+    const store = { postgres: { ...config.store.postgres, password: 'DATABASE' } };
+    const folder = await temporaryFolder();
+    const file = join(folder, 'ambit.yaml');
+    await writeFile(file, JSON.stringify({ ...config, secrets, store, dataDir: join(folder, 'data') }));
+    const doctor = async (password: string) => {
+      const { stdout } = await ambit(['doctor', '--json', '--config', file], {
+        env: { DATABASE_PASSWORD: password },
+      });
+      expect(stdout).not.toContain(password);
+      const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
+      return checks.find(({ name }) => name === 'store');
+    };
+    expect(await doctor('correct-horse-battery')).toMatchObject({
+      status: 'ok',
+      found: expect.stringMatching(
+        /^PostgreSQL \d+\.\d+.*, postgres:\/\/postgres@\S+, no schema yet, \d+\.\d ms$/,
+      ),
+    });
+    expect(await doctor('another-password')).toMatchObject({
+      status: 'limited',
+      found: expect.stringContaining('the user or the password is wrong'),
+    });
+  });
+});
