@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, utimesSync } from 'node:fs';
-import { chmod, chown, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -57,6 +57,26 @@ test('the change of a killed process is undone by the next read, and the file is
   interruptChange(file);
   await storeIn(file).add(key('b'));
   expect(source.read()).toEqual([key('a'), key('b')]);
+});
+
+test('a backup that is copied into place has its keys again, and the daemon notices it', async () => {
+  const file = await keysFileIn();
+  await storeIn(file).add(key('a'));
+  const backup = join(dirname(file), 'keys-backup.db');
+  byHand(file, `VACUUM INTO '${backup}'`);
+  await chmod(backup, 0o600);
+  await storeIn(file).add(key('b'));
+  const source = keysFileSource(file);
+  expect([source.read(), source.read()]).toEqual([
+    [key('a'), key('b')],
+    [key('a'), key('b')],
+  ]);
+  const stamp = source.stamp();
+  await copyFile(backup, file);
+  expect(source.stamp()).not.toBe(stamp);
+  expect(source.read()).toEqual([key('a')]);
+  await storeIn(file).add(key('c'));
+  expect(source.read()).toEqual([key('a'), key('c')]);
 });
 
 test('two changes in one tick of the clock have two stamps, and an unchanged file keeps its stamp', async () => {
