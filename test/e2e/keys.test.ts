@@ -168,7 +168,7 @@ test('an expired key is refused as expired; a corrupt key file prevents a start 
   expect(await as(again, again.key, 'GET', '/skills')).toMatchObject({ status: 200 });
 });
 
-test('a daemon imports the keys.json of Ambit 0.1.0, and refuses one that others can read', async () => {
+test('a daemon imports the keys.json of Ambit 0.1.0, unless others can read it', async () => {
   const first = await startDaemon();
   await first.stop();
   const { dataDir } = first;

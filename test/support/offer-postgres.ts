@@ -14,14 +14,13 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (!hasPostgres()) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'ambit-tests-'));
   let starting: Promise<PostgresServer> | undefined;
-  const listener = createServer({ allowHalfOpen: true }, async (asking) => {
+  const listener = createServer({ allowHalfOpen: true }, (asking) => {
     asking.on('error', () => undefined);
     starting ??= startPostgres({ max_connections: '400' });
-    const answer = await starting.then(
-      ({ host, port, user }) => ({ host, port, user }),
-      (error: Error) => ({ failed: error.message }),
+    starting.then(
+      ({ host, port, user }) => asking.end(JSON.stringify({ host, port, user })),
+      (error: Error) => asking.end(JSON.stringify({ failed: error.message })),
     );
-    asking.end(JSON.stringify(answer));
   });
   const socket = join(folder, 'postgres');
   await once(listener.listen(socket), 'listening');

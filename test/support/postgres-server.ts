@@ -34,7 +34,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server with the binaries in the folder that TEST_POSTGRES_BIN names, or with those of the dependency. */
+/** Starts a server with the binaries in the folder that TEST_POSTGRES_BIN names, or of the dependency. */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {

@@ -30,7 +30,7 @@ describe.each(databases)('the keys in $name', (database) => {
     expect(await keys.list()).toEqual(records);
   });
 
-  test('a key that was stored is there after the database is opened again', async () => {
+  test('a stored key is listed after the database is opened again', async () => {
     const { keys, again } = await opened();
     await keys.add(key('a'));
     await keys.revoke('a', at(5));

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,4 +152,27 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
       await rm(folder, { recursive: true });
     }
   });
+
+  const programs = process.env['TEST_POSTGRES_BIN'];
+  test.runIf(programs !== undefined && existsSync(join(programs, 'pg_dump')))(
+    'a dump has everything, and is restored as docs/operations.md says (needs pg_dump)',
+    async () => {
+      const settings = await postgresDatabase(server);
+      const dump = join(server.dataDir, 'ambit.dump');
+      const url = settings.target.shown;
+      const transactions = openTransactions(settings);
+      await transactions.run(() => insert('before'));
+      execFileSync(join(programs ?? '', 'pg_dump'), [
+        '--format=custom',
+        '--schema=ambit',
+        `--file=${dump}`,
+        url,
+      ]);
+      await transactions.run(() => insert('after'));
+      execFileSync(join(programs ?? '', 'pg_restore'), ['--clean', '--if-exists', `--dbname=${url}`, dump]);
+      expect(await transactions.run(() => steps(['SELECT key, value FROM state']))).toEqual([
+        { key: 'before', value: '1' },
+      ]);
+    },
+  );
 });

@@ -60,7 +60,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
     ]);
   });
 
-  test('keep a value of 16 MB as it is', async () => {
+  test('return a value of 16 MB unchanged', async () => {
     const transactions = openTransactions(await postgresDatabase());
     const bytes = Buffer.alloc(16 * 2 ** 20);
     for (let at = 0; at < bytes.length; at += 4) bytes.writeInt32LE((at * 2654435761) | 0, at);

@@ -19,7 +19,7 @@ const unusableInStore =
   'the store has an unusable key; correct its row in the table keys, or restore a backup';
 
 /**
- * The keys of a configuration for the daemon, whose store is `store`. Imports those of Ambit 0.1.0. Without the store, there
+ * The keys of a configuration for the daemon, whose store is `store`. Imports the keys of Ambit 0.1.0. Without the store, there
  * are none until it can be reached. Rejects with a `KeyFileError`.
  */
 export async function openKeySource(
@@ -40,7 +40,7 @@ export async function openKeySource(
 }
 
 /**
- * Calls `use` with the keys of a configuration, for commands. Imports those of Ambit 0.1.0. Rejects with a `KeyFileError` or
+ * Calls `use` with the keys of a configuration, for commands. Imports the keys of Ambit 0.1.0. Rejects with a `KeyFileError` or
  * `STORE_UNAVAILABLE`, and as `use` does.
  */
 export async function withKeyStore<Result>(

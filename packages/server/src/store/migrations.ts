@@ -70,7 +70,7 @@ const keysSteps: Steps = [
        revoked_at TEXT,                   -- ISO 8601
        position   ${integer} NOT NULL     -- the revision in which it was created
      )${table}`,
-    // A number for each subject that grows with each change, for those who have read it before.
+    // A number for each subject that grows with each change, so that a reader knows whether to read again.
     `CREATE TABLE revisions (
        subject  TEXT PRIMARY KEY,
        revision ${integer} NOT NULL

@@ -116,7 +116,7 @@ describe('the keys.json of Ambit 0.1.0', () => {
     await prepareDataDir(config);
     const { formerKeys } = dataFiles(config);
     await writeFile(formerKeys, JSON.stringify({ keys: [record] }), { mode: 0o600 });
-    // Named by a flag, the directory is used as it is.
+    // A directory that a flag names is not checked.
     const named = { ...config, dataDirTrust: { ...config.dataDirTrust, project: null } };
     expect(await keyActions({}).list(named)).toMatchObject([{ name: 'old' }]);
     expect(await refusal(load())).toMatch('your Ambit did not write its keys.db');

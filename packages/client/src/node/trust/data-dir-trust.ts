@@ -60,7 +60,7 @@ export async function trustNewKeys(store: TrustStore, dataDir: string, now: numb
   const known = await store.find('data directory', await placeOf(dataDir));
   let digests = await digestsOf(dataDir, keyFiles);
   if (known === undefined || known.digests[markFile] !== digests[markFile]) return;
-  // Several commands may change the keys and record them. The last of them must record what is there in the end.
+  // Several commands may change the keys and record them. The last of them must record the final keys.
   for (let attempts = 0; attempts < 100; attempts += 1) {
     await record(store, dataDir, now, digests);
     const recorded = JSON.stringify(digests);

@@ -233,7 +233,7 @@ test.runIf(process.geteuid?.() === 0)(
   },
 );
 
-test('a change that ended with its process is undone, and what was acknowledged is there', async () => {
+test('a change that ended with its process is undone, and acknowledged changes remain', async () => {
   const file = await keysFileIn();
   const acknowledged: string[] = [];
   for (let round = 0; round < 4; round += 1) {

@@ -35,6 +35,7 @@ export async function takeExclusiveLock(
     const connection = await connect(() => {
       if (holder === undefined || holder !== connection) return;
       holder = undefined;
+      reason = undefined;
       takeAgain();
     });
     try {

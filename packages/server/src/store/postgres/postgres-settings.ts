@@ -6,7 +6,7 @@ export interface PostgresSettings {
   /** Asked for each connection, so that it can change. Absent: the server asks for none. */
   password?: (() => Promise<string>) | undefined;
   /**
-   * `ca`: a file with the certificates to trust; `null`: those of Node. `verify: false` encrypts without checking the
+   * `ca`: a file with the certificates to trust; `null`: Node's. `verify: false` encrypts without checking the
    * server. `false`: no TLS. `null`: TLS unless the target is local.
    */
   tls: { ca: string | null; verify: boolean } | false | null;

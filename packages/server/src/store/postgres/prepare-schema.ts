@@ -14,7 +14,7 @@ const migrationLock = 1;
 const oldestServer = 15;
 
 /**
- * Creates the schema, or brings it to the current version. Several callers at once take turns. Rejects with an
+ * Creates the schema, or brings it to the current version. Simultaneous callers take turns. Rejects with an
  * `OldServerError`, a `NewerSchemaError`, and errors of the connection.
  */
 export async function prepareSchema(connections: Connections): Promise<void> {

@@ -32,7 +32,7 @@ export async function runTransaction<Result>(
 }
 
 /** Runs steps in the current transaction. */
-export async function runSteps<Result>(connection: Connection, steps: Transaction<Result>): Promise<Result> {
+async function runSteps<Result>(connection: Connection, steps: Transaction<Result>): Promise<Result> {
   let step = steps.next();
   while (!step.done) step = steps.next(await connection.rowsOf(step.value));
   return step.value;

@@ -52,6 +52,13 @@ export const databases: readonly TestDatabase[] = [
   ...(process.env[socketVariable] !== undefined ? [postgres] : []),
 ];
 
+/** A store in that file, which is closed when the test has finished. */
+export function openSqlite(file: string): Store {
+  const store = openSqliteStore(file);
+  onTestFinished(() => store.close());
+  return store;
+}
+
 /** An open store in an empty database. */
 export async function emptyStore(database: TestDatabase, atEnd?: AtEnd): Promise<Store> {
   const { open } = await database.create(atEnd);

@@ -51,7 +51,7 @@ export async function postgresDatabase(
 }
 
 /** The settings for a database of that name. */
-export function settingsFor({ host, port, user }: TestServer, database: string): PostgresSettings {
+function settingsFor({ host, port, user }: TestServer, database: string): PostgresSettings {
   const target = postgresTarget(`postgres://${user}@${host}:${port}/${database}`);
   if (typeof target === 'string') throw new Error(target);
   return { target, tls: null, poolSize: 4, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 };
