@@ -1,6 +1,7 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
@@ -37,9 +38,9 @@ test('a key works for its scopes from its creation until it is revoked', async (
   });
   expect(await call('csv-profile', daemon.key)).toMatchObject({ status: 200 });
 
-  const file = join(daemon.dataDir, 'keys.json');
+  const file = join(daemon.dataDir, 'keys.db');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  const written = [await readFile(file, 'utf8'), daemon.logged(), JSON.stringify(await daemon.audit())];
+  const written = [await readFile(file, 'latin1'), daemon.logged(), JSON.stringify(await daemon.audit())];
   expect(written.join('')).not.toContain(bot);
   expect((await run(daemon, 'list')).stdout).toMatch(
     /^first +good +admin\nbot +revoked +skills:execute; skills csv-profile; revoked /,
@@ -141,26 +142,58 @@ test("a key's ceiling applies to a real call", async () => {
 
 test('an expired key is refused as expired; a corrupt key file prevents a start but does not stop a running daemon', async () => {
   const daemon = await startDaemon();
-  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:read', '--expires', '30d');
+  // Long enough for the first request.
+  const expiresAt = new Date(Date.now() + 20_000).toISOString();
+  const bot = await keyFor(daemon, 'bot', '--scope', 'skills:read', '--expires', expiresAt);
   expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({ status: 200 });
-  const file = join(daemon.dataDir, 'keys.json');
-  const { keys } = JSON.parse(await readFile(file, 'utf8'));
-  await writeFile(file, JSON.stringify({ keys: [{ ...keys[0], expiresAt: '2020-01-31T08:00:00Z' }] }));
-  expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({
-    status: 401,
-    body: { detail: expect.stringMatching(/^the key bot expired on 2020-01-31T08:00:00Z; /) },
-  });
+  await vi.waitFor(
+    async () =>
+      expect(await as(daemon, bot, 'GET', '/skills')).toMatchObject({
+        status: 401,
+        body: { detail: expect.stringMatching(/^the key bot expired on \d{4}-.*; /) },
+      }),
+    { timeout: 25_000, interval: 500 },
+  );
 
-  await writeFile(file, '{ "keys": [');
+  const file = join(daemon.dataDir, 'keys.db');
+  await writeFile(file, 'no database');
   expect(await as(daemon, daemon.key, 'GET', '/skills')).toMatchObject({ status: 200 });
   expect(daemon.logged()).toMatch(/cannot read the keys; the previous ones remain valid/);
   await daemon.stop();
   await expect(startDaemon({}, { dataDir: daemon.dataDir })).rejects.toThrow(
-    /KEY_UNUSABLE: the keys' file .*keys\.json is unusable; fix it, or remove it/,
+    /KEY_UNUSABLE: cannot read the keys' file .*keys\.db: it is damaged; .*restore a backup or remove it/,
   );
-  await writeFile(file, '{ "keys": [] }');
+  await rm(file);
   const again = await startDaemon({}, { dataDir: daemon.dataDir });
   expect(await as(again, again.key, 'GET', '/skills')).toMatchObject({ status: 200 });
+});
+
+test('a daemon imports the keys.json of Ambit 0.1.0, unless others can read it', async () => {
+  const first = await startDaemon();
+  await first.stop();
+  const { dataDir } = first;
+  const key = `ambit_${'k'.repeat(43)}`;
+  const record = {
+    name: 'old',
+    scopes: ['skills:read'],
+    sha256: createHash('sha256').update(key).digest('hex'),
+    createdAt: '2026-03-01T00:00:00.000Z',
+  };
+  const file = join(dataDir, 'keys.json');
+  await writeFile(file, JSON.stringify({ keys: [record] }), { mode: 0o644 });
+  await expect(startDaemon({}, { dataDir })).rejects.toThrow(
+    /KEY_UNUSABLE: other users can access the keys' file .*keys\.json; run "chmod 600 /,
+  );
+  await chmod(file, 0o600);
+  const daemon = await startDaemon({}, { dataDir });
+  expect(await as(daemon, key, 'GET', '/skills')).toMatchObject({ status: 200 });
+  expect(await run(daemon, 'create', 'old', '--scope', 'prompt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the key old already exists'),
+  });
+  expect(await readdir(join(dataDir, 'former-0.1.0'))).toEqual(['keys.json']);
+  await run(daemon, 'revoke', 'old');
+  expect(await as(daemon, key, 'GET', '/skills')).toMatchObject({ status: 401 });
 });
 
 function run({ dataDir }: Daemon, ...words: string[]): ReturnType<typeof ambit> {

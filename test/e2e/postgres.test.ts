@@ -66,6 +66,48 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
     );
   });
 
+  test('accepts a key soon after its creation and until its revocation, and only the first key without the store', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { config } = await worldIn(server, 2000);
+    const daemon = await startDaemon(config);
+    const file = join(await temporaryFolder(), 'ambit.yaml');
+    await writeFile(file, JSON.stringify({ ...config, dataDir: daemon.dataDir }));
+    const keys = async (...words: string[]) => {
+      const { code, stdout } = await ambit(['key', ...words, '--config', file]);
+      expect(code).toBe(0);
+      return stdout;
+    };
+    const statusWith = async (key: string, { url } = daemon) =>
+      (await fetch(`${url}/skills`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+    const [bot, other] = [
+      (await keys('create', 'bot', '--scope', 'skills:read')).trim(),
+      (await keys('create', 'other', '--scope', 'skills:read')).trim(),
+    ];
+    await until(async () => (await statusWith(bot)) === 200 && (await statusWith(other)) === 200);
+    await keys('revoke', 'bot');
+    await until(async () => (await statusWith(bot)) === 401);
+    expect(await statusWith(other)).toBe(200);
+    expect(await keys('list')).toMatch(/^first +good .*\nbot +revoked .*\nother +good /);
+    expect(existsSync(join(daemon.dataDir, 'keys.db'))).toBe(false);
+
+    await server.kill();
+    expect(await statusWith(other)).toBe(200);
+    expect(await ambit(['key', 'list', '--config', file])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/^ambit: STORE_UNAVAILABLE: the store postgres:.* cannot be used: /),
+    });
+    await daemon.stop();
+    const without = await startDaemon(config, { dataDir: daemon.dataDir });
+    expect(await Promise.all([without.key, other].map((key) => statusWith(key, without)))).toEqual([
+      200, 503,
+    ]);
+    await server.start();
+    await until(async () => (await statusWith(other, without)) === 200);
+    expect(await statusWith(bot, without)).toBe(401);
+  });
+
   test('keeps the password of its secret out of the configuration, the log and the doctor', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());

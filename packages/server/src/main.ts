@@ -61,7 +61,7 @@ process.exitCode = await ambitCli(
     pruneAudit: (config, options) => pruneAudit(config, options, process.env),
     backupAudit,
     proofs: auditProofs,
-    keys: keyActions,
+    keys: keyActions(process.env),
     trust: trustActions(places),
     catalog: catalogOf,
     async skillWarnings(config) {

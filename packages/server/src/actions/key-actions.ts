@@ -1,40 +1,45 @@
 import { existsSync } from 'node:fs';
+import type { Environment } from '@ambit/runtime';
 import { firstKeyName, type KeyRecord } from '../auth/key-record.ts';
-import { readKeys } from '../auth/keys-file.ts';
 import { KeyRefusedError, makeKey, revokeKey } from '../auth/make-key.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { KeyActions, ListedKey } from '../cli/ports/key-actions.ts';
 import { dataFiles, prepareDataDir, recordKeys, withKeyErrors } from '../setup/data-dir.ts';
+import { withKeyStore } from '../setup/key-store.ts';
 
-/** The keys of a data directory, for the command line. */
-export const keyActions: KeyActions = {
-  async create(config, request) {
-    await prepareDataDir(config);
-    const { key, record } = await withCliErrors(() => makeKey(dataFiles(config).keys, request, Date.now()));
-    await recordKeys(config);
-    return { ...withoutDigest(record), key };
-  },
-  async list(config) {
-    const files = dataFiles(config);
-    const keys = await withCliErrors(() => readKeys(files.keys));
-    const first: ListedKey = { name: firstKeyName, status: 'good', scopes: ['admin'] };
-    return [
-      ...(existsSync(files.key) ? [first] : []),
-      ...keys.map((record) => ({ ...withoutDigest(record), status: statusOf(record) })),
-    ];
-  },
-  async revoke(config, name) {
-    const { key, keys } = dataFiles(config);
-    if (name === firstKeyName)
-      throw new CliError(
-        'USAGE_INVALID',
-        `the first key cannot be revoked by name: to replace it, remove ${key} and restart the daemon, which creates a new one`,
+/** The keys of a data directory or a store, for the command line. */
+export function keyActions(environment: Environment): KeyActions {
+  return {
+    async create(config, request) {
+      await prepareDataDir(config);
+      const { key, record } = await withCliErrors(() =>
+        withKeyStore(config, environment, (keys) => makeKey(keys, request, Date.now())),
       );
-    const revoked = await withCliErrors(() => revokeKey(keys, name, Date.now()));
-    await recordKeys(config);
-    return { name, ...revoked };
-  },
-};
+      await recordKeys(config);
+      return { ...withoutDigest(record), key };
+    },
+    async list(config) {
+      const keys = await withCliErrors(() => withKeyStore(config, environment, (keys) => keys.list()));
+      const first: ListedKey = { name: firstKeyName, status: 'good', scopes: ['admin'] };
+      return [
+        ...(existsSync(dataFiles(config).key) ? [first] : []),
+        ...keys.map((record) => ({ ...withoutDigest(record), status: statusOf(record) })),
+      ];
+    },
+    async revoke(config, name) {
+      if (name === firstKeyName)
+        throw new CliError(
+          'USAGE_INVALID',
+          `the first key cannot be revoked by name: to replace it, remove ${dataFiles(config).key} and restart the daemon, which creates a new one`,
+        );
+      const revoked = await withCliErrors(() =>
+        withKeyStore(config, environment, (keys) => revokeKey(keys, name, Date.now())),
+      );
+      await recordKeys(config);
+      return { name, ...revoked };
+    },
+  };
+}
 
 async function withCliErrors<T>(use: () => T): Promise<Awaited<T>> {
   try {
@@ -49,7 +54,8 @@ function withoutDigest({ sha256: _, ...rest }: KeyRecord): Omit<KeyRecord, 'sha2
   return rest;
 }
 
-function statusOf({ revokedAt, expiresAt }: KeyRecord): ListedKey['status'] {
+/** Whether a key is accepted, or why not. */
+export function statusOf({ revokedAt, expiresAt }: KeyRecord): ListedKey['status'] {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'good';
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { placeOf, TrustStoreError, trustDataDir, trustStore } from '@ambit/client/node';
+import { placeOf, type TrustStore, TrustStoreError, trustDataDir, trustStore } from '@ambit/client/node';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { ListedTrust, TrustActions, TrustReview } from '../cli/ports/trust-actions.ts';
 import type { ConfigSources } from '../config/config.ts';
@@ -10,6 +10,8 @@ import { allowedBy } from '../config/file/allowed-by.ts';
 import { type ConfigFile, configFileName, parseConfigFile } from '../config/file/config-file.ts';
 import { readFound } from '../config/file-layer.ts';
 import { findConfig } from '../config/find-config.ts';
+import { dataFiles } from '../setup/data-dir.ts';
+import { keysFileSource } from '../store/keys/keys-file.ts';
 import { contentDigest, trustConfig, whyConfigUntrusted } from '../trust/config-trust.ts';
 import { defaultDataDir, whyUntrusted } from '../trust/found-data-dir.ts';
 
@@ -37,7 +39,7 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
       const { configuration, dataDir } = review;
       const bytes = shown.get(review);
       await usingStore(async () => {
-        if (dataDir?.untrusted) await trustDataDir(store, dataDir.path, Date.now());
+        if (dataDir?.untrusted) await trustWithKeys(store, dataDir.path);
         if (configuration?.untrusted && bytes !== undefined)
           await trustConfig(dataHome, configuration.path, bytes, Date.now());
       });
@@ -63,6 +65,16 @@ export function trustActions({ home, dataHome }: Pick<ConfigSources, 'home' | 'd
       });
     },
   };
+}
+
+/** Trusts a data directory. If a command was killed while it changed the keys, its change is undone first. */
+async function trustWithKeys(store: TrustStore, dataDir: string): Promise<void> {
+  try {
+    keysFileSource(dataFiles({ dataDir }).keys).read();
+  } catch {
+    // Commands that need the keys report it.
+  }
+  await trustDataDir(store, dataDir, Date.now());
 }
 
 /** The folder, or the folder of a file. */
@@ -106,10 +118,10 @@ async function configurationOf(
   return { path, sha256: contentDigest(bytes), untrusted, allows: allowedBy(content) };
 }
 
-/** The folders are of Ambit 0.1.0. Their contents are imported into the store. */
+/** The last ones are of Ambit 0.1.0. Their contents are imported. */
 const reviewedFiles = [
-  ...['key', 'keys.json', 'audit.db', 'audit-key', 'store.db'],
-  ...['state', 'workspaces', 'idempotency'],
+  ...['key', 'keys.db', 'audit.db', 'audit-key', 'store.db'],
+  ...['keys.json', 'state', 'workspaces', 'idempotency'],
 ];
 
 async function dataDirOf(

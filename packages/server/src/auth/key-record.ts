@@ -75,25 +75,6 @@ export const KeyRecord = z
   .refine(isWhole, adminIsWhole);
 export type KeyRecord = z.output<typeof KeyRecord>;
 
-/** The file `keys.json`. */
-export const KeysFile = z
-  .strictObject({ keys: z.array(KeyRecord).max(10_000) })
-  .superRefine(({ keys }, context) => {
-    for (const field of ['name', 'sha256'] as const) {
-      const seen = new Set<string>();
-      for (const [index, key] of keys.entries()) {
-        if (seen.has(key[field]))
-          context.addIssue({
-            code: 'custom',
-            path: ['keys', index, field],
-            message: `another key already has ${key[field]}`,
-          });
-        seen.add(key[field]);
-      }
-    }
-  });
-export type KeysFile = z.output<typeof KeysFile>;
-
 function isWhole({ scopes, skills }: { scopes: readonly Scope[]; skills?: readonly string[] }): boolean {
   return skills === undefined || !scopes.includes('admin');
 }

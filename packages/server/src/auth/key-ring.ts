@@ -1,28 +1,34 @@
 import { authenticate, keyDigest } from './authenticate.ts';
 import { firstKeyActor, type KeyRecord } from './key-record.ts';
 import type { Authenticated, KeyRights } from './key-rights.ts';
-import { readKeys, stampOf } from './keys-file.ts';
+import { type KeySource, KeysLockedError } from './key-store.ts';
 import { rateLimiter } from './rate-limiter.ts';
 import { revocations } from './revocations.ts';
 
 export interface KeyRingOptions {
   /** The first key, which has every right. */
   firstKey: string;
-  /** The file of the other keys; read again whenever it changes. */
-  file: string;
+  /** The other keys; read again whenever they change. */
+  source: KeySource;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Called once for each unusable state of the file. The keys that were read before stay valid. */
+  /** Called once for each unusable state of the source. The keys that were read before stay valid. */
   onUnusable(error: unknown): void;
 }
 
 /** All keys of a daemon. */
 export interface KeyRing {
-  /** Checks an `Authorization` header, and counts the request against its key's rate. */
+  /**
+   * Checks an `Authorization` header, and counts the request against its key's rate. Throws `STORE_UNAVAILABLE` if that
+   * needs keys that may be out of date.
+   */
   authenticate(header: string | undefined): Authenticated;
   /** Reads changes of the keys, as each request does, for times without requests. */
   look(): void;
 }
+
+/** A change takes milliseconds. After this, something else holds the lock. */
+const lockedMsMax = 5000;
 
 interface HeldKey {
   digest: Uint8Array;
@@ -33,9 +39,9 @@ interface HeldKey {
 
 /**
  * Opens the keys. Each request reads changes, so a created or revoked key takes effect with the
- * next request. Throws a `KeyFileError` if the file is unusable.
+ * next request. Throws a `KeyFileError` if the source is unusable.
  */
-export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): KeyRing {
+export function keyRing({ firstKey, source, now, onUnusable }: KeyRingOptions): KeyRing {
   const rates = rateLimiter(now);
   const first: HeldKey = {
     digest: keyDigest(firstKey),
@@ -52,7 +58,7 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
   const signals = revocations();
   const read = (): HeldKey[] => [
     first,
-    ...readKeys(file).map((record) => held(record, isInForce, signals.of(record))),
+    ...source.read().map((record) => held(record, isInForce, signals.of(record))),
   ];
   const isInForce = ({ name, sha256 }: KeyRecord): boolean =>
     current().some(
@@ -60,29 +66,45 @@ export function keyRing({ firstKey, file, now, onUnusable }: KeyRingOptions): Ke
         record?.name === name && record.sha256 === sha256 && whyNot(record, now()) === undefined,
     );
 
-  let stamp = stampOf(file);
+  // The stamp first: a change after it is read again, a change before it is in what is read.
+  let stamp = source.stamp();
   let keys = read();
+  let locked: { since: number; isReported: boolean } | undefined;
   const current = (): readonly HeldKey[] => {
-    const seen = stampOf(file);
+    const seen = source.stamp();
     if (seen === stamp) return keys;
-    stamp = seen;
     try {
       keys = read();
+      stamp = seen;
+      locked = undefined;
       rates.retain(new Set(keys.map(({ rights }) => rights.actor)));
       signals.retain(keys.flatMap(({ record = [] }) => record));
     } catch (error) {
-      onUnusable(error);
+      // The next request tries again, with the stamp that it then has.
+      if (error instanceof KeysLockedError) reportLocked(error);
+      else {
+        stamp = seen;
+        onUnusable(error);
+      }
     }
     return keys;
+  };
+  const reportLocked = (error: KeysLockedError): void => {
+    locked ??= { since: now(), isReported: false };
+    if (locked.isReported || now() - locked.since < lockedMsMax) return;
+    locked.isReported = true;
+    onUnusable(error);
   };
 
   return {
     look: () => void current(),
     authenticate(header) {
       const presented = authenticate(header, current());
+      if (presented.status === 'wrong') source.requireFresh?.();
       if (presented.status !== 'known') return presented;
       const { record, rights } = presented.key;
       if (record === undefined) return { status: 'accepted', rights };
+      source.requireFresh?.();
       const { actor } = rights;
       const ended = whyNot(record, now());
       if (ended !== undefined) return { ...ended, actor };

@@ -1,6 +1,6 @@
 import { keyDigest } from './authenticate.ts';
 import type { KeyRecord, KeyRequest } from './key-record.ts';
-import { changeKeys } from './keys-file.ts';
+import { type AddedKey, type KeyStore, keysMax } from './key-store.ts';
 import { newKey } from './new-key.ts';
 
 /** A key that cannot be created or revoked; the message says why and what to do. */
@@ -9,11 +9,14 @@ export class KeyRefusedError extends Error {
 }
 
 /**
- * Creates a key and stores its digest with its rights. The key itself is only in the return value.
- * Throws a `KeyRefusedError` if the name was ever used or the expiry is in the past, and a
- * `KeyFileError`.
+ * Creates a key and stores its digest with its rights. The key itself is only in the result. Rejects with a
+ * `KeyRefusedError` if the name was ever used, the expiry is in the past or there are too many keys, and as the store does.
  */
-export function makeKey(file: string, request: KeyRequest, now: number): { key: string; record: KeyRecord } {
+export async function makeKey(
+  store: KeyStore,
+  request: KeyRequest,
+  now: number,
+): Promise<{ key: string; record: KeyRecord }> {
   if (request.expiresAt !== undefined && Date.parse(request.expiresAt) <= now)
     throw new KeyRefusedError(
       `${request.expiresAt} is in the past; choose a later time, such as --expires 30d`,
@@ -24,33 +27,29 @@ export function makeKey(file: string, request: KeyRequest, now: number): { key: 
     sha256: keyDigest(key).toString('hex'),
     createdAt: new Date(now).toISOString(),
   };
-  changeKeys(file, (keys) => {
-    const same = keys.find(({ name }) => name === request.name);
-    if (same === undefined) return [...keys, record];
-    throw new KeyRefusedError(
-      same.revokedAt === undefined
-        ? `the key ${request.name} already exists. Choose another name.`
-        : `the name ${request.name} belongs to a revoked key, whose calls are in the log; choose another name`,
-    );
-  });
-  return { key, record };
+  const added = await store.add(record);
+  if (added.status === 'added') return { key, record };
+  throw new KeyRefusedError(whyNotAdded(added, request.name));
 }
 
 /**
- * Revokes a key: its next request is refused, and its running calls are canceled. Returns the time
- * of the revocation, for a revoked key the earlier one. Throws a `KeyRefusedError` if the key does
- * not exist, and a `KeyFileError`.
+ * Revokes a key: its next request is refused, and its running calls are canceled. Resolves to the time of the revocation,
+ * for a revoked key the earlier one. Rejects with a `KeyRefusedError` if the key does not exist, and as the store does.
  */
-export function revokeKey(file: string, name: string, now: number): { revokedAt: string } {
-  let revokedAt = new Date(now).toISOString();
-  changeKeys(file, (keys) => {
-    const key = keys.find((each) => each.name === name);
-    if (key === undefined)
-      throw new KeyRefusedError(
-        `the key ${JSON.stringify(name)} does not exist; "ambit key list" lists the keys`,
-      );
-    revokedAt = key.revokedAt ?? revokedAt;
-    return keys.map((each) => (each === key ? { ...each, revokedAt } : each));
-  });
-  return { revokedAt };
+export async function revokeKey(store: KeyStore, name: string, now: number): Promise<{ revokedAt: string }> {
+  const at = new Date(now).toISOString();
+  const revoked = await store.revoke(name, at);
+  if (revoked === undefined)
+    throw new KeyRefusedError(
+      `the key ${JSON.stringify(name)} does not exist; "ambit key list" lists the keys`,
+    );
+  return { revokedAt: revoked.revokedAt ?? at };
+}
+
+function whyNotAdded(refused: Exclude<AddedKey, { status: 'added' }>, name: string): string {
+  if (refused.status === 'full')
+    return `there are ${keysMax} keys, revoked ones included, and no room for another; use fewer keys`;
+  return refused.by.revokedAt === undefined
+    ? `the key ${name} already exists. Choose another name.`
+    : `the name ${name} belongs to a revoked key, whose calls are in the log; choose another name`;
 }

@@ -9,6 +9,7 @@ import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
+import { openKeySource } from '../setup/key-store.ts';
 import { type KnownSecrets, knownSecrets } from '../setup/known-secrets.ts';
 import { probeMachine, sandboxStates } from '../setup/machine.ts';
 import { openStore } from '../setup/open-store.ts';
@@ -28,7 +29,7 @@ import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
 import { openLog, pruneRegularly, type Recording, startIndexing, startRecording } from './recording.ts';
 import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/live-config.ts';
 import { readTls, renewTls } from './tls.ts';
-import { watchConfig, watchFile } from './watch-file.ts';
+import { watchConfig } from './watch-file.ts';
 
 /**
  * Starts the daemon: locks the data directory, closes the records of a killed predecessor, and listens. Resolves when it
@@ -69,7 +70,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
   const preloaded = held.add(preloadSkills(config), (skills) => skills.close());
   const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
-  const { firstKey, keys } = await openKeys(config, logger);
+  const { firstKey, keys } = await openKeys(held, config, openedStore, logger);
 
   const log = held.add(await openLog({ ...given, lock, logger }), (opened) => opened.close());
   const secrets = await openSecrets(given, firstKey);
@@ -130,14 +131,22 @@ function unreadable(logger: Logger): OnUnreadable {
 }
 
 /** The first key, created if missing, and all keys. */
-async function openKeys(config: Config, logger: Logger): Promise<{ firstKey: string; keys: KeyRing }> {
+async function openKeys(
+  held: Opened,
+  config: Config,
+  store: Store,
+  logger: Logger,
+): Promise<{ firstKey: string; keys: KeyRing }> {
   const { key: firstKey } = await usableKey(config);
-  const keys = await withKeyErrors(() =>
-    keyRing({
-      ...{ firstKey, file: dataFiles(config).keys, now: Date.now },
+  const onImportFailed = (err: unknown): void =>
+    logger.error({ err }, 'cannot import keys.json into the store; the next start tries again');
+  const keys = await withKeyErrors(async () => {
+    const source = held.add(await openKeySource(config, store, onImportFailed), (opened) => opened.close());
+    return keyRing({
+      ...{ firstKey, source, now: Date.now },
       onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),
-    }),
-  );
+    });
+  });
   return { firstKey, keys };
 }
 
@@ -208,12 +217,17 @@ function watchForChanges({
       return inForce.prewarm > 0 ? service.deps.catalog : undefined;
     }, live.reviewPrewarmed),
     watchConfig(config, () => void live.reload()),
-    // Do not wait for a request: the running calls of a revoked key must end.
-    watchFile(dataFiles(config).keys, keys.look),
+    lookRegularly(keys),
   ];
   return () => {
     for (const stop of watches.toReversed()) stop();
   };
+}
+
+/** Reads changes of the keys without waiting for a request: the running calls of a revoked key must end. */
+function lookRegularly(keys: KeyRing): () => void {
+  const timer = setInterval(keys.look, 2000).unref();
+  return () => clearInterval(timer);
 }
 
 /** Waits for the running calls, at most for the configured time. */

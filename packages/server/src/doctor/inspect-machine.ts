@@ -69,7 +69,7 @@ async function filesChecks(
     dataDirCheck(config.dataDir),
     diskCheck(config),
     await storeCheck(config, environment),
-    await keysCheck(config),
+    await keysCheck(config, environment),
     await configurationCheck(config, found),
     await daemonCheck(config, version),
     untrustedToolsCheck(config, found.skills),

@@ -1,23 +1,26 @@
 import { existsSync } from 'node:fs';
-import { keyActions } from '../actions/key-actions.ts';
+import type { Environment } from '@ambit/runtime';
+import { statusOf } from '../actions/key-actions.ts';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import type { Config } from '../config/config.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
+import { inspectKeys } from '../setup/key-store.ts';
 
-/** Whether the keys of the data directory can be read, and how many are valid. */
-export async function keysCheck(config: Config): Promise<DoctorCheck> {
+/** Whether the keys can be read, and how many are valid. */
+export async function keysCheck(config: Config, environment: Environment): Promise<DoctorCheck> {
   const name = 'keys';
   try {
-    const keys = await keyActions.list(config);
+    const keys = await inspectKeys(config, environment);
     const first = dataFiles(config).key;
-    if (existsSync(first)) await daemonKey(first);
-    const good = keys.filter(({ status }) => status === 'good');
-    const ended = keys.length - good.length;
+    const hasFirst = existsSync(first);
+    if (hasFirst) await daemonKey(first);
+    const good = keys.filter((key) => statusOf(key) === 'good').length;
+    const ended = keys.length - good;
     return {
       ...{ name, status: 'ok' },
-      found: `${good.length} valid${ended === 0 ? '' : `, ${ended} expired or revoked`}`,
+      found: `${good + Number(hasFirst)} valid${ended === 0 ? '' : `, ${ended} expired or revoked`}`,
       meaning:
-        keys.length === 0
+        keys.length === 0 && !hasFirst
           ? 'the first start creates the first key'
           : 'ambit key list shows the rights of each',
     };

@@ -555,7 +555,16 @@ const cases = {
   ),
   IDEMPOTENCY_KEY_REUSED: [keyed(new IdempotencyError('IDEMPOTENCY_KEY_REUSED', 'why', 'e0'), 422)],
   IDEMPOTENCY_INTERRUPTED: [keyed(new IdempotencyError('IDEMPOTENCY_INTERRUPTED', 'why', 'e0'), 409)],
-  STORE_UNAVAILABLE: [keyed(new SkillError('STORE_UNAVAILABLE', 'why'), 503)],
+  STORE_UNAVAILABLE: [
+    keyed(new SkillError('STORE_UNAVAILABLE', 'why'), 503),
+    {
+      world: { authenticated: new SkillError('STORE_UNAVAILABLE', 'the keys are out of date') },
+      send: { url: '/skills', headers: withKey },
+      status: 503,
+      detail: 'the keys are out of date',
+      leaves: refusedRequest,
+    },
+  ],
   METHOD_NOT_ALLOWED: [
     {
       send: { method: 'DELETE', url: '/skills', headers: withKey },

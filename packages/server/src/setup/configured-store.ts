@@ -1,8 +1,8 @@
 import { type Environment, secretSource } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
+import { postgresTarget } from '../config/file/postgres-target.ts';
 import type { PostgresSettings } from '../store/postgres/postgres-settings.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
-import { postgresTarget } from '../store/postgres/postgres-target.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { dataFiles } from './data-dir.ts';

@@ -10,10 +10,12 @@ export interface Dialect {
 }
 
 /**
- * The steps from an empty database to the current schema, one per version, each a list of statements. Never edit a
- * released step. Add the next one below it.
+ * The steps from an empty database to a current schema, one per version, each a list of statements. Never edit a released
+ * step. Add the next one below it.
  */
-const steps: readonly ((dialect: Dialect) => readonly string[])[] = [
+type Steps = readonly ((dialect: Dialect) => readonly string[])[];
+
+const storeSteps: Steps = [
   ({ bytes, integer, table }) => [
     // What is stored for each idempotency key. Times are milliseconds since the epoch.
     `CREATE TABLE claims (
@@ -59,8 +61,25 @@ const steps: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
-/** The version of the schema that this program reads and writes. */
-const schemaVersion = steps.length;
+const keysSteps: Steps = [
+  ({ integer, table }) => [
+    `CREATE TABLE keys (
+       name       TEXT PRIMARY KEY,
+       sha256     TEXT NOT NULL UNIQUE,   -- of the key, hex
+       record     TEXT NOT NULL,          -- JSON: the rest of the record, without revokedAt
+       revoked_at TEXT,                   -- ISO 8601
+       position   ${integer} NOT NULL     -- the revision in which it was created
+     )${table}`,
+    // A number for each subject that grows with each change, so that a reader knows whether to read again.
+    `CREATE TABLE revisions (
+       subject  TEXT PRIMARY KEY,
+       revision ${integer} NOT NULL
+     )${table}`,
+  ],
+];
+
+/** What a database can hold. `keys` has a file of its own in SQLite; PostgreSQL holds everything. */
+const schemas = { store: storeSteps, keys: keysSteps };
 
 /** A database with a newer schema than this program knows. */
 class NewerSchemaError extends Error {
@@ -68,26 +87,39 @@ class NewerSchemaError extends Error {
 }
 
 /**
- * Brings a database to the current schema; its caller excludes other migrations. Throws a `NewerSchemaError`, which changes
+ * Brings a database to a current schema; its caller excludes other migrations. Throws a `NewerSchemaError`, which changes
  * nothing.
  */
-export function* migrate(dialect: Dialect, through = schemaVersion): Transaction<void> {
+export function* migrate(
+  dialect: Dialect,
+  name: keyof typeof schemas,
+  through = schemas[name].length,
+): Transaction<void> {
   yield plain(
-    `CREATE TABLE IF NOT EXISTS migrations (version ${dialect.integer} PRIMARY KEY, time TEXT NOT NULL)${dialect.table}`,
+    `CREATE TABLE IF NOT EXISTS migrations (
+       name TEXT NOT NULL, version ${dialect.integer} NOT NULL, time TEXT NOT NULL, PRIMARY KEY (name, version)
+     )${dialect.table}`,
   );
-  const [found] = yield* rowsOf<{ version: number | null }>(
-    sql`SELECT max(version) AS version FROM migrations`,
-  );
-  const version = found?.version ?? 0;
-  if (version > schemaVersion)
-    throw new NewerSchemaError(
-      `its schema has version ${version}, and this Ambit knows versions up to ${schemaVersion}; use the newer Ambit, or restore a backup from before the upgrade`,
-    );
-  for (const [index, step] of steps.slice(0, through).entries()) {
+  const version = yield* schemaVersion(name);
+  for (const [index, step] of schemas[name].slice(0, through).entries()) {
     if (index < version) continue;
     for (const text of step(dialect)) yield plain(text);
-    yield sql`INSERT INTO migrations (version, time) VALUES (${index + 1}, ${new Date().toISOString()})`;
+    yield sql`INSERT INTO migrations (name, version, time) VALUES (${name}, ${index + 1}, ${new Date().toISOString()})`;
   }
+}
+
+/** The version of a schema in a database with migrations. Throws a `NewerSchemaError`. */
+export function* schemaVersion(name: keyof typeof schemas): Transaction<number> {
+  const [found] = yield* rowsOf<{ version: number | null }>(
+    sql`SELECT max(version) AS version FROM migrations WHERE name = ${name}`,
+  );
+  const version = found?.version ?? 0;
+  const known = schemas[name].length;
+  if (version > known)
+    throw new NewerSchemaError(
+      `its schema has version ${version}, and this Ambit knows versions up to ${known}; use the newer Ambit, or restore a backup from before the upgrade`,
+    );
+  return version;
 }
 
 function plain(text: string): Statement {

@@ -1,4 +1,5 @@
 import { claimOperations } from './operations/claims.ts';
+import { keyOperations } from './operations/keys.ts';
 import { stateOperations } from './operations/skill-state.ts';
 import { workspaceOperations } from './operations/workspaces.ts';
 import { sql, type Transaction } from './statement.ts';
@@ -12,6 +13,7 @@ const operations = {
   ...claimOperations,
   ...workspaceOperations,
   ...stateOperations,
+  ...keyOperations,
 } satisfies Record<string, (...given: never[]) => Transaction<unknown>>;
 
 export type Operations = typeof operations;

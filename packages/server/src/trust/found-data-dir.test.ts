@@ -1,11 +1,16 @@
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { promisify } from 'node:util';
+import { trustDataDir, trustStore } from '@ambit/client/node';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { keyActions } from '../actions/key-actions.ts';
+import { trustActions } from '../actions/trust-actions.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { prepareDataDir, usableKey } from '../setup/data-dir.ts';
+import { dataFiles, prepareDataDir, usableKey } from '../setup/data-dir.ts';
+import { interruptChange } from '../store/testing/interrupted-change.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
 test('accepts a data directory and keys that Ambit created', async () => {
@@ -14,8 +19,8 @@ test('accepts a data directory and keys that Ambit created', async () => {
   await prepareDataDir(config);
   await load();
   const { key } = await usableKey(config);
-  await keyActions.create(config, { name: 'bot', scopes: ['prompt'] });
-  await keyActions.revoke(config, 'bot');
+  await keyActions({}).create(config, { name: 'bot', scopes: ['prompt'] });
+  await keyActions({}).revoke(config, 'bot');
   expect((await usableKey(await load())).key).toBe(key);
 });
 
@@ -24,7 +29,7 @@ test('accepts keys that were created while the directory was named by a flag', a
   const config = await load();
   await prepareDataDir(config);
   const named = { ...config, dataDirTrust: { ...config.dataDirTrust, project: null } };
-  await keyActions.create(named, { name: 'bot', scopes: ['prompt'] });
+  await keyActions({}).create(named, { name: 'bot', scopes: ['prompt'] });
   expect((await load()).dataDir).toBe(config.dataDir);
 });
 
@@ -38,6 +43,9 @@ test('refuses a data directory that came with a folder, with the command to run'
 test.each([
   ['key', 'k'.repeat(40)],
   ['keys.json', '{"keys":[]}'],
+  ['keys.db', 'a database'],
+  ['keys.db-journal', 'what SQLite would write into keys.db'],
+  ['keys.db-wal', 'what SQLite would read instead of keys.db'],
 ])("refuses a %s that another program puts into the user's data directory", async (name, content) => {
   const { load } = await userIn({ 'x/y': '' });
   const { dataDir } = await load();
@@ -46,6 +54,73 @@ test.each([
   expect(await refusal(load())).toMatch(`your Ambit did not write its ${name}`);
   await rm(join(dataDir, name));
   expect((await load()).dataDir).toBe(dataDir);
+});
+
+test('a command beside others that change keys is never refused, and neither are they', async () => {
+  const { load } = await userIn({ 'x/y': '' });
+  const config = await load();
+  await prepareDataDir(config);
+  const others = ['a', 'b'].map((name) => creatingKeys(config, name, 8));
+  let isChanging = true;
+  const changes = Promise.all(others).finally(() => {
+    isChanging = false;
+  });
+  while (isChanging) expect((await load()).dataDir).toBe(config.dataDir);
+  expect(await changes).toEqual(['', '']);
+  expect(await keyActions({}).list(await load())).toHaveLength(16);
+}, 60_000);
+
+test('after a command was killed while it changed keys, trust in the directory restores the keys', async () => {
+  const { cwd, dataHome, load } = await userIn({ 'x/y': '' });
+  const config = await load();
+  await prepareDataDir(config);
+  await keyActions({}).create(config, { name: 'bot', scopes: ['prompt'] });
+  const { keys } = dataFiles(config);
+  const before = await readFile(keys);
+  interruptChange(keys);
+  expect(await refusal(load())).toMatch('your Ambit did not write its keys.db');
+  const { review, accept } = trustActions({ home: '/home/ada', dataHome });
+  await accept(await review(cwd));
+  expect((await readFile(keys)).equals(before)).toBe(true);
+  expect(await keyActions({}).list(await load())).toMatchObject([{ name: 'bot', status: 'good' }]);
+  expect((await load()).dataDir).toBe(config.dataDir);
+});
+
+describe('the keys.json of Ambit 0.1.0', () => {
+  const record = {
+    name: 'old',
+    scopes: ['prompt'],
+    sha256: 'a'.repeat(64),
+    createdAt: '2026-03-01T00:00:00.000Z',
+  };
+
+  test("of the user is imported, and its keys are the user's own", async () => {
+    const { dataHome, load } = await userIn({ 'x/y': '' });
+    const config = await load();
+    await prepareDataDir(config);
+    const { formerKeys } = dataFiles(config);
+    await writeFile(formerKeys, JSON.stringify({ keys: [record] }), { mode: 0o600 });
+    await trustDataDir(trustStore(dataHome), config.dataDir, Date.now());
+    const list = async () => (await keyActions({}).list(await load())).map(({ name }) => name);
+    expect([await list(), await list()]).toEqual([['old'], ['old']]);
+    expect(JSON.parse(await readFile(join(config.dataDir, 'former-0.1.0/keys.json'), 'utf8'))).toEqual({
+      keys: [record],
+    });
+    await keyActions({}).create(await load(), { name: 'new', scopes: ['prompt'] });
+    expect(await list()).toEqual(['old', 'new']);
+  });
+
+  test("of another program is not made the user's own by an import", async () => {
+    const { load } = await userIn({ 'x/y': '' });
+    const config = await load();
+    await prepareDataDir(config);
+    const { formerKeys } = dataFiles(config);
+    await writeFile(formerKeys, JSON.stringify({ keys: [record] }), { mode: 0o600 });
+    // A directory that a flag names is not checked.
+    const named = { ...config, dataDirTrust: { ...config.dataDirTrust, project: null } };
+    expect(await keyActions({}).list(named)).toMatchObject([{ name: 'old' }]);
+    expect(await refusal(load())).toMatch('your Ambit did not write its keys.db');
+  });
 });
 
 test("refuses another directory in place of the user's own, and a link to the user's own", async () => {
@@ -112,6 +187,17 @@ test('creates no data directory in a skill folder, even if it is named', async (
   );
   expect(await prepareDataDir(await load({ dataDir: 'skills/data' }))).toBeUndefined();
 });
+
+/** A process that creates keys, one after the other. Resolves to its errors. */
+async function creatingKeys(config: Config, name: string, count: number): Promise<string> {
+  const program = `
+    import { keyActions } from ${JSON.stringify(join(import.meta.dirname, '../actions/key-actions.ts'))};
+    const config = ${JSON.stringify(config)};
+    for (let number = 0; number < ${count}; number += 1)
+      await keyActions({}).create(config, { name: ${JSON.stringify(name)} + number, scopes: ['prompt'] });`;
+  const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+  return stderr;
+}
 
 /** A user in a folder with these files, who trusts nothing yet. */
 async function userIn(files: Readonly<Record<string, string>>) {

@@ -24,10 +24,10 @@ export async function refuseForeignDataDir(
   project: string,
   dataHome: string | undefined,
 ): Promise<void> {
-  for (const until = Date.now() + freshMs; ; ) {
+  for (const until = Date.now() + patienceMs; ; ) {
     const reason = await whyUntrusted(dataDir, dataHome);
     if (reason === undefined) return;
-    // Another command of the user may have just created it without recording it yet.
+    // Another command of the user may have just created it, or changed its keys, without recording that yet.
     if (Date.now() > until || !(await isFresh(dataDir)))
       throw new UntrustedError('data directory', dataDir, project, reason);
     await delay(50);
@@ -35,6 +35,8 @@ export async function refuseForeignDataDir(
 }
 
 const freshMs = 1500;
+/** Commands that change keys one after the other keep the folder fresh. */
+const patienceMs = 10_000;
 
 async function isFresh(folder: string): Promise<boolean> {
   const stats = await lstat(folder).catch(() => undefined);

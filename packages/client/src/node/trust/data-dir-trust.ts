@@ -6,8 +6,10 @@ import { type TrustStore, TrustStoreError } from './trust-store.ts';
 
 /** Identifies the data directory, so that another one in the same place is not taken for it. */
 const markFile = 'trust-mark';
-/** The files that decide who may call. */
-const keyFiles = ['key', 'keys.json'] as const;
+/** The files that decide who may call, as Ambit leaves them. */
+const keyFiles = ['key', 'keys.db', 'keys.json'] as const;
+/** With these, SQLite reads other keys than `keys.db` has. They exist while a command changes it, or after it was killed. */
+const journals = ['keys.db-journal', 'keys.db-wal'] as const;
 const fileBytesMax = 16 * 1024 * 1024;
 
 /**
@@ -23,7 +25,7 @@ export async function whyDataDirUntrusted(store: TrustStore, dataDir: string): P
   const mark = await digestOf(join(dataDir, markFile));
   if (record === undefined || mark === undefined || record.digests[markFile] !== mark)
     return 'it is not recorded as yours (Ambit records only directories that it creates without --config and --data-dir)';
-  for (const name of keyFiles) {
+  for (const name of [...keyFiles, ...journals]) {
     const digest = await digestOf(join(dataDir, name));
     if (digest !== undefined && record.digests[name] !== digest)
       return `your Ambit did not write its ${name}`;
@@ -47,7 +49,7 @@ export async function trustDataDir(store: TrustStore, dataDir: string, now: numb
     await rm(draft, { force: true });
     throw error;
   });
-  await record(store, dataDir, now);
+  await record(store, dataDir, now, await digestsOf(dataDir, [...keyFiles, ...journals]));
 }
 
 /**
@@ -56,8 +58,15 @@ export async function trustDataDir(store: TrustStore, dataDir: string, now: numb
  */
 export async function trustNewKeys(store: TrustStore, dataDir: string, now: number): Promise<void> {
   const known = await store.find('data directory', await placeOf(dataDir));
-  const mark = await digestOf(join(dataDir, markFile));
-  if (known !== undefined && known.digests[markFile] === mark) await record(store, dataDir, now);
+  let digests = await digestsOf(dataDir, keyFiles);
+  if (known === undefined || known.digests[markFile] !== digests[markFile]) return;
+  // Several commands may change the keys and record them. The last of them must record the final keys.
+  for (let attempts = 0; attempts < 100; attempts += 1) {
+    await record(store, dataDir, now, digests);
+    const recorded = JSON.stringify(digests);
+    digests = await digestsOf(dataDir, keyFiles);
+    if (JSON.stringify(digests) === recorded) return;
+  }
 }
 
 /** The real path of its folder, with its own name: a link is not resolved to its target. */
@@ -66,18 +75,28 @@ export async function placeOf(path: string): Promise<string> {
   return join(await realpath(dirname(absolute)), basename(absolute));
 }
 
-async function record(store: TrustStore, dataDir: string, now: number): Promise<void> {
-  const digests: Record<string, string> = {};
-  for (const name of [markFile, ...keyFiles]) {
-    const digest = await digestOf(join(dataDir, name));
-    if (digest !== undefined && digest !== unreadable) digests[name] = digest;
-  }
+async function record(
+  store: TrustStore,
+  dataDir: string,
+  now: number,
+  digests: Record<string, string>,
+): Promise<void> {
   await store.put({
     kind: 'data directory',
     path: await placeOf(dataDir),
     digests,
     trustedAt: new Date(now).toISOString(),
   });
+}
+
+/** Of the mark, and of those files that exist and can be read. */
+async function digestsOf(dataDir: string, names: readonly string[]): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const name of [markFile, ...names]) {
+    const digest = await digestOf(join(dataDir, name));
+    if (digest !== undefined && digest !== unreadable) digests[name] = digest;
+  }
+  return digests;
 }
 
 /** Never recorded, so that no record matches it. */

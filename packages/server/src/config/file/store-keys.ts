@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { postgresTarget } from '../../store/postgres/postgres-target.ts';
+import { postgresTarget } from './postgres-target.ts';
 
 const milliseconds = z
   .int('write a number of milliseconds')

@@ -42,6 +42,8 @@ const forKeys = [
   'UNAUTHENTICATED',
   'SCOPE_MISSING',
   'RATE_LIMITED',
+  // When the keys are in a store that has been unreachable for too long.
+  'STORE_UNAVAILABLE',
   // When a key's unread responses and unfinished requests use the memory allowed.
   'OVERLOADED',
 ] as const;

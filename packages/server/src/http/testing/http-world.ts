@@ -58,7 +58,7 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   /** The rights of the caller's key; everything by default. */
   rights?: Partial<KeyRights>;
   /** The result of authenticating any request. */
-  authenticated?: Authenticated;
+  authenticated?: Authenticated | SkillError;
   proofs?: Partial<AppDeps['proofs']>;
   executions?: Partial<JobBounds>;
   idempotency?: Idempotency;
@@ -172,6 +172,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       },
     },
     authenticate: (header) => {
+      if (options.authenticated instanceof SkillError) throw options.authenticated;
       if (options.authenticated !== undefined) return options.authenticated;
       if (header === undefined) return { status: 'missing' };
       if (!header.startsWith('Bearer ')) return { status: 'malformed' };

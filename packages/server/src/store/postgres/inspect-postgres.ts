@@ -41,7 +41,9 @@ function* inspecting(): Transaction<Pick<PostgresState, 'version' | 'schemaVersi
   );
   const { version = '', migrations = null } = server ?? {};
   if (migrations === null) return { version, schemaVersion: undefined };
-  const [found] = yield* rowsOf<{ version: number }>(sql`SELECT max(version) AS version FROM migrations`);
+  const [found] = yield* rowsOf<{ version: number }>(
+    sql`SELECT max(version) AS version FROM migrations WHERE name = 'store'`,
+  );
   return { version, schemaVersion: found?.version };
 }
 

@@ -1,4 +1,4 @@
-import type { PostgresTarget } from './postgres-target.ts';
+import type { PostgresTarget } from '../../config/file/postgres-target.ts';
 
 /** How the store reaches PostgreSQL. */
 export interface PostgresSettings {

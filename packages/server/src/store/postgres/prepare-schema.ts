@@ -34,5 +34,6 @@ function* preparing(): Transaction<void> {
     sql`SELECT to_regnamespace(${schemaName}) AS found`,
   );
   if (schema?.found == null) yield { parts: [`CREATE SCHEMA ${schemaName}`], values: [] };
-  yield* migrate(postgresDialect);
+  yield* migrate(postgresDialect, 'store');
+  yield* migrate(postgresDialect, 'keys');
 }

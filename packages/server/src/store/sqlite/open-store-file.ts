@@ -3,10 +3,10 @@ import { createPrivately } from '../../sqlite/create-privately.ts';
 import { type Dialect, migrate } from '../migrations.ts';
 import { type Row, type Statement, type Transaction, textOf } from '../statement.ts';
 
-const sqliteDialect: Dialect = { name: 'sqlite', bytes: 'BLOB', integer: 'INTEGER', table: ' STRICT' };
+export const sqliteDialect: Dialect = { name: 'sqlite', bytes: 'BLOB', integer: 'INTEGER', table: ' STRICT' };
 
 /** How long a commit waits for another process that has the file locked. */
-const lockWaitMs = 5000;
+export const lockWaitMs = 5000;
 
 /** The size to which the write-ahead log returns. */
 const walBytesMax = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ export function openStoreFile(file: string): Database {
     // On macOS an ordinary fsync leaves the data in the drive's cache; elsewhere this has no effect.
     database.pragma('fullfsync = ON');
     const run = runner(database);
-    database.transaction(() => run(migrate(sqliteDialect))).immediate();
+    database.transaction(() => run(migrate(sqliteDialect, 'store'))).immediate();
     return database;
   } catch (error) {
     database.close();

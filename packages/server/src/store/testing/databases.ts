@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { keysFile } from '../keys/keys-file.ts';
+import type { KeyDatabase } from '../keys/stored-keys.ts';
 import { openPostgresStore } from '../postgres/postgres-store.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import type { Store } from '../store.ts';
@@ -14,20 +16,19 @@ export type AtEnd = (release: () => Promise<void>) => void;
 export interface TestDatabase {
   name: string;
   /** Creates an empty database. `atEnd` gets what closes its stores and removes it; by default, when the test has finished. */
-  create(atEnd?: AtEnd): Promise<{ open(): Promise<Store> }>;
+  create(atEnd?: AtEnd): Promise<{ open(): Promise<Store>; openKeys(): Promise<KeyDatabase> }>;
 }
 
 const postgres: TestDatabase = {
   name: 'PostgreSQL',
   async create(atEnd = onTestFinished) {
     const settings = await postgresDatabase(undefined, atEnd);
-    return {
-      async open() {
-        const store = openPostgresStore(settings, { isShared: true });
-        atEnd(() => store.close());
-        return store;
-      },
+    const open = async (): Promise<Store> => {
+      const store = openPostgresStore(settings, { isShared: true });
+      atEnd(() => store.close());
+      return store;
     };
+    return { open, openKeys: open };
   },
 };
 
@@ -44,6 +45,7 @@ export const databases: readonly TestDatabase[] = [
           atEnd(() => store.close());
           return store;
         },
+        openKeys: async () => keysFile(join(folder, 'keys.db')),
       };
     },
   },
@@ -62,3 +64,7 @@ export async function emptyStore(database: TestDatabase, atEnd?: AtEnd): Promise
   const { open } = await database.create(atEnd);
   return open();
 }
+
+export type { KeyRecord } from '../../auth/key-record.ts';
+export type { KeyStore } from '../../auth/key-store.ts';
+export { type KeyDatabase, storedKeys, toStored } from '../keys/stored-keys.ts';
