@@ -131,7 +131,8 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
     async read(owner, id, path) {
       const entry = find(owner, id);
       entry.current = { ...entry.current, usedAt: now() };
-      for (let file = fileOf(entry.current, path); ; ) {
+      // The contents of what is recorded are stored. An earlier reader may have seen them, so no later one goes back.
+      for (let file = fileOf(entry.recorded ?? entry.current, path); ; ) {
         try {
           return { file, content: await storage.read(id, file.sha256) };
         } catch (error) {
