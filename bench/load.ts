@@ -19,18 +19,19 @@ const turnMs = 1000;
 /** After these calls, engines have compiled hot code, which takes long on a busy machine. */
 const warmUpCalls = 20_000;
 const warmUpMsMax = 40_000;
-const targets = { ofPool: 0.5, tail: 10 };
+const targets = { ofPool: 0.5, ofUnkeyed: 0.8, tail: 10 };
 
 /**
  * A saturated daemon: executions over HTTP, each authenticated and with durable records of its
- * start and end, in turn with the pool alone and with an empty Fastify route. Then prompts.
+ * start and end, in turn with the same executions under idempotency keys, with the pool alone and with an empty Fastify
+ * route. Then prompts.
  */
 export async function loadBench(folder: string, rounds: number): Promise<void> {
   const generator = loadGenerator();
   try {
     const turns = Math.max(2, Math.round(rounds / 20));
     const before = loadavg()[0] ?? 0;
-    const { pool, executes, constant } = await measured(folder, turns, generator.run);
+    const { pool, executes, idempotent, constant } = await measured(folder, turns, generator.run);
     console.log(
       `Executions over HTTP: ${connections} at a time, ${turns} turns of ${turnMs} ms, load before ${before.toFixed(1)}\n`,
     );
@@ -39,11 +40,17 @@ export async function loadBench(folder: string, rounds: number): Promise<void> {
         'the pool alone': pool,
         'a constant over HTTP': constant,
         'execute over HTTP': executes,
+        'idempotent execute': idempotent,
       }),
     );
     const ratio = executes.perSecond / pool.perSecond;
+    const ofUnkeyed = idempotent.perSecond / executes.perSecond;
     const tail = executes.p99Ms / executes.p50Ms;
     verdict(ratio >= targets.ofPool, `at least ${targets.ofPool} of the pool alone: ${ratio.toFixed(2)}`);
+    verdict(
+      ofUnkeyed >= targets.ofUnkeyed,
+      `idempotent, at least ${targets.ofUnkeyed} of an execute without a key: ${ofUnkeyed.toFixed(2)}`,
+    );
     verdict(tail <= targets.tail, `p99 at most ${targets.tail} × p50: ${tail.toFixed(1)} ×`);
     console.log('');
     await promptsOverHttp(folder, turns, generator.run);
@@ -56,7 +63,7 @@ async function measured(
   folder: string,
   turns: number,
   run: ReturnType<typeof loadGenerator>['run'],
-): Promise<Record<'pool' | 'executes' | 'constant', Summary>> {
+): Promise<Record<'pool' | 'executes' | 'idempotent' | 'constant', Summary>> {
   const place = join(folder, 'executes');
   await mkdir(place);
   const sandbox = bubblewrapSandbox();
@@ -65,23 +72,31 @@ async function measured(
   const bare = fork(fileURLToPath(new URL('load/bare-http.ts', import.meta.url)), { execArgv: [] });
   const [bareUrl] = (await once(bare, 'message')) as [string];
   const daemon = await daemonProcess(place, {}, { logFile: join(place, 'log') });
-  const post = (url: string, ms: number) =>
+  const post = (url: string, ms: number, unique: { uniqueHeader?: string } = {}) =>
     run({
-      ...{ url, connections, ms, holds, body: JSON.stringify({ input: value }) },
+      ...{ url, connections, ms, holds, body: JSON.stringify({ input: value }), ...unique },
       headers: { authorization: `Bearer ${daemon.key}`, 'content-type': 'application/json' },
     });
+  const url = `${daemon.url}/skills/text-redact/execute`;
   const contenders = {
     pool: (ms: number) =>
       slice(process.pid, () => busyPool({ executor, grant }, { lanes: connections, ms, value, holds })),
-    executes: (ms: number) => slice(daemon.pid, () => post(`${daemon.url}/skills/text-redact/execute`, ms)),
+    executes: (ms: number) => slice(daemon.pid, () => post(url, ms)),
+    idempotent: (ms: number) => slice(daemon.pid, () => post(url, ms, { uniqueHeader: 'idempotency-key' })),
     constant: (ms: number) => slice(bare.pid ?? 0, () => post(bareUrl, ms)),
   };
-  const slices: Record<keyof typeof contenders, Slice[]> = { pool: [], executes: [], constant: [] };
+  const slices: Record<keyof typeof contenders, Slice[]> = {
+    pool: [],
+    executes: [],
+    idempotent: [],
+    constant: [],
+  };
   try {
     for (const contender of Object.values(contenders)) await warmUp(contender);
     for (let turn = 0; turn < turns; turn++) {
       slices.pool.push(await contenders.pool(turnMs));
       slices.executes.push(await contenders.executes(turnMs));
+      slices.idempotent.push(await contenders.idempotent(turnMs));
       slices.constant.push(await contenders.constant(turnMs));
     }
   } finally {
@@ -93,6 +108,7 @@ async function measured(
   return {
     pool: summary(slices.pool),
     executes: summary(slices.executes),
+    idempotent: summary(slices.idempotent),
     constant: summary(slices.constant),
   };
 }

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 export interface Load {
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** A header with a new UUID in each request. */
+  uniqueHeader?: string;
   body: string;
   connections: number;
   ms: number;

@@ -52,7 +52,10 @@ test.runIf(mayMount)(
       },
       { dataDir: join(disk, 'data') },
     );
-    const harmless = () => daemon.execute('json-query', { input: { query: 'a', document: { a: 1 } } });
+    const body = { input: { query: 'a', document: { a: 1 } } };
+    const harmless = () => daemon.execute('json-query', body);
+    const keyed = () =>
+      daemon.request('POST', '/skills/json-query/execute', { body, headers: { 'idempotency-key': 'k1' } });
     expect((await harmless()).status).toBe(200);
     // It is allocated shortly after the start.
     while ((await measured(daemon))['ambit_audit_reserve_bytes'] !== 16_000_000) await delay(100);
@@ -71,14 +74,18 @@ test.runIf(mayMount)(
       ...[503, 'AUDIT_UNAVAILABLE'],
       expect.stringContaining('less than audit.minFreeBytes (16 MiB); free some space'),
     ]);
+    // The refusal of the store cannot be recorded either.
+    expect((await keyed()).body).toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
 
     await rm(join(granted, 'filling'), { recursive: true });
     expect((await harmless()).status).toBe(200);
+    expect((await keyed()).status).toBe(200);
     // A failed check is cached for a second.
     while ((await ready(daemon))[0] !== 200) await delay(100);
     expect(await ready(daemon)).toEqual([200, 'ready', 'low']);
     const outcomes = (await daemon.audit()).map(({ skill, outcome }) => [skill?.id, outcome]);
     expect(outcomes).toEqual([
+      ['json-query', 'succeeded'],
       ['json-query', 'succeeded'],
       ['filling', 'succeeded'],
       ['json-query', 'succeeded'],

@@ -86,12 +86,15 @@ describe.each(databases)('an interrupted change of a workspace in $name', (datab
     const lease = await workspaces.enter('bot', id, never);
     await expect(lease?.remove()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     await lease?.release();
-    expect([() => workspaces.get('bot', id), await storedIds()]).toEqual([expect.any(Function), [id]]);
-    expect(() => workspaces.get('bot', id)).toThrow('does not exist');
+    await expect(workspaces.get('bot', id)).rejects.toThrow('does not exist');
+    expect(await storedIds()).toEqual([id]);
     await expect(workspaces.sweep()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     [write.isBroken, remove.isBroken] = [false, false];
     await workspaces.sweep();
-    expect([workspaces.list('bot').map((each) => each.id), await storedIds()]).toEqual([['id-2'], ['id-2']]);
+    expect([(await workspaces.list('bot')).map((each) => each.id), await storedIds()]).toEqual([
+      ['id-2'],
+      ['id-2'],
+    ]);
     expect(workspaces.load().workspaces).toBe(1);
   });
 
@@ -140,8 +143,8 @@ describe.each(databases)('the storage of workspaces in $name', (database) => {
     const workspaces = await open();
     const { id } = await workspaces.create('bot', {}, nothing);
     await change(workspaces, id, { a: 'x', b: 'y' });
-    const [a, b] = workspaces.get('bot', id).files.map(({ sha256 }) => sha256);
-    const record = JSON.stringify({ ...workspaces.get('bot', id), files: [] });
+    const [a, b] = (await workspaces.get('bot', id)).files.map(({ sha256 }) => sha256);
+    const record = JSON.stringify({ ...(await workspaces.get('bot', id)), files: [] });
     await store.run('writeWorkspace', id, record);
     await expect(workspaces.read('bot', id, 'b')).rejects.toThrow(
       `the file ${b} of the workspace ${id} is missing`,

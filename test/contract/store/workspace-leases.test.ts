@@ -9,9 +9,9 @@ describe.each(databases)('an unused workspace in $name', (database) => {
     const { id } = await workspaces.create('bot', {}, nothing);
     clock.now += 999;
     await workspaces.sweep();
-    expect([expired, workspaces.list('bot').length]).toEqual([[], 1]);
+    expect([expired, (await workspaces.list('bot')).length]).toEqual([[], 1]);
     clock.now += 1;
-    expect(() => workspaces.get('bot', id)).toThrow('has expired');
+    await expect(workspaces.get('bot', id)).rejects.toThrow('has expired');
     await workspaces.sweep();
     expect([expired, await storedIds()]).toEqual([[id], []]);
     await workspaces.create('bot', {}, nothing);
@@ -45,9 +45,9 @@ describe.each(databases)('an unused workspace in $name', (database) => {
       await workspaces.sweep();
     }
     clock.now += 900;
-    expect((await open()).list('bot')).toHaveLength(1);
+    expect(await (await open()).list('bot')).toHaveLength(1);
     clock.now += 100;
-    expect((await open()).list('bot')).toEqual([]);
+    expect(await (await open()).list('bot')).toEqual([]);
   });
 
   test('stays for many short uses, over a restart too', async () => {
@@ -60,7 +60,7 @@ describe.each(databases)('an unused workspace in $name', (database) => {
       await workspaces.read('bot', id, 'a');
       await workspaces.sweep();
     }
-    expect((await open()).list('bot')).toHaveLength(1);
+    expect(await (await open()).list('bot')).toHaveLength(1);
   });
 
   test('does not expire while in use', async () => {
@@ -70,10 +70,10 @@ describe.each(databases)('an unused workspace in $name', (database) => {
     const lease = await workspaces.enter('bot', id, never);
     clock.now += 5000;
     await workspaces.sweep();
-    expect([workspaces.get('bot', id).id, expired]).toEqual([id, []]);
+    expect([(await workspaces.get('bot', id)).id, expired]).toEqual([id, []]);
     await lease?.release();
     clock.now += 999;
-    expect(workspaces.get('bot', id).id).toBe(id);
+    expect((await workspaces.get('bot', id)).id).toBe(id);
   });
 
   test('stays if its expiry cannot be logged', async () => {

@@ -108,8 +108,8 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
     allOf(owner).length + (making.get(owner) ?? 0) < deps.bounds.countMax;
 
   return {
-    list,
-    get: (owner, id) => find(owner, id).current,
+    list: async (owner) => list(owner),
+    get: async (owner, id) => find(owner, id).current,
     async create(owner, options, before) {
       const { bounds } = deps;
       const settings = withDefaults(bounds, options);
@@ -131,7 +131,8 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
     async read(owner, id, path) {
       const entry = find(owner, id);
       entry.current = { ...entry.current, usedAt: now() };
-      for (let file = fileOf(entry.current, path); ; ) {
+      // The contents of what is recorded are stored. An earlier reader may have seen them, so no later one goes back.
+      for (let file = fileOf(entry.recorded ?? entry.current, path); ; ) {
         try {
           return { file, content: await storage.read(id, file.sha256) };
         } catch (error) {

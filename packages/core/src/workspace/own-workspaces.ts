@@ -13,8 +13,8 @@ export type Precondition = (current: StoredFile | undefined) => void;
 
 /** What an actor can do with its workspaces. Each change is logged before it is made. */
 export interface OwnWorkspaces {
-  list(): readonly Workspace[];
-  get(id: string): Workspace;
+  list(): Promise<readonly Workspace[]>;
+  get(id: string): Promise<Workspace>;
   create(options: WorkspaceOptions): Promise<Workspace>;
   /** Changes wait for running calls. Rejects with the signal's reason if it aborts first. */
   remove(id: string, signal: AbortSignal): Promise<void>;

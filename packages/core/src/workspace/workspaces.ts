@@ -30,8 +30,8 @@ export type BeforeChange = (workspace: Workspace) => Promise<unknown>;
  */
 export interface Workspaces {
   /** Oldest first. */
-  list(owner: Actor): readonly Workspace[];
-  get(owner: Actor, id: string): Workspace;
+  list(owner: Actor): Promise<readonly Workspace[]>;
+  get(owner: Actor, id: string): Promise<Workspace>;
   /**
    * Throws `WORKSPACE_LIMIT` if the owner has too many, and `INPUT_INVALID` for options beyond the
    * bounds. Expired workspaces count until they are removed; if they are in the way they are

@@ -117,7 +117,11 @@ async function configurationOf(
   return { path, sha256: contentDigest(bytes), untrusted, allows: allowedBy(content) };
 }
 
-const reviewedFiles = ['key', 'keys.db', 'keys.json', 'audit.db', 'audit-key', 'store.db'];
+/** `keys.json` and the folders are of Ambit 0.1.0. Their contents are imported into the store. */
+const reviewedFiles = [
+  ...['key', 'keys.db', 'audit.db', 'audit-key', 'store.db'],
+  ...['keys.json', 'state', 'workspaces', 'idempotency'],
+];
 
 async function dataDirOf(
   path: string | undefined,

@@ -82,7 +82,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const live = await openConfiguration({ ...given, ...parts }, () => transports.app.server);
   held.defer(() => live.close());
   held.defer(() => settledSoon(recording.records));
-  const workspaces = await openWorkspaces({ live, store, recording, logger }, shutdown.signal);
+  const workspaces = openWorkspaces({ live, store, recording, logger }, shutdown.signal);
   observation.read(() => live.current().service, { log, workspaces, store });
   const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
   held.defer(() => pruning);
@@ -188,10 +188,10 @@ interface Running {
   logger: Logger;
 }
 
-async function openWorkspaces(
+function openWorkspaces(
   { live, store, recording, logger }: Running & { store: Store },
   ended: AbortSignal,
-): Promise<Workspaces> {
+): Workspaces {
   return storedWorkspaces({
     ...{ store, settings: () => live.current().config.workspaces },
     ...{ audit: recording.recorder.log, logger, ended },

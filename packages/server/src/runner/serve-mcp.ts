@@ -38,7 +38,7 @@ async function serveInProcess(
   const shutdown = new AbortController();
   const fault = reportFault(environment);
   const log = ({ err }: { err: unknown }, message: string) => fault(new Error(`${message}: ${String(err)}`));
-  const workspaces = await storedWorkspaces({
+  const workspaces = storedWorkspaces({
     ...{ store, settings: () => config.workspaces, audit: deps.audit },
     logger: { warn: log, error: log },
     ended: shutdown.signal,

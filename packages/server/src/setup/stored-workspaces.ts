@@ -19,10 +19,10 @@ interface StoredWorkspacesOptions {
 }
 
 /**
- * Opens the workspaces of a store. Removes expired ones now, and every minute until `ended`. While the store cannot be read,
- * each use tries again.
+ * The workspaces of a store, which are read at the first use. While that fails, the use is refused, and the next one tries
+ * again. Removes expired ones now, and every minute until `ended`.
  */
-export async function storedWorkspaces(options: StoredWorkspacesOptions): Promise<Workspaces> {
+export function storedWorkspaces(options: StoredWorkspacesOptions): Workspaces {
   const { store, settings, audit, logger, ended } = options;
   const storage = workspaceStorage(store, (workspace, err) =>
     logger.warn({ err, workspace }, 'cannot read a workspace, so it is unavailable; it is unchanged'),
@@ -40,39 +40,29 @@ export async function storedWorkspaces(options: StoredWorkspacesOptions): Promis
   };
   const workspaces = openedWhenUsed(async () => openWorkspaces(deps, await storage.load()));
   const sweep = (): Promise<void> =>
-    workspaces.sweep().catch((err: unknown) => logger.error({ err }, 'cannot remove expired workspaces'));
-  await sweep();
+    workspaces.sweep().catch((err: unknown) => {
+      if (!ended.aborted) logger.error({ err }, 'cannot remove expired workspaces');
+    });
+  void sweep();
   const timer = setInterval(() => void sweep(), sweepMs).unref();
   ended.addEventListener('abort', () => clearInterval(timer), { once: true });
   return workspaces;
 }
 
-/** Opens workspaces at their first use. If that fails, the use is refused, and the next one tries again. */
 function openedWhenUsed(open: () => Promise<Workspaces>): Workspaces {
   let opened: Workspaces | undefined;
-  let failure: unknown;
   let opening: Promise<Workspaces> | undefined;
   const use = async (): Promise<Workspaces> => {
-    if (opened !== undefined) return opened;
-    opening ??= open().finally(() => {
+    opening ??= open().catch((error: unknown) => {
       opening = undefined;
-    });
-    try {
-      opened = await opening;
-      return opened;
-    } catch (error) {
-      failure = error;
       throw error;
-    }
-  };
-  const now = (): Workspaces => {
-    if (opened !== undefined) return opened;
-    void use().catch(() => undefined);
-    throw failure;
+    });
+    opened = await opening;
+    return opened;
   };
   return {
-    list: (owner) => now().list(owner),
-    get: (owner, id) => now().get(owner, id),
+    list: async (...given) => (await use()).list(...given),
+    get: async (...given) => (await use()).get(...given),
     create: async (...given) => (await use()).create(...given),
     read: async (...given) => (await use()).read(...given),
     enter: async (...given) => (await use()).enter(...given),

@@ -49,7 +49,7 @@ async function whileHeld<T>(
   act: (own: OwnWorkspaces) => Promise<T>,
 ): Promise<T> {
   const own = callerWorkspaces(deps, caller);
-  const bytes = own.get(id).files.find((each) => each.path === path)?.bytes ?? 0;
+  const bytes = (await own.get(id)).files.find((each) => each.path === path)?.bytes ?? 0;
   const release = deps.hold(caller.actor, bytes);
   try {
     return await act(own);

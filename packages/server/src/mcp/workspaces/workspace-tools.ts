@@ -55,7 +55,9 @@ export const workspaceTools: readonly FixedTool[] = [
     async run(deps, caller, { workspace, after }) {
       const own = callerWorkspaces(deps, caller);
       return textResult(
-        workspace === undefined ? listing.ofAll(own.list(), after) : listing.ofOne(own.get(workspace), after),
+        workspace === undefined
+          ? listing.ofAll(await own.list(), after)
+          : listing.ofOne(await own.get(workspace), after),
       );
     },
   }),

@@ -74,7 +74,7 @@ export function workspaceFileRoutes(
     async handle({ params: { id }, headers }, request, reply) {
       const path = filePath(request);
       const { workspaces } = accessFor(request);
-      const bytes = workspaces.get(id).files.find((each) => each.path === path)?.bytes ?? 0;
+      const bytes = (await workspaces.get(id)).files.find((each) => each.path === path)?.bytes ?? 0;
       return whileHeld(request, bytes, async () => {
         const { file, content } = await workspaces.read(id, path);
         precondition({ 'if-match': headers['if-match'] })(file);

@@ -55,7 +55,7 @@ export function workspaceRoutes(
     answers: { 200: json('The workspaces.', WorkspacesAnswer) },
     problems: ['STORE_UNAVAILABLE'],
     async handle(_, request) {
-      return { workspaces: accessFor(request).workspaces.list().map(workspaceSummary) };
+      return { workspaces: (await accessFor(request).workspaces.list()).map(workspaceSummary) };
     },
   });
 
@@ -67,7 +67,7 @@ export function workspaceRoutes(
     answers: { 200: json('The workspace.', WorkspaceAnswer) },
     problems: ['STORE_UNAVAILABLE', 'WORKSPACE_NOT_FOUND'],
     async handle({ params: { id } }, request) {
-      return workspaceAnswer(accessFor(request).workspaces.get(id));
+      return workspaceAnswer(await accessFor(request).workspaces.get(id));
     },
   });
 
