@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { trustStore, whyDataDirUntrusted } from '@ambit/client/node';
 import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
@@ -88,6 +89,8 @@ async function withKeyDatabase<Result>(
 
 async function importKeys(config: KeyConfig, database: KeyDatabase): Promise<void> {
   const { formerKeys } = dataFiles(config);
+  // A link that leads nowhere is refused too.
+  if (lstatSync(formerKeys, { throwIfNoEntry: false }) === undefined) return;
   // The keys become the user's own only if the former file was.
   const isOwn = await isRecorded(config);
   if (!(await importFormerKeys(formerKeys, database))) return;

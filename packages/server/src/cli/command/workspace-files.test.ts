@@ -6,7 +6,7 @@ import { saveFiles } from './workspace-files.ts';
 
 const created = (path: string) => ({ path, change: 'created' as const, bytes: 1, content: Buffer.from('x') });
 
-test.each(['.git/config', 'sub/.GIT/hooks/x', '.g\u200cit/config', '.ambit/keys.json'])(
+test.each(['.git/config', 'sub/.GIT/hooks/x', '.g\u200cit/config', '.ambit/keys.db'])(
   'saves no files of a run that created %s, which could run programs as the user or add keys',
   async (path) => {
     const folder = await temporaryFolder();
