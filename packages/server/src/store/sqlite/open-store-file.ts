@@ -8,6 +8,9 @@ const sqliteDialect: Dialect = { name: 'sqlite', bytes: 'BLOB', integer: 'INTEGE
 /** How long a commit waits for another process that has the file locked. */
 const lockWaitMs = 5000;
 
+/** The size to which the write-ahead log returns. */
+const walBytesMax = 16 * 1024 * 1024;
+
 /**
  * Opens `store.db` (mode 600; created if it does not exist, its folder must), with the current schema. What is committed is
  * on disk. Throws a `NewerSchemaError`, and errors of the file system and SQLite.
@@ -22,6 +25,8 @@ export function openStoreFile(file: string): Database {
         `its file system does not support SQLite's write-ahead log (the journal mode is ${mode}); move the data directory to a local disk`,
       );
     database.pragma('synchronous = FULL');
+    // One large commit would otherwise leave a file of its size beside the database.
+    database.pragma(`journal_size_limit = ${walBytesMax}`);
     // Removed data must not remain in free pages.
     database.pragma('secure_delete = ON');
     // On macOS an ordinary fsync leaves the data in the drive's cache; elsewhere this has no effect.
