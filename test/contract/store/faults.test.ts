@@ -49,7 +49,7 @@ describe('the store in a file of SQLite', () => {
     await store.run('probe');
     await store.close();
     const other = new DatabaseSync(file);
-    other.exec("INSERT INTO migrations VALUES (99, 'later')");
+    other.exec("INSERT INTO migrations VALUES ('store', 99, 'later')");
     other.close();
     await expect(openSqlite(file).run('probe')).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',

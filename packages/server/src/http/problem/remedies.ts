@@ -16,7 +16,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   SECRET_UNAVAILABLE: 'fix the source of the secret in the configuration',
   AUDIT_UNAVAILABLE: 'fix the audit log as `detail` says; `ambit doctor` checks it',
   STORE_UNAVAILABLE:
-    'fix the store as `detail` says; a call without an idempotency key, a workspace and state runs meanwhile',
+    'fix the store as `detail` says; meanwhile, calls that use no idempotency key, no workspace and no state still run',
   WORKSPACE_NOT_FOUND: "`GET /workspaces` lists this key's workspaces; unused ones expire",
   WORKSPACE_FILE_NOT_FOUND: '`GET /workspaces/{id}` lists the files',
   WORKSPACE_BUSY: 'try again when fewer calls wait for the workspace',
