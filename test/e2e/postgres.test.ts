@@ -26,7 +26,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   test('stores responses there, and refuses only the calls that need it while it is away', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
-    const { target, config } = await worldIn(server, 300);
+    const { target, config } = await worldIn(server, 2000);
     const daemon = await startDaemon(config);
     const execute = (key?: string) =>
       daemon.request('POST', '/skills/echo/execute', {

@@ -144,7 +144,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
   });
 
   test('do not wait for a lock longer than half the timeout of statements', async () => {
-    const settings = { ...(await postgresDatabase()), statementTimeoutMs: 400 };
+    const settings = { ...(await postgresDatabase()), statementTimeoutMs: 2000 };
     const transactions = openTransactions(settings);
     await transactions.run(() => insert('a'));
     const holding = asAdministrator(
@@ -167,7 +167,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
   });
 
   test('end a statement after its timeout', async () => {
-    const transactions = openTransactions({ ...(await postgresDatabase()), statementTimeoutMs: 200 });
+    const transactions = openTransactions({ ...(await postgresDatabase()), statementTimeoutMs: 1000 });
     await expect(transactions.run(() => steps(['SELECT pg_sleep(60)']))).rejects.toMatchObject({
       code: '57014',
     });
