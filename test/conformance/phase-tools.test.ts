@@ -67,6 +67,7 @@ describe('the tools of a phase', () => {
     const { tools, warnings } = inPhase('deploy');
     expect([tools.allowed, tools.from]).toEqual([[], 'unknown-phase']);
     expect(warnings).toEqual([
+      'no skill names the phase "deploy"; the skills name: by-configuration-only',
       'the phase "deploy" is not configured, so it has no tools; configured phases: research, plan, implement, pr, complete, broken',
     ]);
   });

@@ -49,6 +49,13 @@ test('--url without a key, with a wrong key or without a daemon prints what to d
     stdout: '',
     stderr: expect.stringMatching(/^ambit: KEY_UNUSABLE: no key for http:.* --key-file, or set AMBIT_KEY\. /),
   });
+  const own = ['--url', daemon.url, '--data-dir', daemon.dataDir];
+  expect(await ambit(['skills', 'list', ...own], { cwd })).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(
+      /For the daemon of this data directory, omit --url or AMBIT_URL, or pass --key-file \/.*\/key\n$/,
+    ),
+  });
   expect(await ambit(['skills', 'list', '--json', ...at], { cwd })).toEqual({
     code: 3,
     stdout: '',

@@ -77,6 +77,28 @@ describe('ambit run without a configuration', () => {
   });
 });
 
+test('a configured skill folder that does not exist is named by the list and by a call', async () => {
+  const cwd = await projectWith({});
+  await writeFile(join(cwd, 'c.yaml'), 'skills: [{ path: ./gone, tier: local }]');
+  const at = { cwd };
+  const missing = `skills.0.path: the folder ${cwd}/gone does not exist`;
+  expect((await ambit(['skills', 'list', '--config', 'c.yaml'], at)).stderr).toBe(`warning: ${missing}\n`);
+  expect((await ambit(['run', 'mine', '--config', 'c.yaml'], at)).stderr).toBe(
+    `ambit: SKILL_NOT_FOUND: skill "mine" does not exist. The configuration is ${cwd}/c.yaml. ${missing}\nTo list the skills, run: ambit skills list --config c.yaml\n`,
+  );
+});
+
+test('the next step for an invalid skill names its folder', async () => {
+  const cwd = await projectWith({});
+  await writeSkills(cwd, { mine: { 'ambit.yaml': 'run: {' } });
+  await writeFile(join(cwd, 'c.yaml'), 'skills: [{ path: ./mine, tier: local }]');
+  const next = `\nTo list every problem of this skill, run: ambit skills validate ${cwd}/mine\n`;
+  for (const command of ['run', 'skills show'])
+    expect((await ambit([...command.split(' '), 'mine', '--config', 'c.yaml'], { cwd })).stderr).toContain(
+      next,
+    );
+});
+
 describe('ambit run --file', () => {
   test('accepts files, folders and targets', async () => {
     const cwd = await projectWith({ list: { 'scripts/run.sh': listing } });

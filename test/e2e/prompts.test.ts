@@ -158,7 +158,10 @@ test('a phase that is not configured has no tools and names the configured phase
   const { body } = await daemon.request('POST', '/prompt', { body: { phase: 'deploy' } });
   expect({ tools: body.tools, warnings: body.warnings, skills: body.skills.length }).toEqual({
     tools: { allowed: [], withheld: [], beyondPhase: [], from: 'unknown-phase' },
-    warnings: ['the phase "deploy" is not configured, so it has no tools; configured phases: Plan'],
+    warnings: [
+      'no skill names the phase "deploy"; the skills name: implement, plan',
+      'the phase "deploy" is not configured, so it has no tools; configured phases: Plan',
+    ],
     skills: 1,
   });
 });

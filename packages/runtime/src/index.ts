@@ -12,7 +12,7 @@ export type { ProxyRequest, ProxyResponse } from './egress/call-request.ts';
 export { egress } from './egress/egress.ts';
 export { type EgressProxy, type EgressProxyOptions, egressProxy } from './egress/egress-proxy.ts';
 export { fileContent } from './json/file-content.ts';
-export { findFlaw, type JsonBounds, type JsonFlaw } from './json/json-flaw.ts';
+export { findFlaw, flawText, type JsonBounds, type JsonFlaw } from './json/json-flaw.ts';
 export { type JsonThread, jsonThread } from './json/json-thread.ts';
 export { notFiniteAt } from './json/not-finite.ts';
 export { redactInThread } from './json/redact-in-thread.ts';

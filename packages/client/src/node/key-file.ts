@@ -13,11 +13,12 @@ const keyFileBytesMax = 1024;
 /**
  * The key in a file, as a daemon writes it. Throws a `KeyFileError` if the file is missing, is a
  * symbolic link or is accessible to other users, or if the key is too short or not printable.
+ * `isOwn`: the daemon reads its own key, which its operator may have chosen.
  */
-export async function readKey({ file }: { file: string }): Promise<string> {
+export async function readKey({ file, isOwn = false }: { file: string; isOwn?: boolean }): Promise<string> {
   const handle = await openPlainly(file);
   try {
-    return await keyIn(handle, file);
+    return await keyIn(handle, file, isOwn);
   } finally {
     await handle.close();
   }
@@ -40,14 +41,15 @@ function unreadable(file: string, { code, message }: NodeJS.ErrnoException): str
   return `the key file ${file} cannot be read: ${message}`;
 }
 
-async function keyIn(handle: FileHandle, file: string): Promise<string> {
+async function keyIn(handle: FileHandle, file: string, isOwn: boolean): Promise<string> {
   const { mode, size } = await handle.stat();
   if ((mode & 0o077) !== 0) {
     throw new KeyFileError(`others can read or write the key file ${file}: run "chmod 600 ${file}"`);
   }
   const key = size > keyFileBytesMax ? '' : (await handle.readFile('utf8')).trim();
   if (isKey(key) && key.length >= keyLengthMin) return key;
-  throw new KeyFileError(
-    `the key file ${file} does not hold a key: write at least ${keyLengthMin} printable characters on one line`,
-  );
+  const remedy = isOwn
+    ? `Write at least ${keyLengthMin} printable characters on one line`
+    : 'Put the key that "ambit key create" printed into it, on one line';
+  throw new KeyFileError(`the key file ${file} does not contain a key. ${remedy}`);
 }

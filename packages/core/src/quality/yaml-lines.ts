@@ -1,4 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
+import { yamlMistake } from '../skill/parse-yaml.ts';
 import { whyTooLarge, yamlBounds } from '../skill/yaml-bounds.ts';
 
 interface YamlProblem {
@@ -28,7 +29,10 @@ export function yamlLines(text: string, linesBefore = 0): YamlLines {
   const document = parseDocument(read, { lineCounter: counter, prettyErrors: false, logLevel: 'silent' });
   const lineAt = (offset: number): number => linesBefore + counter.linePos(offset).line;
   const located = ({ pos, message }: YAMLError): YamlProblem => ({ line: lineAt(pos[0]), message });
-  const problems = document.errors.map(located);
+  const problems = document.errors.map((error) => {
+    const { line, sentence } = yamlMistake(read, error, linesBefore);
+    return { line, message: sentence };
+  });
   const { value, flaw } = problems.length === 0 ? plainValue(document) : {};
   const around = Math.max(1, linesBefore);
   return {

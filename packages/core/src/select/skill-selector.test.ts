@@ -65,6 +65,15 @@ test('an agent that neither the configuration nor a skill names is a warning', (
   ]);
 });
 
+test('a phase that neither the configuration nor a skill names is a warning with the nearest phase', () => {
+  const skills = [aSkill('a', { phases: ['plan', 'implement'] }), aSkill('b', { phases: ['plan'] })];
+  expect(selectSkills({ skills }, { phase: 'implemnt' }).warnings).toEqual([
+    'no skill names the phase "implemnt"; the skills name: implement, plan; did you mean implement?',
+    'the phase "implemnt" is not configured, so it has no tools; no phases are configured',
+  ]);
+  expect(selectSkills({ skills, phases: { deploy: {} } }, { phase: 'deploy' }).warnings).toEqual([]);
+});
+
 test('phases that differ only in case are one, and a warning names the one that is used', () => {
   const phases = { Plan: { tools: ['Read'] }, plan: { tools: ['Write'] } };
   const { tools, warnings } = selectSkills({ skills: [], phases }, { phase: 'PLAN' });

@@ -1,4 +1,5 @@
 import { type CountTokens, estimateTokens } from '../model-text/count-tokens.ts';
+import { nearest } from '../skill/issues.ts';
 import type { Skill } from '../skill/skill.ts';
 import { type Candidates, findCandidates } from './candidates.ts';
 import { contextOf } from './effective/context.ts';
@@ -94,7 +95,7 @@ export function skillSelector(
       context: contextOf(selected),
       warnings: [
         ...prepared.warnings,
-        ...(phase === 'unknown-phase' ? [unknownPhase(prepared, request.phase ?? '')] : []),
+        ...(phase === 'unknown-phase' ? unknownPhase(prepared, request.phase ?? '') : []),
         ...unknownAgent(prepared, catalog.agents, request.agent),
         ...warnings,
       ],
@@ -162,8 +163,19 @@ function unknownAgent(
   ];
 }
 
-function unknownPhase({ phases }: PreparedCatalog, phase: string): string {
-  const names = [...phases.values()].map(({ name }) => name);
-  const known = names.length === 0 ? 'no phases are configured' : `configured phases: ${names.join(', ')}`;
-  return `the phase ${JSON.stringify(phase.slice(0, 100))} is not configured, so it has no tools; ${known}`;
+/** A phase that no skill names either is probably a typo. */
+function unknownPhase({ phases, skills }: PreparedCatalog, phase: string): string[] {
+  const quoted = JSON.stringify(phase.slice(0, 100));
+  const configured = [...phases.values()].map(({ name }) => name);
+  const known =
+    configured.length === 0 ? 'no phases are configured' : `configured phases: ${configured.join(', ')}`;
+  const withoutTools = `the phase ${quoted} is not configured, so it has no tools; ${known}`;
+  const named = [...new Set(skills.flatMap(({ skill }) => skill.sidecar.phases))].sort();
+  if (named.length === 0 || named.includes(plainName(phase))) return [withoutTools];
+  const near = nearest(phase, [...named, ...configured]);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  const listed = [...named.slice(0, namesMax), ...(named.length > namesMax ? ['…'] : [])].join(', ');
+  return [`no skill names the phase ${quoted}; the skills name: ${listed}${hint}`, withoutTools];
 }
+
+const namesMax = 20;

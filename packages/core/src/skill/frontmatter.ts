@@ -40,7 +40,7 @@ export function cutSkillFile(text: string): { yaml: string | undefined; body: st
 function parseFields(yaml: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = parseYaml(yaml);
+    value = parseYaml(yaml, 1);
   } catch (error) {
     if (error instanceof YamlTooLarge) throw new Error(`the frontmatter ${error.message}`);
     value = parseQuoted(yaml.split('\n'), error);
@@ -59,7 +59,7 @@ function parseQuoted(lines: readonly string[], first: unknown): unknown {
   });
   try {
     if (quoted.every((line, at) => line === lines[at])) throw first;
-    return parseYaml(quoted.join('\n'));
+    return parseYaml(quoted.join('\n'), 1);
   } catch {
     // Report the error in the author's text, not in the quoted copy.
     throw new Error(`the frontmatter is not YAML: ${firstLine(first)}`, { cause: first });

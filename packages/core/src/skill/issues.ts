@@ -81,16 +81,19 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined;
 }
 
-/** Levenshtein distance, computed over two rows. */
+/** Edit distance in which two swapped neighboring letters are one edit, computed over three rows. */
 function editDistance(a: string, b: string): number {
+  let above: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitute = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitute, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? (above[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(substitute, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    row = next;
+    [above, row] = [row, next];
   }
   return row[b.length] ?? 0;
 }

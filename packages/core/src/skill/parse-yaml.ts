@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { CST, Lexer, parseDocument } from 'yaml';
 import { plainFields } from './plain-fields.ts';
 import { whyTooLarge, yamlBounds } from './yaml-bounds.ts';
 
@@ -9,38 +9,85 @@ import { whyTooLarge, yamlBounds } from './yaml-bounds.ts';
 export class YamlTooLarge extends Error {}
 
 /**
- * Parses a YAML document. Throws `YamlTooLarge` before parsing, or an `Error` with the first
- * mistake and its line and column. Logs nothing: the library's warnings quote the document.
+ * Parses a YAML document that starts after `linesBefore` lines of its file. Throws `YamlTooLarge`
+ * before parsing, or an `Error` with the first mistake and its line and column. Logs nothing: the
+ * library's warnings quote the document.
  *
  * Catalogs parse thousands of documents. Nearly all are plain fields, which need neither the size
  * check nor the parser.
  */
-export function parseYaml(text: string): unknown {
+export function parseYaml(text: string, linesBefore = 0): unknown {
   const fields = plainFields(text);
   if (fields !== undefined) return fields;
   const tooLarge = whyTooLarge(text);
   if (tooLarge !== undefined) throw new YamlTooLarge(tooLarge);
   const document = parseDocument(text, { prettyErrors: false, logLevel: 'error' });
   const [first] = document.errors;
-  if (first !== undefined) throw new Error(`${yamlMistake(first.message)} at ${placeOf(text, first.pos[0])}`);
+  if (first !== undefined) throw new Error(yamlMistake(text, first, linesBefore).sentence);
   return document.toJS({ maxAliasCount: yamlBounds.repeats });
 }
 
-/** The parser's message without its jargon. Other messages are unchanged. */
-export function yamlMistake(message: string): string {
-  return message
-    .replace(
-      /^Flow (?:map|sequence)\b.* end with a ([\]}])/,
-      (_, end) => `a ${end === ']' ? '[' : '{'} is not closed`,
-    )
+/** A mistake in YAML: its line in the file, and a sentence with its place. */
+interface YamlMistake {
+  line: number;
+  sentence: string;
+}
+
+/**
+ * An error of the parser (`prettyErrors: false`) without its jargon. Other messages are unchanged.
+ * An unclosed bracket is located where it opens, because the parser's place is the end of the text.
+ */
+export function yamlMistake(
+  text: string,
+  { message, pos: [offset] }: { message: string; pos: readonly [number, number] },
+  linesBefore = 0,
+): YamlMistake {
+  const placeOf = (at: number): { line: number; place: string } => {
+    const before = text.slice(0, at).split('\n');
+    const line = linesBefore + before.length;
+    return { line, place: `line ${line}, column ${(before.at(-1)?.length ?? 0) + 1}` };
+  };
+  const close = /^Flow (?:map|sequence)\b.* end with a ([\]}])/.exec(message)?.[1];
+  if (close !== undefined) {
+    const open = close === ']' ? '[' : '{';
+    const { line, place } = placeOf(openBracket(text, open, offset) ?? offset);
+    return { line, sentence: `the ${open} at ${place} is never closed; add a ${close}` };
+  }
+  const { line, place } = placeOf(offset);
+  if (message.startsWith('Sequence item without - indicator')) {
+    const sentence = `line ${line} is neither a new list item nor part of the one above: indent it like the first key of that item`;
+    return { line, sentence };
+  }
+  const words = message
     .replace(
       'Nested mappings are not allowed in compact mappings',
       'a line has a second ": "; quote the value',
     )
     .replace('Map keys must be unique', 'a key appears twice; merge the two');
+  return { line, sentence: `${words} at ${place}` };
 }
 
-function placeOf(text: string, offset: number): string {
-  const before = text.slice(0, offset).split('\n');
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+/** The offset of the last `open` bracket before `end` that is not closed there. */
+function openBracket(text: string, open: '[' | '{', end: number): number | undefined {
+  const opened: number[] = [];
+  let offset = 0;
+  let isText = false;
+  for (const token of new Lexer().lex(text)) {
+    // The content of a scalar follows a marker token and can look like anything.
+    const type: CST.TokenType | 'text' | null = isText ? 'text' : CST.tokenType(token);
+    isText = type === 'scalar';
+    if (isMarker(type)) continue;
+    if (offset >= end) break;
+    const before = text[opened.at(-1) ?? -1];
+    if (type === 'flow-seq-start' || type === 'flow-map-start') opened.push(offset);
+    else if (type === 'flow-seq-end' && before === '[') opened.pop();
+    else if (type === 'flow-map-end' && before === '{') opened.pop();
+    offset += token.length;
+  }
+  return opened.findLast((at) => text[at] === open);
+}
+
+/** Whether the lexer inserts this token, so that it is not in the text. */
+function isMarker(type: CST.TokenType | 'text' | null): boolean {
+  return type === 'doc-mode' || type === 'flow-error-end' || type === 'scalar';
 }

@@ -105,6 +105,9 @@ test('reports a key of another runtime as such, without suggesting it', () => {
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocl: json }')).toEqual([
     'unknown field "protocl" in run (did you mean protocol?)',
   ]);
+  expect(issuesOf('{ runtime: wasm, entyr: a.js, protocol: json }')).toContain(
+    'unknown field "entyr" in run (did you mean entry?)',
+  );
   expect(issuesOf('{ runtime: wasm, entry: a.js, protocol: command }')).toEqual([
     'run.protocol: a script takes and gives JSON; protocol command is for programs and WASI commands',
   ]);

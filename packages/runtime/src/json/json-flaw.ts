@@ -5,6 +5,12 @@ export interface JsonFlaw {
   offset: number;
 }
 
+/** The error with its line and column: "expected a value at line 1, column 2". */
+export function flawText(text: string, { problem, offset }: JsonFlaw): string {
+  const before = text.slice(0, offset).split('\n');
+  return `${problem} at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}
+
 /** Limits on a JSON text. */
 export interface JsonBounds {
   depthMax: number;

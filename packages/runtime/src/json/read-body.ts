@@ -1,5 +1,5 @@
 import { inlineBytesMax, valuesMax } from './json-bounds.ts';
-import { findFlaw } from './json-flaw.ts';
+import { findFlaw, flawText } from './json-flaw.ts';
 import { notFiniteAt } from './not-finite.ts';
 import { type WrittenJson, writtenJson } from './write-json.ts';
 
@@ -76,9 +76,7 @@ function parse(bytes: Uint8Array): { value: unknown; text: string; values: numbe
   let values = 0;
   const flaw = findFlaw(text, bounds, (counted) => (values = counted));
   if (flaw === undefined) return { value: JSON.parse(text), text, values };
-  const before = text.slice(0, flaw.offset).split('\n');
-  const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-  return { problem: `is not valid JSON: ${flaw.problem} at ${place}` };
+  return { problem: `is not valid JSON: ${flawText(text, flaw)}` };
 }
 
 interface Holder {

@@ -77,7 +77,7 @@ test.each([
   const file = await keyFile(content);
   await expect(openKey({ file })).rejects.toEqual(
     new KeyFileError(
-      `the key file ${file} does not hold a key: write at least 32 printable characters on one line, or remove it to get a new key`,
+      `the key file ${file} does not contain a key. Write at least 32 printable characters on one line, or remove it to get a new key`,
     ),
   );
 });

@@ -19,7 +19,7 @@ export async function openKey({ file }: { file: string }): Promise<OpenedKey> {
   const fresh = await create(file);
   if (fresh !== undefined) return { key: fresh, created: true };
   try {
-    return { key: await readKey({ file }), created: false };
+    return { key: await readKey({ file, isOwn: true }), created: false };
   } catch (error) {
     if (!(error instanceof KeyFileError)) throw error;
     throw new KeyFileError(`${error.message}, or remove it to get a new key`, { cause: error });

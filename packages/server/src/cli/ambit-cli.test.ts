@@ -206,6 +206,28 @@ test('--json prints an error as one JSON document on stderr, with its details', 
   });
 });
 
+test.each([
+  ['doctor', 'To list the skills, run: ambit skills list'],
+  [
+    'doctor --config c.yaml --data-dir d',
+    'To list the skills, run: ambit skills list --config c.yaml --data-dir d',
+  ],
+  [
+    'doctor --url http://127.0.0.1:1 --key-file key',
+    "To list the skills, run: ambit skills list --url 'http://127.0.0.1:1' --key-file key",
+  ],
+])('the next step of `ambit %s` repeats its flags', async (line, next) => {
+  const { stderr } = await runAmbit(line, throwing(new SkillError('SKILL_NOT_FOUND', 'why')));
+  expect(stderr).toBe(`ambit: SKILL_NOT_FOUND: why\n${next}\n`);
+});
+
+test('validation of a skill works on local files, so its next step omits --url', async () => {
+  const error = throwing(new SkillError('SKILL_INVALID', 'why'));
+  expect((await runAmbit('doctor --data-dir d --url http://127.0.0.1:1', error)).stderr).toBe(
+    'ambit: SKILL_INVALID: why\nTo list every problem of a skill, run: ambit skills validate --data-dir d\n',
+  );
+});
+
 describe('a missing grant is followed by what the edit needs', () => {
   const denied = (why: string) => throwing(new SkillError('CAPABILITY_DENIED', why));
   const suggestion =
@@ -225,6 +247,14 @@ describe('a missing grant is followed by what the edit needs', () => {
       'Here the configuration to edit is c.yaml. It needs no trust.',
       '',
     ]);
+  });
+
+  test('the file, for a secret without a place too', async () => {
+    const why = 'the secret K is unavailable. Add to ambit.config.yaml: secrets: { K: { env: K } }';
+    const error = throwing(new SkillError('SECRET_UNAVAILABLE', why));
+    expect((await runAmbit('doctor --config c.yaml', error)).stderr.split('\n')[1]).toBe(
+      'Here the configuration to edit is c.yaml. It needs no trust.',
+    );
   });
 
   test('nothing, if no grant helps', async () => {

@@ -115,8 +115,8 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
   ])
     add(program, context);
   return program.hook('preAction', (_, command) => {
-    context.configFile =
-      command.optsWithGlobals<GlobalFlags>().config ?? (terminal.env['AMBIT_CONFIG'] || undefined);
+    context.flags = command.optsWithGlobals<GlobalFlags>();
+    context.configFile = context.flags.config ?? (terminal.env['AMBIT_CONFIG'] || undefined);
     refuseUrl(command);
   });
 }
@@ -162,9 +162,11 @@ function reportError(
   error: unknown,
   {
     skillId,
+    skillFolder,
+    flags = {},
     configFile,
     command,
-  }: Pick<CommandContext, 'skillId' | 'configFile'> & { command?: string } = {},
+  }: Pick<CommandContext, 'skillId' | 'skillFolder' | 'flags' | 'configFile'> & { command?: string } = {},
 ): ExitCode {
   if (error instanceof CommanderError) {
     // Help and version are already printed, and so is the help for a line without a command.
@@ -173,8 +175,7 @@ function reportError(
   }
   const { next, ...facts } = errorText(error, {
     debug: Boolean(env['AMBIT_DEBUG']),
-    skillId,
-    configFile,
+    ...{ skillId, skillFolder, flags, configFile },
     ...(command && { command }),
   });
   // Parsing may have failed, so look for the flag itself.

@@ -40,7 +40,8 @@ export async function foundSkills(catalog: Pick<Catalog, 'list' | 'broken'>): Pr
   return { skills, broken };
 }
 
-async function missingRoots(roots: Config['skills']): Promise<string[]> {
+/** Configured skill folders that do not exist, one sentence each. */
+export async function missingRoots(roots: Config['skills']): Promise<string[]> {
   const warnings = roots.map(async ({ path, discovered }, index) => {
     if (discovered === true || path === bundledSkills || !(await isMissing(path))) return [];
     return [`skills.${index}.path: the folder ${path} does not exist`];

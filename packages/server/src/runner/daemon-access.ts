@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isKey } from '@ambit/client';
 import type { DaemonAccess as FoundDaemon } from '@ambit/client/node';
 import type { Environment } from '@ambit/runtime';
@@ -5,6 +6,7 @@ import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
+import { shellWord } from '../trust/shell-word.ts';
 import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
 /** How to call a daemon. */
@@ -36,16 +38,20 @@ export async function daemonAccess(
 
 /** The daemon at `--url` or `AMBIT_URL`, if either is set. Rejects like `daemonAccess`. */
 export async function namedDaemon(
-  config: Pick<Config, 'daemon'>,
+  config: Pick<Config, 'daemon' | 'dataDir'>,
   environment: Environment,
 ): Promise<DaemonAccess | undefined> {
   const url = config.daemon?.url;
   if (url === undefined) return undefined;
   const key = await givenKey(config, environment);
   if (key !== undefined) return { url, key };
+  const { key: ownKey } = dataFiles(config);
+  const own = existsSync(ownKey)
+    ? `. For the daemon of this data directory, omit --url or AMBIT_URL, or pass --key-file ${shellWord(ownKey)}`
+    : '';
   throw new CliError(
     'KEY_UNUSABLE',
-    `no key for ${url}: name a file with the key with --key-file, or set AMBIT_KEY. To create a key, run ambit key create on the daemon's machine`,
+    `no key for ${url}: name a file with the key with --key-file, or set AMBIT_KEY. To create a key, run ambit key create on the daemon's machine${own}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ConfigFlags } from '../../config/config.ts';
 import type { ExitCode } from '../output/exit-codes.ts';
+import type { RepeatedFlags } from '../output/next-command.ts';
 import { type Printer, printer } from '../output/printer.ts';
 import type { Terminal } from '../output/terminal.ts';
 import type { Actions } from '../ports/actions.ts';
@@ -15,6 +16,10 @@ export interface CommandContext {
   exitCode: ExitCode;
   /** The skill that the command calls, for hints. */
   skillId?: string;
+  /** The folder of that skill, if it is invalid. */
+  skillFolder?: string;
+  /** The flags of the command, for hints. */
+  flags?: RepeatedFlags;
   /** The configuration file that a flag or a variable names, for hints. */
   configFile?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { notFiniteAt } from '@ambit/runtime';
+import { findFlaw, flawText, notFiniteAt } from '@ambit/runtime';
 import type { Terminal } from '../output/terminal.ts';
 import { CliError } from '../ports/cli-error.ts';
 
@@ -110,9 +110,9 @@ function parsed(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const { message } = cause as Error;
-    // The library quotes the text, and says nothing of a text that is too short.
-    const why = message === 'Unexpected end of JSON input' ? 'it ends too early' : message;
+    // The words of an HTTP request's body. Node's own error quotes the text.
+    const flaw = findFlaw(text, { depthMax: Number.POSITIVE_INFINITY });
+    const why = flaw === undefined ? (cause as Error).message : flawText(text, flaw);
     throw new CliError('USAGE_INVALID', `${place} is not valid JSON: ${why}`, { cause });
   }
 }

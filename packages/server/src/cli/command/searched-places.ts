@@ -1,20 +1,22 @@
 import { dirname, join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Config } from '../../config/config.ts';
+import { missingRoots } from '../../config/skill-warnings.ts';
 import { shellWord } from '../../trust/shell-word.ts';
 import { skillFolderAround, skillFolderBelow } from '../../trust/skill-folder.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Adds to a `SKILL_NOT_FOUND` which configuration was used and, in or beside the skill's folder, how to add the skill to it.
- * Returns other errors unchanged, and all errors of a daemon at `--url`, which has its own configuration.
+ * Adds to a `SKILL_NOT_FOUND` which configuration was used. In or beside the skill's folder, adds how to configure it,
+ * elsewhere which configured folders do not exist. Returns other errors unchanged, and all errors of a daemon at `--url`,
+ * which has its own configuration.
  */
-export function withSearchedPlaces(
+export async function withSearchedPlaces(
   error: unknown,
   { actions, terminal }: Pick<CommandContext, 'actions' | 'terminal'>,
-  { file, daemon }: Pick<Config, 'file' | 'daemon'>,
+  { file, daemon, skills }: Pick<Config, 'file' | 'daemon' | 'skills'>,
   skillId: string,
-): unknown {
+): Promise<unknown> {
   if (!(error instanceof SkillError) || error.code !== 'SKILL_NOT_FOUND' || daemon?.url !== undefined)
     return error;
   const cwd = terminal.cwd();
@@ -23,7 +25,10 @@ export function withSearchedPlaces(
     file === undefined
       ? `There is no ambit.config.yaml in ${listed(actions.configFolders())}`
       : `The configuration is ${file}`;
-  const more = [searched, ...(skill === undefined ? [] : [howToFind(skill, cwd, file)])].join('. ');
+  const more = [
+    searched,
+    ...(skill === undefined ? await missingRoots(skills) : [howToFind(skill, cwd, file)]),
+  ].join('. ');
   const message = `${error.message}${error.message.endsWith('?') ? '' : '.'} ${more}`;
   return new SkillError(error.code, message, { cause: error, details: { ...error.details } });
 }

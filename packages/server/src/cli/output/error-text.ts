@@ -2,8 +2,10 @@ import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
 import { CommanderError } from 'commander';
 import { ConfigError } from '../../config/config-error.ts';
+import { shellWord } from '../../trust/shell-word.ts';
 import { UntrustedError } from '../../trust/untrusted-error.ts';
 import { CliError } from '../ports/cli-error.ts';
+import { nextCommand, type RepeatedFlags } from './next-command.ts';
 
 /** A printed error. With `--json`, `next` is omitted. */
 interface ErrorText {
@@ -19,6 +21,10 @@ interface ErrorContext {
   debug?: boolean;
   /** The skill that the command called. */
   skillId?: string | undefined;
+  /** The folder of that skill, if it is invalid. */
+  skillFolder?: string | undefined;
+  /** The flags of the command. */
+  flags?: RepeatedFlags;
   /** The configuration that the user named, which needs no trust. */
   configFile?: string | undefined;
   /** The command, with "ambit". */
@@ -30,7 +36,14 @@ interface ErrorContext {
  */
 export function errorText(
   error: unknown,
-  { debug = false, skillId = 'SKILL', configFile, command = 'ambit' }: ErrorContext = {},
+  {
+    debug = false,
+    skillId = 'SKILL',
+    skillFolder,
+    flags = {},
+    configFile,
+    command = 'ambit',
+  }: ErrorContext = {},
 ): ErrorText {
   if (error instanceof SkillError) {
     // For INTERNAL, print the cause here: a command has no log to look it up in.
@@ -39,9 +52,9 @@ export function errorText(
       next:
         error.code === 'INTERNAL'
           ? internalErrorHint(error.cause, debug)
-          : error.code === 'CAPABILITY_DENIED'
-            ? configurationStep(error.message, configFile)
-            : nextSteps[error.code]?.replace('SKILL', skillId),
+          : error.code === 'CAPABILITY_DENIED' || error.code === 'SECRET_UNAVAILABLE'
+            ? configurationStep(error.message, configFile, flags)
+            : nextStep(error.code, { skillId, skillFolder, flags }),
     };
   }
   if (error instanceof CliError || error instanceof ConfigError || error instanceof UntrustedError)
@@ -69,11 +82,34 @@ export function errorText(
   };
 }
 
+function nextStep(
+  code: SkillErrorCode,
+  { skillId, skillFolder, flags }: Required<Pick<ErrorContext, 'skillId' | 'skillFolder' | 'flags'>>,
+): string | undefined {
+  if (code === 'SKILL_INVALID') {
+    if (skillFolder !== undefined)
+      return `To list every problem of this skill, run: ambit skills validate ${shellWord(skillFolder)}`;
+    return nextCommand('To list every problem of a skill, run: ambit skills validate', flags, {
+      isLocal: true,
+    });
+  }
+  const step = nextSteps[code]?.replace('SKILL', skillId ?? 'SKILL');
+  return step?.includes('run: ambit ') ? nextCommand(step, flags) : step;
+}
+
 /** What follows the edit that a message suggests; `undefined` if it suggests none. */
-function configurationStep(message: string, configFile: string | undefined): string | undefined {
+function configurationStep(
+  message: string,
+  configFile: string | undefined,
+  flags: RepeatedFlags,
+): string | undefined {
   if (!message.includes('ambit.config.yaml')) return undefined;
   return configFile === undefined
-    ? 'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config'
+    ? nextCommand(
+        'After you edit ambit.config.yaml, run: ambit trust. To see which file is used, run: ambit config',
+        flags,
+        { isLocal: true },
+      )
     : `Here the configuration to edit is ${configFile}. It needs no trust.`;
 }
 
@@ -93,13 +129,15 @@ function facts({
 const nextSteps: Record<SkillErrorCode, string | undefined> = {
   SKILL_NOT_FOUND: 'To list the skills, run: ambit skills list',
   SKILL_NOT_EXECUTABLE: undefined,
-  SKILL_INVALID: 'To list every problem of a skill, run: ambit skills validate',
+  // Depends on whether the folder is known: `nextStep`.
+  SKILL_INVALID: undefined,
   SKILL_CHANGED: 'Nothing ran. Run the command again.',
   SKILL_CYCLE: 'Exclude one of the skills with --exclude, or remove a requires from an ambit.yaml.',
   INPUT_INVALID: 'To see how to call the skill, run: ambit skills show SKILL',
   // Depends on the refusal: `configurationStep`.
   CAPABILITY_DENIED: undefined,
   CAPABILITY_UNSUPPORTED: undefined,
+  // The same.
   SECRET_UNAVAILABLE: undefined,
   PROGRAM_MISSING: 'To see which common programs are installed, run: ambit doctor',
   SANDBOX_UNAVAILABLE: 'To see what is missing and how to fix it, run: ambit doctor',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { lintSkill, type SkillLint } from '@ambit/core/internal';
 import { estimateTokens } from '@ambit/core/prompt';
 import { readOrdinaryFile } from '@ambit/runtime';
+import { shellWord } from '../../trust/shell-word.ts';
 import { readFolder } from './read-folder.ts';
 
 /** Advice on one folder. */
@@ -16,7 +17,7 @@ const bounds = { fileBytes: 256 * 1024, files: 200 };
 export async function lintFolder(folder: string): Promise<LintedFolder> {
   const read = await readFolder(folder);
   if ('problem' in read) {
-    const message = `${read.problem}. For details, run: ambit skills validate`;
+    const message = `${read.problem}. For details, run: ambit skills validate ${shellWord(folder)}`;
     return {
       folder,
       findings: [{ rule: 'unreadable', severity: 'warning', file: 'SKILL.md', line: null, message }],

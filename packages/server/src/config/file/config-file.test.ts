@@ -125,7 +125,23 @@ describe('a file is refused', () => {
       'logLevel: a: b',
       ['not valid YAML: a line has a second ": "; quote the value at line 1, column 11'],
     ],
-    ['when it is not YAML', 'a: [', ['not valid YAML: a [ is not closed at line 1, column 5']],
+    [
+      'for a bracket that is not closed, where it opens',
+      'logLevel: info\nlisten: { port: 1\nskills: []\n',
+      ['not valid YAML: the { at line 2, column 9 is never closed; add a }'],
+    ],
+    [
+      'for a line that is indented too little for its list item',
+      'skills:\n  - path: a\n    tier: trusted\n   b: 1\n',
+      [
+        'not valid YAML: line 4 is neither a new list item nor part of the one above: indent it like the first key of that item',
+      ],
+    ],
+    [
+      'for an alias that has no anchor',
+      'a: *b',
+      ['not valid YAML: Unresolved alias (the anchor must be set before the alias): b'],
+    ],
   ])('%s', async (_, content, issues) => {
     expect(await fileIssues(content)).toEqual(issues);
   });

@@ -1,6 +1,6 @@
 import { Tier } from '@ambit/core/execute';
 import { describeIssues, McpServers, RequestedLimits, SkillName, yamlMistake } from '@ambit/core/internal';
-import { parse as parseYaml } from 'yaml';
+import { parse as parseYaml, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
 import { takeLaterKeys } from './later-keys.ts';
@@ -30,12 +30,13 @@ export function parseConfigFile(
     issues: issues.map((issue) => `${path}: ${issue}`),
   });
 
+  const text = Buffer.from(bytes).toString();
   let value: unknown;
   try {
     // The parser would print warnings that quote the file, which may be untrusted.
-    value = parseYaml(Buffer.from(bytes).toString(), { logLevel: 'error' }) ?? {};
+    value = parseYaml(text, { logLevel: 'error', prettyErrors: false }) ?? {};
   } catch (error) {
-    return refused([`not valid YAML: ${firstMistake(error as Error)}`]);
+    return refused([`not valid YAML: ${firstMistake(text, error as Error)}`]);
   }
   const later = takeLaterKeys(value);
   const schema = configFile(folder, home);
@@ -136,7 +137,7 @@ const OtlpEndpoint = z
     'write the URL of a collector, without credentials or a query, such as http://127.0.0.1:4318',
   );
 
-function firstMistake(error: Error): string {
-  const [first = ''] = error.message.split('\n', 1);
-  return yamlMistake(first.replace(/:$/, ''));
+function firstMistake(text: string, error: Error): string {
+  if (error instanceof YAMLError) return yamlMistake(text, error).sentence;
+  return error.message.split('\n', 1)[0] ?? '';
 }

@@ -2,6 +2,7 @@ import { type Denial, denialText, type FileChange } from '@ambit/core/internal';
 import { type Answered, executeAnswer } from '../../../wire/answer/execute.ts';
 import { outcomeText } from '../../../wire/outcome-text.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
+import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import { printable } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import type { Call } from '../../ports/actions.ts';
@@ -13,10 +14,10 @@ export function printRun(
   shown: ShownRun,
   call: Call,
   result: Answered,
-  /** Whether --save wrote the files of the run. */
-  saved: boolean,
+  /** `saved`: whether --save wrote the files of the run. */
+  options: { saved: boolean; flags: RepeatedFlags },
 ): ExitCode {
-  return print.json ? printResult(print, result) : printOutcome(print, shown, call, result, saved);
+  return print.json ? printResult(print, result) : printOutcome(print, shown, call, result, options);
 }
 
 function printResult(print: Printer, result: Answered): ExitCode {
@@ -29,7 +30,7 @@ function printOutcome(
   shown: ShownRun,
   { skillId, input, narrowing }: Call,
   { outcome, log, executionId, files: changed, workspace, hint, denials = [] }: Answered,
-  saved: boolean,
+  { saved, flags }: { saved: boolean; flags: RepeatedFlags },
 ): ExitCode {
   const files = changed ?? [];
   if (outcome.status === 'succeeded') {
@@ -58,7 +59,7 @@ function printOutcome(
     ...lines.map(printable),
     ...others.map(deniedText).map(printable),
     ...(workspace?.stored === false ? [printable(unchangedText(workspace))] : []),
-    `For its audit record, run: ambit audit show ${executionId}`,
+    nextCommand(`For its audit record, run: ambit audit show ${executionId}`, flags),
   );
   return 1;
 }

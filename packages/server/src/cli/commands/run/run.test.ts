@@ -87,7 +87,16 @@ describe('the command line becomes the call', () => {
 
 describe('an unreadable input is a usage error, and nothing is called', () => {
   test.each([
-    ['run x --input -', '{"a":', /^ambit: USAGE_INVALID: stdin is not valid JSON: /],
+    [
+      'run x --input -',
+      '{"a":',
+      /^ambit: USAGE_INVALID: stdin is not valid JSON: unexpected end at line 1, column 6\n$/,
+    ],
+    [
+      'run x --input {text:1}',
+      '',
+      /^ambit: USAGE_INVALID: --input is not valid JSON: expected a key in double quotes at line 1, column 2\n$/,
+    ],
     [
       'run x --input -',
       'x'.repeat(2000),

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
+import { SkillError } from '@ambit/core';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../../config/config.ts';
-import { type CommandContext, collect, examples, flagsOf } from '../../command/command-context.ts';
+import {
+  type CommandContext,
+  collect,
+  examples,
+  flagsOf,
+  type GlobalFlags,
+} from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { saveFiles } from '../../command/workspace-files.ts';
 import type { ExitCode } from '../../output/exit-codes.ts';
@@ -72,15 +79,18 @@ export function addRun(program: Command, context: CommandContext): void {
       const call = await callOf(context.terminal, skillId, args, flags, config.bodyLimitBytes);
       const runner = await runnerFor(context, config, call);
       try {
-        context.exitCode = await execute(context.terminal, print, runner, call, flags).catch((error) => {
-          const cwd = context.terminal.cwd();
-          throw withSearchedPlaces(
-            inCliTerms(error, { skillId, cwd, read: flags.read }),
-            context,
-            config,
-            skillId,
-          );
-        });
+        context.exitCode = await execute(context.terminal, print, runner, call, flags).catch(
+          async (error) => {
+            await noteInvalidFolder(context, config, error, skillId);
+            const cwd = context.terminal.cwd();
+            throw await withSearchedPlaces(
+              inCliTerms(error, { skillId, cwd, read: flags.read }),
+              context,
+              config,
+              skillId,
+            );
+          },
+        );
       } finally {
         await runner.close();
       }
@@ -97,6 +107,20 @@ async function runnerFor({ actions }: CommandContext, config: Config, { workspac
   );
 }
 
+/** Notes the folder of an invalid skill for the hint. A daemon at `--url` has skills of its own. */
+async function noteInvalidFolder(
+  context: CommandContext,
+  config: Config,
+  error: unknown,
+  skillId: string,
+): Promise<void> {
+  if (!(error instanceof SkillError) || error.code !== 'SKILL_INVALID' || config.daemon?.url !== undefined)
+    return;
+  const broken = await context.actions.catalog(config).broken();
+  const folder = broken.find(({ id }) => id === skillId)?.root;
+  if (folder !== undefined) context.skillFolder = folder;
+}
+
 function milliseconds(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Write a positive whole number of milliseconds.');
@@ -107,8 +131,9 @@ async function execute(
   print: Printer,
   runner: Runner,
   call: Call,
-  { save, receipt, stream }: Pick<RunFlags, 'save' | 'receipt' | 'stream'>,
+  flags: RunFlags & GlobalFlags,
 ): Promise<ExitCode> {
+  const { save, receipt, stream } = flags;
   const interrupt = new AbortController();
   const ignoreInterrupt = onInterrupt(terminal, () =>
     interrupt.abort(new Error('interrupted at the command line')),
@@ -116,10 +141,10 @@ async function execute(
   const shown = shownRun(terminal, print, call.skillId, stream === undefined ? {} : { stream });
   try {
     const running = runner.execute(call, interrupt.signal, shown.onEvent);
-    const result = await withSavedReceipt(terminal, receipt, running);
+    const result = await withSavedReceipt(terminal, receipt, running, flags);
     shown.end();
     if (save !== undefined) await saveFiles(resolve(terminal.cwd(), save), result.files ?? []);
-    const exitCode = printRun(print, shown, call, result, save !== undefined);
+    const exitCode = printRun(print, shown, call, result, { saved: save !== undefined, flags });
     return interrupt.signal.aborted ? 130 : exitCode;
   } catch (error) {
     // The daemon cancels and records the call of a client that disconnects, but cannot answer it.

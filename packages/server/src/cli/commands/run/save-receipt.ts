@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Answered } from '../../../wire/answer/execute.ts';
+import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import { CliError } from '../../ports/cli-error.ts';
 
@@ -13,33 +14,40 @@ export async function withSavedReceipt(
   { cwd }: Pick<Terminal, 'cwd'>,
   file: string | undefined,
   answer: Promise<Answered>,
+  flags: RepeatedFlags,
 ): Promise<Answered> {
   if (file === undefined) return answer;
   const path = resolve(cwd(), file);
   try {
     const result = await answer;
-    await save(path, result.receipt, result.executionId);
+    await save(path, result.receipt, result.executionId, flags);
     return result;
   } catch (error) {
     if (!(error instanceof SkillError) || error.details['receipt'] === undefined) throw error;
     const { receipt, ...details } = error.details;
-    await save(path, receipt, String(details['executionId'] ?? ''));
+    await save(path, receipt, String(details['executionId'] ?? ''), flags);
     throw new SkillError(error.code, error.message, { cause: error.cause, details });
   }
 }
 
-async function save(path: string, receipt: unknown, executionId: string): Promise<void> {
+async function save(
+  path: string,
+  receipt: unknown,
+  executionId: string,
+  flags: RepeatedFlags,
+): Promise<void> {
+  const again = nextCommand(`ambit audit receipt ${executionId}`, flags, { isLocal: true });
   if (receipt === undefined || receipt === null)
     throw new CliError(
       'USAGE_INVALID',
-      `the call is recorded, but its receipt could not be created. Try again with: ambit audit receipt ${executionId}`,
+      `the call is recorded, but its receipt could not be created. Try again with: ${again}`,
     );
   try {
     await writeFile(path, `${JSON.stringify(receipt)}\n`);
   } catch (cause) {
     throw new CliError(
       'USAGE_INVALID',
-      `cannot write the receipt to ${path}: ${(cause as Error).message}. The call is recorded; print its receipt with: ambit audit receipt ${executionId}`,
+      `cannot write the receipt to ${path}: ${(cause as Error).message}. The call is recorded; print its receipt with: ${again}`,
       { cause },
     );
   }

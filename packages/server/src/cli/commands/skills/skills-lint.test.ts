@@ -55,8 +55,7 @@ test('--json prints the parts of each finding, and a folder without a skill has 
             severity: 'warning',
             file: 'SKILL.md',
             line: null,
-            message:
-              'no SKILL.md here or in a folder directly below. For details, run: ambit skills validate',
+            message: `no SKILL.md here or in a folder directly below. For details, run: ambit skills validate ${cwd}/none`,
           },
         ],
         tokens: { metadata: 0, body: 0 },

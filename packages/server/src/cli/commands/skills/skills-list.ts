@@ -1,7 +1,9 @@
 import { isExecutable, type Skill } from '@ambit/core';
 import type { Command } from 'commander';
+import { missingRoots } from '../../../config/skill-warnings.ts';
 import type { SkillSummary } from '../../../wire/answer/skill.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
+import { nextCommand, type RepeatedFlags } from '../../output/next-command.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
@@ -28,14 +30,17 @@ export function addSkillsList(skills: Command, context: CommandContext): void {
       if (library !== undefined) {
         const answer = await library.skills();
         if (print.json) print.document(answer);
-        else print.lines(...listText(print, answer.skills.map(remoteRow), answer));
+        else print.lines(...listText(print, answer.skills.map(remoteRow), answer, flags));
         return;
       }
       const catalog = context.actions.catalog(config);
       const [skills, broken] = [await catalog.list(), await catalog.broken()];
       const brokenCount = broken.length;
       if (print.json) print.document({ skills: skills.map(summary), broken, brokenCount });
-      else print.lines(...listText(print, skills.map(row), { skills, broken, brokenCount }));
+      else print.lines(...listText(print, skills.map(row), { skills, broken, brokenCount }, flags));
+      print.note(
+        ...(await missingRoots(config.skills)).map((warning) => printableLine(`warning: ${warning}`)),
+      );
     });
 }
 
@@ -74,6 +79,7 @@ function listText(
     broken: readonly { root?: string; problem: string }[];
     brokenCount: number;
   },
+  flags: RepeatedFlags,
 ): string[] {
   const { skills, broken, brokenCount } = found;
   const [head = '', ...lines] = table(
@@ -85,7 +91,11 @@ function listText(
   );
   return [
     ...(skills.length === 0
-      ? ['No skills in the configured folders. To see the folders, run: ambit config']
+      ? [
+          nextCommand('No skills in the configured folders. To see the folders, run: ambit config', flags, {
+            isLocal: true,
+          }),
+        ]
       : [print.style('bold', head), ...lines]),
     ...(broken.length === 0 ? [] : ['', print.style('red', 'Unusable folders:')]),
     ...broken.map(({ root = '', problem }) => `  ${printableLine(root)}: ${printableLine(problem)}`),

@@ -7,7 +7,6 @@ import { skillDetail } from '../../../wire/skill-view.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { printableLine } from '../../output/printable.ts';
-import type { Actions } from '../../ports/actions.ts';
 
 /** A skill with its folder, and the paths of its programs on this machine by name. */
 type Shown = SkillDetail & { root?: string; programs?: Record<string, string> };
@@ -34,8 +33,8 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
       const library = await context.actions.connectLibrary(config);
       const shown: Shown =
         library === undefined
-          ? await read(context.actions, config, id).catch((error) => {
-              throw withSearchedPlaces(error, context, config, id);
+          ? await read(context, config, id).catch(async (error) => {
+              throw await withSearchedPlaces(error, context, config, id);
             })
           : await library.skill(id);
       if (print.json) print.document(shown);
@@ -43,11 +42,15 @@ export function addSkillsShow(skills: Command, context: CommandContext): void {
     });
 }
 
-async function read(actions: Actions, config: Config, id: string): Promise<Shown> {
+async function read(context: CommandContext, config: Config, id: string): Promise<Shown> {
+  const { actions } = context;
   const catalog = actions.catalog(config);
   const found = await catalog.find(id);
   if (found === undefined) throw await skillNotFound(id, catalog);
-  if (isBroken(found)) throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
+  if (isBroken(found)) {
+    context.skillFolder = found.root;
+    throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
+  }
   const detail = skillDetail(found);
   const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);
   return { ...detail, root: found.root, programs: Object.fromEntries(programs) };

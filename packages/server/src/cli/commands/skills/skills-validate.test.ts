@@ -236,9 +236,18 @@ describe('ambit.yaml is validated strictly', () => {
     expect({ ...found, warnings: expected.errors.length > 0 ? [] : found.warnings }).toEqual(expected);
   });
 
-  test('invalid YAML is one error', async () => {
-    const { errors: found } = await checked({ 'SKILL.md': plain, 'ambit.yaml': 'a: [' });
-    expect(found).toEqual([expect.stringMatching(/^ambit\.yaml: this is not YAML: /)]);
+  test('invalid YAML is one error, in the words of loading', async () => {
+    const { errors: found } = await checked({ 'SKILL.md': plain, 'ambit.yaml': 'tags: ["[", a\nphases: []' });
+    expect(found).toEqual([
+      'ambit.yaml: this is not YAML: the [ at line 1, column 7 is never closed; add a ]',
+    ]);
+  });
+
+  test('invalid YAML in the frontmatter is reported with its line in SKILL.md', async () => {
+    const { errors: found } = await checked({ 'SKILL.md': skillMd('name: subject\nmetadata: { a: b') });
+    expect(found).toEqual([
+      'SKILL.md: the frontmatter is not YAML: the { at line 3, column 11 is never closed; add a }',
+    ]);
   });
 
   test('mistakes in both files are reported together', async () => {

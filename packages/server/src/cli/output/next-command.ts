@@ -1,0 +1,23 @@
+import type { ConfigFlags } from '../../config/config.ts';
+import { shellWord } from '../../trust/shell-word.ts';
+
+/** The flags that a next step repeats. */
+export type RepeatedFlags = Pick<ConfigFlags, 'config' | 'dataDir' | 'url' | 'keyFile'>;
+
+/**
+ * A command to run next: with the flags of this one, so that it finds the same configuration, data directory and daemon.
+ * `isLocal`: it works on local files and refuses `--url`.
+ */
+export function nextCommand(
+  command: string,
+  { config, dataDir, url, keyFile }: RepeatedFlags,
+  { isLocal = false } = {},
+): string {
+  const flags = Object.entries({
+    '--config': config,
+    '--data-dir': dataDir,
+    ...(isLocal ? {} : { '--url': url, '--key-file': keyFile }),
+  });
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, shellWord(value)]));
+  return [command, ...given].join(' ');
+}
