@@ -55,14 +55,15 @@ interface DaemonOptions {
   unconfigured?: boolean;
 }
 
-/** Runs the `ambit` command to its end. `env` is added to its minimal environment. */
+/** Runs the `ambit` command to its end, or kills it at a signal. `env` is added to its minimal environment. */
 export async function ambit(
   args: readonly string[],
   {
     cwd = tmpdir(),
     stdin = '',
     env = {},
-  }: { cwd?: string; stdin?: string; env?: Record<string, string> } = {},
+    signal,
+  }: { cwd?: string; stdin?: string; env?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [main, ...args], {
     ...{ cwd, stdio: 'pipe' },
@@ -70,6 +71,7 @@ export async function ambit(
   });
   const [stdout, stderr] = [collect(child, 'stdout'), collect(child, 'stderr')];
   child.stdin.on('error', () => undefined).end(stdin);
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: stdout(), stderr: stderr() };
 }

@@ -1,0 +1,51 @@
+// Kills the daemon repeatedly under load, and with PostgreSQL also the server. After each restart, every
+// acknowledged change must be in the store, and no call with an idempotency key may have run twice.
+// Otherwise exits with 1.
+//
+//   npm run soak:store
+//   npm run soak:store -- --rounds 1000 --seed 7 --database postgres
+
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../support/postgres-server.ts';
+import { storeCrashRounds } from '../support/store-crash/rounds.ts';
+import { randomNumbers } from './random-numbers.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '300' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    database: { type: 'string', default: 'sqlite' },
+  },
+});
+const { rounds, seed, database } = values;
+if (database !== 'sqlite' && database !== 'postgres')
+  throw new Error(`--database is sqlite or postgres, not ${database}`);
+const folder = await mkdtemp(join(tmpdir(), 'ambit-store-crash-'));
+const server = database === 'postgres' ? await startPostgres() : undefined;
+try {
+  await chmod(folder, 0o755);
+  console.log(`seed ${seed}: ${rounds} rounds on ${database}`);
+  const report = await storeCrashRounds({
+    ...{ folder, rounds: Number(rounds), random: randomNumbers(Number(seed)) },
+    ...(server === undefined ? {} : { server }),
+    onRound({ rounds: round, acknowledged, lost, doubled, wrong }) {
+      if (round % 10 === 0)
+        console.log(
+          `${String(round).padStart(5)} rounds: ${JSON.stringify(acknowledged)}, ${lost.length} lost, ${doubled.length} doubled, ${wrong.length} wrong`,
+        );
+    },
+  });
+  for (const kind of ['lost', 'doubled', 'wrong'] as const)
+    for (const each of report[kind].slice(0, 20)) console.log(`${kind.toUpperCase()}  ${each}`);
+  const [lost, doubled, wrong] = [report.lost.length, report.doubled.length, report.wrong.length];
+  console.log(
+    `${database}: ${report.rounds} rounds, acknowledged ${JSON.stringify(report.acknowledged)}, ${report.interrupted} calls interrupted, ${report.unstored} reported as unstored; ${lost} lost, ${doubled} doubled, ${wrong} wrong (seed ${seed})`,
+  );
+  process.exitCode = lost + doubled + wrong === 0 ? 0 : 1;
+} finally {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+}
