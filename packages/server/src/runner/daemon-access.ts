@@ -6,7 +6,6 @@ import { daemonStatus } from '../audit/file/lock-data-dir.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
 import { daemonKey, dataFiles } from '../setup/data-dir.ts';
-import { shellWord } from '../trust/shell-word.ts';
 import { type DaemonTls, daemonFetch, daemonTls } from './daemon-fetch.ts';
 
 /** How to call a daemon. */
@@ -47,7 +46,7 @@ export async function namedDaemon(
   if (key !== undefined) return { url, key };
   const { key: ownKey } = dataFiles(config);
   const own = existsSync(ownKey)
-    ? `. For the daemon of this data directory, omit --url or AMBIT_URL, or pass --key-file ${shellWord(ownKey)}`
+    ? `. For the daemon of this data directory, omit --url or AMBIT_URL, or pass --key-file ${ownKey}`
     : '';
   throw new CliError(
     'KEY_UNUSABLE',

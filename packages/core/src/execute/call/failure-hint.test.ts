@@ -59,6 +59,11 @@ describe('the hint for a script without a sidecar ends with the line that grants
       { network: ['127.0.0.1:8199'] },
     ],
     [
+      'a variable that Python reads',
+      `  File "/skill/scripts/run.py", line 2, in <module>\n    print(os.environ['API_URL'])\n  File "<frozen os>", line 685, in __getitem__\nKeyError: 'API_URL'`,
+      { env: ['TZ', 'API_URL'] },
+    ],
+    [
       'a path that Python reads',
       "FileNotFoundError: [Errno 2] No such file or directory: '/srv/in.csv'",
       read,
@@ -73,7 +78,7 @@ describe('the hint for a script without a sidecar ends with the line that grants
   ])('%s', (_, stderr, added) => {
     const hint = failureHint(granted({ env: ['TZ'] }), failed, stderr) ?? '';
     const [, line = ''] = /To allow it, add to ambit\.config\.yaml: (grants: .*)$/.exec(hint) ?? [];
-    expect(parse(line)).toEqual({ grants: { report: { ...added, env: ['TZ'] } } });
+    expect(parse(line)).toEqual({ grants: { report: { env: ['TZ'], ...added } } });
   });
 });
 
@@ -105,6 +110,22 @@ test.each([
   ['not normalized', 'cat: /srv/../etc/shadow: No such file or directory'],
 ])('suggests no grant for a path that is %s', (_, stderr) => {
   expect(failureHint(granted({ filesystem: { read: ['/srv/data'] } }), failed, stderr)).toBeUndefined();
+});
+
+test.each([
+  ['a key of an ordinary mapping', `  File "/skill/run.py", line 2, in <module>\n    a['B']\nKeyError: 'B'`],
+  [
+    'a variable that is granted',
+    `  File "/usr/lib/python3.12/os.py", line 685, in __getitem__\n    raise KeyError(key) from None\nKeyError: 'TZ'`,
+  ],
+])('suggests no grant for %s', (_, stderr) => {
+  expect(failureHint(granted({ env: ['TZ'] }), failed, stderr)).toBeUndefined();
+});
+
+test('names the folders that a skill can write, if it writes to its own', () => {
+  expect(failureHint(granted(), failed, "OSError: [Errno 30] Read-only file system: '/skill/out.csv'")).toBe(
+    'The skill tried to write /skill/out.csv, but its own folder is read-only. Write results to the working folder, /workspace, and temporary files to /tmp.',
+  );
 });
 
 describe('a file that is missing from the working folder', () => {

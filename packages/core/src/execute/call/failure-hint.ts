@@ -81,6 +81,12 @@ const causes: readonly Cause[] = [
     hint: missingProgram,
   },
   {
+    // `os.environ['NAME']` raises in the frame of the os module.
+    pattern:
+      /File "(?:[^"\n]*\/os\.py|<frozen os>)", line \d+, in __getitem__(?:\n(?! *File ).*)*?\nKeyError: '([A-Za-z_]\w*)'$/m,
+    hint: missingVariable,
+  },
+  {
     pattern: /ReferenceError: '?(fetch|XMLHttpRequest)'? is not defined/,
     hint: (name) => `Scripts have no global ${name}. Write: import { fetch } from 'ambit'. ${askForNetwork}`,
   },
@@ -102,7 +108,7 @@ const causes: readonly Cause[] = [
   {
     pattern:
       /Read-only file system: ?'(\/[^'\n]+)'|EROFS: read-only file system, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: Read-only file system/m,
-    hint: (path, grant) => missingPath('write', path, grant),
+    hint: (path, grant) => writtenToSkill(path) ?? missingPath('write', path, grant),
   },
   {
     pattern:
@@ -140,6 +146,18 @@ function missingProgram(path: string, grant: Grant): string {
 
 function missingHost(host: string | undefined, grant: Grant): string {
   return `The skill tried to reach ${host ?? 'the network'}, which is not granted. ${howToGet(grant, 'network', host)}`;
+}
+
+/** `undefined` for a variable that the run has: then another environment lacked it. */
+function missingVariable(name: string, grant: Grant): string | undefined {
+  if (grant.capabilities.env.includes(name) || !Capabilities.safeParse({ env: [name] }).success)
+    return undefined;
+  return `The skill needs the environment variable ${name}, which is not granted. ${howToGet(grant, 'env', name)}`;
+}
+
+function writtenToSkill(path: string): string | undefined {
+  if (!liesWithin(path, '/skill')) return undefined;
+  return `The skill tried to write ${path}, but its own folder is read-only. Write results to the working folder, /workspace, and temporary files to /tmp.`;
 }
 
 /**
