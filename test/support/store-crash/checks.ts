@@ -72,7 +72,7 @@ export async function checkRuns(
       report.wrong.push(`the call ${executionId} of key ${key} was answered and did not run`);
 }
 
-/** Checks that the sums of the store are those of its rows, and that records name stored contents. */
+/** Checks that the sums of the store match its rows, and that records name stored contents. */
 export async function checkConsistency(query: Query, report: CrashReport): Promise<void> {
   const sums = await query(
     `SELECT skill FROM state_sizes z WHERE
