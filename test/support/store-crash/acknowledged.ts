@@ -12,7 +12,7 @@ export interface Acknowledged {
 }
 
 /** A call with an idempotency key. */
-export interface KeyedCall {
+interface KeyedCall {
   /** The response, if it was acknowledged. */
   response: string | undefined;
   executionId: string | undefined;
@@ -26,7 +26,7 @@ export interface Counter {
 }
 
 /** A key of a caller. `maybe`: the command that would have changed it was killed. */
-export interface CallerKey {
+interface CallerKey {
   key: string;
   isRevoked: boolean | 'maybe';
 }
