@@ -4,6 +4,8 @@
 //
 //   npm run soak:store
 //   npm run soak:store -- --rounds 1000 --seed 7 --database postgres
+//
+// SIGINT ends it after the current round, with the last checks.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,11 +27,13 @@ if (database !== 'sqlite' && database !== 'postgres')
   throw new Error(`--database is sqlite or postgres, not ${database}`);
 const folder = await mkdtemp(join(tmpdir(), 'ambit-store-crash-'));
 const server = database === 'postgres' ? await startPostgres() : undefined;
+const stopping = new AbortController();
+process.once('SIGINT', () => stopping.abort());
 try {
   await chmod(folder, 0o755);
   console.log(`seed ${seed}: ${rounds} rounds on ${database}`);
   const report = await storeCrashRounds({
-    ...{ folder, rounds: Number(rounds), random: randomNumbers(Number(seed)) },
+    ...{ folder, rounds: Number(rounds), random: randomNumbers(Number(seed)), signal: stopping.signal },
     ...(server === undefined ? {} : { server }),
     onRound({ rounds: round, acknowledged, lost, doubled, wrong }) {
       if (round % 10 === 0)

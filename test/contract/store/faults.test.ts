@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { databases, openSqlite } from '../../../packages/server/src/store/testing/databases.ts';
+import { sqlite } from '../../support/sqlite.ts';
 
 /** Root in a container may not be allowed to mount. */
 const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -67,6 +68,39 @@ describe('the store in a file of SQLite', () => {
     });
     await rm(file);
     await store.run('probe');
+  });
+
+  test('refuses everything while its file is removed or replaced, and works when it is put back', async () => {
+    const folder = await temporaryFolder();
+    const [file, moved] = [join(folder, 'store.db'), join(folder, 'moved.db')];
+    const store = openSqlite(file);
+    expect(await store.run('claim', claim('before'), 0)).toBeUndefined();
+    const refusal = (how: string) => ({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining(`it was ${how} while it was in use; put it back, or stop Ambit`),
+    });
+    await rename(file, moved);
+    await expect(store.run('claim', claim('removed'), 0)).rejects.toMatchObject(refusal('removed'));
+    await copyFile(moved, file);
+    await expect(store.run('claim', claim('replaced'), 0)).rejects.toMatchObject(refusal('replaced'));
+    await rename(moved, file);
+    expect(await store.run('claim', claim('after'), 0)).toBeUndefined();
+    await store.close();
+    const next = openSqlite(file);
+    const found = await Promise.all(
+      ['before', 'removed', 'replaced', 'after'].map((name) => next.run('findClaim', name, 0)),
+    );
+    expect(found.map((each) => each !== undefined)).toEqual([true, false, false, true]);
+  });
+
+  test.each(['wal', 'shm'])('keeps what it acknowledged if its file -%s is removed', async (beside) => {
+    const file = join(await temporaryFolder(), 'store.db');
+    const store = openSqlite(file);
+    await store.run('claim', claim('before'), 0);
+    await rm(`${file}-${beside}`);
+    await store.run('claim', claim('after'), 0);
+    // Another program sees it, as the next process does after a crash.
+    expect(sqlite(file, 'SELECT group_concat(name) FROM claims')).toBe('after,before');
   });
 
   test.runIf(mayMount)(

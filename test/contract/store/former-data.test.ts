@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -98,13 +98,14 @@ describe.each(databases)('an import of the data of Ambit 0.1.0 into $name', (dat
     expect((await state.all('skill')).size).toBe(1001);
   });
 
-  test('ignores drafts, and reports what it cannot read without waiting for pipes', async () => {
+  test('ignores drafts, and reports what it cannot read without reading pipes and links', async () => {
     const store = await emptyStore(database);
     const dataDir = await formerDataDir({
       ...former,
       'state/counter.json.new': '{"n":',
       'state/spoilt.json': 'not JSON',
       'state/%.json': '{}',
+      'state/list.json': '[1]',
       'workspaces/01b/workspace.json': '{"id":"another"}',
       'workspaces/01c.gone/workspace.json': '{"id":"01c.gone"}',
       'workspaces/half/contents/x': 'x',
@@ -115,16 +116,19 @@ describe.each(databases)('an import of the data of Ambit 0.1.0 into $name', (dat
       await mkdir(dirname(join(dataDir, path)), { recursive: true });
       execFileSync('mkfifo', [join(dataDir, path)]);
     }
+    await symlink('/dev/zero', join(dataDir, 'state/endless.json'));
     const unreadable = new Map<string, string>();
     await importFormer(dataDir, store, (path, cause) => unreadable.set(path, (cause as Error).message));
     expect(unreadable).toEqual(
       new Map([
         [join(dataDir, 'state/%.json'), 'URI malformed'],
-        [join(dataDir, 'state/pipe.json'), expect.stringContaining('it is a pipe')],
+        [join(dataDir, 'state/endless.json'), expect.stringContaining('it is a symbolic link')],
+        [join(dataDir, 'state/list.json'), 'it is not an object of keys and values'],
+        [join(dataDir, 'state/pipe.json'), expect.stringContaining('it is not a regular file')],
         [join(dataDir, 'state/spoilt.json'), expect.stringContaining('not valid JSON')],
         [join(dataDir, `workspaces/01a/contents/${two}`), 'it has changed since Ambit wrote it'],
         [join(dataDir, 'workspaces/01b'), expect.any(String)],
-        [join(dataDir, 'workspaces/01d'), expect.stringContaining('it is a pipe')],
+        [join(dataDir, 'workspaces/01d'), expect.stringContaining('it is not a regular file')],
       ]),
     );
     const storage = workspaceStorage(store, never);

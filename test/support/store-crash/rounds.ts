@@ -18,11 +18,14 @@ export interface StoreCrashOptions {
   random: () => number;
   /** The store is a database of this server, which is killed in some rounds; absent: SQLite. */
   server?: PostgresServer;
+  /** Ends the run after the current round. */
+  signal?: AbortSignal;
   onRound?(report: CrashReport): void;
 }
 
-/** The daemon is killed within this time after the first changes of a round. */
-const killWithinMs = 1000;
+/** In most rounds the daemon is killed within this time after the first acknowledged call, in the others after its start. */
+const killWithinMs = 700;
+const firstCallMs = 3000;
 /** Rounds between two verifications of the whole log. */
 const logRounds = 10;
 /** Of earlier rounds, checked again in each one. The last check covers everything. */
@@ -34,7 +37,7 @@ const database = 'crashes';
  * acknowledged change must be present, and no call with an idempotency key may run twice.
  */
 export async function storeCrashRounds(options: StoreCrashOptions): Promise<CrashReport> {
-  const { rounds, random, server, onRound } = options;
+  const { rounds, random, server, signal, onRound } = options;
   const folder = await realpath(options.folder);
   const world: World = {
     ...{ folder, random, runs: join(folder, 'runs') },
@@ -57,9 +60,9 @@ export async function storeCrashRounds(options: StoreCrashOptions): Promise<Cras
     ...{ lost: [], doubled: [], wrong: [] },
   };
   let [recentCalls, recentKeys]: [string[], string[]] = [[], []];
-  for (let round = 1; round <= rounds + 1; round++) {
+  for (let round = 1; ; round++) {
     const daemon = await daemonProcess(folder, config, { env: world.env });
-    const isLast = round === rounds + 1;
+    const isLast = round > rounds || signal?.aborted === true;
     const [allCalls, allKeys] = [[...acknowledged.calls.keys()], [...acknowledged.keys.keys()]];
     const some = (all: string[]): string[] =>
       Array.from(
@@ -79,11 +82,14 @@ export async function storeCrashRounds(options: StoreCrashOptions): Promise<Cras
         report.wrong.push(`round ${round}: the daemon logged ${line.slice(0, 500)}`);
     if (isLast) {
       await daemon.stop('SIGKILL');
-      break;
+      checkLog(dataDir, report);
+      return report;
     }
     acknowledged.workspace ??= (await daemon.request('POST', '/workspaces', { body: {} })).body.id;
     const ended = new AbortController();
     const loading = load(daemon, world, acknowledged, report, round, ended.signal);
+    const { calls } = report.acknowledged;
+    if (random() < 0.75) await within(firstCallMs, () => report.acknowledged.calls > calls);
     await crash(daemon, random, server, ended);
     await loading;
     // The database was gone when their response was to be stored, which the daemon logged.
@@ -95,11 +101,16 @@ export async function storeCrashRounds(options: StoreCrashOptions): Promise<Cras
     const [before, keysBefore] = [new Set(allCalls), new Set(allKeys)];
     recentCalls = [...acknowledged.calls.keys()].filter((key) => !before.has(key));
     recentKeys = [...acknowledged.keys.keys()].filter((name) => !keysBefore.has(name));
-    if (round % logRounds === 0 || round === rounds) checkLog(dataDir, report);
+    if (round % logRounds === 0) checkLog(dataDir, report);
     report.rounds = round;
     onRound?.(report);
   }
-  return report;
+}
+
+/** Resolves when something is true, or after this time. */
+async function within(timeoutMs: number, isTrue: () => boolean): Promise<void> {
+  const until = performance.now() + timeoutMs;
+  while (!isTrue() && performance.now() < until) await delay(5);
 }
 
 /** Kills the daemon, and the server in half of the rounds: before it, with it, or a while before with a restart in between. */

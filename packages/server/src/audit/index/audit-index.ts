@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import { type FileIdentity, requireSame } from '../log/open-log-file.ts';
+import type { FileIdentity } from '../../sqlite/file-identity.ts';
+import { requireSame } from '../log/open-log-file.ts';
 import { recordFinder } from './find-records.ts';
 import { eventIndexer, indexedThrough } from './index-events.ts';
 import { isDamage, isUnwritable, openIndex, removeIndex, temporaryIndex } from './index-file.ts';

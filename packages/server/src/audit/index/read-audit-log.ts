@@ -1,5 +1,5 @@
 import type { AuditReader } from '@ambit/core/audit';
-import { identify } from '../log/open-log-file.ts';
+import { identify } from '../../sqlite/file-identity.ts';
 import { indexFileOf } from './index-file.ts';
 import { requireLog } from './open-readonly.ts';
 import { readerThread } from './reader-thread.ts';

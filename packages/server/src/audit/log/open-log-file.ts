@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync } from 'node:fs';
 import { SkillError } from '@ambit/core';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../../sqlite/create-privately.ts';
+import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
 import { migrate } from './migrations.ts';
 import { claimLog, fenceWrites } from './one-writer.ts';
-
-/** Identifies a file, regardless of its path. */
-export interface FileIdentity {
-  dev: number;
-  ino: number;
-}
 
 /** How long a commit waits for another process's lock on the file; only the log waits. */
 const lockWaitMs = 1000;
@@ -48,18 +43,6 @@ export function reopenLogFile(file: string, opened: FileIdentity, writer: string
  */
 export function walOf(file: string): string {
   return `${realpathSync(file)}-wal`;
-}
-
-/** The identity of the file at a path; `undefined` if none exists. */
-export function identify(file: string): FileIdentity | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found && { dev: found.dev, ino: found.ino };
-}
-
-/** Whether the file at a path is still the one that was opened. */
-export function isSame(file: string, opened: FileIdentity | undefined): boolean {
-  const found = identify(file);
-  return found !== undefined && found.dev === opened?.dev && found.ino === opened.ino;
 }
 
 /** Throws `AUDIT_UNAVAILABLE` unless the file at a path is still the one that was opened. */

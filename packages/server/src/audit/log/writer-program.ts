@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
+import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { auditError } from '../file/audit-error.ts';
 import { requireHeld } from '../file/held-lock.ts';
@@ -16,15 +17,7 @@ import { growReserve } from './grow-reserve.ts';
 import { logSpace } from './log-space.ts';
 import { type LogTable, logTable } from './log-table.ts';
 import { isFenced, takenOver } from './one-writer.ts';
-import {
-  type FileIdentity,
-  identify,
-  isSame,
-  openLogFile,
-  reopenLogFile,
-  requireSame,
-  walOf,
-} from './open-log-file.ts';
+import { openLogFile, reopenLogFile, requireSame, walOf } from './open-log-file.ts';
 import type {
   Appended,
   LastDigests,

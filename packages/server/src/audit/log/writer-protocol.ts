@@ -1,11 +1,11 @@
 import type { Checkpoint, Receipt, Signed } from '@ambit/core/internal';
+import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import type { ErrorOnTheWire } from '../../sqlite/thread-error.ts';
 import type { HeldLock } from '../file/held-lock.ts';
 import type { PlanProgress, PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
 import type { SignedPlan } from '../retention/sign-pruning.ts';
 import type { EventRow } from './event-row.ts';
 import type { SpaceLevel, SpaceRules } from './log-space.ts';
-import type { FileIdentity } from './open-log-file.ts';
 
 /** The start data of the thread. */
 export interface WriterStart {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import { threadEnvironment } from '@ambit/runtime';
+import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import { fromWire } from '../../sqlite/thread-error.ts';
 import type { HeldLock } from '../file/held-lock.ts';
 import type { SpaceRules } from './log-space.ts';
-import type { FileIdentity } from './open-log-file.ts';
 import type {
   WriterAnswer,
   WriterAnswers,

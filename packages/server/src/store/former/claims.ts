@@ -1,11 +1,11 @@
 import { lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOrdinaryFile } from '@ambit/runtime';
 import { z } from 'zod';
 import type { NewClaim } from '../../jobs/idempotency/claim-store.ts';
 import { ResponseHead } from '../../jobs/idempotency/response-head.ts';
 import type { StoredClaim } from '../operations/claims.ts';
 import type { Store } from '../store.ts';
+import { readFormerFile } from './read-former-file.ts';
 import { copiesOf, entriesOf, setAside } from './set-aside.ts';
 
 /** The claims of Ambit 0.1.0: a folder with a file for each. */
@@ -65,7 +65,7 @@ const FirstLine = z.union([
 ]);
 
 async function claimAt(path: string): Promise<Omit<ImportedClaim, 'name' | 'owner'>> {
-  const file = await readOrdinaryFile(path);
+  const file = await readFormerFile(path);
   const line = file.indexOf('\n');
   const end = line === -1 ? file.length : line;
   const { version: _, ending, ...claim } = FirstLine.parse(JSON.parse(file.toString('utf8', 0, end)));

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOrdinaryFile } from '@ambit/runtime';
 import { stateChange } from '../skill-state.ts';
 import type { FormerData } from './former-data.ts';
+import { readFormerFile } from './read-former-file.ts';
 
 const ending = '.json';
 
@@ -23,6 +23,8 @@ export const formerState: FormerData = {
 
 async function readState(folder: string, name: string): Promise<[string, ReturnType<typeof stateChange>[]]> {
   const skill = decodeURIComponent(name.slice(0, -ending.length));
-  const values = JSON.parse((await readOrdinaryFile(join(folder, name))).toString()) as object;
+  const values: unknown = JSON.parse((await readFormerFile(join(folder, name))).toString());
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new Error('it is not an object of keys and values');
   return [skill, Object.entries(values).map(([key, value]) => stateChange(key, JSON.stringify(value)))];
 }

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '@ambit/core/internal';
-import { readOrdinaryFile } from '@ambit/runtime';
 import { parsedRecord, workspaceStorage } from '../workspace-storage.ts';
 import type { FormerData, OnUnreadable } from './former-data.ts';
+import { readFormerFile } from './read-former-file.ts';
 
 /** Records that were being written, and workspaces that were being removed. */
 const unfinished = /\.(?:new|gone)$/;
@@ -31,7 +31,7 @@ export const formerWorkspaces: FormerData = {
 /** `undefined` without a record: the workspace was never complete. */
 async function readRecord(folder: string, id: string): Promise<Workspace | undefined> {
   try {
-    return parsedRecord(id, (await readOrdinaryFile(join(folder, id, 'workspace.json'))).toString());
+    return parsedRecord(id, (await readFormerFile(join(folder, id, 'workspace.json'))).toString());
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -47,7 +47,7 @@ async function readContents(
   for (const { sha256 } of files) {
     const file = join(folder, sha256);
     try {
-      const content = await readOrdinaryFile(file);
+      const content = await readFormerFile(file);
       if (hash('sha256', content) !== sha256) throw new Error('it has changed since Ambit wrote it');
       contents.set(sha256, content);
     } catch (error) {

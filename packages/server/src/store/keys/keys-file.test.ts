@@ -186,6 +186,23 @@ test.each<[claim: string, damage: (file: string) => unknown, says: RegExp]>([
       ),
     /it has more than 10000 keys/,
   ],
+  [
+    'has a view with endless rows in place of its keys',
+    (file) =>
+      byHand(
+        file,
+        `ALTER TABLE keys RENAME TO others; CREATE VIEW keys AS
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+         SELECT 'n' || i AS name, '' AS sha256, '{}' AS record, NULL AS revoked_at, i AS position FROM n`,
+      ),
+    /is unusable; .*it has a view, "keys"/,
+  ],
+  [
+    'has a trigger that undoes revocations',
+    (file) =>
+      byHand(file, `CREATE TRIGGER undo AFTER UPDATE ON keys BEGIN UPDATE keys SET revoked_at = NULL; END`),
+    /is unusable; .*it has a trigger, "undo"/,
+  ],
 ])('refuses a file that %s', async (_, damage, says) => {
   const file = await keysFileIn();
   await storeIn(file).add(key('a'));

@@ -122,6 +122,7 @@ function read<Result>(
       // While the first key is being created, the file is empty.
       if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return whenEmpty;
       run(schemaVersion('keys'));
+      requirePlainTables(file, database);
       return run(steps());
     };
     return database.transaction(readAll)();
@@ -138,6 +139,7 @@ function change<Result>(file: string, steps: () => Transaction<Result>): Result 
     const run = runner(database);
     const changeAll = (): Result => {
       run(migrate(sqliteDialect, 'keys'));
+      requirePlainTables(file, database);
       const result = run(steps());
       if ((database.pragma('page_count', { simple: true }) as number) * pageBytes(database) > bytesMax)
         throw new KeyFileError(
@@ -147,6 +149,17 @@ function change<Result>(file: string, steps: () => Transaction<Result>): Result 
     };
     return database.transaction(changeAll).immediate();
   });
+}
+
+/** A view could have endless rows, and a trigger could undo a revocation. Ambit creates neither. */
+function requirePlainTables(file: string, database: Database): void {
+  const odd = database
+    .prepare<[], { type: string; name: string }>(
+      "SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'trigger') LIMIT 1",
+    )
+    .get();
+  if (odd !== undefined)
+    throw new KeyFileError(`${unusableKeys(file)}: it has a ${odd.type}, ${JSON.stringify(odd.name)}`);
 }
 
 function pageBytes(database: Database): number {

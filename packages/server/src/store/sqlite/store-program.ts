@@ -1,8 +1,10 @@
 // The program of the store's thread. It may block: only callers of the store wait for it.
+import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import type { Question, Reply } from '../../sqlite/asked-thread.ts';
 import { databaseAdvice } from '../../sqlite/database-advice.ts';
+import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { stepsOf } from '../operations.ts';
 import { storeError } from '../store-error.ts';
@@ -11,8 +13,16 @@ import type { StoreQuestions } from './sqlite-store.ts';
 
 type Asked = Exclude<Question<StoreQuestions>, 'close'>;
 
+interface Opened {
+  database: Database;
+  run: ReturnType<typeof runner>;
+  /** The file, and SQLite's own files beside it. */
+  identity: FileIdentity | undefined;
+  beside: readonly (readonly [path: string, identity: FileIdentity | undefined])[];
+}
+
 const file: string = workerData;
-let opened: { database: Database; run: ReturnType<typeof runner> } | undefined;
+let opened: Opened | undefined;
 let queue: Asked[] = [];
 let isClosing = false;
 
@@ -34,16 +44,35 @@ function answerAll(): void {
 
 function replies(asked: readonly Asked[]): Reply[] {
   try {
+    // Closing writes what only the removed files had.
+    if (opened !== undefined && isSame(file, opened.identity) && !hasItsFiles(opened)) abandon();
     opened ??= open();
+    requirePresent(opened);
     const { database, run } = opened;
     database.exec('BEGIN IMMEDIATE');
     const answers = asked.map((question) => replyOf(question, database, run));
     database.exec('COMMIT');
+    // Otherwise the commit went to files without names, and would be lost with the process.
+    requirePresent(opened);
     return answers;
   } catch (error) {
-    abandon();
+    // A removed file still has its contents while it is open, so it can be put back.
+    if (!(error instanceof MovedError)) abandon();
     return asked.map(({ id }) => ({ id, refused: refusal(error) }));
   }
+}
+
+class MovedError extends Error {}
+
+function requirePresent(now: Opened): void {
+  if (isSame(file, now.identity) && hasItsFiles(now)) return;
+  throw new MovedError(
+    `it was ${identify(file) === undefined ? 'removed' : 'replaced'} while it was in use; put it back, or stop Ambit, remove ${file}-wal and ${file}-shm, and start Ambit to use the current one`,
+  );
+}
+
+function hasItsFiles({ beside }: Opened): boolean {
+  return beside.every(([path, identity]) => isSame(path, identity));
 }
 
 /** A question that fails changes nothing and does not affect the others, unless SQLite has ended the transaction. */
@@ -64,9 +93,11 @@ function replyOf(
   }
 }
 
-function open(): typeof opened & object {
+function open(): Opened {
   const database = openStoreFile(file);
-  return { database, run: runner(database) };
+  const place = realpathSync(file);
+  const beside = [`${place}-wal`, `${place}-shm`].map((path) => [path, identify(path)] as const);
+  return { database, run: runner(database), identity: identify(file), beside };
 }
 
 /** The next question opens the file again: the connection may be in any state. */
