@@ -100,12 +100,16 @@ export async function startPostgres(
     throw error;
   }
   const kill = async (): Promise<void> => {
+    signal(pid, 'SIGSTOP'); // it forks no more
     const others = childrenOf(pid);
-    process.kill(pid, 'SIGKILL');
+    signal(pid, 'SIGKILL');
     await ended();
     // They would notice that it is gone, but until then they answer.
     for (const other of others) await killed(other);
     await rm(pidFile, { force: true });
+  };
+  const resume = (): void => {
+    for (const each of [...childrenOf(pid), pid]) signal(each, 'SIGCONT');
   };
   return {
     ...{ host: '127.0.0.1', port, user: 'postgres', dataDir, pid: () => pid, start: started, kill },
@@ -129,13 +133,14 @@ export async function startPostgres(
       await started();
     },
     pause() {
-      const pids = [pid, ...childrenOf(pid)];
-      for (const each of pids) process.kill(each, 'SIGSTOP');
-      return () => {
-        for (const each of pids.toReversed()) process.kill(each, 'SIGCONT');
-      };
+      // The server first: it forks no more then, and its children are all of them.
+      signal(pid, 'SIGSTOP');
+      for (const child of childrenOf(pid)) signal(child, 'SIGSTOP');
+      return resume;
     },
     async stop() {
+      // A paused server would not end.
+      if (server !== undefined) resume();
       await ended();
       await rm(folder, { recursive: true });
     },
@@ -178,13 +183,16 @@ function embeddedModule(): string {
 
 /** Kills a process that is not a child of this one. Resolves when it is gone. */
 async function killed(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      return;
-    }
-    await delay(5);
+  while (signal(pid, 'SIGKILL')) await delay(5);
+}
+
+/** Returns false if the process has ended. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
   }
 }
 
