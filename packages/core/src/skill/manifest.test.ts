@@ -92,9 +92,33 @@ describe('reads a SKILL.md', () => {
       '---\nname: folder\ndescription: "a\\u202Eb"\n---\n',
       'SKILL.md has 1 hidden characters (zero-width, bidirectional, tag or control characters), which are removed before a model reads it',
     ],
-  ])('with a warning if it has %s', (_, text, warning) => {
-    expect(readManifest(text, 'folder').warnings).toEqual([warning]);
+    [
+      'a name that is a list',
+      '---\nname: [a]\ndescription: d\n---\n',
+      'name is ignored: write a string, a number or true or false, not a list',
+      "SKILL.md has no name; using its folder's name, folder",
+    ],
+    [
+      'a license that is a list',
+      '---\nname: folder\ndescription: d\nlicense: [MIT, BSD]\n---\n',
+      'license is ignored: write a string, a number or true or false, not a list',
+    ],
+    [
+      'tools that are not strings',
+      '---\nname: folder\ndescription: d\nallowed-tools: [1]\n---\n',
+      'allowed-tools is ignored: 0: write a string, not 1',
+    ],
+  ])('with a warning if it has %s', (_, text, ...warnings) => {
+    expect(readManifest(text, 'folder').warnings).toEqual(warnings);
   });
+});
+
+test('treats an empty field as absent', () => {
+  const { manifest: read, warnings } = readManifest(
+    '---\nname: folder\ndescription: d\ncompatibility:\n---\n',
+    'folder',
+  );
+  expect([read.compatibility, warnings]).toEqual([undefined, []]);
 });
 
 describe('refuses a SKILL.md', () => {
@@ -104,6 +128,11 @@ describe('refuses a SKILL.md', () => {
     ['no description', '---\nname: a\n---\n', missing],
     ['a blank description', '---\nname: a\ndescription: "  "\n---\n', missing],
     ['no frontmatter and no heading', 'just text', missing],
+    [
+      'a description that is a list',
+      '---\nname: a\ndescription: [b]\n---\n',
+      'SKILL.md: description: write a string, a number or true or false, not a list',
+    ],
     [
       'frontmatter that does not end',
       '---\nname: a\ndescription: b\n',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hiddenCharacters } from '../model-text/visible-text.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import { splitSkillFile } from './frontmatter.ts';
+import { issueWords } from './issue-words.ts';
 import { describeIssues } from './issues.ts';
 
 /** Also accepts numbers and booleans, which YAML makes of unquoted values such as `1.5`. */
@@ -63,15 +64,15 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   } catch (error) {
     throw new SkillError('SKILL_INVALID', `SKILL.md: ${(error as Error).message}`, { cause: error });
   }
-  const parsed = Frontmatter.safeParse(split.fields ?? markdownFields(split.body));
+  const { fields, warnings } = withoutUnreadable(split.fields ?? markdownFields(split.body));
+  const parsed = Frontmatter.safeParse(fields);
   if (!parsed.success) {
-    const value = split.fields ?? markdownFields(split.body);
-    const fields = parsed.error.issues.map((issue) => issue.path.join('.'));
+    const isMissing = String(fields['description'] ?? '').trim() === '';
     throw new SkillError(
       'SKILL_INVALID',
-      fields.includes('description')
+      isMissing
         ? 'SKILL.md has no description: add "description: what it does and when to use it" to its frontmatter'
-        : `SKILL.md: ${describeIssues(parsed.error, Frontmatter, value).join('; ')}`,
+        : `SKILL.md: ${describeIssues(parsed.error, Frontmatter, fields).join('; ')}`,
     );
   }
   const {
@@ -94,11 +95,28 @@ export function readManifest(text: string, folderName: string): ReadManifest {
     },
     body: split.body,
     warnings: [
+      ...warnings,
       ...departures(parsed.data, folderName),
       ...texts.warnings,
       ...hiddenWarning(text, description),
     ],
   };
+}
+
+/** The fields without those that only inform and cannot be read, and a warning for each of these. */
+function withoutUnreadable(fields: Record<string, unknown>): {
+  fields: Record<string, unknown>;
+  warnings: string[];
+} {
+  const readable = { ...fields };
+  const warnings: string[] = [];
+  for (const field of ['name', 'license', 'compatibility', 'allowed-tools'] as const) {
+    const [issue] = Frontmatter.shape[field].safeParse(fields[field]).error?.issues ?? [];
+    if (issue === undefined) continue;
+    delete readable[field];
+    if (fields[field] !== null) warnings.push(`${field} is ignored: ${issueWords(issue, fields[field])}`);
+  }
+  return { fields: readable, warnings };
 }
 
 function departures(
