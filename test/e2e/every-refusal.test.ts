@@ -17,6 +17,7 @@ const exec = { exec: ['python3'] };
 /** Every code needs a row, or this does not compile. */
 const overHttp: Record<ProblemCode, Refuse> = {
   SKILL_NOT_FOUND: (d) => d.execute('none', { input: 1 }),
+  SKILL_AMBIGUOUS: (d) => d.execute('twin', { input: 1 }),
   SKILL_NOT_EXECUTABLE: (d) => d.execute('code-review', { input: 1 }),
   SKILL_INVALID: (d) => d.execute('broken', { input: 1 }),
   SKILL_CHANGED: 'skipped: needs a change during the call; skill-changed.test.ts',
@@ -73,6 +74,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
 /** The words after `run`; or why a command on a real machine cannot get that refusal. */
 const overCli: Record<SkillErrorCode, readonly string[] | `skipped: ${string}`> = {
   SKILL_NOT_FOUND: ['none'],
+  SKILL_AMBIGUOUS: ['twin'],
   SKILL_NOT_EXECUTABLE: ['code-review'],
   SKILL_INVALID: ['broken'],
   SKILL_CHANGED: 'skipped: needs a change during the call',
@@ -134,6 +136,7 @@ test('only the refusal for an unwritable log leaves no record', async () => {
 async function configuration(): Promise<object> {
   const skills = join(await temporaryFolder(), 'skills');
   await mkdir(skills);
+  for (const namespace of ['acme', 'other']) await writeSkills(join(skills, namespace), { twin: {} });
   const secrets = [{ name: 'NOWHERE', hosts: ['a.example:443'] }];
   await writeSkills(skills, {
     broken: { 'SKILL.md': '---\nname: broken\n---\n' },
@@ -147,7 +150,10 @@ async function configuration(): Promise<object> {
     teller: pythonSkill('print(1)', { capabilities: { ...exec, network: ['a.example:443'], secrets } }),
   });
   return {
-    skills: [{ path: skills, tier: 'local' }],
+    skills: [
+      ...['acme', 'other'].map((namespace) => ({ path: join(skills, namespace), tier: 'local', namespace })),
+      { path: skills, tier: 'local' },
+    ],
     grants: { teller: { network: ['a.example:443'], secrets } },
     secrets: { NOWHERE: { env: 'AMBIT_TEST_NOWHERE' } },
     bodyLimitBytes: 65_536,

@@ -100,7 +100,7 @@ export { issueText, type SkillIssue } from './quality/skill-issue.ts';
 export { type SkillValidation, validateSkill } from './quality/validate-skill.ts';
 export { agentIndexer } from './select/agent-index.ts';
 export { skillSelector } from './select/skill-selector.ts';
-export { isBroken } from './skill/catalog.ts';
+export { isBroken, unusable } from './skill/catalog.ts';
 export { splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { issueWords } from './skill/issue-words.ts';
@@ -126,7 +126,9 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
+export { partsOfId, placesByIdAndName, SkillId, skillIdOf } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';
+export { skillNamed } from './skill/skill-named.ts';
 export { skillNotFound } from './skill/skill-not-found.ts';
 export { yamlCost } from './skill/yaml-cost.ts';
 export { contentsBounds, pathProblem } from './workspace/check-contents.ts';

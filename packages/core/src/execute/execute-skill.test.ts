@@ -91,6 +91,21 @@ function world({
   return { events, happened, call };
 }
 
+test('a call that leaves out the namespace is granted and recorded by the id', async () => {
+  const asked: string[] = [];
+  const policyFor = (id: string) => {
+    asked.push(id);
+    return nothingStored.policyFor(id);
+  };
+  const { call, events } = world({
+    found: { ...skill(json), id: 'acme:counter' },
+    payloads: { ...nothingStored, policyFor },
+  });
+  await call();
+  expect(events[0]).toMatchObject({ kind: 'call.started', skill: { id: 'acme:counter' } });
+  expect([...new Set(asked)]).toEqual(['acme:counter']);
+});
+
 test('records the start and the end of a call, and returns the recorded result', async () => {
   const { call, events, happened } = world();
   expect(await call({ input: { a: 1 } })).toEqual({

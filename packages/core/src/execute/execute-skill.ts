@@ -5,7 +5,7 @@ import type { JsonText } from '../json/json-text.ts';
 import type { Outcome, Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { UsedCapabilities } from '../outcome/used.ts';
-import { type BrokenSkill, isBroken } from '../skill/catalog.ts';
+import { type BrokenSkill, isBroken, unusable } from '../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
 import { skillNotFound } from '../skill/skill-not-found.ts';
 import type { FileChange } from '../workspace/workspace-file.ts';
@@ -64,10 +64,12 @@ export async function executeSkill(
     // still names its skill.
     const found = await deps.catalog.find(skillId);
     if (found !== undefined && !isBroken(found)) span.note({ skill: named(found) });
-    const begun = during(span.start('begin record'), recordStart(deps, request, found, startedAt));
+    // The caller may have left out the namespace. Policy and limits are by id.
+    const call = found === undefined ? request : { ...request, skillId: found.id };
+    const begun = during(span.start('begin record'), recordStart(deps, call, found, startedAt));
     const started = { found, inputJson: await begun };
     request.recorded?.();
-    const { result, commit } = await runRecorded(deps, request, started, workspace, signal, span);
+    const { result, commit } = await runRecorded(deps, call, started, workspace, signal, span);
     // Other calls may see the workspace's new contents only now that the end of the record is durable.
     await commit?.().catch((error: unknown) => {
       throw asSkillError(error);
@@ -160,9 +162,7 @@ function named({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {
 }
 
 function requireTool(found: Skill | BrokenSkill, script: string | undefined): ToolSkill {
-  if (isBroken(found)) {
-    throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
-  }
+  if (isBroken(found)) throw unusable(found);
   const tool = asToolSkill(found, script);
   if (tool === undefined) {
     throw new SkillError(

@@ -5,6 +5,8 @@
 export const skillErrorCodes = [
   /** The catalog has no skill of this name. */
   'SKILL_NOT_FOUND',
+  /** Several skills have this name, in different namespaces. The message lists their ids. */
+  'SKILL_AMBIGUOUS',
   /** A prompt skill: it has no scripts and no `run` in its sidecar. */
   'SKILL_NOT_EXECUTABLE',
   /** The skill has a broken frontmatter, sidecar, schema or entry. */

@@ -45,6 +45,23 @@ describe('a skill is a candidate', () => {
     expect(ids(skills, request)).toEqual(expected);
   });
 
+  test('by its name without the namespace, if no other skill has it', () => {
+    const named = [
+      aSkill('acme:docx', { phases: ['x'] }),
+      aSkill('acme:pdf', { phases: ['x'] }),
+      aSkill('pdf'),
+    ];
+    expect(ids(named, { only: ['docx'] })).toEqual(['acme:docx']);
+    expect(ids(named, { only: ['pdf'] })).toEqual(['pdf']);
+    expect(ids(named, { phase: 'x', exclude: ['docx'] })).toEqual(['acme:pdf', 'pdf']);
+    expect(ids(named, { phase: 'plan' }, { phases: { plan: { skills: ['docx'] } } })).toEqual([
+      'acme:docx',
+      'pdf',
+    ]);
+    const twins = [aSkill('acme:docx'), aSkill('far:docx')];
+    expect(ids(twins, { only: ['docx'] })).toEqual([]);
+  });
+
   test('for a phase that the configuration maps to it, whatever its sidecar names', () => {
     const phases = { Plan: { skills: ['tester'] } };
     expect(ids(skills, { phase: 'plan', agent: 'dev' }, { phases })).toContain('tester');

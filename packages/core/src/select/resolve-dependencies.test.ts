@@ -27,6 +27,20 @@ describe('dependencies', () => {
     expect(ids([tool(version), user('a', range)], request)).toEqual(isMet ? ['tool', 'a'] : []);
   });
 
+  test('a name means a skill of the same namespace first, and else the only one with the name', () => {
+    const needs = (id: string, name: string) => aSkill(id, { phases: ['plan'], requires: { [name]: '*' } });
+    const others = (...each: string[]) => each.map((id) => aSkill(id, { phases: ['other'] }));
+    const request = { phase: 'plan' };
+    const own = [needs('acme:a', 'tool'), ...others('tool', 'acme:tool', 'far:tool')];
+    expect(ids(own, request)).toEqual(['acme:tool', 'acme:a']);
+    expect(ids([needs('a', 'tool'), ...others('far:tool')], request)).toEqual(['far:tool', 'a']);
+    expect(ids([needs('a', 'tool'), ...others('far:tool', 'acme:tool')], request)).toEqual([]);
+    expect(ids([needs('acme:a', 'far:tool'), ...others('far:tool', 'acme:tool')], request)).toEqual([
+      'far:tool',
+      'acme:a',
+    ]);
+  });
+
   test('a problem with a dependency names its version and range, and also leaves out its dependents', () => {
     const skills = [
       tool('1.4.0'),

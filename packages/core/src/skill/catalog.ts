@@ -1,3 +1,4 @@
+import { SkillError } from '../outcome/skill-error.ts';
 import type { Skill } from './skill.ts';
 
 /** A folder that is meant to be a skill and is unusable. It is reported and never fatal. */
@@ -7,13 +8,23 @@ export interface BrokenSkill {
   root: string;
   /** What is wrong and what to do, in one sentence that may be truncated. */
   problem: string;
+  /** Why a call of it is refused. Absent: `SKILL_INVALID`. */
+  code?: 'SKILL_AMBIGUOUS';
+}
+
+/** The refusal of a call of an unusable skill. */
+export function unusable({ id, problem, code }: BrokenSkill): SkillError {
+  return code === undefined
+    ? new SkillError('SKILL_INVALID', `${id} cannot be used: ${problem}`)
+    : new SkillError(code, problem);
 }
 
 /** The available skills. */
 export interface Catalog {
   /**
    * Reads the skill from its folder, so an edit applies to the next call. A folder that became
-   * unusable is a `BrokenSkill`; `undefined` means that no such skill exists. Never rejects.
+   * unusable is a `BrokenSkill`; `undefined` means that no such skill exists. A skill is also found by its name without
+   * the namespace, if no other skill has that name; see `skillNamed`. Never rejects.
    */
   find(id: string): Promise<Skill | BrokenSkill | undefined>;
   /**

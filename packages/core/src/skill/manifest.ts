@@ -103,7 +103,7 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   };
 }
 
-/** The fields without those that only inform and cannot be read, and a warning for each of these. */
+/** The fields, except fields that only inform and cannot be read. Each exception is a warning. */
 function withoutUnreadable(fields: Record<string, unknown>): {
   fields: Record<string, unknown>;
   warnings: string[];

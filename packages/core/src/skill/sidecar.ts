@@ -2,8 +2,8 @@ import semver from 'semver';
 import { z } from 'zod';
 import { SkillError } from '../outcome/skill-error.ts';
 import { describeIssues } from './issues.ts';
-import { SkillName } from './manifest.ts';
 import { parseYaml, YamlTooLarge } from './parse-yaml.ts';
+import { SkillId } from './skill-id.ts';
 import { type Runs, WrittenRun } from './written-run.ts';
 
 /** Context from the agent's workplace for a prompt, gathered when the prompt is composed. */
@@ -58,17 +58,17 @@ export const Sidecar = z
     sections: z.array(z.string().min(1)).default([]),
     /** Empty: any agent. */
     agents: z.array(z.string()).default([]),
-    /** Skill id to semver range. */
+    /** Id or name of a skill to semver range. A name is first looked up in the skill's own namespace. */
     requires: z
       .record(
-        SkillName,
+        SkillId,
         z
           .string()
           .max(256)
           .refine((range) => semver.validRange(range) !== null, 'write a range such as ^1.0.0'),
       )
       .default({}),
-    conflicts: z.array(SkillName).default([]),
+    conflicts: z.array(SkillId).default([]),
     /** The agent's tools that the instructions use. Absent: unspecified. Empty: none. */
     tools: z.array(z.string().min(1)).optional(),
     mcpServers: McpServers.default({}),

@@ -24,7 +24,7 @@ export interface Script {
 
 /** A skill as read from its folder at one moment. */
 export interface Skill {
-  /** Its name if valid, or its folder's. Unique in a catalog. */
+  /** Its name if valid, or its folder's; in a namespace `namespace:name`. Unique in a catalog. */
   id: string;
   manifest: SkillManifest;
   sidecar: Sidecar;

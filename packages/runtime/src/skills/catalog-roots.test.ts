@@ -154,7 +154,7 @@ describe('precedence of two roots', () => {
         {
           id: 'one',
           root: join(found, 'one'),
-          problem: `another skill with this name is used instead: ${join(named, 'one')}`,
+          problem: `another skill with this id is used instead: ${join(named, 'one')}`,
         },
       ],
     });
@@ -170,6 +170,52 @@ describe('precedence of two roots', () => {
     expect(await scan(local(root), { ...downloads, discovered: true })).toMatchObject({
       tiers: ['local', 'local'],
     });
+  });
+});
+
+describe('a namespace', () => {
+  test('keeps two skills of one name apart, each found by its id', async () => {
+    const [one, other] = [await rootWith('docx', 'pdf'), await rootWith('docx')];
+    const catalog = folderCatalog([
+      { ...local(one), namespace: 'acme' },
+      { ...local(other), namespace: 'other', tier: 'untrusted' },
+    ]);
+    expect((await catalog.list()).map(({ id, tier }) => [id, tier])).toEqual([
+      ['acme:docx', 'local'],
+      ['acme:pdf', 'local'],
+      ['other:docx', 'untrusted'],
+    ]);
+    expect(await catalog.broken()).toEqual([]);
+    expect(await catalog.find('other:docx')).toMatchObject({ id: 'other:docx', root: join(other, 'docx') });
+    expect(await catalog.find('pdf')).toMatchObject({ id: 'acme:pdf' });
+    expect(await catalog.find('docx')).toMatchObject({ id: 'docx', code: 'SKILL_AMBIGUOUS' });
+  });
+
+  test('leaves a name to the skill without one', async () => {
+    const [one, other] = [await rootWith('docx'), await rootWith('docx')];
+    const catalog = folderCatalog([{ ...local(one), namespace: 'acme' }, local(other)]);
+    expect(await catalog.find('docx')).toMatchObject({ id: 'docx', root: join(other, 'docx') });
+    await rm(join(other, 'docx'), { recursive: true });
+    expect(await catalog.find('docx')).toMatchObject({ id: 'acme:docx' });
+  });
+
+  test('is part of the id of an unusable folder', async () => {
+    const root = await rootWith('good');
+    await writeFiles(root, { 'bad/SKILL.md': 'x' });
+    const { broken } = await scan({ ...local(root), namespace: 'acme' });
+    expect(broken).toMatchObject([{ id: 'acme:bad', root: join(root, 'bad') }]);
+  });
+
+  test('applies to a folder that moves to another root', async () => {
+    const root = await rootWith('a/one');
+    const catalog = folderCatalog([
+      { ...local(join(root, 'a')), namespace: 'acme' },
+      { ...local(join(root, 'b')), namespace: 'other' },
+    ]);
+    expect(await catalog.find('one')).toMatchObject({ id: 'acme:one' });
+    await rename(join(root, 'a'), join(root, 'b'));
+    expect(await catalog.find('one')).toMatchObject({ id: 'other:one' });
+    expect(await catalog.find('acme:one')).toBeUndefined();
   });
 });
 

@@ -121,7 +121,7 @@ describe('an unusable folder', () => {
       {
         id: 'a',
         root: join(second, 'a'),
-        problem: `another skill with this name is used instead: ${join(first, 'a')}`,
+        problem: `another skill with this id is used instead: ${join(first, 'a')}`,
       },
     ]);
   });

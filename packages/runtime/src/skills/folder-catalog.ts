@@ -1,11 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalog } from '@ambit/core';
+import { skillNamed } from '@ambit/core/internal';
 import { freshness } from './freshness.ts';
 import { nextRun } from './next-run.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
 import { scannerFor } from './scan/scanner-for.ts';
 import type { SkillRoot } from './scan/skill-root.ts';
-import { emptySnapshot, type ReadFolderState, reuseIfSame, type Snapshot, snapshotOf } from './snapshot.ts';
+import {
+  emptySnapshot,
+  isOrigin,
+  type Origin,
+  type ReadFolderState,
+  reuseIfSame,
+  type Snapshot,
+  snapshotOf,
+  stateOf,
+} from './snapshot.ts';
 
 /**
  * Scanning a thousand skills takes longer than this, so waiting for more callers to share a scan
@@ -20,7 +30,7 @@ export interface FolderCatalog extends Catalog {
 
 /**
  * A catalog over the skill folders below `roots`, down to four levels. If two skills have the same
- * name, the one from the earlier root is used, configured roots before discovered ones. The other
+ * id, the one from the earlier root is used, configured roots before discovered ones. The other
  * is reported.
  *
  * An edit takes effect at the next call: each call checks the times of every folder and file,
@@ -37,10 +47,10 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     const survey = await scanner.survey();
     layout = survey.layout ?? layout;
     const stale = new Set(survey.stale);
-    const tierOf = (from: number) => roots[from]?.tier ?? 'untrusted';
+    const originOf = (from: number): Origin => roots[from] ?? { tier: 'untrusted' };
     const wanted = layout.folders
-      .map(({ root, from }) => ({ root, tier: tierOf(from) }))
-      .filter(({ root, tier }) => stale.has(root) || known.get(root)?.tier !== tier);
+      .filter(({ root, from }) => stale.has(root) || !isOrigin(originOf(from), known.get(root)))
+      .map(({ root, from }) => ({ root, tier: originOf(from).tier }));
     if (wanted.length === 0 && survey.layout === undefined) return snapshot;
 
     const loaded = await scanner.read(wanted);
@@ -48,7 +58,7 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     const next = new Map<string, ReadFolderState>();
     for (const { root, from } of layout.folders) {
       const [before, now] = [known.get(root), fresh.get(root)];
-      if (now !== undefined) next.set(root, reuseIfSame({ tier: tierOf(from), loaded: now }, before));
+      if (now !== undefined) next.set(root, reuseIfSame(stateOf(now, originOf(from)), before));
       else if (before !== undefined) next.set(root, before);
     }
     known = next;
@@ -62,8 +72,8 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     async find(id) {
       const cached = snapshot.skills.get(id);
       if (cached !== undefined && (await isCurrent(cached))) return cached.skill;
-      const { skills, broken } = await scans.next();
-      return skills.get(id)?.skill ?? broken.find((candidate) => candidate.id === id);
+      const { skills, list, broken } = await scans.next();
+      return skills.get(id)?.skill ?? skillNamed(id, { skills: list, broken });
     },
     list: async () => (await scans.next()).list,
     broken: async () => (await scans.next()).broken,

@@ -1,12 +1,15 @@
 import type { BrokenSkill, Skill } from '@ambit/core';
-import type { Tier } from '@ambit/core/execute';
+import { skillIdOf } from '@ambit/core/internal';
 import type { LoadResult } from './folder/load-skill-folder.ts';
 import type { ReadSkill } from './folder/read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
+import type { SkillRoot } from './scan/skill-root.ts';
 
-/** The result of the last read of a folder, and its tier at that time. */
-export interface ReadFolderState {
-  tier: Tier;
+/** What a skill takes from its root. */
+export type Origin = Pick<SkillRoot, 'tier' | 'namespace'>;
+
+/** The result of the last read of a folder, for the root that it belonged to at that time. */
+export interface ReadFolderState extends Origin {
   loaded: LoadResult;
 }
 
@@ -45,7 +48,7 @@ export function snapshotOf(
     const first = skills.get(id);
     if (first === undefined) skills.set(id, { ...loaded.read, foundAt });
     else
-      broken.push({ id, root, problem: `another skill with this name is used instead: ${first.skill.root}` });
+      broken.push({ id, root, problem: `another skill with this id is used instead: ${first.skill.root}` });
   }
   const list = [...skills.values()].map(({ skill }) => skill).sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
@@ -55,9 +58,30 @@ export function snapshotOf(
   };
 }
 
+/** The state of a folder that was read for a root: the ids of its namespace. */
+export function stateOf(loaded: LoadResult, { tier, namespace }: Origin): ReadFolderState {
+  if (namespace === undefined) return { tier, loaded };
+  const inNamespace = <Each extends { id: string }>(each: Each): Each => ({
+    ...each,
+    id: skillIdOf(namespace, each.id),
+  });
+  return {
+    ...{ tier, namespace },
+    loaded:
+      'broken' in loaded
+        ? { broken: inNamespace(loaded.broken) }
+        : { read: { ...loaded.read, skill: inNamespace(loaded.read.skill) } },
+  };
+}
+
+/** Whether a folder was read for a root like this one. */
+export function isOrigin({ tier, namespace }: Origin, state: ReadFolderState | undefined): boolean {
+  return state?.tier === tier && state.namespace === namespace;
+}
+
 /** The new state, reusing the previous skill or problem object if its content is the same. */
 export function reuseIfSame(now: ReadFolderState, before: ReadFolderState | undefined): ReadFolderState {
-  if (before === undefined || before.tier !== now.tier) return now;
+  if (before === undefined || !isOrigin(now, before)) return now;
   const [old, fresh] = [before.loaded, now.loaded];
   if ('read' in old && 'read' in fresh) {
     const same = old.read.skill.digest === fresh.read.skill.digest;

@@ -140,6 +140,7 @@ describe('an invalid command line exits with 2 and the reason', () => {
 describe('the error of a command decides the exit code', () => {
   const skillErrors: Record<(typeof skillErrorCodes)[number], number> = {
     SKILL_NOT_FOUND: 3,
+    SKILL_AMBIGUOUS: 3,
     SKILL_NOT_EXECUTABLE: 3,
     SKILL_INVALID: 3,
     SKILL_CHANGED: 3,

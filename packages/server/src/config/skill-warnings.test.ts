@@ -23,6 +23,20 @@ test('names each skill in the configuration that does not exist, and the nearest
   ]);
 });
 
+test('accepts a name without its namespace in phases and agents, and not in grants', async () => {
+  const { grants: _, ...rest } = plainConfig;
+  const config = {
+    ...rest,
+    grants: { docx: noCapabilities, 'acme:docx': noCapabilities },
+    phases: { plan: { tools: [], required: [], skills: ['docx', 'pdf'] } },
+  };
+  const found = { skills: [{ id: 'acme:docx' }, { id: 'acme:pdf' }, { id: 'far:pdf' }], broken: [] };
+  expect(await skillWarnings(config, found)).toEqual([
+    'grants: the skill "docx" does not exist; did you mean acme:docx?',
+    'phases.plan.skills: the skill "pdf" does not exist',
+  ]);
+});
+
 test('names a configured folder that does not exist, and no discovered one', async () => {
   const folder = await temporaryFolder({});
   const roots: Config['skills'] = [

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import { nearest } from '@ambit/core/internal';
+import { nearest, placesByIdAndName } from '@ambit/core/internal';
 import type { Config } from './config.ts';
 import { bundledSkills } from './program-folder.ts';
 
@@ -26,9 +26,12 @@ export async function skillWarnings(
   const missing = await missingRoots(config.skills);
   if (missing.length > 0 || !(await isSearched(config.skills, broken))) return missing;
   const known = [...new Set([...skills, ...broken].map(({ id }) => id))];
-  const unknown = namedSkills(config).filter(({ id }) => !known.includes(id));
+  const places = placesByIdAndName(known);
+  const unknown = namedSkills(config).filter(({ id, byName }) =>
+    byName === true ? !places.has(id) : !known.includes(id),
+  );
   const warnings = unknown.map(({ key, id }) => {
-    const near = nearest(id, known);
+    const near = known[places.get(id) ?? -1] ?? nearest(id, known);
     return `${key}: the skill ${JSON.stringify(id)} does not exist${near === undefined ? '' : `; did you mean ${near}?`}`;
   });
   return warnings.slice(0, warningsMax);
@@ -68,18 +71,19 @@ async function isSearched(roots: Config['skills'], broken: readonly BrokenSkill[
   return !(await Promise.all(searched)).includes(false);
 }
 
+/** A skill that the configuration names. With `byName`, its namespace can be left out. */
+interface NamedSkill {
+  key: string;
+  id: string;
+  byName?: true;
+}
+
 /** The skills that the configuration names, with the keys that name them. */
-function namedSkills({
-  grants,
-  mcpServers,
-  phases,
-  agents,
-  audit,
-}: SkillSettings): { key: string; id: string }[] {
+function namedSkills({ grants, mcpServers, phases, agents, audit }: SkillSettings): NamedSkill[] {
   const granted = new Set([...Object.keys(grants), ...Object.keys(mcpServers)]);
-  const listed = (group: string, lists: Config['phases'] | Config['agents']): { key: string; id: string }[] =>
+  const listed = (group: string, lists: Config['phases'] | Config['agents']): NamedSkill[] =>
     Object.entries(lists).flatMap(([name, { skills }]) =>
-      [...new Set(skills)].map((id) => ({ key: `${group}.${name}.skills`, id })),
+      [...new Set(skills)].map((id) => ({ key: `${group}.${name}.skills`, id, byName: true })),
     );
   return [
     ...[...granted].map((id) => ({ key: 'grants', id })),

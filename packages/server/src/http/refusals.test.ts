@@ -109,6 +109,22 @@ const cases = {
       leaves: refusedRequest,
     },
   ],
+  SKILL_AMBIGUOUS: [
+    {
+      world: { skills: [skillOf('acme:twin', ''), skillOf('other:twin', '')] },
+      send: call({ input: 1 }, 'twin'),
+      status: 409,
+      detail: 'acme:twin, other:twin have this name; use one of these ids',
+      leaves: refusedCall,
+    },
+    {
+      world: { skills: [skillOf('acme:twin', ''), skillOf('other:twin', '')] },
+      send: { url: '/skills/twin', headers: withKey },
+      status: 409,
+      detail: 'acme:twin, other:twin have this name; use one of these ids',
+      leaves: refusedRequest,
+    },
+  ],
   SKILL_NOT_EXECUTABLE: [
     {
       world: { skills: [skillOf('counter', '')] },

@@ -1,5 +1,6 @@
 import type { ContextRequirement, McpServers } from '../../skill/sidecar.ts';
 import type { Skill } from '../../skill/skill.ts';
+import { meaningsOf, placesByIdAndName } from '../../skill/skill-id.ts';
 import type { PhaseSettings, SelectionCatalog } from '../selection.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { type NameIndex, nameIndex } from './name-index.ts';
@@ -35,6 +36,7 @@ export interface PreparedSkill {
 export interface PreparedCatalog {
   /** Dependencies first, then trusted skills, then by priority, then by id. */
   skills: readonly PreparedSkill[];
+  /** By id, and by name if only one skill has it. */
   places: ReadonlyMap<string, number>;
   /**
    * Which skills name which phases, agents and so on. Campaigns and sections are normalized with
@@ -49,20 +51,20 @@ export interface PreparedCatalog {
 /** Does the work that all requests share. Nothing is counted or compared with a request yet. */
 export function prepareCatalog({ skills: given, phases = {} }: SelectionCatalog): PreparedCatalog {
   const { skills: ranked, warnings } = uniqueSkills(given);
-  const rankOf = new Map(ranked.map(({ id }, rank) => [id, rank]));
+  const ranks = placesOf(ranked);
   const { order, circular } = dependencyOrder(
-    ranked.map(({ sidecar }) => known(rankOf, Object.keys(sidecar.requires))),
+    ranked.map((skill) => known(ranks, skill, Object.keys(skill.sidecar.requires))),
   );
 
   const placed = [...order, ...circular].map((rank) => ranked[rank] as Skill);
-  const places = new Map(placed.map(({ id }, place) => [id, place]));
-  const find = (id: string): { place: number; skill: Skill } | undefined => {
-    const place = places.get(id);
+  const places = placesOf(placed);
+  const findFor = (by: Skill) => (reference: string) => {
+    const [place] = known(places, by, [reference]);
     return place === undefined ? undefined : { place, skill: placed[place] as Skill };
   };
   const skills = placed.map((skill, place) => ({
     skill,
-    requirements: requirementsOf(skill, find),
+    requirements: requirementsOf(skill, findFor(skill)),
     neededBy: [] as number[],
     conflicts: [] as number[],
     isForEveryPhase: skill.sidecar.phases.length === 0,
@@ -87,8 +89,16 @@ export function prepareCatalog({ skills: given, phases = {} }: SelectionCatalog)
 
 type Linked = PreparedSkill & { neededBy: number[]; conflicts: number[]; isComplete: boolean };
 
-function known(numbers: ReadonlyMap<string, number>, ids: readonly string[]): number[] {
-  return ids.map((id) => numbers.get(id)).filter((found) => found !== undefined);
+function placesOf(skills: readonly Skill[]): ReadonlyMap<string, number> {
+  return placesByIdAndName(skills.map(({ id }) => id));
+}
+
+/** The numbers of the skills that a skill refers to. */
+function known(numbers: ReadonlyMap<string, number>, by: Skill, references: readonly string[]): number[] {
+  return references.flatMap((reference) => {
+    const meaning = meaningsOf(reference, by.id).find((id) => numbers.has(id));
+    return meaning === undefined ? [] : [numbers.get(meaning) as number];
+  });
 }
 
 function contextWishes({ sidecar }: Skill): PreparedSkill['context'] {
@@ -102,7 +112,7 @@ function linkNeighbours(skills: readonly Linked[], places: ReadonlyMap<string, n
   for (const [place, { skill, requirements, conflicts }] of skills.entries()) {
     for (const { place: needed } of requirements)
       if (needed !== undefined) skills[needed]?.neededBy.push(place);
-    for (const other of known(places, skill.sidecar.conflicts)) {
+    for (const other of known(places, skill, skill.sidecar.conflicts)) {
       if (other === place) continue;
       conflicts.push(other);
       skills[other]?.conflicts.push(place);

@@ -5,6 +5,8 @@ import type { Tier } from '@ambit/core/execute';
 export interface SkillRoot {
   path: string;
   tier: Tier;
+  /** The ids of its skills begin with it: `namespace:name`. Absent: their ids are their names. */
+  namespace?: string | undefined;
   /**
    * Found by its name, not configured. Configured roots take precedence over it, and links that
    * lead out of it are not followed. Absent: configured.

@@ -60,7 +60,8 @@ function accessOf(
     const known = made.get(rights);
     if (known !== undefined) return known;
     const { skills, ceiling } = rights;
-    const catalog = skills === undefined ? execute.catalog : visibleCatalog(execute.catalog, skills);
+    const catalog =
+      skills === undefined ? execute.catalog : visibleCatalog(execute.catalog, (id) => skills.has(id));
     const access: AccessScope = {
       catalog,
       execute: { ...execute, catalog, ceiling, workspaces },

@@ -128,6 +128,8 @@ function facts({
 
 const nextSteps: Record<SkillErrorCode, string | undefined> = {
   SKILL_NOT_FOUND: 'To list the skills, run: ambit skills list',
+  // The message lists the ids.
+  SKILL_AMBIGUOUS: undefined,
   SKILL_NOT_EXECUTABLE: undefined,
   // Depends on whether the folder is known: `nextStep`.
   SKILL_INVALID: undefined,

@@ -26,6 +26,7 @@ export function exitCodeOf(error: unknown): ExitCode {
 
 const skillErrors: Record<SkillErrorCode, ExitCode> = {
   SKILL_NOT_FOUND: 3,
+  SKILL_AMBIGUOUS: 3,
   SKILL_NOT_EXECUTABLE: 3,
   SKILL_INVALID: 3,
   SKILL_CHANGED: 3,

@@ -1,4 +1,4 @@
-import { SkillName } from '@ambit/core/internal';
+import { SkillId } from '@ambit/core/internal';
 import { z } from 'zod';
 import { reserveBytesMax } from '../../audit/log/grow-reserve.ts';
 
@@ -9,7 +9,7 @@ const Payloads = z.enum(['digest', 'preview', 'full']);
 export function auditKeys(path: z.ZodType<string>) {
   return z.strictObject({
     payloads: Payloads.optional(),
-    skills: z.record(SkillName, z.strictObject({ payloads: Payloads })).optional(),
+    skills: z.record(SkillId, z.strictObject({ payloads: Payloads })).optional(),
     previewCharacters: z
       .int('write a number of characters')
       .min(1, 'write a positive number, or payloads: digest to store nothing')

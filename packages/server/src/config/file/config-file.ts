@@ -1,5 +1,12 @@
 import { Tier } from '@ambit/core/execute';
-import { describeIssues, McpServers, RequestedLimits, SkillName, yamlMistake } from '@ambit/core/internal';
+import {
+  describeIssues,
+  McpServers,
+  RequestedLimits,
+  SkillId,
+  SkillName,
+  yamlMistake,
+} from '@ambit/core/internal';
 import { parse as parseYaml, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
@@ -63,10 +70,10 @@ export function configFile(folder: string, home: string) {
       })
       .optional(),
     dataDir: path.optional(),
-    skills: z.array(z.strictObject({ path, tier: Tier })).optional(),
+    skills: z.array(z.strictObject({ path, tier: Tier, namespace: SkillName.optional() })).optional(),
     bundledSkills: z.boolean().optional(),
     discoveredSkills: z.boolean().optional(),
-    grants: z.record(SkillName, Operator.extend({ mcpServers: McpServers.default({}) })).optional(),
+    grants: z.record(SkillId, Operator.extend({ mcpServers: McpServers.default({}) })).optional(),
     deny: Operator.optional(),
     secrets: z.record(SecretName, secretPlace(path)).optional(),
     phases: Phases.optional(),

@@ -47,6 +47,7 @@ export type ProblemCode = SkillErrorCode | TransportCode;
  */
 export const answers = {
   SKILL_NOT_FOUND: { status: 404, title: 'Skill not found' },
+  SKILL_AMBIGUOUS: { status: 409, title: 'Ambiguous skill name' },
   SKILL_NOT_EXECUTABLE: { status: 422, title: 'Skill not executable' },
   SKILL_INVALID: { status: 422, title: 'Skill invalid' },
   SKILL_CHANGED: { status: 409, title: 'Skill changed' },

@@ -3,6 +3,7 @@ import type { ProblemCode } from './answers.ts';
 /** What to do about each code, for the reference. The `detail` of a problem names the specifics. */
 export const remedies: Readonly<Record<ProblemCode, string>> = {
   SKILL_NOT_FOUND: '`GET /skills` lists the skills that this key can see',
+  SKILL_AMBIGUOUS: 'name the skill by one of the ids in `detail`',
   SKILL_NOT_EXECUTABLE: 'use its instructions in a prompt, or add a `run` section',
   SKILL_INVALID: 'fix the skill; `detail` says what is wrong with it',
   SKILL_CHANGED: 'try again; the next request reads the changed files',

@@ -9,6 +9,7 @@ import {
   type QueueLimits,
   type RunInput,
   type SchemaIssue,
+  skillNamed,
   tierCeilings,
   usedNothing,
   type WorkspaceBounds,
@@ -134,7 +135,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const app = buildApp({
     execute: {
       catalog: {
-        find: async (id) => [...skills, ...broken].find((one) => one.id === id),
+        find: async (id) => skillNamed(id, { skills, broken }),
         list: async () => skills,
         broken: async () => broken,
       },

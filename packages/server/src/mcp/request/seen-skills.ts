@@ -1,7 +1,16 @@
-import { modelLine, type Skill, SkillError } from '@ambit/core';
-import { isBroken, skillNotFound } from '@ambit/core/internal';
+import { type Catalog, modelLine, type Skill } from '@ambit/core';
+import { isBroken, skillNotFound, unusable } from '@ambit/core/internal';
+import { visibleCatalog } from '../../auth/access/visible-catalog.ts';
 import { findSkills, type SkillQuery } from '../../prompts/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
+
+/** The skills that a caller may see; every other skill is missing. */
+export function seenCatalog(
+  { execute: { catalog } }: Pick<McpDeps, 'execute'>,
+  { sees }: Pick<McpCaller, 'sees'>,
+): Catalog {
+  return visibleCatalog(catalog, sees);
+}
 
 /** The matching skills that the caller may see. Rejects like `Prompts.select`. */
 export async function seenSkills(
@@ -13,21 +22,19 @@ export async function seenSkills(
 }
 
 /**
- * A skill that the caller may see. Rejects with `SKILL_NOT_FOUND` or `SKILL_INVALID`, with a
+ * A skill that the caller may see. Rejects with `SKILL_NOT_FOUND`, `SKILL_AMBIGUOUS` or `SKILL_INVALID`, with a
  * message for a model.
  */
 export async function seenSkill(
-  { execute: { catalog } }: Pick<McpDeps, 'execute'>,
+  deps: Pick<McpDeps, 'execute'>,
   caller: McpCaller,
   id: string,
 ): Promise<Skill> {
-  const found = caller.sees(id) ? await catalog.find(id) : undefined;
-  if (found === undefined)
-    throw await skillNotFound(id, {
-      list: async () => (await catalog.list()).filter((skill) => caller.sees(skill.id)),
-    });
+  const catalog = seenCatalog(deps, caller);
+  const found = await catalog.find(id);
+  if (found === undefined) throw await skillNotFound(id, catalog);
   if (!isBroken(found)) return found;
-  throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${modelLine(found.problem)}`);
+  throw unusable({ ...found, problem: modelLine(found.problem) });
 }
 
 /** A skill's tier for programs, in the `_meta` of every list entry for the skill. */

@@ -1,11 +1,12 @@
 import type { Skill } from '@ambit/core';
+import { idOfModelName, modelName } from '../tool/model-name.ts';
 
 /**
- * The resource URI of a file of a skill: `skill://<id>/<path>`, with each part of the path
- * percent-encoded.
+ * The resource URI of a file of a skill: `skill://<name>/<path>`, with each part of the path
+ * percent-encoded. The name is `modelName` of the id, because a colon would begin a port.
  */
 export function skillUri({ id }: Pick<Skill, 'id'>, path: string): string {
-  return `skill://${id}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  return `skill://${modelName(id)}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /**
@@ -13,10 +14,14 @@ export function skillUri({ id }: Pick<Skill, 'id'>, path: string): string {
  * any other URI.
  */
 export function readSkillUri(uri: string): { id: string; path: string } | undefined {
-  const [, id, path = ''] = /^skill:\/\/([a-z0-9-]{1,64})(?:\/([^?#]*))?$/.exec(uri) ?? [];
-  if (id === undefined) return undefined;
+  const [, name, path = ''] =
+    /^skill:\/\/([a-z0-9-]{1,64}(?:__[a-z0-9-]{1,64})?)(?:\/([^?#]*))?$/.exec(uri) ?? [];
+  if (name === undefined) return undefined;
   try {
-    return { id, path: path.replace(/\/$/, '').split('/').map(decodeURIComponent).join('/') };
+    return {
+      id: idOfModelName(name),
+      path: path.replace(/\/$/, '').split('/').map(decodeURIComponent).join('/'),
+    };
   } catch {
     return undefined; // an invalid percent escape
   }

@@ -11,8 +11,9 @@ import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import { pageOf } from '../request/page.ts';
 import { recordRefused, refusalOf } from '../request/refused.ts';
 import type { ToolContext } from '../request/request-signal.ts';
-import { seenSkills } from '../request/seen-skills.ts';
+import { seenCatalog, seenSkills } from '../request/seen-skills.ts';
 import type { FixedTool } from '../tool/fixed-tool.ts';
+import { idOfModelName } from '../tool/model-name.ts';
 import { refusedResult, runResult } from '../tool/result.ts';
 import { fixedTools } from './fixed-tools.ts';
 import { runTool, type SkillCall } from './run-tool.ts';
@@ -99,7 +100,7 @@ async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<
     return refused(deps, caller, call, error);
   }
   try {
-    const result = await runTool(deps, caller, { skillId: name, ...parsed }, ctx);
+    const result = await runTool(deps, caller, { skillId: skill.id, ...parsed }, ctx);
     const { outcome } = result;
     const isStructured = outcome.status === 'succeeded' && !isBroken(skill) && hasStructuredOutput(skill);
     const structured = isStructured ? () => structuredOutput(skill, outcome.output) : undefined;
@@ -110,7 +111,7 @@ async function callSkill(deps: McpDeps, caller: McpCaller, call: Call): Promise<
 }
 
 async function toolNamed(deps: McpDeps, caller: McpCaller, name: string): Promise<RunSkill | BrokenSkill> {
-  const found = caller.sees(name) ? await deps.execute.catalog.find(name) : undefined;
+  const found = await seenCatalog(deps, caller).find(idOfModelName(name));
   if (found !== undefined && (isBroken(found) || isRunSkill(found))) return found;
   const known =
     found === undefined

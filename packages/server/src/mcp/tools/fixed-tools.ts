@@ -5,9 +5,10 @@ import { SkillQuery } from '../../prompts/find-skills.ts';
 import { Args, Files, ScriptName } from '../../wire/call-input.ts';
 import type { McpDeps } from '../request/mcp-deps.ts';
 import { recordRefused } from '../request/refused.ts';
-import { seenSkill, seenSkills } from '../request/seen-skills.ts';
+import { seenCatalog, seenSkill, seenSkills } from '../request/seen-skills.ts';
 import { loadedSkill } from '../skills/loaded-skill.ts';
 import { type FixedTool, fixedTool } from '../tool/fixed-tool.ts';
+import { modelName } from '../tool/model-name.ts';
 import { refusedResult, runResult, textResult } from '../tool/result.ts';
 import { workspaceTools } from '../workspaces/workspace-tools.ts';
 import { runTool } from './run-tool.ts';
@@ -16,11 +17,11 @@ import { isRunSkill } from './skill-tool.ts';
 import { leftOutTools, whyNoTool } from './why-no-tool.ts';
 import { WorkspaceArgument } from './workspace-argument.ts';
 
-const skillName = z.string().max(200).describe("The skill's name.");
+const skillName = z.string().max(200).describe("The skill's name; namespace:name if several skills have it.");
 
 /**
- * Ambit's own tools by name, for skills and workspaces. Their names contain underscores, which a
- * skill's id cannot.
+ * Ambit's own tools by name, for skills and workspaces. Their names contain single underscores, which the
+ * tool of a skill cannot.
  */
 export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
   [
@@ -77,7 +78,7 @@ export const fixedTools: ReadonlyMap<string, FixedTool> = new Map(
         workspace: WorkspaceArgument,
       }),
       async run(deps, caller, { name: skillId, workspace, ...input }, ctx) {
-        const skill = caller.sees(skillId) ? await deps.execute.catalog.find(skillId) : undefined;
+        const skill = await seenCatalog(deps, caller).find(skillId);
         const refusal = skill === undefined || isBroken(skill) ? undefined : whyNoTool(skill, deps);
         if (refusal !== undefined) {
           const request = `tools/call run_skill_script ${skillId}`;
@@ -103,7 +104,7 @@ function listed(skill: Skill, deps: McpDeps): object {
     ...{ name: id, description: modelDescription(skill), version: sidecar.version ?? null, tier },
     tags: sidecar.tags.slice(0, tagsMax).map((tag) => modelLine(tag, tagCharactersMax)),
     ...(sidecar.tags.length > tagsMax ? { tagsLeftOut: sidecar.tags.length - tagsMax } : {}),
-    ...(canRun && isRunSkill(skill) ? { tool: id } : {}),
+    ...(canRun && isRunSkill(skill) ? { tool: modelName(id) } : {}),
     ...(canRun && entries.length > 0 ? { entries } : {}),
     ...(canRun && scripts.length > 0
       ? { scripts: scripts.map((script) => modelLine(script, pathCharactersMax)) }

@@ -1,8 +1,8 @@
-import type { Catalog } from '@ambit/core';
 import { type CallerInput, type ExecuteResult, executeSkill } from '@ambit/core/execute';
 import type { RunEvent } from '@ambit/core/internal';
 import type { McpCaller, McpDeps } from '../request/mcp-deps.ts';
 import { requestSignal, type ToolContext } from '../request/request-signal.ts';
+import { seenCatalog } from '../request/seen-skills.ts';
 import { logNotifier } from './log-notifier.ts';
 import { progressNotifier } from './progress-notifier.ts';
 
@@ -26,7 +26,7 @@ export async function runTool(
   ctx: ToolContext,
 ): Promise<ExecuteResult> {
   const { execute, running, workspaces } = deps;
-  const { actor, ceiling, sees } = caller;
+  const { actor, ceiling } = caller;
   const signal = requestSignal(deps, caller, ctx);
   const log = logNotifier(skillId, ctx);
   const progress = progressNotifier(execute.now, skillId, ctx);
@@ -39,7 +39,7 @@ export async function runTool(
     onEvent: ctx.hearsLog || progress.isHeard ? onEvent : undefined,
   };
   const call = executeSkill(
-    { ...execute, ceiling, workspaces, catalog: seenCatalog(execute.catalog, sees) },
+    { ...execute, ceiling, workspaces, catalog: seenCatalog(deps, caller) },
     request,
     signal,
   );
@@ -51,13 +51,4 @@ export async function runTool(
     progress.end();
     log.end();
   }
-}
-
-/** A skill that the caller may not see is refused and recorded as missing. */
-function seenCatalog(catalog: Catalog, sees: McpCaller['sees']): Catalog {
-  return {
-    list: () => catalog.list(),
-    broken: () => catalog.broken(),
-    find: async (id) => (sees(id) ? catalog.find(id) : undefined),
-  };
 }

@@ -4,6 +4,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Args, Files } from '../../wire/call-input.ts';
 import { tierMeta } from '../request/seen-skills.ts';
+import { modelName } from '../tool/model-name.ts';
 import { readArguments } from '../tool/read-arguments.ts';
 import type { SkillCall } from './run-tool.ts';
 import {
@@ -57,7 +58,7 @@ export function skillTool(skill: RunSkill): Tool {
   const run = forModels(skill.sidecar.run);
   const output = outputSchema(run);
   return {
-    name: id,
+    name: modelName(id),
     title: tierMark(tier) + id,
     description: modelDescription(skill),
     inputSchema: inputSchema(run),

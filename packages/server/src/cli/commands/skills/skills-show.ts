@@ -1,5 +1,4 @@
-import { SkillError } from '@ambit/core';
-import { isBroken, runnablePackages, skillNotFound } from '@ambit/core/internal';
+import { isBroken, runnablePackages, skillNotFound, unusable } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
@@ -49,7 +48,7 @@ async function read(context: CommandContext, config: Config, id: string): Promis
   if (found === undefined) throw await skillNotFound(id, catalog);
   if (isBroken(found)) {
     context.skillFolder = found.root;
-    throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
+    throw unusable(found);
   }
   const detail = skillDetail(found);
   const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);

@@ -48,6 +48,7 @@ export function callAnswers<Schema extends z.ZodType>(
 /** The codes of core that can refuse any call. A list of its own, because a new code of core may not concern calls. */
 const callProblems = [
   'SKILL_NOT_FOUND',
+  'SKILL_AMBIGUOUS',
   'SKILL_NOT_EXECUTABLE',
   'SKILL_INVALID',
   'SKILL_CHANGED',

@@ -1,14 +1,14 @@
-import { type Catalog, type Skill, SkillError } from '@ambit/core';
-import { isBroken, type SkillFile, skillNotFound } from '@ambit/core/internal';
+import type { Catalog, Skill } from '@ambit/core';
+import { isBroken, type SkillFile, skillNotFound, unusable } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../problem/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';
 
-/** A skill of a catalog. Throws `SKILL_NOT_FOUND`, or `SKILL_INVALID` if it cannot be used. */
+/** A skill of a catalog. Throws `SKILL_NOT_FOUND`, `SKILL_AMBIGUOUS`, or `SKILL_INVALID` if it cannot be used. */
 export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
   const found = await catalog.find(id);
   if (found === undefined) throw await skillNotFound(id, catalog);
-  if (isBroken(found)) throw new SkillError('SKILL_INVALID', `${found.id} cannot be used: ${found.problem}`);
+  if (isBroken(found)) throw unusable(found);
   return found;
 }
 

@@ -40,7 +40,7 @@ export function skillContentRoutes(
     group: 'Skills',
     params: SkillParams,
     headers: EntityHeaders,
-    problems: ['SKILL_NOT_FOUND', 'SKILL_INVALID'],
+    problems: ['SKILL_NOT_FOUND', 'SKILL_AMBIGUOUS', 'SKILL_INVALID'],
   } as const;
 
   defineRoute(app, {

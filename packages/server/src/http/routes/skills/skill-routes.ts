@@ -74,7 +74,7 @@ export function skillRoutes(app: FastifyInstance, accessFor: AccessFor): void {
     params: SkillParams,
     headers: EntityHeaders,
     answers: { 200: json('The skill.', SkillDetail, tagged), 304: bare('Not modified.', tagged) },
-    problems: ['SKILL_NOT_FOUND', 'SKILL_INVALID'],
+    problems: ['SKILL_NOT_FOUND', 'SKILL_AMBIGUOUS', 'SKILL_INVALID'],
     async handle({ params: { id } }, request, reply) {
       const skill = await foundSkill(accessFor(request).catalog, id);
       const entity = { etag: detailEtag(skill), cacheControl: 'private, no-cache' } as const;

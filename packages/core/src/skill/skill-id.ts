@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { SkillName } from './manifest.ts';
+
+const separator = ':';
+
+/** `name`, or `namespace:name` for a skill of a folder with a namespace. Both have the form of a skill's name. */
+export const SkillId = z
+  .string()
+  .refine(
+    (id) => id.split(separator).length <= 2 && id.split(separator).every((part) => isName(part)),
+    'an id is a name, or namespace:name; both are 1–64 of a-z, 0-9 and single hyphens',
+  );
+
+/** The id of a skill. */
+export function skillIdOf(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}${separator}${name}`;
+}
+
+/** The namespace and the name in an id. */
+export function partsOfId(id: string): { namespace: string | undefined; name: string } {
+  const at = id.indexOf(separator);
+  return at === -1
+    ? { namespace: undefined, name: id }
+    : { namespace: id.slice(0, at), name: id.slice(at + 1) };
+}
+
+/** The places of ids in a list, by id, and by name if only one of them has it. An id takes precedence over a name. */
+export function placesByIdAndName(ids: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [name, found] of Map.groupBy(ids.keys(), (at) => partsOfId(ids[at] as string).name))
+    if (found.length === 1) places.set(name, found[0] as number);
+  for (const [at, id] of ids.entries()) places.set(id, at);
+  return places;
+}
+
+/** In order: the ids that a reference in the skill `by` can mean. Its own namespace comes first. */
+export function meaningsOf(reference: string, by: string): string[] {
+  const { namespace } = partsOfId(by);
+  return namespace === undefined || partsOfId(reference).namespace !== undefined
+    ? [reference]
+    : [skillIdOf(namespace, reference), reference];
+}
+
+function isName(text: string): boolean {
+  return SkillName.safeParse(text).success;
+}

@@ -1,0 +1,25 @@
+import type { BrokenSkill } from './catalog.ts';
+import type { Skill } from './skill.ts';
+import { partsOfId } from './skill-id.ts';
+
+/**
+ * The skill with this id, or the only one with this name. Several skills with the name, and none without a namespace, are
+ * a `BrokenSkill` with the code `SKILL_AMBIGUOUS`.
+ */
+export function skillNamed(
+  id: string,
+  { skills, broken }: { skills: readonly Skill[]; broken: readonly BrokenSkill[] },
+): Skill | BrokenSkill | undefined {
+  const all = [...skills, ...broken];
+  const exact = all.find((each) => each.id === id);
+  if (exact !== undefined) return exact;
+  const found = all.filter((each) => partsOfId(each.id).name === id);
+  const ids = [...new Set(found.map((each) => each.id))].sort();
+  if (ids.length < 2) return found[0];
+  return {
+    id,
+    root: '',
+    code: 'SKILL_AMBIGUOUS',
+    problem: `${ids.join(', ')} have this name; use one of these ids`,
+  };
+}
