@@ -6,7 +6,7 @@ export { writeAtomically } from './durable/write-atomically.ts';
 export { syncFolder, syncPath, writeDurably } from './durable/write-durably.ts';
 export type { EgressLimits } from './egress/call/call-parts.ts';
 export { ProxyError, ProxyRefusal } from './egress/call/refusal.ts';
-export type { Egress } from './egress/call-egress.ts';
+export { type Egress, egressBounds } from './egress/call-egress.ts';
 export type { CallProxy, ProxiedCall } from './egress/call-proxy.ts';
 export type { ProxyRequest, ProxyResponse } from './egress/call-request.ts';
 export { egress } from './egress/egress.ts';
@@ -19,6 +19,7 @@ export { redactInThread } from './json/redact-in-thread.ts';
 export { type LiveKind, type LiveRun, liveRun } from './output/live-run.ts';
 export { logText } from './output/progress-lines.ts';
 export type { OwnPaths } from './process/granted-paths.ts';
+export { proxyAccess } from './process/network-access.ts';
 export type { PrewarmedLoad } from './process/prewarmed.ts';
 export { probeSandbox, type SandboxStatus } from './process/probe-sandbox.ts';
 export {
@@ -30,7 +31,8 @@ export { findHostProgram, hostProgram, howToInstall } from './process/programs/h
 export { bubblewrapSandbox } from './process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 export { cgroupLimits } from './process/sandbox/cgroup/cgroup-limits.ts';
 export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox.ts';
-export type { Sandbox } from './process/sandbox/sandbox.ts';
+export { runInSandbox } from './process/sandbox/run-in-sandbox.ts';
+export type { Sandbox, SandboxedCommand, SandboxedRun } from './process/sandbox/sandbox.ts';
 export type { Environment } from './process/spawn/environment.ts';
 export { threadEnvironment } from './process/spawn/environment.ts';
 export { operatorCommand } from './process/spawn/operator-command.ts';

@@ -1,0 +1,263 @@
+import { chown } from 'node:fs/promises';
+import {
+  egressBounds,
+  hostProgram,
+  proxyAccess,
+  runInSandbox,
+  type Sandbox,
+  type SandboxedRun,
+} from '@ambit/runtime';
+import { InstallError } from '../install-error.ts';
+import { fetchMs, type InstallNetwork, networkOf, notAllowed } from './install-network.ts';
+import type { Source, SourceEntry } from './source.ts';
+
+/** What reading a repository needs. */
+export interface GitOptions extends InstallNetwork {
+  sandbox: Sandbox;
+  /** An empty folder for the objects, which the caller removes. */
+  folder: string;
+  /** For everything that git does. */
+  signal: AbortSignal;
+}
+
+/** A commit of a repository. */
+export interface GitSource extends Source {
+  /** The full hash of the commit. */
+  commit: string;
+}
+
+/** What to fetch. */
+export interface GitPlace {
+  /** `https://…`, or `http://` on loopback. */
+  url: string;
+  /** A branch, a tag or a full commit hash; absent: the repository's default branch. */
+  ref?: string | undefined;
+}
+
+const fullHash = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/;
+const mebibyte = 1024 * 1024;
+const limits = { memoryBytes: 1024 * mebibyte, processes: 64, fileBytes: 1024 * mebibyte };
+/** The contents that are read at once. */
+const batchBytes = 64 * mebibyte;
+
+/**
+ * Fetches one commit of a repository without its history, and nothing of it is checked out: no hook, no filter and no
+ * attribute has an effect. git runs in the sandbox and reaches the network through the egress proxy. Rejects with an
+ * `InstallError`, and with `SANDBOX_UNAVAILABLE`.
+ */
+export async function gitSource({ url, ref = 'HEAD' }: GitPlace, options: GitOptions): Promise<GitSource> {
+  if (!/^[^-\s~^:?*[\\][^\s~^:?*[\\]*$/.test(ref) || ref.includes('..'))
+    throw new InstallError(
+      'SOURCE_UNSUPPORTED',
+      `${JSON.stringify(ref.slice(0, 100))} is not a branch, a tag or a commit`,
+    );
+  const { hostUser } = options.sandbox;
+  if (hostUser !== undefined) await chown(options.folder, hostUser, hostUser);
+  const run = (args: readonly string[], given: Partial<GitRun> = {}): Promise<SandboxedRun> =>
+    git(args, { ...options, url, ...given });
+  await run(['init', '--quiet', '--bare', repository]);
+  await run(
+    ['fetch', '--quiet', '--depth=1', '--no-tags', '--no-write-fetch-head', '--', url, `${ref}:${fetched}`],
+    {
+      isOnline: true,
+    },
+  );
+  const commit = textOf(await run(['rev-parse', '--verify', `${fetched}^{commit}`])).trim();
+  if (!fullHash.test(commit) || (fullHash.test(ref) && commit !== ref))
+    throw new InstallError(
+      'SOURCE_DAMAGED',
+      `${url} sent the commit ${commit}, not ${ref}; nothing was used`,
+    );
+  return {
+    commit,
+    async *entries(wanted = () => false) {
+      const listed = await run(['ls-tree', '-r', '-z', '--long', '--full-tree', commit], {
+        outputBytes: 64 * mebibyte,
+      });
+      const entries = textOf(listed).split('\0').filter(Boolean).map(listedEntry);
+      const contents = contentsOf(
+        entries.filter((entry, place) => entry.type === 'blob' && (entry.isLink || wanted(place))),
+        run,
+      );
+      for (const [place, entry] of entries.entries()) {
+        const needsContent = entry.type === 'blob' && (entry.isLink || wanted(place));
+        const content = needsContent ? ((await contents.next()).value as Uint8Array) : undefined;
+        yield sourceEntry(entry, content);
+      }
+    },
+  };
+}
+
+const repository = '/repository';
+const fetched = 'refs/ambit/fetched';
+
+interface TreeEntry {
+  type: string;
+  hash: string;
+  bytes: number;
+  path: string;
+  isLink: boolean;
+  isExecutable: boolean;
+}
+
+/** `100644 blob HASH    SIZE\tPATH` */
+function listedEntry(line: string): TreeEntry {
+  const tab = line.indexOf('\t');
+  const [mode = '', type = '', hash = '', size = ''] = line.slice(0, tab).split(/ +/);
+  return {
+    ...{ type, hash, bytes: Number(size) || 0, path: line.slice(tab + 1) },
+    ...{ isLink: mode === '120000', isExecutable: mode === '100755' },
+  };
+}
+
+function sourceEntry(entry: TreeEntry, content: Uint8Array | undefined): SourceEntry {
+  const { path, bytes, isExecutable } = entry;
+  const read = async (): Promise<Uint8Array> => content ?? new Uint8Array();
+  if (entry.isLink)
+    return {
+      path,
+      kind: 'symlink',
+      bytes,
+      isExecutable,
+      target: Buffer.from(content ?? []).toString(),
+      read,
+    };
+  // A submodule has no files here.
+  return { path, kind: entry.type === 'blob' ? 'file' : 'folder', bytes, isExecutable, read };
+}
+
+/** The contents of blobs in their order, in batches. */
+async function* contentsOf(
+  blobs: readonly TreeEntry[],
+  run: (args: readonly string[], given: Partial<GitRun>) => Promise<SandboxedRun>,
+): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < blobs.length; ) {
+    let [to, bytes] = [from, 0];
+    do bytes += (blobs[to]?.bytes ?? 0) + 200;
+    while (++to < blobs.length && bytes + (blobs[to]?.bytes ?? 0) < batchBytes);
+    const batch = blobs.slice(from, to);
+    const { stdout } = await run(['cat-file', '--batch'], {
+      stdin: Buffer.from(batch.map(({ hash }) => `${hash}\n`).join('')),
+      outputBytes: bytes,
+    });
+    let at = 0;
+    for (const blob of batch) {
+      // `HASH blob SIZE`, a line break, the content, a line break.
+      const start = stdout.indexOf(10, at) + 1;
+      const content = stdout.subarray(start, start + blob.bytes);
+      if (start === 0 || content.length !== blob.bytes)
+        throw new InstallError(
+          'SOURCE_DAMAGED',
+          `git did not return ${JSON.stringify(blob.path)}; try again`,
+        );
+      yield content;
+      at = start + blob.bytes + 1;
+    }
+    from = to;
+  }
+}
+
+interface GitRun extends GitOptions {
+  url: string;
+  isOnline?: boolean;
+  stdin?: Uint8Array;
+  outputBytes?: number;
+}
+
+async function git(args: readonly string[], given: GitRun): Promise<SandboxedRun> {
+  const {
+    sandbox,
+    folder,
+    signal,
+    url,
+    isOnline = false,
+    stdin = new Uint8Array(),
+    outputBytes = 65_536,
+  } = given;
+  const program = hostProgram('git', 'Reading a repository');
+  const proxy = isOnline ? await networkOf(given) : undefined;
+  try {
+    const access =
+      proxy &&
+      proxyAccess({
+        certificates: await given.egress.certificates(),
+        connectionsMax: egressBounds.connections,
+        placeholders: {},
+      });
+    const command = {
+      argv: [program.path, '--no-pager', ...args] as [string, ...string[]],
+      env: { ...environment, ...access?.env },
+      cwd: repository,
+      mounts: [...program.mounts, { source: folder, target: repository, writable: true }],
+      links: program.links,
+      ownsFiles: true,
+      contents: { ...access?.contents },
+      proxy: access?.proxy,
+    };
+    const run = await runInSandbox(
+      sandbox,
+      { command, limits: { ...limits, cpuMs: fetchMs } },
+      { stdin, timeoutMs: fetchMs, outputBytes, serve: proxy?.serve },
+      signal,
+    );
+    signal.throwIfAborted();
+    const denied = proxy?.denials()[0];
+    if (denied !== undefined) throw notAllowed(denied);
+    if (run.end.status !== 'exited' || run.end.exitCode !== 0) throw failed(run, url, isOnline);
+    return run;
+  } finally {
+    proxy?.close();
+  }
+}
+
+function failed({ end, stderr }: SandboxedRun, url: string, isOnline: boolean): InstallError {
+  const lines = Buffer.from(stderr).toString().trim().split('\n');
+  const said = lines.find((line) => /^(fatal|error|remote): /.test(line)) ?? lines.at(-1) ?? '';
+  const why = end.status === 'exited' ? said.replace(/^(fatal|error): /, '').slice(0, 500) : end.status;
+  return new InstallError(
+    isOnline && !/fsck|did not match|corrupt|bad object|invalid index-pack|hash mismatch/i.test(why)
+      ? 'SOURCE_UNREACHABLE'
+      : 'SOURCE_DAMAGED',
+    `git could not read ${url}: ${why}`,
+  );
+}
+
+function textOf({ stdout }: SandboxedRun): string {
+  return Buffer.from(stdout).toString();
+}
+
+const environment: Readonly<Record<string, string>> = {
+  PATH: '/usr/bin',
+  HOME: '/nonexistent',
+  LC_ALL: 'C.UTF-8',
+  GIT_DIR: repository,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ALLOW_PROTOCOL: 'http:https',
+  ...asEnvironment({
+    'core.hooksPath': '/dev/null',
+    'core.quotePath': 'false',
+    'credential.helper': '',
+    'gc.auto': '0',
+    'maintenance.auto': 'false',
+    'protocol.version': '2',
+    'fetch.fsckObjects': 'true',
+    'transfer.fsckObjects': 'true',
+    'fetch.unpackLimit': '1',
+    'submodule.recurse': 'false',
+  }),
+};
+
+/** Settings as git reads them from the environment. */
+function asEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(settings);
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(entries.length)],
+    ...entries.flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ]);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bubblewrapSandbox, egress } from '@ambit/runtime';
+import { expect, onTestFinished, test } from 'vitest';
+import { surveySource } from '../index.ts';
+import { type ArchiveEntry, zipOf } from '../testing/archives.ts';
+import { commit } from '../testing/git-server.ts';
+import { openSource } from './open-source.ts';
+import { parseSource } from './parse-source.ts';
+
+const skill: ArchiveEntry = { path: 'docx/SKILL.md', content: '---\nname: docx\ndescription: d\n---\n' };
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-installs-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function serving(handler: RequestListener): Promise<string> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Opens a source, and lists the folders of its skills. */
+async function opened(typed: string, network: readonly string[] = []) {
+  const own = egress(async () => '');
+  const sandbox = bubblewrapSandbox();
+  try {
+    const source = await openSource(
+      parseSource(typed, (path) => path.startsWith('/')),
+      { sandbox, egress: own, network, deny: [], signal: new AbortController().signal },
+    );
+    const { skills } = await surveySource(source);
+    await source.close();
+    return { folders: skills.map(({ folder }) => folder), resolved: source.resolved };
+  } finally {
+    sandbox.close?.();
+    await own.close();
+  }
+}
+
+const leftOver = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('ambit-source-'));
+
+test('reads a folder and an archive of this machine', async () => {
+  const root = await temporaryFolder();
+  commit(root, { 'docx/SKILL.md': 'x', 'node_modules/a/SKILL.md': 'x', '.claude/skills/pdf/SKILL.md': 'x' });
+  expect(await opened(root)).toEqual({ folders: ['.claude/skills/pdf', 'docx'], resolved: null });
+  const file = join(await temporaryFolder(), 'a.zip');
+  await writeFile(file, zipOf([skill]));
+  expect(await opened(file)).toEqual({ folders: ['docx'], resolved: null });
+});
+
+test('fetches an archive through redirects to allowed hosts, and leaves nothing behind', async () => {
+  const bytes = zipOf([skill]);
+  const before = await leftOver();
+  const base = await serving((request, response) => {
+    if (request.url === '/moved.zip') response.writeHead(302, { location: '/a.zip' }).end();
+    else if (request.url === '/a.zip') response.end(bytes);
+    else response.writeHead(404).end();
+  });
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  expect(await opened(`${base}/moved.zip`, [base])).toEqual({ folders: ['docx'], resolved: { sha256 } });
+  await expect(opened(`${base}/none.zip`, [base])).rejects.toMatchObject({
+    code: 'SOURCE_UNREACHABLE',
+    message: `${base}/none.zip was answered with status 404`,
+  });
+  expect(await leftOver()).toEqual(before);
+});
+
+test('refuses hosts that are not allowed, also by a redirect, and says how to allow them', async () => {
+  const far = await serving((_, response) => void response.end(zipOf([skill])));
+  const near = await serving(
+    (_, response) => void response.writeHead(302, { location: `${far}/a.zip` }).end(),
+  );
+  const refused = { code: 'SOURCE_NOT_ALLOWED', message: expect.stringContaining('installs: { network: [') };
+  await expect(opened(`${near}/a.zip`)).rejects.toMatchObject(refused);
+  await expect(opened(`${near}/a.zip`, [near])).rejects.toMatchObject(refused);
+  expect((await opened(`${near}/a.zip`, [near, far])).folders).toEqual(['docx']);
+});
+
+test('refuses a file that is no archive, and a redirect without end', async () => {
+  const base = await serving((request, response) => {
+    if (request.url === '/loop.zip') response.writeHead(302, { location: '/loop.zip' }).end();
+    else response.end('hello');
+  });
+  await expect(opened(`${base}/loop.zip`, [base])).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+  await expect(opened(`${base}/a.zip`, [base])).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { parseSource } from './parse-source.ts';
+
+const isThere = (path: string) => ['./skills', 'a.zip', 'here/there', 'odd#name'].includes(path);
+
+test.each([
+  ['./skills', { kind: 'path', place: './skills' }],
+  ['a.zip', { kind: 'path', place: 'a.zip' }],
+  ['a.zip#:docs/skills/', { kind: 'path', place: 'a.zip', folder: 'docs/skills' }],
+  ['odd#name', { kind: 'path', place: 'odd#name' }],
+  ['here/there', { kind: 'path', place: 'here/there' }],
+  ['acme/skills', { kind: 'git', place: 'https://github.com/acme/skills' }],
+  ['acme/skills#v1', { kind: 'git', place: 'https://github.com/acme/skills', ref: 'v1' }],
+  [
+    'acme/skills#v1:docs',
+    { kind: 'git', place: 'https://github.com/acme/skills', ref: 'v1', folder: 'docs' },
+  ],
+  ['acme/skills#:docs', { kind: 'git', place: 'https://github.com/acme/skills', folder: 'docs' }],
+  ['https://git.example/a/b.git', { kind: 'git', place: 'https://git.example/a/b.git' }],
+  ['https://a.example/skills.tar.gz', { kind: 'archive', place: 'https://a.example/skills.tar.gz' }],
+  ['https://a.example/skills.zip?x=1', { kind: 'archive', place: 'https://a.example/skills.zip?x=1' }],
+  ['http://127.0.0.1:80/r', { kind: 'git', place: 'http://127.0.0.1/r' }],
+])('reads %s', (typed, expected) => {
+  expect(parseSource(typed, isThere)).toEqual(expected);
+});
+
+test.each([
+  [
+    './none',
+    '"./none" does not exist; name a folder, a .zip or .tar.gz file, an https:// URL, or owner/repository on GitHub',
+  ],
+  ['', '"" does not exist; name a folder'],
+  ['a/b/c', '"a/b/c" does not exist'],
+  [
+    'git@github.com:acme/skills',
+    '"git@github.com:acme/skills" needs a login on its server; use its https:// address',
+  ],
+  ['ssh://git@a.example/b', 'needs a login'],
+  ['http://a.example/b', '"http://a.example/b" is not encrypted; use its https:// address'],
+  [
+    'https://user:secret@a.example/b',
+    '"https://…@a.example" has a password or token, which would be stored; leave it out',
+  ],
+  ['a.zip#main', '"a.zip#main" has no branches or commits; to name a folder in it, write #:main'],
+  ['https://', 'is not a valid URL'],
+])('refuses %s and says what to write', (typed, message) => {
+  expect(() => parseSource(typed, isThere)).toThrow(
+    expect.objectContaining({ code: 'SOURCE_UNSUPPORTED', message: expect.stringContaining(message) }),
+  );
+});

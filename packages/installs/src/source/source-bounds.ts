@@ -1,0 +1,11 @@
+/** The largest source that is read: more than any published collection of skills. */
+export const sourceBounds = { entries: 100_000, bytes: 1024 * 1024 * 1024 };
+
+/** The largest skill: 512 files and 16 MiB, like the MCP skills extension (SEP-2640). */
+export const skillBounds = {
+  files: 512,
+  bytes: 16 * 1024 * 1024,
+  depth: 32,
+  pathBytes: 1024,
+  nameBytes: 255,
+};

@@ -1,0 +1,21 @@
+/** One entry of a source, as it is written there: nothing is checked yet. */
+export interface SourceEntry {
+  path: string;
+  kind: 'file' | 'folder' | 'symlink' | 'hard-link' | 'special';
+  /** Of a file: as declared. Reading yields this many bytes, or fails. */
+  bytes: number;
+  isExecutable: boolean;
+  /** Of a link. */
+  target?: string;
+  /** Of a file: its content. Can be called once, before the next entry. */
+  read(): Promise<Uint8Array>;
+}
+
+/** Files of other people. They can be listed several times, always with the same entries. */
+export interface Source {
+  /**
+   * Rejects with an `InstallError` if the source is damaged. With `wanted`, only the contents of these entries are read, by
+   * number, from 0.
+   */
+  entries(wanted?: (place: number) => boolean): AsyncIterable<SourceEntry>;
+}

@@ -1,0 +1,96 @@
+import { InstallError } from '../install-error.ts';
+import { skillBounds } from '../source/source-bounds.ts';
+import type { ListedEntry } from './survey.ts';
+
+/** The files of a skill as they will be written. Paths are relative to the skill's folder. */
+export interface SkillFiles {
+  files: readonly ListedEntry[];
+  /** A link and the file or folder of the skill that it leads to; relative, as written. */
+  links: readonly { path: string; target: string }[];
+  bytes: number;
+}
+
+/**
+ * Checks the entries of one skill, whose paths are relative to its folder. Throws an `InstallError` for the first entry that
+ * must not be written.
+ */
+export function checkedFiles(entries: readonly ListedEntry[], folder: string): SkillFiles {
+  const refuse = (code: InstallError['code'], what: string): InstallError =>
+    new InstallError(code, `the skill ${folder === '' ? 'of the source' : JSON.stringify(folder)} ${what}`);
+  const present = entries.filter(({ kind }) => kind !== 'folder');
+  for (const { path, kind } of entries) {
+    const name = JSON.stringify(path.slice(0, 200));
+    const flaw = nameFlaw(path);
+    if (flaw !== undefined) throw refuse('SKILL_UNSAFE_NAME', `has a file ${name}, whose name ${flaw}`);
+    if (kind === 'special')
+      throw refuse('SKILL_SPECIAL_FILE', `has ${name}, which is a device, a pipe or another special file`);
+    if (kind === 'hard-link')
+      throw refuse('SKILL_UNSAFE_LINK', `has a hard link ${name}; pack it as a file of its own`);
+  }
+  const collision = collisionOf(entries);
+  if (collision !== undefined)
+    throw refuse('SKILL_NAME_COLLISION', `has two files of one name: ${collision}; rename one of them`);
+
+  const files = present.filter(({ kind }) => kind === 'file');
+  const places = new Set(entries.flatMap(({ path, kind }) => (kind === 'symlink' ? [] : withParents(path))));
+  const links = present.flatMap(({ path, kind, target = '' }) =>
+    kind === 'symlink' ? [{ path, target }] : [],
+  );
+  for (const { path, target } of links)
+    if (!places.has(resolved(path, target)))
+      throw refuse(
+        'SKILL_UNSAFE_LINK',
+        `has a link ${JSON.stringify(path)} to ${JSON.stringify(target.slice(0, 200))}, which is no file of the skill`,
+      );
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (present.length > skillBounds.files)
+    throw refuse('SKILL_TOO_LARGE', `has ${present.length} files; at most ${skillBounds.files} are allowed`);
+  if (bytes > skillBounds.bytes)
+    throw refuse('SKILL_TOO_LARGE', `has ${bytes} bytes; at most ${skillBounds.bytes} are allowed`);
+  return { files, links, bytes };
+}
+
+function nameFlaw(path: string): string | undefined {
+  const parts = path.split('/');
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path)) return 'has a control character';
+  if (!path.isWellFormed() || path.includes('\uFFFD')) return 'is not UTF-8';
+  if (parts.length > skillBounds.depth) return `is more than ${skillBounds.depth} folders deep`;
+  if (
+    Buffer.byteLength(path) > skillBounds.pathBytes ||
+    parts.some((part) => Buffer.byteLength(part) > skillBounds.nameBytes)
+  )
+    return 'is too long';
+  return undefined;
+}
+
+/** Two entries that would be one: on a file system without case, or in another Unicode form. */
+function collisionOf(entries: readonly ListedEntry[]): string | undefined {
+  const seen = new Map<string, { path: string; isFolder: boolean }>();
+  for (const { path, kind } of entries)
+    for (const each of withParents(path)) {
+      const isFolder = each !== path || kind === 'folder';
+      const key = each.normalize('NFC').toLowerCase();
+      const other = seen.get(key);
+      if (other !== undefined && (other.path !== each || !isFolder || !other.isFolder))
+        return `${JSON.stringify(other.path)} and ${JSON.stringify(each)}`;
+      seen.set(key, { path: each, isFolder });
+    }
+  return undefined;
+}
+
+/** A path and the folders above it, outermost first. */
+function withParents(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+/** Where a link leads; `..` beyond the skill and an absolute path stay as they are, so that nothing matches. */
+function resolved(path: string, target: string): string {
+  if (target.startsWith('/')) return target;
+  const parts = path.split('/').slice(0, -1);
+  for (const part of target.split('/')) {
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,104 @@
+import { isHiddenPath } from '@ambit/core/internal';
+import { InstallError } from '../install-error.ts';
+import type { Source, SourceEntry } from '../source/source.ts';
+import { sourceBounds } from '../source/source-bounds.ts';
+import { checkedFiles, type SkillFiles } from './checked-files.ts';
+import { safePath } from './safe-path.ts';
+
+/** An entry of a source without its content, at its checked path. */
+export interface ListedEntry extends Pick<SourceEntry, 'kind' | 'bytes' | 'isExecutable' | 'target'> {
+  /** Relative to the source, with forward slashes. */
+  path: string;
+  /** The number of the entry in the source. */
+  place: number;
+}
+
+/** What a source has. */
+export interface Survey {
+  skills: readonly FoundSkill[];
+  refused: readonly RefusedSkill[];
+}
+
+/** A skill whose files can be written. */
+export interface FoundSkill extends SkillFiles {
+  /** Its folder in the source; empty for the source itself. */
+  folder: string;
+}
+
+/** A skill that is left out. */
+export interface RefusedSkill {
+  folder: string;
+  error: InstallError;
+}
+
+const skillFile = 'SKILL.md';
+
+/** Folders that hold no skills of their own. */
+const skipped: readonly string[] = ['.git', 'node_modules'];
+
+/**
+ * Lists the skills of a source: the folders with a `SKILL.md`, except those inside other skills. Nothing is written. Rejects
+ * with an `InstallError` if the whole source is refused; a skill with unusable files is in `refused`.
+ */
+export async function surveySource(source: Source): Promise<Survey> {
+  const listed = await listEntries(source);
+  const folders = skillFolders(listed);
+  const byFolder = Map.groupBy(listed, ({ path }) => folderAround(path, folders));
+  const skills: FoundSkill[] = [];
+  const refused: RefusedSkill[] = [];
+  for (const folder of [...folders].sort()) {
+    const start = folder === '' ? 0 : folder.length + 1;
+    const entries = (byFolder.get(folder) ?? [])
+      .map((entry) => ({ ...entry, path: entry.path.slice(start) }))
+      .filter(({ path }) => path !== '' && !isHiddenPath(path));
+    try {
+      skills.push({ folder, ...checkedFiles(entries, folder) });
+    } catch (error) {
+      if (!(error instanceof InstallError)) throw error;
+      refused.push({ folder, error });
+    }
+  }
+  return { skills, refused };
+}
+
+async function listEntries(source: Source): Promise<ListedEntry[]> {
+  const listed: ListedEntry[] = [];
+  let [bytes, place] = [0, 0];
+  for await (const { path, kind, bytes: size, isExecutable, target } of source.entries()) {
+    bytes += size;
+    if (place >= sourceBounds.entries || bytes > sourceBounds.bytes)
+      throw new InstallError(
+        'SOURCE_TOO_LARGE',
+        `the source has more than ${sourceBounds.entries} entries or ${sourceBounds.bytes} bytes; name a smaller part of it`,
+      );
+    const entry = { path: safePath(path), kind, bytes: size, isExecutable, place };
+    listed.push(target === undefined ? entry : { ...entry, target });
+    place += 1;
+  }
+  return listed;
+}
+
+/** The outermost folders with a `SKILL.md`. */
+function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
+  const folders = new Set<string>();
+  const found = listed
+    .filter(({ path, kind }) => kind === 'file' && (path === skillFile || path.endsWith(`/${skillFile}`)))
+    .map(({ path }) => parentOf(path))
+    .filter((folder) => !folder.split('/').some((name) => skipped.includes(name)))
+    .sort((a, b) => a.length - b.length);
+  for (const folder of found) if (folderAround(folder, folders) === undefined) folders.add(folder);
+  return folders;
+}
+
+/** The folder of the set that a path is in. */
+function folderAround(path: string, folders: ReadonlySet<string>): string | undefined {
+  for (let at = path; ; at = parentOf(at)) {
+    if (folders.has(at)) return at;
+    if (at === '') return undefined;
+  }
+}
+
+function parentOf(path: string): string {
+  const end = path.lastIndexOf('/');
+  return end === -1 ? '' : path.slice(0, end);
+}

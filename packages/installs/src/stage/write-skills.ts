@@ -1,0 +1,51 @@
+import { mkdir, open, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { InstallError } from '../install-error.ts';
+import type { Source } from '../source/source.ts';
+import type { FoundSkill } from './survey.ts';
+
+/**
+ * Writes the files of skills below `into`, an empty folder of this process: each skill into the folder that `placeOf` names.
+ * Files have mode 644, or 755 if they were executable. Rejects with an `InstallError`, also if the source no longer has what
+ * the survey found; what was written by then stays.
+ */
+export async function writeSkills(
+  source: Source,
+  skills: readonly FoundSkill[],
+  into: string,
+  placeOf: (skill: FoundSkill) => string,
+): Promise<void> {
+  const wanted = new Map(
+    skills.flatMap((skill) =>
+      skill.files.map((file) => [file.place, { file, to: join(into, placeOf(skill), file.path) }] as const),
+    ),
+  );
+  let place = 0;
+  for await (const entry of source.entries((at) => wanted.has(at))) {
+    const found = wanted.get(place);
+    place += 1;
+    if (found === undefined) continue;
+    const { file, to } = found;
+    const content = entry.kind === 'file' ? await entry.read() : undefined;
+    if (content?.length !== file.bytes)
+      throw new InstallError('SOURCE_DAMAGED', `the source changed while it was read; try again`);
+    await mkdir(dirname(to), { recursive: true });
+    // Fails for anything that exists, a link among them.
+    const written = await open(to, 'wx', file.isExecutable ? 0o755 : 0o644);
+    try {
+      await written.writeFile(content);
+    } finally {
+      await written.close();
+    }
+    wanted.delete(place - 1);
+  }
+  if (wanted.size > 0)
+    throw new InstallError('SOURCE_DAMAGED', 'the source changed while it was read; try again');
+  // After the files, so that nothing is written through a link.
+  for (const skill of skills)
+    for (const { path, target } of skill.links) {
+      const at = join(into, placeOf(skill), path);
+      await mkdir(dirname(at), { recursive: true });
+      await symlink(target, at);
+    }
+}
