@@ -17,9 +17,10 @@ export async function checkStored(
   { calls, keys }: { calls: readonly string[]; keys: readonly string[] },
 ): Promise<void> {
   for (const key of calls) {
-    const { status, text } = await sendKeyed(daemon, key);
-    takeAnswer(key, status, text, acknowledged, report);
-    if (status === 503) report.wrong.push(`the store of the new daemon refuses: ${text}`);
+    const answer = await sendKeyed(daemon, key);
+    takeAnswer(key, answer, acknowledged, report);
+    if (answer.status === 503) report.wrong.push(`the store of the new daemon refuses: ${answer.text}`);
+    if (answer.isUnstored) report.wrong.push(`the store of the new daemon does not store: ${answer.text}`);
   }
   for (const [key, counter] of acknowledged.state) {
     const { outcome } = (await daemon.execute('count', { input: { key } })).body;
