@@ -364,16 +364,18 @@ describe.each(databases)('idempotency keys in $name', (database) => {
   test('runs a call whose claims were stored although the answers of the database were lost', async () => {
     const store = await emptyStore(database);
     const cut = cuttableStore(store);
-    const { claim, runs, sweep } = keyedCalls(cut.store);
+    const { claim, runs, sweep } = keyedCalls(cut.store, { bounds: { countMax: 1 } });
     await sweep();
     cut.isOn = true;
-    for (const id of ['e1', 'e2'])
+    for (const id of ['e1', ...Array.from({ length: 100 }, (_, index) => `more ${index}`), 'e2'])
       await expect(claim(id)).rejects.toMatchObject({
         code: 'STORE_UNAVAILABLE',
         message: expect.stringContaining('Nothing has run'),
       });
     expect(await store.run('findClaim', keyedCall(keyUse, '').name, 0)).toMatchObject({ executionId: 'e2' });
     cut.isOn = false;
+    // It counts towards the limit, and does not stop the call.
+    await sweep();
     const over = { fingerprint: 'asked for b' };
     expect(await answered(claim('e3', over))).toEqual(['new', '"e3"']);
     expect(await answered(claim('e4', over))).toEqual(['answered', '"e3"']);

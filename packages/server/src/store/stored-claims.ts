@@ -20,8 +20,8 @@ interface StoredClaimsOptions {
 
 const sweptAtOnce = 200;
 
-/** Names whose claims may be stored although nothing ran. The oldest are forgotten. */
-const unrunMax = 10_000;
+/** Names whose claims may be stored although nothing ran, of which the oldest are forgotten, and calls of each. */
+const unrunMax = { names: 10_000, calls: 50 };
 
 /** The claims in a store. The first use reads how many there are; while that fails, nothing can be claimed. */
 export function storedClaims({ store, bounds, former }: StoredClaimsOptions): ClaimStore {
@@ -34,9 +34,11 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
   const unrun = new Map<string, string[]>();
 
   const addUnrun = (name: string, executionId: string): void => {
-    unrun.set(name, [...(unrun.get(name) ?? []), executionId]);
+    // While the database is away, a call may be sent very often. One of the first may be stored, or the latest.
+    const former = (unrun.get(name) ?? []).slice(0, unrunMax.calls - 1);
+    unrun.set(name, [...former, executionId]);
     const [oldest] = unrun.keys();
-    if (unrun.size > unrunMax && oldest !== undefined) unrun.delete(oldest);
+    if (unrun.size > unrunMax.names && oldest !== undefined) unrun.delete(oldest);
   };
   const reload = (): Promise<void> => sums.reload(() => store.run('sumClaims'));
   const open = async (): Promise<void> => {
@@ -76,7 +78,7 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
         const known = await store.run('findClaim', name, expiredBefore);
         if (known === undefined)
           throw new SkillError('STORE_UNAVAILABLE', 'the maximum number of idempotency keys is stored');
-        return claimOf(known);
+        if (!unrun.get(name)?.includes(known.executionId)) return claimOf(known);
       }
       sums.add(owner, { claims: 1 });
       let known: StoredClaim | undefined;
