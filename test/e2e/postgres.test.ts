@@ -12,6 +12,7 @@ import { startPostgres } from '../support/postgres-server.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { waiterWorld } from './support/waiter.ts';
 
 /** Skills, and a configuration whose store is a database of that server. */
 async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeoutMs = 10_000) {
@@ -64,6 +65,39 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
     expect(await metrics.text()).toMatch(
       /^ambit_store_operation_seconds_count\{operation="claim",outcome="done"\} \d+$/m,
     );
+  });
+
+  test('marks a response that it cannot store because the server is gone, and refuses a retry', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { config: withStore } = await worldIn(server, 2000);
+    const { config, file: newFile } = await waiterWorld();
+    const [daemon, file] = [await startDaemon({ ...withStore, ...config }), newFile()];
+    const send = () =>
+      fetch(`${daemon.url}/skills/waiter/execute`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${daemon.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'one',
+        },
+        body: JSON.stringify({ input: file.path }),
+      });
+    const call = send();
+    await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
+    await server.kill();
+    await file.make();
+    const response = await call;
+    expect([response.status, response.headers.get('idempotency-stored')]).toEqual([200, 'false']);
+    const { executionId, outcome } = JSON.parse(await response.text());
+    expect(outcome).toEqual({ status: 'succeeded', output: 'released' });
+    expect((await daemon.request('GET', `/executions/${executionId}`)).body).toMatchObject({ stored: false });
+    await server.start();
+    const retry = await until(async () => {
+      const answer = await send();
+      return answer.status !== 503 && answer.json();
+    });
+    expect(retry).toMatchObject({ code: 'IDEMPOTENCY_INTERRUPTED', originalExecutionId: executionId });
   });
 
   test('accepts a key soon after its creation and until its revocation, and only the first key without the store', async () => {

@@ -21,10 +21,14 @@ export interface OwnerSum {
 const freedAtOnce = 50;
 
 export const claimOperations = {
-  /** Stores the claim and returns `undefined`, unless its name has a claim from after `expiredBefore`. */
+  /**
+   * Stores the claim and returns `undefined`, unless its name has a claim from after `expiredBefore`. Replaces the claims of
+   * `unrun` calls too, which have not run and never will.
+   */
   *claim(
     { name, owner, executionId, fingerprint, claimedAt }: NewClaim,
     expiredBefore: number,
+    unrun: readonly string[] = [],
   ): Transaction<StoredClaim | undefined> {
     // This locks an existing row even without an update, so it cannot disappear before it is read.
     const ours = yield* rowsOf(sql`
@@ -34,7 +38,14 @@ export const claimOperations = {
         claimed_at = excluded.claimed_at, bytes = 0, head = NULL, body = NULL
       WHERE claims.claimed_at <= ${expiredBefore}
       RETURNING name`);
-    return ours.length > 0 ? undefined : yield* claimOperations.findClaim(name, expiredBefore);
+    if (ours.length > 0) return undefined;
+    const known = yield* claimOperations.findClaim(name, expiredBefore);
+    if (known === undefined || !unrun.includes(known.executionId)) return known;
+    const replaced = yield* rowsOf(sql`
+      UPDATE claims SET execution_id = ${executionId}, fingerprint = ${fingerprint}, claimed_at = ${claimedAt}
+      WHERE name = ${name} AND execution_id = ${known.executionId} AND head IS NULL
+      RETURNING name`);
+    return replaced.length > 0 ? undefined : known;
   },
 
   /** The claim of a name, if it was claimed after `expiredBefore`. */
