@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { stepsOf } from '../../../packages/server/src/store/operations.ts';
 import {
   asAdministrator,
   openPostgres,
@@ -60,15 +61,23 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
     ]);
   });
 
-  test('return a value of 16 MB unchanged', async () => {
+  test('read a large value in rows that are small enough to be parsed without a pause', async () => {
     const transactions = openTransactions(await postgresDatabase());
-    const bytes = Buffer.alloc(16 * 2 ** 20);
-    for (let at = 0; at < bytes.length; at += 4) bytes.writeInt32LE((at * 2654435761) | 0, at);
-    await transactions.run(() =>
-      steps(['INSERT INTO contents (workspace, sha256, content) VALUES (?, ?, ?)', 'w', 'd', bytes]),
-    );
-    const [row] = await transactions.run(() => steps(['SELECT content FROM contents']));
-    expect(bytes.equals(row?.['content'] as Uint8Array)).toBe(true);
+    const bytes = Buffer.alloc(5 * 2 ** 20 + 1, 'bytes');
+    await transactions.run(() => stepsOf('addContents', ['w', [{ sha256: 'd', content: bytes }]]));
+    const sizes: number[] = [];
+    const content = await transactions.run(function* () {
+      const reading = stepsOf('workspaceContent', ['w', 'd']);
+      let step = reading.next();
+      while (!step.done) {
+        const rows = yield step.value;
+        sizes.push(...rows.map(({ piece }) => (piece as Uint8Array).length));
+        step = reading.next(rows);
+      }
+      return step.value as Uint8Array;
+    });
+    expect(bytes.equals(content)).toBe(true);
+    expect(sizes).toEqual([2 * 2 ** 20, 2 * 2 ** 20, 2 ** 20 + 1]);
   });
 
   test('undo everything when a statement fails, and leave a usable connection', async () => {
