@@ -173,3 +173,23 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
     });
   });
 });
+
+test('a password that is not under secrets is refused by serve, config and doctor, and one that is there is accepted', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'ambit.yaml');
+  const postgres = { url: 'postgres://ambit@127.0.0.1:1/ambit', password: 'DATABASE' };
+  const write = (secrets: object) =>
+    writeFile(file, JSON.stringify({ dataDir: join(folder, 'data'), store: { postgres }, secrets }));
+  const outcomes = (...commands: string[]) =>
+    Promise.all(commands.map((command) => ambit([command, '--config', file])));
+  await write({ OTHER: { env: 'OTHER' } });
+  const message = `${file}: store.postgres.password: secrets has no DATABASE; add its source there`;
+  for (const refused of await outcomes('serve', 'config', 'doctor'))
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+  await write({ DATABASE: { env: 'OTHER' } });
+  const [config, doctor] = await outcomes('config', 'doctor');
+  expect(config?.code).toBe(0);
+  for (const name of ['store', 'keys'])
+    expect(doctor?.stdout).toMatch(RegExp(`^limited +${name}: .*nothing accepts connections there`, 'm'));
+});

@@ -1,5 +1,6 @@
 import type { NewClaim } from '../../jobs/idempotency/claim-store.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
+import { joined, type Piece, pieceBytesMax } from './pieces.ts';
 
 /** A claim as it is stored. */
 export interface StoredClaim {
@@ -50,10 +51,17 @@ export const claimOperations = {
 
   /** The claim of a name, if it was claimed after `expiredBefore`. */
   *findClaim(name: string, expiredBefore: number): Transaction<StoredClaim | undefined> {
-    const [found] = yield* rowsOf<StoredClaim & Record<string, unknown>>(sql`
-      SELECT execution_id AS "executionId", fingerprint, head, body FROM claims
-      WHERE name = ${name} AND claimed_at > ${expiredBefore}`);
-    return found;
+    const rows = yield* rowsOf<Omit<StoredClaim, 'body'> & { start: number; piece: Uint8Array | null }>(sql`
+      WITH RECURSIVE starts(start) AS (
+        SELECT 1 UNION ALL SELECT start + ${pieceBytesMax} FROM starts WHERE start + ${pieceBytesMax} <=
+          (SELECT bytes FROM claims WHERE name = ${name}))
+      SELECT execution_id AS "executionId", fingerprint, head, start,
+        CASE WHEN bytes <= ${pieceBytesMax} THEN body ELSE substr(body, start, ${pieceBytesMax}) END AS piece
+      FROM claims CROSS JOIN starts WHERE name = ${name} AND claimed_at > ${expiredBefore}`);
+    const [found] = rows;
+    if (found === undefined) return undefined;
+    const { executionId, fingerprint, head, piece } = found;
+    return { executionId, fingerprint, head, body: piece && joined(rows as readonly Piece[]) };
   },
 
   /** Whether the call still had the claim, without a response. */

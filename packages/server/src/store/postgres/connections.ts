@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
 import { type Row, type Statement, textOf } from '../statement.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
@@ -126,25 +125,24 @@ async function tlsOf({ target, tls }: PostgresSettings): Promise<Exclude<ClientC
   }
 }
 
-/** By the OID of a type. Everything else stays text, also BYTEA, which `decoded` reads. */
-const parsers = new Map<number, (text: string) => unknown>(
+/** By the OID of a type. Everything else stays text. */
+const parsers = new Map<number, (text: string) => unknown>([
   // INT8, INT2, INT4, FLOAT8, NUMERIC
-  [20, 21, 23, 701, 1700].map((oid) => [oid, Number]),
-);
-const bytea = 17;
+  ...[20, 21, 23, 701, 1700].map((oid) => [oid, Number] as const),
+  // BYTEA, as `\x0102…`
+  [17, (text) => Buffer.from(text.slice(2), 'hex')],
+]);
 
 function connection(client: Client & { socket: Socket }): Connection {
   return {
     async rowsOf(statement) {
       const text = textOf(statement, (number) => `$${number}`);
-      const { fields, rows } = await client.query<Record<string, unknown>>({
+      const { rows } = await client.query<Row>({
         text,
         values: [...statement.values],
         // Prepared once in each connection.
         name: nameOf(text),
       });
-      for (const { name, dataTypeID } of fields)
-        if (dataTypeID === bytea) for (const row of rows) row[name] &&= await decoded(row[name] as string);
       return rows;
     },
     command: async (text) => (await client.query(text)).command,
@@ -161,16 +159,4 @@ function nameOf(text: string): string {
   const name = `ambit_${names.size + 1}`;
   names.set(text, name);
   return name;
-}
-
-const decodedCharactersMax = 2 * 1024 * 1024;
-
-/** The bytes of `\x0102…`, with turns of the event loop between pieces of many. */
-async function decoded(text: string): Promise<Uint8Array> {
-  const bytes = Buffer.alloc((text.length - 2) / 2);
-  for (let from = 2; from < text.length; from += decodedCharactersMax) {
-    if (from > 2) await turn();
-    bytes.write(text.slice(from, from + decodedCharactersMax), (from - 2) / 2, 'hex');
-  }
-  return bytes;
 }

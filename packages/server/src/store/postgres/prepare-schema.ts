@@ -21,14 +21,20 @@ export async function prepareSchema(connections: Connections): Promise<void> {
   await runTransaction(await connections.pooled(), preparing());
 }
 
-function* preparing(): Transaction<void> {
+/** The version of the server, such as `18.4`. Throws an `OldServerError`. */
+export function* serverVersion(): Transaction<string> {
   const [server] = yield* rowsOf<{ number: string; version: string }>(
     sql`SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version`,
   );
-  if (Number(server?.number) < oldestServer * 10_000)
-    throw new OldServerError(
-      `it is PostgreSQL ${server?.version}, and Ambit needs version ${oldestServer} or newer; upgrade it`,
-    );
+  const { number = '', version = '' } = server ?? {};
+  if (Number(number) >= oldestServer * 10_000) return version;
+  throw new OldServerError(
+    `it is PostgreSQL ${version}, and Ambit needs version ${oldestServer} or newer; upgrade it`,
+  );
+}
+
+function* preparing(): Transaction<void> {
+  yield* serverVersion();
   yield sql`SELECT pg_advisory_xact_lock(${lockFamily}, ${migrationLock})`;
   const [schema] = yield* rowsOf<{ found: string | null }>(
     sql`SELECT to_regnamespace(${schemaName}) AS found`,
