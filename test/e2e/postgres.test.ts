@@ -24,7 +24,7 @@ async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeou
 }
 
 describe.runIf(process.env[socketVariable] !== undefined)('a daemon with PostgreSQL', () => {
-  test('stores responses there, and refuses only the calls that need it while it is away', async () => {
+  test('stores responses and the audit index there, and refuses only what needs it while it is away', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const { target, config } = await worldIn(server, 2000);
@@ -40,7 +40,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
     expect(
       await asAdministrator(server, 'SELECT bytes > 0 AS stored FROM ambit.claims', target.database),
     ).toEqual([{ stored: true }]);
-    expect(existsSync(join(daemon.dataDir, 'store.db'))).toBe(false);
+    const records = () => daemon.request('GET', '/audit?skill=echo');
+    expect((await records()).body.records).toHaveLength(1);
+    expect(
+      await asAdministrator(server, 'SELECT count(*)::INT AS calls FROM ambit_audit.calls', target.database),
+    ).toEqual([{ calls: 1 }]);
+    for (const file of ['store.db', 'audit-index.db'])
+      expect(existsSync(join(daemon.dataDir, file))).toBe(false);
 
     const resume = server.pause();
     const refused = await execute('two');
@@ -56,16 +62,22 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
 
     await server.kill();
     expect((await execute('three')).body.code).toBe('STORE_UNAVAILABLE');
+    const unanswered = await records();
+    expect([unanswered.status, unanswered.body.code]).toEqual([503, 'AUDIT_UNAVAILABLE']);
+    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({
+      ...{ intact: true, indexedThrough: null },
+    });
     await server.start();
     await until(async () => (await execute('three')).status === 200);
     expect((await execute('one')).body).toEqual(first.body);
+    expect((await until(async () => (await records()).body)).records.length).toBe(4);
     const metrics = await fetch(`${daemon.url}/metrics`, {
       headers: { authorization: `Bearer ${daemon.key}` },
     });
     expect(await metrics.text()).toMatch(
       /^ambit_store_operation_seconds_count\{operation="claim",outcome="done"\} \d+$/m,
     );
-  });
+  }, 60_000);
 
   test('marks a response that it cannot store because the server is gone, and refuses a retry', async () => {
     const server = await startPostgres();

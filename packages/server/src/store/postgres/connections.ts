@@ -34,16 +34,17 @@ export interface Connections {
 /** The client waits a little longer than the server, which can say why it gives up. */
 const serverFirstMs = 1000;
 
-/** The schema of all tables. */
+/** The schema of all tables, and that of the audit index, which backups leave out and anyone may drop. */
 export const schemaName = 'ambit';
+export const auditSchemaName = 'ambit_audit';
 
 /**
  * Loads the client library, which no daemon without PostgreSQL needs. Connects when asked. Rejects if the file with
  * certificates cannot be read.
  */
-export async function openConnections(settings: PostgresSettings): Promise<Connections> {
+export async function openConnections(settings: PostgresSettings, schema = schemaName): Promise<Connections> {
   const { default: pg } = await import('pg');
-  const config = clientConfig(settings, await tlsOf(settings));
+  const config = clientConfig(settings, schema, await tlsOf(settings));
 
   class OwnClient extends pg.Client {
     readonly socket: Socket;
@@ -90,7 +91,7 @@ export async function openConnections(settings: PostgresSettings): Promise<Conne
   };
 }
 
-function clientConfig(settings: PostgresSettings, ssl: ClientConfig['ssl']): ClientConfig {
+function clientConfig(settings: PostgresSettings, schema: string, ssl: ClientConfig['ssl']): ClientConfig {
   const { target, password, statementTimeoutMs, connectTimeoutMs } = settings;
   return {
     ...{ host: target.host, port: target.port, user: target.user, database: target.database },
@@ -104,7 +105,8 @@ function clientConfig(settings: PostgresSettings, ssl: ClientConfig['ssl']): Cli
     query_timeout: statementTimeoutMs + serverFirstMs,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 30_000 },
     application_name: 'ambit',
-    options: `-c search_path=${schemaName}`,
+    // A plan for the given values: a range of sequences can be short or everything.
+    options: `-c search_path=${schema}${schema === auditSchemaName ? ' -c plan_cache_mode=force_custom_plan' : ''}`,
     types: { getTypeParser: (oid: number) => parsers.get(oid) ?? ((text: string) => text) } as never,
   };
 }
