@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import type { AuditEvent, AuditReader } from '../packages/core/src/audit.ts';
 import { canonicalJson, noCapabilities, type RecordFilter } from '../packages/core/src/internal.ts';
 import { openAuditLog, readAuditLog } from '../packages/server/src/index.ts';
+import { startPostgres } from '../test/support/postgres-server.ts';
 
 const eventsDefault = 5_000_000;
 const day = 86_400_000;
@@ -13,20 +14,46 @@ const end = Date.UTC(2026, 5, 1);
 /**
  * Queries a log of five million events: the speed of building its index, one page of each kind of
  * query, and the statistics of a day. `AMBIT_BENCH_EVENTS` sets another number of events.
+ * `AMBIT_BENCH_POSTGRES` repeats it with an index in PostgreSQL: the URL of an empty database that
+ * needs no password, or `1` for a server of the tests.
  */
 export async function auditQueryBench(folder: string, rounds: number): Promise<void> {
   const file = join(folder, 'audit.db');
   const events = Number(process.env['AMBIT_BENCH_EVENTS'] ?? eventsDefault);
   await (await openAuditLog({ file })).close();
   const calls = fill(file, events);
-  const log = await readAuditLog({ file, waitMs: 3_600_000 });
+  console.log(`Querying a log of ${events} events (${calls} calls over ${days} days)\n`);
+  await measure({ file }, events, rounds);
+  const postgres = process.env['AMBIT_BENCH_POSTGRES'];
+  if (postgres === undefined) return;
+  const server = postgres === '1' ? await startPostgres() : undefined;
+  try {
+    const url = server ? `postgres://${server.user}@${server.host}:${server.port}/postgres` : postgres;
+    console.log('\nWith PostgreSQL\n');
+    await measure({ file, postgres: settingsOf(new URL(url)) }, events, rounds);
+  } finally {
+    await server?.stop();
+  }
+}
+
+type LogOptions = Parameters<typeof readAuditLog>[0];
+
+function settingsOf({ hostname, port, username, pathname, href }: URL): NonNullable<LogOptions['postgres']> {
+  const target = {
+    ...{ host: hostname, port: Number(port || 5432), user: username, database: pathname.slice(1) },
+    ...{ isLocal: true, shown: href },
+  };
+  return { target, tls: null, poolSize: 10, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 };
+}
+
+async function measure(options: LogOptions, events: number, rounds: number): Promise<void> {
+  const log = await readAuditLog({ ...options, waitMs: 3_600_000 });
   try {
     const startedAt = performance.now();
     await log.count({});
     const seconds = (performance.now() - startedAt) / 1000;
     console.log(
-      `Querying a log of ${events} events (${calls} calls over ${days} days)\n\n` +
-        `index built at ${Math.round(events / seconds)} events/s (${seconds.toFixed(0)} s)\n\n${head()}`,
+      `index built at ${Math.round(events / seconds)} events/s (${seconds.toFixed(0)} s)\n\n${head()}`,
     );
     for (const [name, ask] of questions(log)) console.log(await timed(name, ask, rounds));
     console.log(`\n${await pairs(log, rounds)}`);

@@ -12,39 +12,48 @@ import {
   recordOutcomes,
   type StatsQuery,
 } from '../../packages/core/src/internal.ts';
+import { auditIndexes } from '../../packages/server/src/audit/testing/audit-indexes.ts';
 import { openAuditLog } from '../../packages/server/src/index.ts';
 import { memoryAuditLog } from './memory-audit-log.ts';
 
-test('answers every query in SQLite like the log in memory', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      history,
-      fc.array(question, { minLength: 5, maxLength: 25 }),
-      async (calls, questions) => {
-        const folder = await mkdtemp(join(tmpdir(), 'ambit-audit-'));
-        const logs = [memoryAuditLog(), await openAuditLog({ file: join(folder, 'audit.db') })] as const;
-        try {
-          const written = calls.flatMap(eventsOf).sort((a, b) => a.at - b.at);
-          const half = Math.floor(written.length / 2);
-          for (const part of [written.slice(0, half), written.slice(half)]) {
-            for (const log of logs)
-              await Promise.all(part.map(({ event, payload }) => log.append(event, payload)));
-            // An existing index continues from its last position.
-            await logs[1].count({});
+test.each(auditIndexes)(
+  'answers every query in $name like the log in memory',
+  async ({ options }) => {
+    const postgres = await options();
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.array(question, { minLength: 5, maxLength: 25 }),
+        async (calls, questions) => {
+          const folder = await mkdtemp(join(tmpdir(), 'ambit-audit-'));
+          const logs = [
+            memoryAuditLog(),
+            await openAuditLog({ file: join(folder, 'audit.db'), ...postgres }),
+          ] as const;
+          try {
+            const written = calls.flatMap(eventsOf).sort((a, b) => a.at - b.at);
+            const half = Math.floor(written.length / 2);
+            for (const part of [written.slice(0, half), written.slice(half)]) {
+              for (const log of logs)
+                await Promise.all(part.map(({ event, payload }) => log.append(event, payload)));
+              // An existing index continues from its last position.
+              await logs[1].count({});
+            }
+            for (const each of questions) {
+              const [inMemory, inDatabase] = [await answers(logs[0], each), await answers(logs[1], each)];
+              expect(inDatabase).toEqual(inMemory);
+            }
+          } finally {
+            await logs[1].close();
+            await rm(folder, { recursive: true });
           }
-          for (const each of questions) {
-            const [inMemory, inSqlite] = [await answers(logs[0], each), await answers(logs[1], each)];
-            expect(inSqlite).toEqual(inMemory);
-          }
-        } finally {
-          await logs[1].close();
-          await rm(folder, { recursive: true });
-        }
-      },
-    ),
-    { numRuns: 12 },
-  );
-}, 120_000);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  },
+  120_000,
+);
 
 const start = Date.UTC(2026, 0, 1);
 const hour = 3_600_000;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { auditIndexes } from '../../packages/server/src/audit/testing/audit-indexes.ts';
 import { openAuditLog } from '../../packages/server/src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { auditLogContract } from './audit-log.ts';
@@ -6,6 +7,8 @@ import { memoryAuditLog } from './memory-audit-log.ts';
 
 auditLogContract('in memory', memoryAuditLog);
 
-auditLogContract('in SQLite', async () => {
-  return openAuditLog({ file: join(await temporaryFolder(), 'audit.db') });
-});
+for (const { name, options } of auditIndexes)
+  auditLogContract(`with an index in ${name}`, async () => {
+    const postgres = await options();
+    return openAuditLog({ file: join(await temporaryFolder(), 'audit.db'), ...postgres });
+  });

@@ -12,6 +12,7 @@ import { startPostgres } from '../support/postgres-server.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { waiterWorld } from './support/waiter.ts';
 
 /** Skills, and a configuration whose store is a database of that server. */
 async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeoutMs = 10_000) {
@@ -23,7 +24,7 @@ async function worldIn(server: Awaited<ReturnType<typeof startPostgres>>, timeou
 }
 
 describe.runIf(process.env[socketVariable] !== undefined)('a daemon with PostgreSQL', () => {
-  test('stores responses there, and refuses only the calls that need it while it is away', async () => {
+  test('stores responses and the audit index there, and refuses only what needs it while it is away', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
     const { target, config } = await worldIn(server, 2000);
@@ -39,7 +40,13 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
     expect(
       await asAdministrator(server, 'SELECT bytes > 0 AS stored FROM ambit.claims', target.database),
     ).toEqual([{ stored: true }]);
-    expect(existsSync(join(daemon.dataDir, 'store.db'))).toBe(false);
+    const records = () => daemon.request('GET', '/audit?skill=echo');
+    expect((await records()).body.records).toHaveLength(1);
+    expect(
+      await asAdministrator(server, 'SELECT count(*)::INT AS calls FROM ambit_audit.calls', target.database),
+    ).toEqual([{ calls: 1 }]);
+    for (const file of ['store.db', 'audit-index.db'])
+      expect(existsSync(join(daemon.dataDir, file))).toBe(false);
 
     const resume = server.pause();
     const refused = await execute('two');
@@ -55,15 +62,54 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
 
     await server.kill();
     expect((await execute('three')).body.code).toBe('STORE_UNAVAILABLE');
+    const unanswered = await records();
+    expect([unanswered.status, unanswered.body.code]).toEqual([503, 'AUDIT_UNAVAILABLE']);
+    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({
+      ...{ intact: true, indexedThrough: null },
+    });
     await server.start();
     await until(async () => (await execute('three')).status === 200);
     expect((await execute('one')).body).toEqual(first.body);
+    expect((await until(async () => (await records()).body)).records.length).toBe(4);
     const metrics = await fetch(`${daemon.url}/metrics`, {
       headers: { authorization: `Bearer ${daemon.key}` },
     });
     expect(await metrics.text()).toMatch(
       /^ambit_store_operation_seconds_count\{operation="claim",outcome="done"\} \d+$/m,
     );
+  }, 60_000);
+
+  test('marks a response that it cannot store because the server is gone, and refuses a retry', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { config: withStore } = await worldIn(server, 2000);
+    const { config, file: newFile } = await waiterWorld();
+    const [daemon, file] = [await startDaemon({ ...withStore, ...config }), newFile()];
+    const send = () =>
+      fetch(`${daemon.url}/skills/waiter/execute`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${daemon.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'one',
+        },
+        body: JSON.stringify({ input: file.path }),
+      });
+    const call = send();
+    await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
+    await server.kill();
+    await file.make();
+    const response = await call;
+    expect([response.status, response.headers.get('idempotency-stored')]).toEqual([200, 'false']);
+    const { executionId, outcome } = JSON.parse(await response.text());
+    expect(outcome).toEqual({ status: 'succeeded', output: 'released' });
+    expect((await daemon.request('GET', `/executions/${executionId}`)).body).toMatchObject({ stored: false });
+    await server.start();
+    const retry = await until(async () => {
+      const answer = await send();
+      return answer.status !== 503 && answer.json();
+    });
+    expect(retry).toMatchObject({ code: 'IDEMPOTENCY_INTERRUPTED', originalExecutionId: executionId });
   });
 
   test('accepts a key soon after its creation and until its revocation, and only the first key without the store', async () => {
@@ -138,4 +184,24 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
       found: expect.stringContaining('the user or the password is wrong'),
     });
   });
+});
+
+test('a password that is not under secrets is refused by serve, config and doctor, and one that is there is accepted', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'ambit.yaml');
+  const postgres = { url: 'postgres://ambit@127.0.0.1:1/ambit', password: 'DATABASE' };
+  const write = (secrets: object) =>
+    writeFile(file, JSON.stringify({ dataDir: join(folder, 'data'), store: { postgres }, secrets }));
+  const outcomes = (...commands: string[]) =>
+    Promise.all(commands.map((command) => ambit([command, '--config', file])));
+  await write({ OTHER: { env: 'OTHER' } });
+  const message = `${file}: store.postgres.password: secrets has no DATABASE; add its source there`;
+  for (const refused of await outcomes('serve', 'config', 'doctor'))
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  expect(existsSync(join(folder, 'data'))).toBe(false);
+  await write({ DATABASE: { env: 'OTHER' } });
+  const [config, doctor] = await outcomes('config', 'doctor');
+  expect(config?.code).toBe(0);
+  for (const name of ['store', 'keys'])
+    expect(doctor?.stdout).toMatch(RegExp(`^limited +${name}: .*nothing accepts connections there`, 'm'));
 });

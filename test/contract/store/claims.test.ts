@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { cuttableStore } from '../../../packages/server/src/store/testing/cuttable-store.ts';
 import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';
 import {
   answered,
+  endOf,
   keyedCall,
   keyedCalls,
   keyUse,
@@ -19,7 +21,9 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     const { open } = await database.create();
     const store = await open();
     const first = keyedCalls(store);
-    expect(await answered(first.claim('e1'))).toEqual(['new', '"e1"']);
+    const call = first.claim('e1');
+    expect(await answered(call)).toEqual(['new', '"e1"']);
+    expect((await endOf(call))?.isUnstored).toBeUndefined();
     expect(await answered(first.claim('e2'))).toEqual(['answered', '"e1"']);
     await store.close();
     const second = keyedCalls(await open());
@@ -349,11 +353,77 @@ describe.each(databases)('idempotency keys in $name', (database) => {
       return resultOf('1');
     });
     expect(await answered(first)).toEqual(['new', '1']);
+    expect(await endOf(first)).toMatchObject({ isUnstored: true });
     expect(lost).toMatchObject([{ code: 'STORE_UNAVAILABLE' }]);
     await expect(keyedCalls(await open()).claim('e2')).rejects.toMatchObject({
       code: 'IDEMPOTENCY_INTERRUPTED',
       executionId: 'e1',
     });
+  });
+
+  test('runs a call whose claims were stored although the answers of the database were lost', async () => {
+    const store = await emptyStore(database);
+    const cut = cuttableStore(store);
+    const { claim, runs, sweep } = keyedCalls(cut.store, { bounds: { countMax: 1 } });
+    await sweep();
+    cut.isOn = true;
+    for (const id of ['e1', ...Array.from({ length: 100 }, (_, index) => `more ${index}`), 'e2'])
+      await expect(claim(id)).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringContaining('Nothing has run'),
+      });
+    expect(await store.run('findClaim', keyedCall(keyUse, '').name, 0)).toMatchObject({ executionId: 'e2' });
+    cut.isOn = false;
+    // It counts towards the limit, and does not stop the call.
+    await sweep();
+    const over = { fingerprint: 'asked for b' };
+    expect(await answered(claim('e3', over))).toEqual(['new', '"e3"']);
+    expect(await answered(claim('e4', over))).toEqual(['answered', '"e3"']);
+    expect(runs()).toBe(1);
+  });
+
+  test('runs a call again whose key could not be freed although nothing ran', async () => {
+    const store = await emptyStore(database);
+    const cut = cuttableStore(store);
+    const { claim, lost } = keyedCalls(cut.store);
+    const failing = claim('e1', {}, () => {
+      cut.isOn = true;
+      throw new Error('no room');
+    });
+    await expect(failing).rejects.toThrow('no room');
+    expect(await store.run('sumClaims')).toMatchObject([{ claims: 1 }]);
+    expect(lost).toMatchObject([{ code: 'STORE_UNAVAILABLE' }]);
+    cut.isOn = false;
+    expect(await answered(claim('e2'))).toEqual(['new', '"e2"']);
+  });
+
+  test('does not run a call whose claim was lost if another daemon has run it since', async () => {
+    const { open } = await database.create();
+    const cut = cuttableStore(await open());
+    const [one, other] = [keyedCalls(cut.store), keyedCalls(await open())];
+    await one.sweep();
+    cut.isOn = true;
+    await expect(one.claim('e1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    cut.isOn = false;
+    const { name } = keyedCall(keyUse, 'e1');
+    expect(await cut.store.run('releaseClaim', name, 'e1')).toBe(true);
+    await other.claim('e2', {}, forever);
+    await expect(one.claim('e3')).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_INTERRUPTED',
+      executionId: 'e2',
+    });
+    expect([one.runs(), other.runs()]).toEqual([0, 1]);
+  });
+
+  test('replaces a claim that has no response, of a call that did not run, and no other', async () => {
+    const store = await emptyStore(database);
+    const claim = (executionId: string) => ({ ...keyedCall(keyUse, executionId), claimedAt: 1 });
+    const { name } = claim('e1');
+    await store.run('claim', claim('e1'), 0);
+    expect(await store.run('claim', claim('e2'), 0, ['e0'])).toMatchObject({ executionId: 'e1' });
+    expect(await store.run('claim', claim('e2'), 0, ['e0', 'e1'])).toBeUndefined();
+    await store.run('storeResponse', name, 'e2', { head: '{}', body: Buffer.from('1') });
+    expect(await store.run('claim', claim('e3'), 0, ['e2'])).toMatchObject({ executionId: 'e2', head: '{}' });
   });
 
   test('runs nothing while the store is closed, and says why and what to do', async () => {

@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   asAdministrator,
   openPostgres,
@@ -16,6 +17,55 @@ import {
 import { certificate } from '../../support/certificate.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/until.ts';
+
+/** Root in a container may not be allowed to mount. */
+const mayMount = process.geteuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+/** A disk of so many MiB that the servers can write to. */
+async function smallDisk(mebibytes: number): Promise<string> {
+  const disk = await mkdtemp(join(tmpdir(), 'ambit-disk-'));
+  execFileSync('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    `size=${mebibytes}m,mode=700,uid=65534,gid=65534`,
+    'tmpfs',
+    disk,
+  ]);
+  onTestFinished(async () => {
+    execFileSync('umount', ['--lazy', disk]);
+    await rm(disk, { recursive: true });
+  });
+  return disk;
+}
+
+/** Stores a claim with a response of 512 KiB, which PostgreSQL cannot compress. */
+async function storeOne(store: ReturnType<typeof openPostgres>, name: string): Promise<Buffer> {
+  const body = randomBytes(2 ** 19);
+  await store.run('claim', { name, owner: 'o', executionId: name, fingerprint: 'f', claimedAt: 1 }, 0);
+  expect(await store.run('storeResponse', name, name, { head: '{}', body })).toBe(true);
+  return body;
+}
+
+/** Stores responses until one is refused. */
+async function filled(store: ReturnType<typeof openPostgres>) {
+  const stored = new Map<string, Buffer>();
+  for (;;)
+    try {
+      const name = `n${stored.size}`;
+      stored.set(name, await storeOne(store, name));
+    } catch (refused) {
+      return { stored, refused };
+    }
+}
+
+async function expectAll(
+  store: ReturnType<typeof openPostgres>,
+  stored: ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  for (const [name, body] of stored)
+    expect(body.equals((await store.run('findClaim', name, 0))?.body as Uint8Array)).toBe(true);
+}
 
 /** These tests kill, pause and reconfigure a server of their own. */
 describe.runIf(process.env[socketVariable] !== undefined)('with a server that fails', () => {
@@ -152,6 +202,73 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
       await rm(folder, { recursive: true });
     }
   });
+
+  test.runIf(mayMount)(
+    'what its full disk has no space for is refused with advice, the rest is kept, and it works when there is space (needs root, to mount)',
+    async () => {
+      const settings = await postgresDatabase(server);
+      const disk = await smallDisk(40);
+      await asAdministrator(server, `CREATE TABLESPACE small LOCATION '${disk}'`);
+      await asAdministrator(server, `ALTER DATABASE ${settings.target.database} SET TABLESPACE small`);
+      onTestFinished(async () => {
+        await asAdministrator(server, `DROP DATABASE ${settings.target.database} WITH (FORCE)`);
+        await asAdministrator(server, 'DROP TABLESPACE small');
+      });
+      const ballast = join(disk, 'ballast');
+      await writeFile(ballast, Buffer.alloc(10 * 2 ** 20));
+      const store = openPostgres(settings);
+      const { stored, refused } = await filled(store);
+      expect(refused).toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringMatching(
+          /cannot be used: the disk of the server is full; free some space there$/,
+        ),
+      });
+      expect(stored.size).toBeGreaterThan(0);
+      await expectAll(store, stored);
+      await rm(ballast);
+      expect(await storeOne(store, 'after')).toHaveLength(2 ** 19);
+      await expectAll(store, stored);
+    },
+  );
+
+  test.runIf(mayMount)(
+    'what it acknowledged is there after the disk of its log was full, which stops it, and it works again (needs root, to mount)',
+    async () => {
+      const own = await startPostgres();
+      onTestFinished(() => own.stop());
+      const settings = await postgresDatabase(own);
+      await own.kill();
+      const [disk, log] = [await smallDisk(8), join(own.dataDir, 'pg_wal')];
+      execFileSync('cp', ['-a', `${log}/.`, disk]);
+      await rm(log, { recursive: true });
+      await symlink(disk, log);
+      // Without checkpoints, the log grows.
+      const growing = { max_wal_size: '1GB', checkpoint_timeout: '1h' };
+      await own.start(growing);
+      const store = openPostgres(settings);
+      const { stored, refused } = await filled(store);
+      expect(refused).toMatchObject({ code: 'STORE_UNAVAILABLE' });
+      expect(stored.size).toBeGreaterThan(0);
+      await until(() =>
+        store.run('probe').then(
+          () => false,
+          (error: Error) => error.message.includes('nothing accepts connections there'),
+        ),
+      );
+      await own.kill();
+      execFileSync('mount', ['-o', 'remount,size=64m', disk]);
+      await own.start(growing);
+      await until(() =>
+        store.run('probe').then(
+          () => true,
+          () => false,
+        ),
+      );
+      await expectAll(store, stored);
+      expect(await storeOne(store, 'after')).toHaveLength(2 ** 19);
+    },
+  );
 
   const programs = process.env['TEST_POSTGRES_BIN'];
   test.runIf(programs !== undefined && existsSync(join(programs, 'pg_dump')))(

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { stepsOf } from '../../../packages/server/src/store/operations.ts';
+import { inspectPostgres } from '../../../packages/server/src/store/postgres/inspect-postgres.ts';
 import {
   asAdministrator,
   openPostgres,
@@ -60,15 +62,23 @@ describe.runIf(process.env[socketVariable] !== undefined)('transactions in Postg
     ]);
   });
 
-  test('return a value of 16 MB unchanged', async () => {
+  test('read a large value in rows that are small enough to be parsed without a pause', async () => {
     const transactions = openTransactions(await postgresDatabase());
-    const bytes = Buffer.alloc(16 * 2 ** 20);
-    for (let at = 0; at < bytes.length; at += 4) bytes.writeInt32LE((at * 2654435761) | 0, at);
-    await transactions.run(() =>
-      steps(['INSERT INTO contents (workspace, sha256, content) VALUES (?, ?, ?)', 'w', 'd', bytes]),
-    );
-    const [row] = await transactions.run(() => steps(['SELECT content FROM contents']));
-    expect(bytes.equals(row?.['content'] as Uint8Array)).toBe(true);
+    const bytes = Buffer.alloc(5 * 2 ** 20 + 1, 'bytes');
+    await transactions.run(() => stepsOf('addContents', ['w', [{ sha256: 'd', content: bytes }]]));
+    const sizes: number[] = [];
+    const content = await transactions.run(function* () {
+      const reading = stepsOf('workspaceContent', ['w', 'd']);
+      let step = reading.next();
+      while (!step.done) {
+        const rows = yield step.value;
+        sizes.push(...rows.map(({ piece }) => (piece as Uint8Array).length));
+        step = reading.next(rows);
+      }
+      return step.value as Uint8Array;
+    });
+    expect(bytes.equals(content)).toBe(true);
+    expect(sizes).toEqual([2 * 2 ** 20, 2 * 2 ** 20, 2 ** 20 + 1]);
   });
 
   test('undo everything when a statement fails, and leave a usable connection', async () => {
@@ -272,9 +282,27 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
       "INSERT INTO ambit.migrations (name, version, time) VALUES ('store', 99, 'later')",
       settings.target.database,
     );
-    expect(await refusalOf(settings)).toMatch(
-      /^its schema has version 99, and this Ambit knows versions up to \d+; use the newer Ambit, or restore a backup from before the upgrade$/,
-    );
+    const refused =
+      /its schema has version 99, and this Ambit knows versions up to \d+; use the newer Ambit, or restore a backup from before the upgrade$/;
+    expect(await refusalOf(settings)).toMatch(refused);
+    await expect(inspectPostgres(settings)).rejects.toThrow(refused);
+  });
+
+  test('is refused by a server that reports version 14, and not by one that reports 15', async () => {
+    const settings = await postgresDatabase();
+    const [found] = await asAdministrator(serverOf(settings), 'SHOW server_version_num');
+    const number = String(found?.['server_version_num']);
+    const reporting = async (other: string) =>
+      (await cuttingProxy(settings, (bytes) => replaced(bytes, number, other))).settings;
+    const refused = /^it is PostgreSQL \d+\.\d+.*, and Ambit needs version 15 or newer; upgrade it$/;
+    const old = await reporting('140018');
+    expect(await refusalOf(old)).toMatch(refused);
+    await expect(inspectPostgres(old)).rejects.toThrow('Ambit needs version 15 or newer');
+    const schemas = `SELECT 1 FROM pg_namespace WHERE nspname = 'ambit'`;
+    expect(await asAdministrator(serverOf(settings), schemas, settings.target.database)).toEqual([]);
+    const oldest = await reporting('150000');
+    await openPostgres(oldest).run('probe');
+    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 1 });
   });
 
   test('is refused if the database does not exist', async () => {
@@ -345,8 +373,16 @@ function raise(code: string): string {
   return `DO $$ BEGIN RAISE EXCEPTION 'raised' USING ERRCODE = '${code}'; END $$`;
 }
 
-/** A proxy in front of the server, and settings that lead through it. */
-async function cuttingProxy(settings: Settings): Promise<{
+/** The bytes with another text of the same length. */
+function replaced(bytes: Buffer, text: string, other: string): Buffer {
+  return Buffer.from(bytes.toString('latin1').replaceAll(text, other), 'latin1');
+}
+
+/** A proxy in front of the server, and settings that lead through it. `answered` replaces what the server sends. */
+async function cuttingProxy(
+  settings: Settings,
+  answered = (bytes: Buffer) => bytes,
+): Promise<{
   settings: Settings;
   /** Passes on the next message that contains `text`, and cuts its connection before the answer. */
   next(text: string): void;
@@ -370,7 +406,7 @@ async function cuttingProxy(settings: Settings): Promise<{
         server.end();
       });
     }
-    server.on('data', (bytes) => client.write(bytes));
+    server.on('data', (bytes) => client.write(answered(bytes)));
     client.on('data', (bytes) => {
       if (cutAt !== undefined && bytes.includes(cutAt)) {
         cutAt = undefined;

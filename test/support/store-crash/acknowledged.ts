@@ -38,13 +38,16 @@ export interface CrashReport {
   acknowledged: { calls: number; state: number; files: number; keys: number };
   /** Calls with a key that were interrupted, so that their key refuses another run. */
   interrupted: number;
-  /** Calls that the daemon reported as sent without being stored, because the database was gone. */
+  /** Calls whose responses said that they were not stored, because the database was gone. */
   unstored: number;
   lost: string[];
   doubled: string[];
   /** Anything else that is wrong. */
   wrong: string[];
 }
+
+/** A change that is missing, a call that ran again, or anything else that is wrong. */
+export type Finding = 'lost' | 'doubled' | 'wrong';
 
 /** Nothing acknowledged yet. */
 export function nothingAcknowledged(): Acknowledged {

@@ -17,26 +17,34 @@ export async function checkStored(
   { calls, keys }: { calls: readonly string[]; keys: readonly string[] },
 ): Promise<void> {
   for (const key of calls) {
-    const { status, text } = await sendKeyed(daemon, key);
-    takeAnswer(key, status, text, acknowledged, report);
-    if (status === 503) report.wrong.push(`the store of the new daemon refuses: ${text}`);
+    const answer = await sendKeyed(daemon, key);
+    takeAnswer(key, answer, acknowledged, report);
+    if (answer.status === 503) report.wrong.push(`the store of the new daemon refuses: ${answer.text}`);
+    if (answer.isUnstored) report.wrong.push(`the store of the new daemon does not store: ${answer.text}`);
   }
   for (const [key, counter] of acknowledged.state) {
-    const { outcome } = (await daemon.execute('count', { input: { key } })).body;
-    checkCounter(`the state ${key}`, counter, outcome?.output, report);
+    const { status, body } = await daemon.execute('count', { input: { key } });
+    if (body.outcome?.status === 'succeeded')
+      checkCounter(`the state ${key}`, counter, body.outcome.output, report);
+    else report.wrong.push(`the state ${key} cannot be read: ${status} ${JSON.stringify(body)}`);
   }
   for (const [path, counter] of acknowledged.files) {
     const file = `${daemon.url}/workspaces/${acknowledged.workspace}/files/${path}`;
     const response = await fetch(file, { headers: { authorization: `Bearer ${daemon.key}` } });
     const text = await response.text();
-    checkCounter(`the file ${path}`, counter, response.status === 404 ? null : Number(text), report);
+    if (response.status === 200) checkCounter(`the file ${path}`, counter, Number(text), report);
+    else if (response.status === 404 && counter.acknowledged === 0) continue;
+    else if (response.status === 404) report.lost.push(`the file ${path}: ${text}`);
+    else report.wrong.push(`the file ${path} cannot be read: ${response.status} ${text}`);
   }
   for (const name of keys) {
     const { key, isRevoked } = acknowledged.keys.get(name) ?? { key: '', isRevoked: 'maybe' };
-    const { status } = await daemon.request('GET', '/skills', {
+    const { status, body } = await daemon.request('GET', '/skills', {
       headers: { authorization: `Bearer ${key}` },
     });
-    if (isRevoked !== 'maybe' && status !== (isRevoked ? 401 : 200))
+    if (status !== 200 && status !== 401)
+      report.wrong.push(`the key ${name} cannot be checked: ${status} ${JSON.stringify(body)}`);
+    else if (isRevoked !== 'maybe' && status !== (isRevoked ? 401 : 200))
       report.lost.push(`the ${isRevoked ? 'revocation' : 'creation'} of the key ${name}: ${status}`);
   }
 }

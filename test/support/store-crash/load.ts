@@ -10,6 +10,8 @@ export interface World {
   runs: string;
   /** For `ambit`. */
   env: Record<string, string>;
+  /** Ends all processes, at the end of the last round or if a wait has no end. */
+  stopped: AbortSignal;
   random: () => number;
 }
 
@@ -106,18 +108,22 @@ async function keyed(
   let isAnswered = false;
   for (const answer of await Promise.allSettled(sent)) {
     if (answer.status === 'rejected') continue;
-    const { status, text } = answer.value;
-    isAnswered ||= status === 200;
-    takeAnswer(key, status, text, { calls }, report);
+    isAnswered ||= answer.value.status === 200;
+    takeAnswer(key, answer.value, { calls }, report);
   }
   return isAnswered || undefined;
 }
 
+/** The response to the call of a key. */
+interface KeyedAnswer {
+  status: number;
+  text: string;
+  /** The daemon could not store it, and says so. */
+  isUnstored: boolean;
+}
+
 /** Sends the call of a key. */
-export async function sendKeyed(
-  { url, key: bearer }: Daemon,
-  key: string,
-): Promise<{ status: number; text: string }> {
+export async function sendKeyed({ url, key: bearer }: Daemon, key: string): Promise<KeyedAnswer> {
   const response = await fetch(`${url}/skills/effect/execute`, {
     method: 'POST',
     headers: {
@@ -127,21 +133,24 @@ export async function sendKeyed(
     },
     body: JSON.stringify({ input: { key } }),
   });
-  return { status: response.status, text: await response.text() };
+  const { status, headers } = response;
+  return { status, text: await response.text(), isUnstored: headers.get('idempotency-stored') === 'false' };
 }
 
 /** Compares a response with the acknowledged one of its key, or records it. */
 export function takeAnswer(
   key: string,
-  status: number,
-  text: string,
+  { status, text, isUnstored }: KeyedAnswer,
   { calls }: Pick<Acknowledged, 'calls'>,
   report: CrashReport,
 ): void {
   const call = calls.get(key) ?? { response: undefined, executionId: undefined };
   const { code, executionId, outcome } = JSON.parse(text);
   if (status === 200 && outcome?.status === 'succeeded') {
-    if (call.response === undefined) {
+    if (isUnstored) {
+      // Two requests that share the call get the same answer.
+      report.unstored += Number(calls.delete(key));
+    } else if (call.response === undefined) {
       calls.set(key, { response: text, executionId });
       report.acknowledged.calls += 1;
     } else if (call.response !== text)
@@ -191,14 +200,14 @@ async function put(
 
 /** Creates a key and revokes an earlier one. The commands are killed with the daemon in half of the rounds. */
 async function changeKeys(
-  { folder, env, random }: World,
+  { folder, env, random, stopped }: World,
   { keys }: Acknowledged,
   report: CrashReport,
   round: number,
   ended: AbortSignal,
 ): Promise<true> {
   const config = ['--config', join(folder, 'ambit.config.yaml')];
-  const signal = round % 2 === 0 ? ended : new AbortController().signal;
+  const signal = round % 2 === 0 ? ended : stopped;
   const [active] = [...keys].filter(([, { isRevoked }]) => isRevoked === false);
   if (active !== undefined && random() < 0.5) {
     const [name, key] = active;

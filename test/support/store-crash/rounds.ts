@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { asAdministrator } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { type Daemon, daemonProcess } from '../daemon-process.ts';
+import { limited } from '../limited.ts';
 import type { PostgresServer } from '../postgres-server.ts';
-import { type CrashReport, nothingAcknowledged } from './acknowledged.ts';
+import { type CrashReport, type Finding, nothingAcknowledged } from './acknowledged.ts';
 import { checkConsistency, checkLog, checkRuns, checkSqliteFile, checkStored, type Query } from './checks.ts';
 import { crashSkills, load, type World } from './load.ts';
 
@@ -21,6 +22,8 @@ export interface StoreCrashOptions {
   /** Ends the run after the current round. */
   signal?: AbortSignal;
   onRound?(report: CrashReport): void;
+  /** Receives each finding in the round that found it, with the logs that may explain it. */
+  onFinding?(kind: Finding, text: string): void;
 }
 
 /** In most rounds the daemon is killed within this time after the first acknowledged call, in the others after its start. */
@@ -31,16 +34,28 @@ const logRounds = 10;
 /** Of earlier rounds, checked again in each one. The last check covers everything. */
 const sampled = 10;
 const database = 'crashes';
+/** For each part of a round; the last check, of everything, is the longest. */
+const limitSeconds = { start: 60, check: 900, crash: 180, load: 60, stop: 60 };
 
 /**
  * Sends changes to the real daemon, kills it at a random moment and starts it again, repeatedly on one store. Every
- * acknowledged change must be present, and no call with an idempotency key may run twice.
+ * acknowledged change must be present, and no call with an idempotency key may run twice. Rejects if any part of a round
+ * takes too long.
  */
 export async function storeCrashRounds(options: StoreCrashOptions): Promise<CrashReport> {
-  const { rounds, random, server, signal, onRound } = options;
+  const stopping = new AbortController();
+  try {
+    return await allRounds(options, stopping.signal);
+  } finally {
+    stopping.abort();
+  }
+}
+
+async function allRounds(options: StoreCrashOptions, stopped: AbortSignal): Promise<CrashReport> {
+  const { rounds, random, server, signal, onRound, onFinding } = options;
   const folder = await realpath(options.folder);
   const world: World = {
-    ...{ folder, random, runs: join(folder, 'runs') },
+    ...{ folder, random, stopped, runs: join(folder, 'runs') },
     env: { XDG_DATA_HOME: join(folder, 'trust') },
   };
   await mkdir(world.runs, { recursive: true });
@@ -59,9 +74,13 @@ export async function storeCrashRounds(options: StoreCrashOptions): Promise<Cras
     ...{ rounds: 0, acknowledged: { calls: 0, state: 0, files: 0, keys: 0 }, interrupted: 0, unstored: 0 },
     ...{ lost: [], doubled: [], wrong: [] },
   };
+  const endings: string[] = [];
+  const explain = findings(report, endings, onFinding);
   let [recentCalls, recentKeys]: [string[], string[]] = [[], []];
   for (let round = 1; ; round++) {
-    const daemon = await daemonProcess(folder, config, { env: world.env });
+    const daemon = await limited(`the daemon of round ${round} to start`, limitSeconds.start, (late) =>
+      daemonProcess(folder, config, { env: world.env, signal: AbortSignal.any([late, stopped]) }),
+    );
     const isLast = round > rounds || signal?.aborted === true;
     const [allCalls, allKeys] = [[...acknowledged.calls.keys()], [...acknowledged.keys.keys()]];
     const some = (all: string[]): string[] =>
@@ -69,42 +88,67 @@ export async function storeCrashRounds(options: StoreCrashOptions): Promise<Cras
         { length: Math.min(sampled, all.length) },
         () => all[Math.floor(random() * all.length)] ?? '',
       );
-    await checkStored(daemon, acknowledged, report, {
-      calls: isLast ? allCalls : [...recentCalls, ...some(allCalls)],
-      keys: isLast ? allKeys : [...recentKeys, ...some(allKeys)],
+    await limited(`the checks of round ${round}`, limitSeconds.check, async () => {
+      await checkStored(daemon, acknowledged, report, {
+        calls: isLast ? allCalls : [...recentCalls, ...some(allCalls)],
+        keys: isLast ? allKeys : [...recentKeys, ...some(allKeys)],
+      });
+      await checkRuns(world.runs, acknowledged, doubled, report);
+      if (round > 1) await checkConsistency(queryOf(dataDir, server), report);
     });
-    await checkRuns(world.runs, acknowledged, doubled, report);
-    if (round > 1) await checkConsistency(queryOf(dataDir, server), report);
     for (const file of ['store.db', 'keys.db'].map((name) => join(dataDir, name)))
       if (existsSync(file)) checkSqliteFile(file, report);
     for (const line of daemon.logged().split('\n'))
       if (line !== '' && !line.includes('closed the calls of a killed daemon as interrupted'))
-        report.wrong.push(`round ${round}: the daemon logged ${line.slice(0, 500)}`);
+        report.wrong.push(`the daemon logged ${line.slice(0, 500)}`);
+    explain(round);
     if (isLast) {
-      await daemon.stop('SIGKILL');
+      await limited('the last daemon to end', limitSeconds.stop, () => daemon.stop('SIGKILL'));
       checkLog(dataDir, report);
+      explain(round);
       return report;
     }
     acknowledged.workspace ??= (await daemon.request('POST', '/workspaces', { body: {} })).body.id;
     const ended = new AbortController();
-    const loading = load(daemon, world, acknowledged, report, round, ended.signal);
+    const loading = load(
+      ...([daemon, world, acknowledged, report, round] as const),
+      AbortSignal.any([ended.signal, stopped]),
+    );
     const { calls } = report.acknowledged;
     if (random() < 0.75) await within(firstCallMs, () => report.acknowledged.calls > calls);
-    await crash(daemon, random, server, ended);
-    await loading;
-    // The database was gone when their response was to be stored, which the daemon logged.
-    for (const [key, { executionId }] of acknowledged.calls)
-      if (executionId !== undefined && server !== undefined && daemon.logged().includes(executionId)) {
-        acknowledged.calls.delete(key);
-        report.unstored += 1;
-      }
+    const ending = await limited(`the crash of round ${round}`, limitSeconds.crash, () =>
+      crash(daemon, random, server, ended),
+    );
+    await limited(`the clients of round ${round} to end`, limitSeconds.load, () => loading);
+    endings[round] = `Round ${round}: ${ending}. Its daemon logged:\n${daemon.logged().slice(-8000)}`;
     const [before, keysBefore] = [new Set(allCalls), new Set(allKeys)];
     recentCalls = [...acknowledged.calls.keys()].filter((key) => !before.has(key));
     recentKeys = [...acknowledged.keys.keys()].filter((name) => !keysBefore.has(name));
     if (round % logRounds === 0) checkLog(dataDir, report);
+    explain(round);
     report.rounds = round;
     onRound?.(report);
   }
+}
+
+/** Adds to each new finding its round, and how the rounds ended that it may come from: its own, and the latest. */
+function findings(
+  report: CrashReport,
+  endings: readonly string[],
+  onFinding: StoreCrashOptions['onFinding'],
+): (round: number) => void {
+  const explained = { lost: 0, doubled: 0, wrong: 0 };
+  return (round) => {
+    for (const kind of ['lost', 'doubled', 'wrong'] as const)
+      for (; explained[kind] < report[kind].length; explained[kind]++) {
+        const text = report[kind][explained[kind]] ?? '';
+        const origin = Number(/\br(\d+)-/.exec(text)?.[1] ?? round);
+        const rounds = [...new Set([origin, round - 1, round])].filter((each) => endings[each] !== undefined);
+        const whole = [`found in round ${round}: ${text}`, ...rounds.map((each) => endings[each])].join('\n');
+        report[kind][explained[kind]] = whole;
+        onFinding?.(kind, whole);
+      }
+  };
 }
 
 /** Resolves when something is true, or after this time. */
@@ -113,33 +157,43 @@ async function within(timeoutMs: number, isTrue: () => boolean): Promise<void> {
   while (!isTrue() && performance.now() < until) await delay(5);
 }
 
-/** Kills the daemon, and the server in half of the rounds: before it, with it, or a while before with a restart in between. */
+/**
+ * Kills the daemon, and the server in half of the rounds: before it, with it, or a while before with a restart in between.
+ * Resolves to what it did.
+ */
 async function crash(
   daemon: Daemon,
   random: () => number,
   server: PostgresServer | undefined,
   ended: AbortController,
-): Promise<void> {
+): Promise<string> {
   await delay(random() * killWithinMs);
   const killDaemon = async (): Promise<void> => {
     await daemon.stop('SIGKILL');
     ended.abort();
   };
   const way = random();
-  if (server === undefined || way < 0.5) return killDaemon();
+  if (server === undefined || way < 0.5) {
+    await killDaemon();
+    return 'the daemon was killed';
+  }
   if (way < 0.65) {
     await Promise.all([server.kill(), killDaemon()]);
-    return server.start();
+    await server.start();
+    return 'the server and the daemon were killed together';
   }
   await server.kill();
+  const waitMs = Math.round(random() * (way < 0.8 ? 200 : killWithinMs));
   if (way < 0.8) {
-    await delay(random() * 200);
+    await delay(waitMs);
     await killDaemon();
-    return server.start();
+    await server.start();
+    return `the server was killed, and the daemon ${waitMs} ms later`;
   }
   await server.start();
-  await delay(random() * killWithinMs);
+  await delay(waitMs);
   await killDaemon();
+  return `the server was killed and started, and the daemon was killed ${waitMs} ms later`;
 }
 
 function urlOf({ host, port, user }: PostgresServer): string {

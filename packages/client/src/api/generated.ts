@@ -225,6 +225,13 @@ export interface components {
             };
         } | {
             /** @constant */
+            readonly event: "unstored";
+            readonly data: {
+                /** @description What that means for a retry. */
+                readonly detail: string;
+            };
+        } | {
+            /** @constant */
             readonly event: "result";
             readonly data: components["schemas"]["ExecuteAnswer"] | components["schemas"]["ChainAnswer"] | components["schemas"]["BatchAnswer"];
         } | {
@@ -482,6 +489,11 @@ export interface components {
             readonly result?: unknown;
             /** @description The problem of an execution that was refused. */
             readonly problem?: unknown;
+            /**
+             * @description Present if the response could not be stored: a retry with the idempotency key may be refused.
+             * @constant
+             */
+            readonly stored?: false;
             /** @description Why the response is unavailable, and where to find the rest. */
             readonly detail?: string;
         };
@@ -1186,6 +1198,8 @@ export interface operations {
                 headers: {
                     /** @description `true` if the response is from an earlier request. */
                     readonly "Idempotency-Replayed"?: string;
+                    /** @description `false` if the response could not be stored: a retry with the idempotency key may be refused. */
+                    readonly "Idempotency-Stored"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1349,6 +1363,8 @@ export interface operations {
                 headers: {
                     /** @description `true` if the response is from an earlier request. */
                     readonly "Idempotency-Replayed"?: string;
+                    /** @description `false` if the response could not be stored: a retry with the idempotency key may be refused. */
+                    readonly "Idempotency-Stored"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1481,6 +1497,8 @@ export interface operations {
                 headers: {
                     /** @description `true` if the response is from an earlier request. */
                     readonly "Idempotency-Replayed"?: string;
+                    /** @description `false` if the response could not be stored: a retry with the idempotency key may be refused. */
+                    readonly "Idempotency-Stored"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {

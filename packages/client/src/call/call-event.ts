@@ -52,4 +52,5 @@ const known: Readonly<Record<Exclude<SentEvent['event'], LastEvent>, true>> = {
   link: true,
   call: true,
   gap: true,
+  unstored: true,
 };

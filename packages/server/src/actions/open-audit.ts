@@ -6,6 +6,7 @@ import type { AuditSource } from '../cli/ports/actions.ts';
 import { daemonAudit } from '../cli/remote/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
+import { postgresSettings } from '../setup/configured-store.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 
 /**
@@ -15,7 +16,10 @@ import { dataFiles } from '../setup/data-dir.ts';
 export async function openAudit(config: Config, environment: Environment): Promise<AuditSource> {
   const access = await daemonAccess(config, environment);
   if (access !== undefined && access !== 'starting') return daemonAudit(access);
-  const { events, ...reader } = await readAuditLog({ file: dataFiles(config).audit });
+  const { events, ...reader } = await readAuditLog({
+    file: dataFiles(config).audit,
+    postgres: postgresSettings(config, environment),
+  });
   return { ...reader, follow: (signal) => polled({ ...reader, events }, signal) };
 }
 

@@ -6,6 +6,7 @@ import { readAuditLog } from '../audit/index/read-audit-log.ts';
 import { daemonAudit } from '../cli/remote/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
+import { postgresSettings } from '../setup/configured-store.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 
 const callsMax = 30;
@@ -20,10 +21,12 @@ export async function recentCalls(config: Config, environment: Environment): Pro
   const access = await daemonAccess(config, environment);
   const file = dataFiles(config).audit;
   const asksDaemon = access !== undefined && access !== 'starting';
-  if (!asksDaemon && !existsSync(indexFileOf(file))) return [];
+  const settings = postgresSettings(config, environment);
+  const postgres = settings && { ...settings, connectTimeoutMs: waitMs, statementTimeoutMs: waitMs };
+  if (!asksDaemon && !existsSync(postgres === null ? indexFileOf(file) : file)) return [];
   const log = asksDaemon
     ? daemonAudit({ ...access, signal: AbortSignal.timeout(waitMs) })
-    : await readAuditLog({ file, waitMs });
+    : await readAuditLog({ file, waitMs, postgres });
   try {
     return (await log.query({ limit: callsMax })).records;
   } finally {

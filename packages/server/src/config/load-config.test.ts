@@ -173,6 +173,22 @@ watchConfig: true
   });
 });
 
+test.each(['DATABASE', 'constructor'])(
+  'refuses a password of the store that is not a secret: %s',
+  async (name) => {
+    const store = `store: { postgres: { url: 'postgres://ambit@db.example/ambit', password: ${name} } }`;
+    const folder = await temporaryFolder({
+      'without.yaml': `${store}\nsecrets: { OTHER: { env: OTHER } }`,
+      'with.yaml': `${store}\nsecrets: { ${name}: { env: OTHER } }`,
+    });
+    const from = (config: string) => sources(folder, { flags: { config } });
+    expect(await issuesOf(from('without.yaml'))).toEqual([
+      `${join(folder, 'without.yaml')}: store.postgres.password: secrets has no ${name}; add its source there`,
+    ]);
+    expect((await loadConfig(from('with.yaml'))).store.postgres?.password).toBe(name);
+  },
+);
+
 test('the default data directory is beside the file', async () => {
   const folder = await temporaryFolder({ 'etc/ambit.yaml': '' });
   const { dataDir } = await loadConfig(sources(folder, { env: { AMBIT_CONFIG: 'etc/ambit.yaml' } }));

@@ -53,7 +53,7 @@ export async function resolvedConfig(sources: ConfigSources) {
   if (issues.length === 0 && !mayBeRemote && !isLoopback(listen.host.value))
     mistakes.push(remoteRefused(listen.host));
   const password = content.store?.postgres?.password;
-  if (password !== undefined && content.secrets?.[password] === undefined)
+  if (password !== undefined && !Object.hasOwn(content.secrets ?? {}, password))
     mistakes.push(`${path}: store.postgres.password: secrets has no ${password}; add its source there`);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const project = isNamed || /^(flag|env):/.test(dataDir.origin) ? null : folder;

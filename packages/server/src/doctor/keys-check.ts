@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import { statusOf } from '../actions/key-actions.ts';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
@@ -25,8 +26,15 @@ export async function keysCheck(config: Config, environment: Environment): Promi
           : 'ambit key list shows the rights of each',
     };
   } catch (error) {
+    const found = (error as Error).message;
+    if (error instanceof SkillError)
+      return {
+        ...{ name, status: 'limited', found },
+        meaning: 'until the store answers, a daemon that starts accepts only its first key',
+        fix: 'Do what the message says, and run ambit doctor again',
+      };
     return {
-      ...{ name, status: 'missing', found: (error as Error).message },
+      ...{ name, status: 'missing', found },
       meaning: 'a daemon cannot start with it, and a running one uses the keys that it has read before',
       fix: 'Correct the file as described above',
     };

@@ -1,13 +1,16 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Environment } from '@ambit/runtime';
 import type { DoctorCheck } from '../cli/ports/doctor-report.ts';
 import { postgresSettings, type StoreConfig } from '../setup/configured-store.ts';
 import { dataFiles } from '../setup/data-dir.ts';
 import { inspectPostgres } from '../store/postgres/inspect-postgres.ts';
 import type { PostgresSettings } from '../store/postgres/postgres-settings.ts';
+import { inspectStoreFile } from '../store/sqlite/inspect-store-file.ts';
 
 const name = 'store';
 const mebibyte = 2 ** 20;
+const contents = 'stored responses, workspaces and the state of skills are in it';
 const refusals =
   'calls with an Idempotency-Key, calls of workspaces and skills with state are refused; others run';
 
@@ -21,42 +24,48 @@ function fileCheck(file: string): DoctorCheck {
   if (!existsSync(file))
     return { name, status: 'ok', found: `SQLite, ${file}`, meaning: 'the first start creates it' };
   try {
-    accessSync(file, constants.R_OK | constants.W_OK);
+    // SQLite creates files beside it.
+    for (const path of [file, dirname(file)]) accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
     return {
       ...{ name, status: 'limited', found: (error as Error).message, meaning: refusals },
-      fix: `Give this user read and write access to ${file}`,
+      fix: `Give this user read and write access to ${file} and its folder`,
     };
   }
   const { bavail, bsize } = statfsSync(file);
-  const found = `SQLite, ${file}, ${inMebibytes(statSync(file).size)}, ${inMebibytes(bavail * bsize)} free`;
-  return {
-    name,
-    status: 'ok',
-    found,
-    meaning: 'stored responses, workspaces and the state of skills are in it',
-  };
+  try {
+    const schema = schemaText(inspectStoreFile(file));
+    return {
+      ...{ name, status: 'ok', meaning: contents },
+      found: `SQLite, ${file}, ${schema}, ${inMebibytes(statSync(file).size)}, ${inMebibytes(bavail * bsize)} free`,
+    };
+  } catch (error) {
+    return unusable(error);
+  }
 }
 
 async function databaseCheck(settings: PostgresSettings): Promise<DoctorCheck> {
   try {
     const { version, schemaVersion, milliseconds } = await inspectPostgres(settings);
-    const schema = schemaVersion === undefined ? 'no schema yet' : `schema ${schemaVersion}`;
     return {
       ...{ name, status: 'ok' },
-      found: `PostgreSQL ${version}, ${settings.target.shown}, ${schema}, ${milliseconds.toFixed(1)} ms`,
-      meaning:
-        schemaVersion === undefined
-          ? 'the first start creates its schema'
-          : 'stored responses, workspaces and the state of skills are in it',
+      found: `PostgreSQL ${version}, ${settings.target.shown}, ${schemaText(schemaVersion)}, ${milliseconds.toFixed(1)} ms`,
+      meaning: schemaVersion === undefined ? 'the first start creates its schema' : contents,
     };
   } catch (error) {
-    const { message } = error as Error;
-    return {
-      ...{ name, status: 'limited', found: message, meaning: refusals },
-      fix: 'Do what the message says, and run ambit doctor again',
-    };
+    return unusable(error);
   }
+}
+
+function schemaText(version: number | undefined): string {
+  return version === undefined ? 'no schema yet' : `schema ${version}`;
+}
+
+function unusable(error: unknown): DoctorCheck {
+  return {
+    ...{ name, status: 'limited', found: (error as Error).message, meaning: refusals },
+    fix: 'Do what the message says, and run ambit doctor again',
+  };
 }
 
 function inMebibytes(bytes: number): string {

@@ -10,4 +10,6 @@ export interface JobResponse {
   outcome: string;
   /** Whether a skill may have run; `false`: none has, and the call can be repeated. */
   ran: boolean;
+  /** The response could not be stored under its idempotency key, or the key could not be freed. */
+  isUnstored?: true;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import { threadEnvironment } from '@ambit/runtime';
 import { type ErrorOnTheWire, fromWire } from './thread-error.ts';
 
@@ -25,7 +25,7 @@ export interface AskedThread<Asked extends Questions> {
   ask<Name extends keyof Asked>(
     name: Name,
     ...given: Parameters<Asked[Name]>
-  ): Promise<ReturnType<Asked[Name]>>;
+  ): Promise<Awaited<ReturnType<Asked[Name]>>>;
   /** Sends the thread `close`, and resolves when it has ended. Pending questions are rejected unless it answers them. */
   close(): Promise<void>;
 }
@@ -35,6 +35,8 @@ export interface AskedThreadOptions {
   program: URL;
   /** Its `workerData`. */
   start: unknown;
+  /** A port for each thread, in its `workerData` as `port`. */
+  port?: () => MessagePort;
   /** Whether `close` waits for the answers to pending questions, which are rejected otherwise. */
   finishes: boolean;
   onNote(note: string): void;
@@ -45,6 +47,7 @@ export interface AskedThreadOptions {
 export function askedThread<Asked extends Questions>({
   program,
   start,
+  port: newPort,
   finishes,
   onNote,
   unanswered,
@@ -65,7 +68,12 @@ export function askedThread<Asked extends Questions>({
   };
   const running = (): Worker => {
     if (worker !== undefined) return worker;
-    const started = new Worker(program, { workerData: start, env: threadEnvironment(), execArgv: [] });
+    const port = newPort?.();
+    const started = new Worker(program, {
+      workerData: port === undefined ? start : { ...(start as object), port },
+      transferList: port === undefined ? [] : [port],
+      ...{ env: threadEnvironment(), execArgv: [] },
+    });
     started.on('message', (message: Reply) => {
       if ('note' in message) return onNote(message.note);
       const asked = waiting.get(message.id);

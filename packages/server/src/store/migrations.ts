@@ -78,8 +78,53 @@ const keysSteps: Steps = [
   ],
 ];
 
-/** What a database can hold. `keys` has a file of its own in SQLite; PostgreSQL holds everything. */
-const schemas = { store: storeSteps, keys: keysSteps };
+/** PostgreSQL only, in a schema of its own. Text from outside is JSON, except `texts.text`. */
+const auditSteps: Steps = [
+  () => [
+    'CREATE TABLE meta (log_id TEXT NOT NULL, through BIGINT NOT NULL, hash TEXT NOT NULL)',
+    // The combinations of values that calls are filtered by: see audit/index/index-file.ts.
+    `CREATE TABLE kinds (
+       id      INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       key     TEXT NOT NULL UNIQUE,      -- JSON: all values
+       skill   TEXT,
+       actor   TEXT,
+       via     TEXT NOT NULL,
+       tier    TEXT,
+       outcome TEXT NOT NULL,
+       denied  TEXT NOT NULL              -- JSON: the denied capabilities, each once, sorted
+     )`,
+    `CREATE TABLE calls (
+       sequence BIGINT PRIMARY KEY,       -- of the event that began the record
+       kind     INTEGER NOT NULL,
+       started  BIGINT NOT NULL,          -- milliseconds since the epoch
+       ended    BIGINT,                   -- the sequence of the event that ended the record
+       duration FLOAT8,                   -- milliseconds; NULL if it did not run
+       unknown  TEXT,                     -- the name of an unknown skill
+       parent   TEXT
+     )`,
+    'CREATE INDEX calls_by_kind ON calls (kind, sequence, started)',
+    'CREATE INDEX calls_by_unknown ON calls (unknown, sequence) WHERE unknown IS NOT NULL',
+    'CREATE INDEX calls_by_parent ON calls (parent, sequence) WHERE parent IS NOT NULL',
+    // The earliest and latest start of the calls in 8192 sequences.
+    'CREATE TABLE blocks (block BIGINT PRIMARY KEY, first BIGINT NOT NULL, last BIGINT NOT NULL)',
+    `CREATE TABLE texts (
+       record    BIGINT NOT NULL,
+       is_output BOOLEAN NOT NULL,
+       text      TEXT NOT NULL,           -- folded: see text-index.ts
+       PRIMARY KEY (record, is_output)
+     )`,
+    // Without the extension or the right to create it, searching texts is slower.
+    `DO $$ BEGIN
+       CREATE EXTENSION IF NOT EXISTS pg_trgm;
+       EXECUTE (SELECT format('CREATE INDEX texts_by_trigram ON texts USING gin (text %s.gin_trgm_ops)', extnamespace::regnamespace)
+                FROM pg_extension WHERE extname = 'pg_trgm');
+     EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported THEN NULL;
+     END $$`,
+  ],
+];
+
+/** What a database can hold. `keys` and the audit index have files of their own in SQLite; PostgreSQL holds everything. */
+const schemas = { store: storeSteps, keys: keysSteps, audit: auditSteps };
 
 /** A database with a newer schema than this program knows. */
 class NewerSchemaError extends Error {

@@ -20,6 +20,9 @@ interface StoredClaimsOptions {
 
 const sweptAtOnce = 200;
 
+/** Names whose claims may be stored although nothing ran, of which the oldest are forgotten, and calls of each. */
+const unrunMax = { names: 10_000, calls: 50 };
+
 /** The claims in a store. The first use reads how many there are; while that fails, nothing can be claimed. */
 export function storedClaims({ store, bounds, former }: StoredClaimsOptions): ClaimStore {
   const sums = claimSums(bounds);
@@ -27,7 +30,16 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
   const storing = new Set<Promise<unknown>>();
   let lastInTurn: Promise<unknown> = Promise.resolve();
   let opened: Promise<void> | undefined;
+  /** By name, the calls whose claim may be stored although nothing ran, because the connection was lost. */
+  const unrun = new Map<string, string[]>();
 
+  const addUnrun = (name: string, executionId: string): void => {
+    // While the database is away, a call may be sent very often. One of the first may be stored, or the latest.
+    const former = (unrun.get(name) ?? []).slice(0, unrunMax.calls - 1);
+    unrun.set(name, [...former, executionId]);
+    const [oldest] = unrun.keys();
+    if (unrun.size > unrunMax.names && oldest !== undefined) unrun.delete(oldest);
+  };
   const reload = (): Promise<void> => sums.reload(() => store.run('sumClaims'));
   const open = async (): Promise<void> => {
     await importClaims(store, former);
@@ -66,18 +78,20 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
         const known = await store.run('findClaim', name, expiredBefore);
         if (known === undefined)
           throw new SkillError('STORE_UNAVAILABLE', 'the maximum number of idempotency keys is stored');
-        return claimOf(known);
+        if (!unrun.get(name)?.includes(known.executionId)) return claimOf(known);
       }
       sums.add(owner, { claims: 1 });
       let known: StoredClaim | undefined;
       try {
-        known = await store.run('claim', claim, expiredBefore);
+        known = await store.run('claim', claim, expiredBefore, unrun.get(name));
       } catch (error) {
         sums.add(owner, { claims: -1 });
-        // It may be stored although the answer was lost.
+        // It may be stored although the answer was lost, or may be stored soon. The next claim replaces it.
+        addUnrun(name, executionId);
         void store.run('releaseClaim', name, executionId).catch(() => undefined);
         throw error;
       }
+      unrun.delete(name);
       if (known === undefined) return undefined;
       sums.add(owner, { claims: -1 });
       return claimOf(known);
@@ -108,7 +122,12 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
     },
 
     async release({ name, owner, executionId }) {
-      if (await store.run('releaseClaim', name, executionId)) sums.add(owner, { claims: -1 });
+      try {
+        if (await store.run('releaseClaim', name, executionId)) sums.add(owner, { claims: -1 });
+      } catch (error) {
+        addUnrun(name, executionId);
+        throw error;
+      }
     },
 
     async sweep(before, busy) {

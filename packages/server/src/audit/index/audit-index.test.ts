@@ -11,9 +11,11 @@ import {
   statsOf,
 } from '@ambit/core/internal';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import { openAuditLog } from '../open-audit-log.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { auditIndexes } from '../testing/audit-indexes.ts';
 
 test('the index has mode 600, and is rebuilt if it is missing', async () => {
   const { file, indexFile, log } = await logOf(3);
@@ -70,176 +72,190 @@ test('an index of another version is rebuilt', async () => {
   expect(await ids(await reopened(file))).toEqual(['e3', 'e2', 'e1']);
 });
 
-test('pruned events are in no result, and the others are', async () => {
-  const { file, log } = await logOf(6, { input: 'needle' });
-  expect(await log.count({ text: 'NEEDLE' })).toBe(6);
-  await log.close();
-  prune(file, 'events', 4);
-  const pruned = await reopened(file);
-  const later = await reopened(file, 'again.db');
-  for (const each of [pruned, later]) {
-    expect(await ids(each)).toEqual(['e6', 'e5']);
-    expect(await each.count({})).toBe(2);
-    expect(await each.count({ text: 'needle' })).toBe(2);
-    expect((await each.stats({})).all.calls).toBe(2);
-    expect(await ids(each, { since: 0, until: 5500 })).toEqual(['e5']);
-  }
-});
-
-test('pruned payloads are not found any more, and their records are', async () => {
-  const { file, indexFile, log } = await logOf(6, { input: 'needle' });
-  expect(await log.count({ text: 'needle' })).toBe(6);
-  await log.close();
-  prune(file, 'payloads', 4);
-  const pruned = await reopened(file);
-  expect(await ids(pruned, { text: 'needle' })).toEqual(['e6', 'e5']);
-  expect(await pruned.count({})).toBe(6);
-  await pruned.close();
-  const index = new Sqlite(indexFile, { readonly: true });
-  expect(index.prepare(`SELECT count(*) FROM text_0 WHERE text_0 MATCH '"nee"'`).pluck().get()).toBe(2);
-  index.close();
-});
-
-test('statistics of many calls have exact counts, and percentiles within one percent', async () => {
-  const { file, log } = await logOf(0);
-  await log.close();
-  const minute = 60_000;
-  bulk(file, 20_000, (call) => ({
-    time: call * 437,
-    durationMs: 0.05 * 1.0004 ** call,
-    skill: `s${call % 3}`,
-  }));
-  const many = await reopened(file);
-  const records = [];
-  for await (const record of many.export({})) records.push(record);
-  expect(records.length).toBe(20_000);
-  for (const query of [
-    {},
-    { skill: 's1' },
-    { since: 3 * minute + 17, until: 140 * minute + 1234 },
-    { since: 5 * minute, until: 140 * minute, bucketMs: 20 * minute, skill: 's2' },
-    { since: 5 * minute, until: 140 * minute, bucketMs: 20 * minute },
-  ]) {
-    const [found, exact] = [await many.stats(query), statsOf(records, query, Date.now())];
-    expect(withoutTimes(found)).toEqual(withoutTimes(exact));
-    for (const [at, each] of [found.all, ...found.bySkill, ...found.overTime].entries()) {
-      const meant = [exact.all, ...exact.bySkill, ...exact.overTime][at]?.durationMs;
-      for (const share of ['p50', 'p95', 'p99'] as const)
-        expect(Math.abs((each.durationMs?.[share] ?? 0) / (meant?.[share] ?? 0) - 1)).toBeLessThan(0.0101);
+describe.each(auditIndexes)('an index in $name', ({ name, options }) => {
+  test('pruned events are in no result, and the others are', async () => {
+    const { file, postgres, log } = await logOf(6, { input: 'needle', ...(await options()) });
+    expect(await log.count({ text: 'NEEDLE' })).toBe(6);
+    await log.close();
+    prune(file, 'events', 4);
+    const pruned = await reopened(file, { postgres });
+    const later = await reopened(file, { copy: 'again.db', ...(await options()) });
+    for (const each of [pruned, later]) {
+      expect(await ids(each)).toEqual(['e6', 'e5']);
+      expect(await each.count({})).toBe(2);
+      expect(await each.count({ text: 'needle' })).toBe(2);
+      expect((await each.stats({})).all.calls).toBe(2);
+      expect(await ids(each, { since: 0, until: 5500 })).toEqual(['e5']);
     }
-  }
-});
-
-test('a query that would read too much ends early with a partial page, and continues where it stopped', async () => {
-  const { file, log } = await logOf(0);
-  await log.close();
-  bulk(file, 3000, (call) => ({
-    time: call,
-    durationMs: 1,
-    skill: 's',
-    input: call === 5 ? 'ab' : 'none of it',
-  }));
-  const many = await reopened(file);
-  const first = await many.query({ text: 'ab', limit: 10 });
-  expect(first).toEqual({ records: [], next: expect.any(Number), partial: true });
-  const found = [];
-  for (let next = first.next; next !== null; ) {
-    const page = await many.query({ text: 'ab', limit: 10, before: next });
-    found.push(...page.records.map(({ executionId }) => executionId));
-    next = page.next;
-  }
-  expect(found).toEqual(['e5']);
-  expect(await many.count({ text: 'ab' })).toBe(1);
-});
-
-test('a rare text in both the input and the output of old calls is found once per call', async () => {
-  const { file, log } = await logOf(0);
-  await log.close();
-  bulk(file, 3000, (call) => {
-    const text = call % 1000 === 5 ? 'a needle' : 'some hay';
-    return { time: call, durationMs: 1, skill: `s${call % 2}`, input: text, output: text };
   });
-  const many = await reopened(file);
-  const page = (before?: number) => many.query({ text: 'NEEDLE', limit: 2, ...(before && { before }) });
-  const [first, second] = [await page(), await page(2011)];
-  expect(first).toMatchObject({ records: [{ executionId: 'e2005' }, { executionId: 'e1005' }], next: 2011 });
-  expect(second).toMatchObject({ records: [{ executionId: 'e5' }], next: null });
-  expect(await many.count({ text: 'needle', skill: 's1' })).toBe(3);
-  expect(await many.query({ text: 'needle', skill: 's0', limit: 1 })).toEqual({ records: [], next: null });
-});
 
-test('old records are found by any combination of filters, page by page', async () => {
-  const { file, log } = await logOf(0);
-  await log.close();
-  bulk(file, 4000, (call) => ({
-    time: (call % 1000) * 1000,
-    durationMs: 1,
-    // The newest are all alike, so skipping them does not find the rest.
-    skill: call < 1500 ? `s${call % 3}` : 's9',
-    actor: call < 1500 ? `a${call % 5}` : 'a9',
-    isUnknown: call % 7 === 0,
-  }));
-  const many = await reopened(file);
-  const records = [];
-  for await (const record of many.export({})) records.push(record);
-  for (const filter of [
-    { skill: 's1' },
-    { actor: 'a3' },
-    { skill: 's2', actor: 'a4' },
-    { skill: 's0', tier: 'local' as const },
-    { actor: 'a1', since: 100_000, until: 200_000 },
-    { skill: 's1', actor: 'a9' },
-  ]) {
-    const meant = records.filter((record) => recordFits(record, filter)).reverse();
+  test('pruned payloads are not found any more, and their records are', async () => {
+    const { file, indexFile, postgres, log } = await logOf(6, { input: 'needle', ...(await options()) });
+    expect(await log.count({ text: 'needle' })).toBe(6);
+    await log.close();
+    prune(file, 'payloads', 4);
+    const pruned = await reopened(file, { postgres });
+    expect(await ids(pruned, { text: 'needle' })).toEqual(['e6', 'e5']);
+    expect(await pruned.count({})).toBe(6);
+    await pruned.close();
+    if (name !== 'SQLite') return;
+    const index = new Sqlite(indexFile, { readonly: true });
+    expect(index.prepare(`SELECT count(*) FROM text_0 WHERE text_0 MATCH '"nee"'`).pluck().get()).toBe(2);
+    index.close();
+  });
+
+  test('statistics of many calls have exact counts, and percentiles within one percent', async () => {
+    const { file, postgres, log } = await logOf(0, await options());
+    await log.close();
+    const minute = 60_000;
+    bulk(file, 20_000, (call) => ({
+      time: call * 437,
+      durationMs: 0.05 * 1.0004 ** call,
+      skill: `s${call % 3}`,
+    }));
+    const many = await reopened(file, { postgres });
+    const records = [];
+    for await (const record of many.export({})) records.push(record);
+    expect(records.length).toBe(20_000);
+    for (const query of [
+      {},
+      { skill: 's1' },
+      { since: 3 * minute + 17, until: 140 * minute + 1234 },
+      { since: 5 * minute, until: 140 * minute, bucketMs: 20 * minute, skill: 's2' },
+      { since: 5 * minute, until: 140 * minute, bucketMs: 20 * minute },
+    ]) {
+      const [found, exact] = [await many.stats(query), statsOf(records, query, Date.now())];
+      expect(withoutTimes(found)).toEqual(withoutTimes(exact));
+      for (const [at, each] of [found.all, ...found.bySkill, ...found.overTime].entries()) {
+        const meant = [exact.all, ...exact.bySkill, ...exact.overTime][at]?.durationMs;
+        for (const share of ['p50', 'p95', 'p99'] as const)
+          expect(Math.abs((each.durationMs?.[share] ?? 0) / (meant?.[share] ?? 0) - 1)).toBeLessThan(0.0101);
+      }
+    }
+  });
+
+  test('a query that would read too much ends early with a partial page, and continues where it stopped', async () => {
+    const { file, postgres, log } = await logOf(0, await options());
+    await log.close();
+    bulk(file, 3000, (call) => ({
+      time: call,
+      durationMs: 1,
+      skill: 's',
+      input: call === 5 ? 'ab' : 'none of it',
+    }));
+    const many = await reopened(file, { postgres });
+    const first = await many.query({ text: 'ab', limit: 10 });
+    expect(first).toEqual({ records: [], next: expect.any(Number), partial: true });
     const found = [];
-    let next: number | null = Number.MAX_SAFE_INTEGER;
-    while (next !== null) {
-      const page: Awaited<ReturnType<AuditLog['query']>> = await many.query({
-        ...filter,
-        limit: 7,
-        before: next,
-      });
-      found.push(...page.records);
+    for (let next = first.next; next !== null; ) {
+      const page = await many.query({ text: 'ab', limit: 10, before: next });
+      found.push(...page.records.map(({ executionId }) => executionId));
       next = page.next;
     }
-    expect(found).toEqual(meant);
-    expect(await many.count(filter)).toBe(meant.length);
-  }
-});
+    expect(found).toEqual(['e5']);
+    expect(await many.count({ text: 'ab' })).toBe(1);
+  });
 
-test('an export has the log as of its start', async () => {
-  const { file, log } = await logOf(0);
-  await log.close();
-  bulk(file, 6000, () => ({ time: 1, durationMs: 1, skill: 's' }));
-  const many = await reopened(file);
-  await many.append(started('open'));
-  const records = many.export({})[Symbol.asyncIterator]();
-  const seen = [(await records.next()).value];
-  await many.append({ kind: 'call.interrupted', executionId: 'open', time: 9 });
-  await many.append(rejection('late'));
-  for (let next = await records.next(); next.done !== true; next = await records.next())
-    seen.push(next.value);
-  expect(seen.length).toBe(6001);
-  expect(seen.at(-1)).toMatchObject({ executionId: 'open', outcome: 'running' });
-  expect(await ids(many, { outcome: 'interrupted' })).toEqual(['open']);
+  test('a rare text in both the input and the output of old calls is found once per call', async () => {
+    const { file, postgres, log } = await logOf(0, await options());
+    await log.close();
+    bulk(file, 3000, (call) => {
+      const text = call % 1000 === 5 ? 'a needle' : 'some hay';
+      return { time: call, durationMs: 1, skill: `s${call % 2}`, input: text, output: text };
+    });
+    const many = await reopened(file, { postgres });
+    const page = (before?: number) => many.query({ text: 'NEEDLE', limit: 2, ...(before && { before }) });
+    const [first, second] = [await page(), await page(2011)];
+    expect(first).toMatchObject({
+      records: [{ executionId: 'e2005' }, { executionId: 'e1005' }],
+      next: 2011,
+    });
+    expect(second).toMatchObject({ records: [{ executionId: 'e5' }], next: null });
+    expect(await many.count({ text: 'needle', skill: 's1' })).toBe(3);
+    expect(await many.query({ text: 'needle', skill: 's0', limit: 1 })).toEqual({ records: [], next: null });
+  });
+
+  test('old records are found by any combination of filters, page by page', async () => {
+    const { file, postgres, log } = await logOf(0, await options());
+    await log.close();
+    bulk(file, 4000, (call) => ({
+      time: (call % 1000) * 1000,
+      durationMs: 1,
+      // The newest are all alike, so skipping them does not find the rest.
+      skill: call < 1500 ? `s${call % 3}` : 's9',
+      actor: call < 1500 ? `a${call % 5}` : 'a9',
+      isUnknown: call % 7 === 0,
+    }));
+    const many = await reopened(file, { postgres });
+    const records = [];
+    for await (const record of many.export({})) records.push(record);
+    for (const filter of [
+      { skill: 's1' },
+      { actor: 'a3' },
+      { skill: 's2', actor: 'a4' },
+      { skill: 's0', tier: 'local' as const },
+      { actor: 'a1', since: 100_000, until: 200_000 },
+      { skill: 's1', actor: 'a9' },
+    ]) {
+      const meant = records.filter((record) => recordFits(record, filter)).reverse();
+      const found = [];
+      let next: number | null = Number.MAX_SAFE_INTEGER;
+      while (next !== null) {
+        const page: Awaited<ReturnType<AuditLog['query']>> = await many.query({
+          ...filter,
+          limit: 7,
+          before: next,
+        });
+        found.push(...page.records);
+        next = page.next;
+      }
+      expect(found).toEqual(meant);
+      expect(await many.count(filter)).toBe(meant.length);
+    }
+  });
+
+  test('an export has the log as of its start', async () => {
+    const { file, postgres, log } = await logOf(0, await options());
+    await log.close();
+    bulk(file, 6000, () => ({ time: 1, durationMs: 1, skill: 's' }));
+    const many = await reopened(file, { postgres });
+    await many.append(started('open'));
+    const records = many.export({})[Symbol.asyncIterator]();
+    const seen = [(await records.next()).value];
+    await many.append({ kind: 'call.interrupted', executionId: 'open', time: 9 });
+    await many.append(rejection('late'));
+    for (let next = await records.next(); next.done !== true; next = await records.next())
+      seen.push(next.value);
+    expect(seen.length).toBe(6001);
+    expect(seen.at(-1)).toMatchObject({ executionId: 'open', outcome: 'running' });
+    expect(await ids(many, { outcome: 'interrupted' })).toEqual(['open']);
+  });
 });
 
 type Opened = AuditLog & { notes: string[] };
 
-async function logOf(calls: number, { input }: { input?: string } = {}) {
+interface LogOptions {
+  input?: string;
+  postgres?: PostgresSettings | null;
+}
+
+async function logOf(calls: number, { input, postgres = null }: LogOptions = {}) {
   const folder = temporaryFolder();
   const file = join(folder, 'audit.db');
-  const log = await reopened(file);
+  const log = await reopened(file, { postgres });
   for (let call = 1; call <= calls; call += 1)
     await log.append(
       input === undefined ? rejection(`e${call}`) : started(`e${call}`, call * 1000),
       kept(input),
     );
-  return { file, indexFile: join(folder, 'audit-index.db'), log };
+  return { file, indexFile: join(folder, 'audit-index.db'), postgres, log };
 }
 
 /** Opens a log, under another name with its own index. */
-async function reopened(file: string, copy?: string): Promise<Opened> {
+async function reopened(
+  file: string,
+  { copy, postgres = null }: { copy?: string; postgres?: PostgresSettings | null } = {},
+): Promise<Opened> {
   const notes: string[] = [];
   const path = copy === undefined ? file : join(file, '..', copy);
   if (copy !== undefined) {
@@ -247,7 +263,7 @@ async function reopened(file: string, copy?: string): Promise<Opened> {
     await source.backup(path);
     source.close();
   }
-  const log = await openAuditLog({ file: path, onNote: (note) => notes.push(note) });
+  const log = await openAuditLog({ file: path, postgres, onNote: (note) => notes.push(note) });
   onTestFinished(() => log.close());
   return { ...log, notes };
 }

@@ -4,14 +4,14 @@ import type { Database } from 'better-sqlite3';
 import { parseEvent } from '../log/event-row.ts';
 import { blockSequences } from './index-file.ts';
 import type { LogSource, PlacedEvent } from './log-source.ts';
-import { textIndex } from './text-index.ts';
+import { type IndexedText, textIndex } from './text-index.ts';
 
 /**
  * Events per step. Few when the index is almost current, so a query waits only tens of milliseconds.
  * More when it is far behind, because queries then wait for several steps and larger transactions cost less.
  */
 const eventsMax = { near: 2000, far: 10_000 };
-const farBehind = 50_000;
+export const farBehind = 50_000;
 
 /** The columns of `calls` and of `kinds` for a record. */
 export type CallRow = ReturnType<typeof rowOf>;
@@ -68,35 +68,15 @@ export function eventIndexer(log: LogSource, index: Database): (upTo: number) =>
 
   return index.transaction((upTo: number): number => {
     const from = through.get() ?? 0;
-    const events = log.after(from, upTo, upTo - from > farBehind ? eventsMax.far : eventsMax.near);
-    const last = events.at(-1)?.sequence;
-    if (last === undefined) return from;
-    const calls = new Map<string, PlacedEvent[]>();
-    const prunings: LogPruned[] = [];
-    for (const { sequence, body } of events) {
-      const event = eventIn(body);
-      // An invalid event: verification reports it, and the others remain searchable.
-      if (event === undefined) continue;
-      if (isCallEvent(event)) {
-        const { executionId } = event;
-        const before = calls.get(executionId) ?? ('via' in event ? [] : openingOf(log, executionId));
-        calls.set(executionId, [...before, { sequence, event }]);
-      } else if (event.kind === 'log.pruned') prunings.push(event);
-    }
-    const recordOf = new Map<number, number>();
-    for (const placed of calls.values()) {
-      const row = rowIn(placed);
+    const { last, rows, texts: stored, prunings } = nextRecords(log, from, upTo);
+    if (last === from) return from;
+    const skipped = new Set<number>();
+    for (const row of rows) {
       // Its first event was pruned, and the record with it.
-      if (row === undefined || (row.sequence <= from && isIndexed.get(row.sequence) === undefined)) continue;
-      put.run({ ...row, kind: findKind.get(row) ?? addKind.get(row) });
-      for (const { sequence } of placed) recordOf.set(sequence, row.sequence);
+      if (row.sequence <= from && isIndexed.get(row.sequence) === undefined) skipped.add(row.sequence);
+      else put.run({ ...row, kind: findKind.get(row) ?? addKind.get(row) });
     }
-    texts.add(
-      log.payloads(from + 1, last).flatMap(({ sequence, of, text }) => {
-        const record = recordOf.get(sequence);
-        return record === undefined ? [] : [{ record, of, text }];
-      }),
-    );
+    texts.add(stored.filter(({ record }) => !skipped.has(record)));
     extendBlocks.run(from, last);
     for (const pruned of prunings) prune(pruned);
     for (const block of unpacked.all(last)) pack.run(block, packed(block));
@@ -105,6 +85,48 @@ export function eventIndexer(log: LogSource, index: Database): (upTo: number) =>
     setMeta.run('log_id', log.logId());
     return last;
   }).immediate;
+}
+
+/** What the next events after `from` change, a bounded number of them. */
+export interface NextRecords {
+  /** The last of the events; `from` if there are none. */
+  last: number;
+  /** The records that they begin or end. */
+  rows: CallRow[];
+  texts: IndexedText[];
+  prunings: LogPruned[];
+}
+
+/** Reads the next events of the log up to `upTo`. A record that began before them may have been pruned. */
+export function nextRecords(log: LogSource, from: number, upTo: number): NextRecords {
+  const events = log.after(from, upTo, upTo - from > farBehind ? eventsMax.far : eventsMax.near);
+  const last = events.at(-1)?.sequence;
+  if (last === undefined) return { last: from, rows: [], texts: [], prunings: [] };
+  const calls = new Map<string, PlacedEvent[]>();
+  const prunings: LogPruned[] = [];
+  for (const { sequence, body } of events) {
+    const event = eventIn(body);
+    // An invalid event: verification reports it, and the others remain searchable.
+    if (event === undefined) continue;
+    if (isCallEvent(event)) {
+      const { executionId } = event;
+      const before = calls.get(executionId) ?? ('via' in event ? [] : openingOf(log, executionId));
+      calls.set(executionId, [...before, { sequence, event }]);
+    } else if (event.kind === 'log.pruned') prunings.push(event);
+  }
+  const rows: CallRow[] = [];
+  const recordOf = new Map<number, number>();
+  for (const placed of calls.values()) {
+    const row = rowIn(placed);
+    if (row === undefined) continue;
+    rows.push(row);
+    for (const { sequence } of placed) recordOf.set(sequence, row.sequence);
+  }
+  const texts = log.payloads(from + 1, last).flatMap(({ sequence, of, text }) => {
+    const record = recordOf.get(sequence);
+    return record === undefined ? [] : [{ record, of, text }];
+  });
+  return { last, rows, texts, prunings };
 }
 
 /** The last indexed event. */

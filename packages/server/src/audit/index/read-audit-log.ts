@@ -1,5 +1,6 @@
 import type { AuditReader } from '@ambit/core/audit';
 import { identify } from '../../sqlite/file-identity.ts';
+import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import { indexFileOf } from './index-file.ts';
 import { requireLog } from './open-readonly.ts';
 import { readerThread } from './reader-thread.ts';
@@ -10,6 +11,8 @@ export interface ReadAuditLogOptions {
   onNote?: (note: string) => void;
   /** How long a query waits for an index that is being built, in milliseconds. */
   waitMs?: number;
+  /** The index is in this database instead of a file. */
+  postgres?: PostgresSettings | null;
 }
 
 /** Answers queries from the index, and reports its progress. */
@@ -20,7 +23,7 @@ export interface IndexedReader extends AuditReader {
 
 /**
  * Opens an audit log read-only, also while a daemon writes to it, without delaying the daemon.
- * Queries use an index beside the log (`audit-index.db`), which is built if necessary and updated
+ * Queries use an index beside the log (`audit-index.db`) or in PostgreSQL, which is built if necessary and updated
  * to the last durable event before each query. A separate thread does that from the first query on;
  * it does not keep the process alive.
  *
@@ -31,9 +34,15 @@ export async function readAuditLog({
   file,
   onNote = () => undefined,
   waitMs = 30_000,
+  postgres = null,
 }: ReadAuditLogOptions): Promise<IndexedReader> {
   requireLog(file);
-  const thread = readerThread({ file, indexFile: indexFileOf(file), opened: identify(file), waitMs }, onNote);
+  const { password, ...settings } = postgres ?? {};
+  const start = {
+    ...{ file, opened: identify(file), indexFile: indexFileOf(file), waitMs },
+    postgres: postgres === null ? null : (settings as Omit<PostgresSettings, 'password'>),
+  };
+  const thread = readerThread(start, password, onNote);
   return {
     query: (query) => thread.ask('query', query),
     async count(filter) {
@@ -59,7 +68,7 @@ export async function readAuditLog({
         after = page.after;
       }
     },
-    indexedThrough: () => thread.ask('through'),
+    indexedThrough: async () => Math.max(0, await thread.ask('through')),
     events: (from, limit) => thread.ask('events', from, limit),
     close: () => thread.close(),
   };

@@ -1,18 +1,23 @@
 // The program of the reader thread, the only writer of the index.
+import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Reply } from '../../sqlite/asked-thread.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { auditError } from '../file/audit-error.ts';
 import { type AuditIndex, auditIndex } from './audit-index.ts';
 import { isDamage, isUnwritable, removeIndex } from './index-file.ts';
+import { type LogIndex, rebuilding } from './log-index.ts';
+import type { LogSource } from './log-source.ts';
+import { postgresIndex, StaleIndexError } from './postgres/postgres-index.ts';
 import type { IndexQuestion, ReaderStart } from './reader-thread.ts';
+import { sqliteIndex } from './sqlite-index.ts';
 
 /** How often the log is indexed without questions, so that a question finds little left to do. */
 const idleMs = 1000;
 
-const start: ReaderStart = workerData;
+const start: ReaderStart & { port?: MessagePort } = workerData;
 let opened: AuditIndex | undefined;
 /** The step that is next, for all questions that wait for it. */
 let nextStep: Promise<unknown> | undefined;
@@ -25,6 +30,8 @@ parentPort?.on('message', (question: IndexQuestion | 'close') => {
     isClosed = true;
     clearInterval(idle);
     reset();
+    // Connections that wait for a server would delay the end.
+    if (start.postgres !== null) process.exit();
     parentPort?.close();
     return;
   }
@@ -32,10 +39,16 @@ parentPort?.on('message', (question: IndexQuestion | 'close') => {
 });
 
 // The next question reports the error.
-const idle = setInterval(
-  () => void use(true, Number.POSITIVE_INFINITY, () => 0).catch(() => undefined),
-  idleMs,
-);
+let isIdling = false;
+const idle = setInterval(() => {
+  if (isIdling) return;
+  isIdling = true;
+  void use(true, Number.POSITIVE_INFINITY, () => 0)
+    .catch(() => undefined)
+    .finally(() => {
+      isIdling = false;
+    });
+}, idleMs);
 
 async function answer({ id, ask, with: question }: IndexQuestion): Promise<void> {
   try {
@@ -57,13 +70,13 @@ async function answer({ id, ask, with: question }: IndexQuestion): Promise<void>
 async function use<T>(
   needsIndex: boolean,
   until: number,
-  ask: (index: AuditIndex) => T,
+  ask: (index: AuditIndex) => T | Promise<T>,
   isRetried = false,
 ): Promise<T> {
-  opened ??= auditIndex(start, isTemporary, (reason) => note(reason));
+  opened ??= auditIndex(start, openIndex);
   const index = opened;
   try {
-    const needed = needsIndex ? index.head() : 0;
+    const needed = needsIndex ? index.head() : -1;
     for (let through = index.through(); through < needed; through = index.through()) {
       if (Date.now() >= until) throw stillBuilding(through, needed);
       nextStep ??= nextTurn()
@@ -73,16 +86,46 @@ async function use<T>(
         });
       await nextStep;
     }
-    return ask(index);
+    return await ask(index);
   } catch (error) {
     if (isRetried || isClosed || !isRepaired(index, error)) throw error;
     return use(needsIndex, until, ask, true);
   }
 }
 
+function openIndex(log: LogSource): LogIndex {
+  const { postgres, port, indexFile: file } = start;
+  if (postgres === null) return sqliteIndex(log, { file, isTemporary }, note);
+  try {
+    // Of the time before the index was in PostgreSQL. Nothing would prune its texts.
+    removeIndex(file);
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+  }
+  const password = port && passwordFrom(port);
+  return postgresIndex(log, { ...postgres, password }, (sentence) => send({ note: sentence }));
+}
+
+/** Asks the main thread: see `answeringPort`. */
+function passwordFrom(port: MessagePort): () => Promise<string> {
+  port.unref();
+  return async () => {
+    const answer = once(port, 'message');
+    port.postMessage('password');
+    const [{ value, failed }] = (await answer) as [{ value?: string; failed?: string }];
+    if (value === undefined) throw new SkillError('SECRET_UNAVAILABLE', failed ?? '');
+    return value;
+  };
+}
+
 function isRepaired(index: AuditIndex, error: unknown): boolean {
   // Another question has replaced it.
   if (index !== opened) return true;
+  if (error instanceof StaleIndexError) {
+    note(error.message);
+    reset();
+    return true;
+  }
   if (!isDamage(error) && !isUnwritable(error)) return false;
   reset();
   if (isDamage(error)) removeIndex(start.indexFile);
@@ -105,7 +148,7 @@ function stillBuilding(through: number, needed: number): SkillError {
 }
 
 function note(reason: string): void {
-  send({ note: `rebuilding the audit index: ${reason}` });
+  send({ note: rebuilding(reason) });
 }
 
 function send(message: Reply): void {

@@ -1,9 +1,10 @@
 import type { CallRecord } from '@ambit/core/audit';
 import { type RecordFilter, recordFits } from '@ambit/core/internal';
-import type { Database } from 'better-sqlite3';
 import type { LogSource, Opening } from './log-source.ts';
 
 const sequencesMax = 20_000;
+/** Most records end within this many events after the page. */
+const nearSequences = 20_000;
 const recordsMax = 5000;
 const bytesMax = 4 * 1024 * 1024;
 
@@ -11,24 +12,25 @@ const bytesMax = 4 * 1024 * 1024;
  * Reads records from the log itself. The index only suggests where a record ends. The log is
  * checked, and searched if the index is wrong.
  */
-export function logScanner(index: Database, log: LogSource) {
-  const suggested = index
-    .prepare<[number], number | null>('SELECT ended FROM calls WHERE sequence = ?')
-    .pluck();
-
+export function logScanner(log: LogSource, suggestedEnd: (sequence: number) => number | null) {
   /** By execution: the event that ended its record, up to that point of the log. */
   const endsOf = (openings: readonly Opening[], through: number): ReadonlyMap<string, number> => {
     const ends = new Map<string, number>();
     const others: string[] = [];
     for (const { sequence, executionId, isCall } of openings) {
       if (isCall === 0) continue;
-      const end = suggested.get(sequence) ?? null;
+      const end = suggestedEnd(sequence);
       if (end !== null && log.isEnd(end, executionId)) ends.set(executionId, end);
       else if (!log.isOpen(executionId)) others.push(executionId);
     }
-    if (others.length > 0)
-      for (const { sequence, executionId } of log.endsOf(others, openings[0]?.sequence ?? 0, through))
-        ends.set(executionId, sequence);
+    let from = openings[0]?.sequence ?? 0;
+    for (const until of [Math.min(through, (openings.at(-1)?.sequence ?? 0) + nearSequences), through]) {
+      const sought = others.filter((executionId) => !ends.has(executionId));
+      if (sought.length > 0)
+        for (const { sequence, executionId } of log.endsOf(sought, from, until))
+          ends.set(executionId, sequence);
+      from = until;
+    }
     return ends;
   };
 

@@ -90,6 +90,6 @@ function rowOf(record: number, of: RecordedPayload['of']): number {
 }
 
 /** Folds like JavaScript's comparison, so that the index finds every match. SQLite would end the text at a NUL. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return text.toLowerCase().replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -75,6 +75,7 @@ async function answerOf(
       case 'queued':
       case 'link':
       case 'call':
+      case 'unstored':
         break;
       default:
         event satisfies never;

@@ -21,7 +21,7 @@ export type ClaimResult =
 export interface Idempotency {
   /**
    * If the key is unused, makes a durable claim and starts the job with `begin`. `begin` receives a function
-   * that stores the response; the job awaits it before it responds. Rejects with an `IdempotencyError`, with
+   * that stores the response; the job sends what that returns. Rejects with an `IdempotencyError`, with
    * `STORE_UNAVAILABLE`, or with the error of `begin`.
    */
   claim(call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult>;
@@ -29,8 +29,8 @@ export interface Idempotency {
   sweep(): Promise<void>;
 }
 
-/** Stores a response under its key, or frees the key if nothing ran. Never rejects. */
-export type StoreResponse = (response: JobResponse) => Promise<void>;
+/** Stores a response under its key, or frees the key if nothing ran. Resolves to the response to send; never rejects. */
+export type StoreResponse = (response: JobResponse) => Promise<JobResponse>;
 
 export interface IdempotencyOptions {
   claims: ClaimStore;
@@ -38,7 +38,7 @@ export interface IdempotencyOptions {
   now(): number;
   /** Counts a large response until it is stored. */
   hold: HeldMemory['hold'];
-  /** Called if a response could not be stored. The client still gets it; a second call with its key is refused. */
+  /** Called if a response could not be stored. The client still gets it, with a mark; a second call with its key is refused. */
   onLost(executionId: string, cause: unknown): void;
 }
 
@@ -77,8 +77,10 @@ export function idempotency({ claims, retentionMs, now, hold, onLost }: Idempote
         try {
           if (response.ran) await store(actor, claim, response);
           else await claims.release(claim);
+          return response;
         } catch (cause) {
           onLost(executionId, cause);
+          return { ...response, isUnstored: true };
         }
       });
       return { is: 'new', job };

@@ -3,6 +3,7 @@ import type { DataDirLock } from '../../audit/file/lock-data-dir.ts';
 import type { AuditLogOptions } from '../../audit/open-audit-log.ts';
 import { appendLine } from '../../audit/sign/outside-checkpoints.ts';
 import type { Config } from '../../config/config.ts';
+import { postgresSettings, type StoreConfig } from '../configured-store.ts';
 import { dataFiles } from '../data-dir.ts';
 
 /** Options besides the configuration. */
@@ -18,19 +19,20 @@ interface Opening {
  * they can again. By default the error is printed to stderr.
  */
 export function auditOptions(
-  config: Pick<Config, 'dataDir' | 'audit'>,
+  config: StoreConfig & Pick<Config, 'audit'>,
   environment: Environment,
   { lock, lasts, onFailure = reportFailure }: Opening,
 ): AuditLogOptions {
   const file = dataFiles(config).audit;
   const { checkpoints, warnFreeBytes, minFreeBytes, reserveBytes } = config.audit;
   const space = { warnFreeBytes, minFreeBytes, reserveBytes: lasts ? reserveBytes : 0 };
-  if (checkpoints === null) return { file, lock, space };
+  const postgres = postgresSettings(config, environment);
+  if (checkpoints === null) return { file, lock, space, postgres };
   const store = async (line: string): Promise<void> => {
     if ('file' in checkpoints) await appendLine(checkpoints.file, line);
     else await operatorCommand(checkpoints.command, environment, line);
   };
-  return { file, lock, space, outside: { store, onFailure } };
+  return { file, lock, space, postgres, outside: { store, onFailure } };
 }
 
 /** For commands, which have no log. */

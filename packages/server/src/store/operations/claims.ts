@@ -1,5 +1,6 @@
 import type { NewClaim } from '../../jobs/idempotency/claim-store.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
+import { joined, type Piece, pieceBytesMax } from './pieces.ts';
 
 /** A claim as it is stored. */
 export interface StoredClaim {
@@ -21,10 +22,14 @@ export interface OwnerSum {
 const freedAtOnce = 50;
 
 export const claimOperations = {
-  /** Stores the claim and returns `undefined`, unless its name has a claim from after `expiredBefore`. */
+  /**
+   * Stores the claim and returns `undefined`, unless its name has a claim from after `expiredBefore`. Replaces the claims of
+   * `unrun` calls too, which have not run and never will.
+   */
   *claim(
     { name, owner, executionId, fingerprint, claimedAt }: NewClaim,
     expiredBefore: number,
+    unrun: readonly string[] = [],
   ): Transaction<StoredClaim | undefined> {
     // This locks an existing row even without an update, so it cannot disappear before it is read.
     const ours = yield* rowsOf(sql`
@@ -34,15 +39,29 @@ export const claimOperations = {
         claimed_at = excluded.claimed_at, bytes = 0, head = NULL, body = NULL
       WHERE claims.claimed_at <= ${expiredBefore}
       RETURNING name`);
-    return ours.length > 0 ? undefined : yield* claimOperations.findClaim(name, expiredBefore);
+    if (ours.length > 0) return undefined;
+    const known = yield* claimOperations.findClaim(name, expiredBefore);
+    if (known === undefined || !unrun.includes(known.executionId)) return known;
+    const replaced = yield* rowsOf(sql`
+      UPDATE claims SET execution_id = ${executionId}, fingerprint = ${fingerprint}, claimed_at = ${claimedAt}
+      WHERE name = ${name} AND execution_id = ${known.executionId} AND head IS NULL
+      RETURNING name`);
+    return replaced.length > 0 ? undefined : known;
   },
 
   /** The claim of a name, if it was claimed after `expiredBefore`. */
   *findClaim(name: string, expiredBefore: number): Transaction<StoredClaim | undefined> {
-    const [found] = yield* rowsOf<StoredClaim & Record<string, unknown>>(sql`
-      SELECT execution_id AS "executionId", fingerprint, head, body FROM claims
-      WHERE name = ${name} AND claimed_at > ${expiredBefore}`);
-    return found;
+    const rows = yield* rowsOf<Omit<StoredClaim, 'body'> & { start: number; piece: Uint8Array | null }>(sql`
+      WITH RECURSIVE starts(start) AS (
+        SELECT 1 UNION ALL SELECT start + ${pieceBytesMax} FROM starts WHERE start + ${pieceBytesMax} <=
+          (SELECT bytes FROM claims WHERE name = ${name}))
+      SELECT execution_id AS "executionId", fingerprint, head, start,
+        CASE WHEN bytes <= ${pieceBytesMax} THEN body ELSE substr(body, start, ${pieceBytesMax}) END AS piece
+      FROM claims CROSS JOIN starts WHERE name = ${name} AND claimed_at > ${expiredBefore}`);
+    const [found] = rows;
+    if (found === undefined) return undefined;
+    const { executionId, fingerprint, head, piece } = found;
+    return { executionId, fingerprint, head, body: piece && joined(rows as readonly Piece[]) };
   },
 
   /** Whether the call still had the claim, without a response. */

@@ -1,4 +1,5 @@
 import { rowsOf, sql, type Transaction } from '../statement.ts';
+import { joined, type Piece, pieceBytesMax } from './pieces.ts';
 
 /** The bytes of a file. */
 export interface Content {
@@ -13,10 +14,14 @@ export const workspaceOperations = {
   },
 
   *workspaceContent(workspace: string, sha256: string): Transaction<Uint8Array | undefined> {
-    const [found] = yield* rowsOf<{ content: Uint8Array }>(
-      sql`SELECT content FROM contents WHERE workspace = ${workspace} AND sha256 = ${sha256}`,
-    );
-    return found?.content;
+    const pieces = yield* rowsOf<Piece>(sql`
+      WITH RECURSIVE starts(start) AS (
+        SELECT 1 UNION ALL SELECT start + ${pieceBytesMax} FROM starts WHERE start + ${pieceBytesMax} <=
+          (SELECT octet_length(content) FROM contents WHERE workspace = ${workspace} AND sha256 = ${sha256}))
+      SELECT start, CASE WHEN octet_length(content) <= ${pieceBytesMax} THEN content
+        ELSE substr(content, start, ${pieceBytesMax}) END AS piece
+      FROM contents CROSS JOIN starts WHERE workspace = ${workspace} AND sha256 = ${sha256}`);
+    return pieces.length === 0 ? undefined : joined(pieces);
   },
 
   /** Adds contents, so that a record can name them. */

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
 import { type Row, type Statement, textOf } from '../statement.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
@@ -35,16 +34,17 @@ export interface Connections {
 /** The client waits a little longer than the server, which can say why it gives up. */
 const serverFirstMs = 1000;
 
-/** The schema of all tables. */
+/** The schema of all tables, and that of the audit index, which backups leave out and anyone may drop. */
 export const schemaName = 'ambit';
+export const auditSchemaName = 'ambit_audit';
 
 /**
  * Loads the client library, which no daemon without PostgreSQL needs. Connects when asked. Rejects if the file with
  * certificates cannot be read.
  */
-export async function openConnections(settings: PostgresSettings): Promise<Connections> {
+export async function openConnections(settings: PostgresSettings, schema = schemaName): Promise<Connections> {
   const { default: pg } = await import('pg');
-  const config = clientConfig(settings, await tlsOf(settings));
+  const config = clientConfig(settings, schema, await tlsOf(settings));
 
   class OwnClient extends pg.Client {
     readonly socket: Socket;
@@ -91,7 +91,7 @@ export async function openConnections(settings: PostgresSettings): Promise<Conne
   };
 }
 
-function clientConfig(settings: PostgresSettings, ssl: ClientConfig['ssl']): ClientConfig {
+function clientConfig(settings: PostgresSettings, schema: string, ssl: ClientConfig['ssl']): ClientConfig {
   const { target, password, statementTimeoutMs, connectTimeoutMs } = settings;
   return {
     ...{ host: target.host, port: target.port, user: target.user, database: target.database },
@@ -105,7 +105,8 @@ function clientConfig(settings: PostgresSettings, ssl: ClientConfig['ssl']): Cli
     query_timeout: statementTimeoutMs + serverFirstMs,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 30_000 },
     application_name: 'ambit',
-    options: `-c search_path=${schemaName}`,
+    // A plan for the given values: a range of sequences can be short or everything.
+    options: `-c search_path=${schema}${schema === auditSchemaName ? ' -c plan_cache_mode=force_custom_plan' : ''}`,
     types: { getTypeParser: (oid: number) => parsers.get(oid) ?? ((text: string) => text) } as never,
   };
 }
@@ -126,25 +127,24 @@ async function tlsOf({ target, tls }: PostgresSettings): Promise<Exclude<ClientC
   }
 }
 
-/** By the OID of a type. Everything else stays text, also BYTEA, which `decoded` reads. */
-const parsers = new Map<number, (text: string) => unknown>(
+/** By the OID of a type. Everything else stays text. */
+const parsers = new Map<number, (text: string) => unknown>([
   // INT8, INT2, INT4, FLOAT8, NUMERIC
-  [20, 21, 23, 701, 1700].map((oid) => [oid, Number]),
-);
-const bytea = 17;
+  ...[20, 21, 23, 701, 1700].map((oid) => [oid, Number] as const),
+  // BYTEA, as `\x0102…`
+  [17, (text) => Buffer.from(text.slice(2), 'hex')],
+]);
 
 function connection(client: Client & { socket: Socket }): Connection {
   return {
     async rowsOf(statement) {
       const text = textOf(statement, (number) => `$${number}`);
-      const { fields, rows } = await client.query<Record<string, unknown>>({
+      const { rows } = await client.query<Row>({
         text,
         values: [...statement.values],
         // Prepared once in each connection.
         name: nameOf(text),
       });
-      for (const { name, dataTypeID } of fields)
-        if (dataTypeID === bytea) for (const row of rows) row[name] &&= await decoded(row[name] as string);
       return rows;
     },
     command: async (text) => (await client.query(text)).command,
@@ -161,16 +161,4 @@ function nameOf(text: string): string {
   const name = `ambit_${names.size + 1}`;
   names.set(text, name);
   return name;
-}
-
-const decodedCharactersMax = 2 * 1024 * 1024;
-
-/** The bytes of `\x0102…`, with turns of the event loop between pieces of many. */
-async function decoded(text: string): Promise<Uint8Array> {
-  const bytes = Buffer.alloc((text.length - 2) / 2);
-  for (let from = 2; from < text.length; from += decodedCharactersMax) {
-    if (from > 2) await turn();
-    bytes.write(text.slice(from, from + decodedCharactersMax), (from - 2) / 2, 'hex');
-  }
-  return bytes;
 }

@@ -1,9 +1,11 @@
 import type { SkillError } from '@ambit/core';
+import { schemaVersion } from '../migrations.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import { storeError } from '../store-error.ts';
 import { openConnections, schemaName } from './connections.ts';
 import { postgresAdvice } from './postgres-advice.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
+import { serverVersion } from './prepare-schema.ts';
 import { runTransaction } from './transaction.ts';
 
 /** What `ambit doctor` shows of a database. */
@@ -36,15 +38,13 @@ export async function inspectPostgres(settings: PostgresSettings): Promise<Postg
 }
 
 function* inspecting(): Transaction<Pick<PostgresState, 'version' | 'schemaVersion'>> {
-  const [server] = yield* rowsOf<{ version: string; migrations: string | null }>(
-    sql`SELECT current_setting('server_version') AS version, to_regclass(${`${schemaName}.migrations`}) AS migrations`,
+  const version = yield* serverVersion();
+  const [schema] = yield* rowsOf<{ migrations: string | null }>(
+    sql`SELECT to_regclass(${`${schemaName}.migrations`}) AS migrations`,
   );
-  const { version = '', migrations = null } = server ?? {};
-  if (migrations === null) return { version, schemaVersion: undefined };
-  const [found] = yield* rowsOf<{ version: number }>(
-    sql`SELECT max(version) AS version FROM migrations WHERE name = 'store'`,
-  );
-  return { version, schemaVersion: found?.version };
+  if (schema?.migrations == null) return { version, schemaVersion: undefined };
+  yield* schemaVersion('keys');
+  return { version, schemaVersion: yield* schemaVersion('store') };
 }
 
 function* reading(): Transaction<void> {

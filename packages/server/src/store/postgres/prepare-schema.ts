@@ -1,7 +1,7 @@
 import { type Dialect, migrate } from '../migrations.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import type { Connections } from './connections.ts';
-import { schemaName } from './connections.ts';
+import { auditSchemaName } from './connections.ts';
 import { OldServerError } from './postgres-advice.ts';
 import { runTransaction } from './transaction.ts';
 
@@ -17,23 +17,28 @@ const oldestServer = 15;
  * Creates the schema, or brings it to the current version. Simultaneous callers take turns. Rejects with an
  * `OldServerError`, a `NewerSchemaError`, and errors of the connection.
  */
-export async function prepareSchema(connections: Connections): Promise<void> {
-  await runTransaction(await connections.pooled(), preparing());
+export async function prepareSchema(connections: Connections, name: string): Promise<void> {
+  await runTransaction(await connections.pooled(), preparing(name));
 }
 
-function* preparing(): Transaction<void> {
+/** The version of the server, such as `18.4`. Throws an `OldServerError`. */
+export function* serverVersion(): Transaction<string> {
   const [server] = yield* rowsOf<{ number: string; version: string }>(
     sql`SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version`,
   );
-  if (Number(server?.number) < oldestServer * 10_000)
-    throw new OldServerError(
-      `it is PostgreSQL ${server?.version}, and Ambit needs version ${oldestServer} or newer; upgrade it`,
-    );
-  yield sql`SELECT pg_advisory_xact_lock(${lockFamily}, ${migrationLock})`;
-  const [schema] = yield* rowsOf<{ found: string | null }>(
-    sql`SELECT to_regnamespace(${schemaName}) AS found`,
+  const { number = '', version = '' } = server ?? {};
+  if (Number(number) >= oldestServer * 10_000) return version;
+  throw new OldServerError(
+    `it is PostgreSQL ${version}, and Ambit needs version ${oldestServer} or newer; upgrade it`,
   );
-  if (schema?.found == null) yield { parts: [`CREATE SCHEMA ${schemaName}`], values: [] };
+}
+
+function* preparing(name: string): Transaction<void> {
+  yield* serverVersion();
+  yield sql`SELECT pg_advisory_xact_lock(${lockFamily}, ${migrationLock})`;
+  const [schema] = yield* rowsOf<{ found: string | null }>(sql`SELECT to_regnamespace(${name}) AS found`);
+  if (schema?.found == null) yield { parts: [`CREATE SCHEMA ${name}`], values: [] };
+  if (name === auditSchemaName) return yield* migrate(postgresDialect, 'audit');
   yield* migrate(postgresDialect, 'store');
   yield* migrate(postgresDialect, 'keys');
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transaction } from '../statement.ts';
-import { type Connections, openConnections } from './connections.ts';
+import { type Connections, openConnections, schemaName } from './connections.ts';
 import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts';
 import { isConflict, isReadOnly, serverErrorOf, UnknownCommitError } from './postgres-advice.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
@@ -23,18 +23,23 @@ export interface Transactions {
 export interface TransactionsOptions {
   /** Whether other daemons may use the database too. */
   isShared: boolean;
+  /** By default, that of the store. */
+  schema?: string;
 }
 
 const triesMax = 5;
 
 /** The first transaction connects. While that fails, transactions are rejected, and the next one tries again. */
-export function transactionsIn(settings: PostgresSettings, { isShared }: TransactionsOptions): Transactions {
+export function transactionsIn(
+  settings: PostgresSettings,
+  { isShared, schema = schemaName }: TransactionsOptions,
+): Transactions {
   const running = new Set<Promise<unknown>>();
   let opening: Promise<Opened> | undefined;
   let opened: Opened | undefined;
 
   const ready = (): Promise<Opened> => {
-    opening ??= open(settings, isShared).then(
+    opening ??= open(settings, isShared, schema).then(
       (now) => {
         opened = now;
         return now;
@@ -69,12 +74,12 @@ interface Opened {
   lock: ExclusiveLock | undefined;
 }
 
-async function open(settings: PostgresSettings, isShared: boolean): Promise<Opened> {
-  const connections = await openConnections(settings);
+async function open(settings: PostgresSettings, isShared: boolean, schema: string): Promise<Opened> {
+  const connections = await openConnections(settings, schema);
   let lock: ExclusiveLock | undefined;
   try {
     if (!isShared) lock = await takeExclusiveLock(connections.single);
-    await prepareSchema(connections);
+    await prepareSchema(connections, schema);
     return { connections, lock };
   } catch (error) {
     lock?.release();

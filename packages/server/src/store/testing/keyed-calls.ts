@@ -70,8 +70,7 @@ export function keyedCalls(
           lifetime: { kind: 'detached' },
         });
         void run().then(async (response) => {
-          await respond(response);
-          job.finish(response);
+          job.finish(await respond(response));
         });
         return job;
       });
@@ -83,4 +82,10 @@ export function keyedCalls(
 export async function answered(claimed: Promise<ClaimResult>): Promise<[ClaimResult['is'], string]> {
   const result = await claimed;
   return [result.is, textOf(result.is === 'answered' ? result.response : await result.job.ended)];
+}
+
+/** The response of a call that ran. */
+export async function endOf(claimed: Promise<ClaimResult>): Promise<JobResponse | undefined> {
+  const result = await claimed;
+  return result.is === 'new' ? result.job.ended : undefined;
 }

@@ -44,7 +44,7 @@ export async function postgresDatabase(
   if (server === undefined)
     atEnd(async () => {
       await asAdministrator(where, `ALTER DATABASE ${name} RESET ALL`);
-      await asAdministrator(where, 'DROP SCHEMA IF EXISTS ambit CASCADE', name);
+      await asAdministrator(where, 'DROP SCHEMA IF EXISTS ambit, ambit_audit CASCADE', name);
       unused.push(name);
     });
   return settingsFor(where, name);

@@ -17,6 +17,12 @@ export const ExecutionStatus = z
       ),
     result: z.unknown().optional().describe('The response of a finished execution that ran.'),
     problem: z.unknown().optional().describe('The problem of an execution that was refused.'),
+    stored: z
+      .literal(false)
+      .exactOptional()
+      .describe(
+        'Present if the response could not be stored: a retry with the idempotency key may be refused.',
+      ),
     detail: z
       .string()
       .exactOptional()

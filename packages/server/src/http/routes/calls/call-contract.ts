@@ -33,7 +33,11 @@ export function callAnswers<Schema extends z.ZodType>(
   return {
     200: json(description, schema, {
       ...(example === undefined ? {} : { example }),
-      headers: { 'Idempotency-Replayed': '`true` if the response is from an earlier request.' },
+      headers: {
+        'Idempotency-Replayed': '`true` if the response is from an earlier request.',
+        'Idempotency-Stored':
+          '`false` if the response could not be stored: a retry with the idempotency key may be refused.',
+      },
       media: { 'text/event-stream': { description: 'The events of the call.', each: CallEvent } },
     }),
     202: json('The call is running.', ExecutionStatus, {

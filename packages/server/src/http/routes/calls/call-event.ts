@@ -45,6 +45,11 @@ export const CallEvent = z
     event(z.literal('call'), EndedCall, 'A call of a batch has ended.'),
     event(z.literal('gap'), z.strictObject({ events: z.number() }), 'This many events are no longer stored.'),
     event(
+      z.literal('unstored'),
+      z.strictObject({ detail: z.string().describe('What that means for a retry.') }),
+      'The response could not be stored under its idempotency key.',
+    ),
+    event(
       z.literal('result'),
       z.union([ExecuteAnswer, ChainResult, BatchAnswer]),
       'The last event: the response without events.',

@@ -241,6 +241,52 @@ const record = {
   outcome: 'interrupted',
 };
 
+describe('a response that could not be stored under its idempotency key', () => {
+  const withKey = { 'idempotency-key': '"k"' };
+  const unstored = () =>
+    httpWorld({
+      idempotency: {
+        claim: async (_, begin) => ({
+          is: 'new',
+          job: begin(async (response) => ({ ...response, isUnstored: true })),
+        }),
+        sweep: async () => undefined,
+      },
+    });
+
+  test('has a header, and one that was stored has none', async () => {
+    const answer = await post(unstored(), withKey);
+    expect([answer.statusCode, answer.headers['idempotency-stored']]).toEqual([200, 'false']);
+    expect(answer.json()).toEqual((await post(httpWorld())).json());
+    const stored = httpWorld({
+      idempotency: {
+        claim: async (_, begin) => ({ is: 'new', job: begin(async (response) => response) }),
+        sweep: async () => undefined,
+      },
+    });
+    expect((await post(stored, withKey)).headers).not.toHaveProperty('idempotency-stored');
+  });
+
+  test('has an event before it', async () => {
+    const answer = await post(unstored(), { ...events, ...withKey });
+    expect(eventsIn(answer.body)).toMatchObject([
+      [1, 'queued', {}],
+      [2, 'started', {}],
+      [3, 'unstored', { detail: 'a retry with this idempotency key may be refused' }],
+      [4, 'result', { outcome: { status: 'succeeded' } }],
+    ]);
+  });
+
+  test('has a mark in the status of its execution', async () => {
+    const world = unstored();
+    await post(world, { ...withKey, prefer: 'respond-async' });
+    expect((await get(world, '/executions/e1?wait=9')).json()).toMatchObject({
+      ...{ status: 'finished', stored: false },
+      result: { outcome: { status: 'succeeded' } },
+    });
+  });
+});
+
 describe('an asynchronous call', () => {
   test('gets 202 with the location of its result', async () => {
     const { world, end } = held();

@@ -52,8 +52,10 @@ export async function answerCall(
     const job = open(lifetime);
     logEnd(request, job);
     void toResponse(deps, request, run(job.signal, job.emit), job.emitted).then(async (response) => {
-      await store?.(response);
-      job.finish(response);
+      const sent = store === undefined ? response : await store(response);
+      if (sent.isUnstored)
+        job.emit?.('unstored', { detail: 'a retry with this idempotency key may be refused' });
+      job.finish(sent);
     });
     return job;
   };

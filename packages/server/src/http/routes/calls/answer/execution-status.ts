@@ -12,12 +12,13 @@ export function executionStatus({ executionId, skillId, startedAt, state }: Job)
   const now = state();
   const started = { executionId, skillId, startedAt: iso(startedAt) };
   if (now.status !== 'finished') return { ...started, status: now.status, endedAt: null };
-  const { kind, outcome, body } = now.response;
+  const { kind, outcome, body, isUnstored } = now.response;
   return {
     ...started,
     ...{ status: 'finished', endedAt: iso(now.endedAt) },
     outcome: kind === 'problem' ? 'denied' : (outcome as CallRecord['outcome']),
     [kind]: body,
+    ...(isUnstored && { stored: false }),
   };
 }
 

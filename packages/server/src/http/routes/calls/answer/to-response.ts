@@ -56,11 +56,12 @@ const mayHaveRun: ReadonlySet<ProblemCode> = new Set([
 /** Sends the bytes of a response. With `asEvent`, sends them as the only event of a stream. */
 export function sendResponse(
   reply: FastifyReply,
-  { kind, status, headers, body }: JobResponse,
+  { kind, status, headers, body, isUnstored }: JobResponse,
   asEvent: boolean,
 ): FastifyReply {
   if (asEvent)
     return reply.type('text/event-stream').send(eventBytes({ id: 1, name: kind, data: body.bytes }));
+  if (isUnstored) reply.header('idempotency-stored', 'false');
   const type = kind === 'result' ? 'application/json; charset=utf-8' : `${problemMediaType}; charset=utf-8`;
   return reply.code(status).headers(headers).type(type).send(body.bytes);
 }

@@ -1,0 +1,41 @@
+import type { AuditStats, StatsQuery } from '@ambit/core/internal';
+import type { CallFinder } from './find-records.ts';
+import type { LogSource } from './log-source.ts';
+
+/** The index of a log. It only finds sequences; records are read from the log. */
+export interface LogIndex {
+  calls: CallFinder;
+  /** Statistics of calls. `now` is the end of a query without `until`. */
+  stats(query: StatsQuery, now: number): AuditStats | Promise<AuditStats>;
+  /** Where a record may end; `null` if that is unknown. */
+  suggestedEnd(sequence: number): number | null;
+  /** The last event that is certainly indexed; -1 if a step has to find out. */
+  through(): number;
+  /** Indexes some more events, up to `upTo`. */
+  step(upTo: number): unknown;
+  /** Ends the use of the index, and discards running questions. */
+  close(): void;
+}
+
+/** What an index has: the log that it belongs to, its last event and its hash, in hex. */
+export interface IndexMeta {
+  logId: string;
+  through: number;
+  hash: string;
+}
+
+/** The note for the operator about an index that is rebuilt. */
+export function rebuilding(reason: string): string {
+  return `rebuilding the audit index: ${reason}`;
+}
+
+/** Why an index does not belong to a log: the index may be of a copy, or the log may be an older backup. */
+export function whyUnusable(log: LogSource, meta: IndexMeta | undefined): string | undefined {
+  if (meta === undefined) return undefined;
+  if (meta.logId !== log.logId()) return 'it belongs to another log';
+  if (meta.through > log.head()) return 'it has more events than the log';
+  const hash = log.hashAt(meta.through);
+  // Pruned events have no hash any more; the ones after them were compared before.
+  if (hash !== undefined && hash !== meta.hash) return 'the log was replaced';
+  return undefined;
+}

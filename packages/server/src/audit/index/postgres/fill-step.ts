@@ -1,0 +1,117 @@
+import type { LogPruned } from '@ambit/core/internal';
+import { lockFamily } from '../../../store/postgres/prepare-schema.ts';
+import { rowsOf, type Statement, sql, type Transaction } from '../../../store/statement.ts';
+import { type CallRow, farBehind, nextRecords } from '../index-events.ts';
+import { blockSequences } from '../index-file.ts';
+import { type IndexMeta, whyUnusable } from '../log-index.ts';
+import type { LogSource } from '../log-source.ts';
+import { folded, type IndexedText } from '../text-index.ts';
+
+const fillLock = 3;
+/** The characters of texts in a statement, and the sequences that one deletes. */
+const charactersMax = 1_000_000;
+const deletedSequences = 100_000;
+
+/** Indexes the next events up to `upTo`, after emptying an index of another log, for the reason `discarded`. */
+export function* fillStep(
+  log: LogSource,
+  upTo: number,
+): Transaction<{ through: number; discarded: string | undefined }> {
+  yield sql`SELECT pg_advisory_xact_lock(${lockFamily}, ${fillLock})`;
+  const meta = yield* indexMeta();
+  const discarded = whyUnusable(log, meta);
+  if (discarded !== undefined) yield sql`TRUNCATE meta, kinds, calls, blocks, texts`;
+  const from = discarded === undefined ? (meta?.through ?? 0) : 0;
+  const { last, rows, texts, prunings } = nextRecords(log, from, upTo);
+  if (last === from && meta !== undefined && discarded === undefined) return { through: from, discarded };
+  yield* put(rows, from);
+  yield* addTexts(texts);
+  yield* extendBlocks(from, last);
+  for (const pruned of prunings) yield* prune(pruned);
+  yield sql`DELETE FROM meta`;
+  yield sql`INSERT INTO meta (log_id, through, hash) VALUES (${log.logId()}, ${last}, ${log.hashAt(last) ?? ''})`;
+  // PostgreSQL does it by itself later; until then it plans as if the tables were empty.
+  if (upTo - from > farBehind && upTo - last <= farBehind) yield sql`ANALYZE kinds, calls, blocks, texts`;
+  return { through: last, discarded };
+}
+
+export function* indexMeta(): Transaction<IndexMeta | undefined> {
+  const [meta] = yield* rowsOf<IndexMeta & Record<string, unknown>>(
+    sql`SELECT log_id AS "logId", through, hash FROM meta`,
+  );
+  return meta;
+}
+
+/** Stores records. One that began before `from` and is not stored was pruned. */
+function* put(rows: readonly CallRow[], from: number): Transaction<void> {
+  const kinds = new Map<string, object>();
+  const calls = rows.map(({ skill, actor, via, tier, outcome, denied, isUnknown, ...call }) => {
+    const kind = { skill: stored(skill), actor: stored(actor), via, tier, outcome, denied };
+    const key = JSON.stringify([...Object.values(kind), isUnknown]);
+    kinds.set(key, { key, ...kind });
+    return { ...call, unknown: stored(call.unknown), parent: stored(call.parent), key };
+  });
+  yield sql`INSERT INTO kinds (key, skill, actor, via, tier, outcome, denied)
+    SELECT * FROM json_to_recordset(${JSON.stringify([...kinds.values()])})
+      AS given (key TEXT, skill TEXT, actor TEXT, via TEXT, tier TEXT, outcome TEXT, denied TEXT)
+    WHERE NOT EXISTS (SELECT 1 FROM kinds WHERE kinds.key = given.key)`;
+  yield sql`INSERT INTO calls (sequence, kind, started, ended, duration, unknown, parent)
+    SELECT sequence, kinds.id, started, ended, duration, unknown, parent
+    FROM json_to_recordset(${JSON.stringify(calls)}) AS given
+      (sequence BIGINT, key TEXT, started BIGINT, ended BIGINT, duration FLOAT8, unknown TEXT, parent TEXT)
+    JOIN kinds USING (key)
+    WHERE sequence > ${from} OR EXISTS (SELECT 1 FROM calls WHERE calls.sequence = given.sequence)
+    ON CONFLICT (sequence) DO UPDATE SET kind = excluded.kind, ended = excluded.ended, duration = excluded.duration`;
+}
+
+function* addTexts(texts: readonly IndexedText[]): Transaction<void> {
+  let some: object[] = [];
+  let characters = 0;
+  for (const [at, { record, of, text }] of texts.entries()) {
+    some.push({ record, is_output: of === 'output', text: folded(text) });
+    characters += text.length;
+    if (characters < charactersMax && at < texts.length - 1) continue;
+    yield insertTexts(some);
+    [some, characters] = [[], 0];
+  }
+}
+
+function insertTexts(texts: readonly object[]): Statement {
+  return sql`INSERT INTO texts (record, is_output, text)
+    SELECT * FROM json_to_recordset(${JSON.stringify(texts)}) AS given (record BIGINT, is_output BOOLEAN, text TEXT)
+    WHERE EXISTS (SELECT 1 FROM calls WHERE sequence = record) ON CONFLICT DO NOTHING`;
+}
+
+function* extendBlocks(after: number, through: number): Transaction<void> {
+  yield sql`INSERT INTO blocks (block, first, last)
+    SELECT sequence / ${blockSequences}::BIGINT, min(started), max(started) FROM calls
+    WHERE sequence > ${after} AND sequence <= ${through} GROUP BY 1
+    ON CONFLICT (block) DO UPDATE SET first = least(blocks.first, excluded.first), last = greatest(blocks.last, excluded.last)`;
+}
+
+/** Deletes what was pruned, some sequences at once, so that no statement takes long. */
+function* prune({ what, through }: LogPruned): Transaction<void> {
+  const isAll = what === 'events';
+  const [lowest] = yield* rowsOf<{ text: number | null; call: number | null }>(
+    sql`SELECT (SELECT min(record) FROM texts) AS text, (SELECT min(sequence) FROM calls) AS call`,
+  );
+  for (let from = lowest?.text ?? through + 1; from <= through; from += deletedSequences)
+    yield sql`DELETE FROM texts
+      WHERE record >= ${from} AND record < ${from + deletedSequences} AND record <= ${through} AND (${isAll ? 1 : 0} = 1
+        OR NOT is_output OR (SELECT ended FROM calls WHERE sequence = record) <= ${through})`;
+  if (!isAll) return;
+  for (let from = lowest?.call ?? through + 1; from <= through; from += deletedSequences)
+    yield sql`DELETE FROM calls
+      WHERE sequence >= ${from} AND sequence < ${from + deletedSequences} AND sequence <= ${through}`;
+  yield sql`DELETE FROM kinds WHERE NOT EXISTS (SELECT 1 FROM calls WHERE kind = kinds.id)`;
+  const block = Math.floor(through / blockSequences);
+  yield sql`DELETE FROM blocks WHERE block <= ${block}`;
+  yield* extendBlocks(through, (block + 1) * blockSequences - 1);
+}
+
+/** Text from outside as it is stored: PostgreSQL refuses U+0000. */
+export function stored(text: string): string;
+export function stored(text: string | null): string | null;
+export function stored(text: string | null): string | null {
+  return text === null ? null : JSON.stringify(text);
+}

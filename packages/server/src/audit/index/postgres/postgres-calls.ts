@@ -1,0 +1,130 @@
+import { type Row, type Statement, sql, type Value } from '../../../store/statement.ts';
+import { type CallFinder, type Candidate, newest, type Search, textsCost } from '../find-records.ts';
+import { blockSequences, textSequences } from '../index-file.ts';
+import { folded } from '../text-index.ts';
+import { stored } from './fill-step.ts';
+
+/** Runs a statement on an index that has everything up to the last step. */
+export type Read = <Found extends Row>(statement: Statement) => Promise<readonly Found[]>;
+
+type Found = Candidate & Record<string, unknown>;
+
+/** Without trigrams, every text is compared. A page then searches three ranges. */
+const comparedCost = 2000;
+const linesMax = 1000;
+
+/** Finds calls in an index in PostgreSQL. */
+export function postgresCalls(read: Read, hasTrigrams: () => Promise<boolean>): CallFinder {
+  const candidates = (statement: Statement) => read<Found>(statement);
+
+  /** Yields the calls whose folded texts have a folded text, and the beginning of each searched range. */
+  async function* withText(text: string, search: Search): AsyncGenerator<Candidate> {
+    const isIndexed = await hasTrigrams();
+    const pattern = `%${folded(text).replace(/[\\%_]/g, '\\$&')}%`;
+    let width = textSequences;
+    for (let { high } = search; high >= search.low; width *= isIndexed ? 4 : 1) {
+      const from = Math.max(search.low, high - width + 1);
+      for (let found = linesMax; found === linesMax; ) {
+        const some = await candidates(nested`SELECT sequence, ended, (${fits(search)})::INT AS fits FROM (
+            SELECT DISTINCT record FROM texts WHERE text LIKE ${pattern} AND record >= ${from} AND record <= ${high}
+            ORDER BY record DESC LIMIT ${linesMax}) AS found
+          JOIN calls ON sequence = record JOIN kinds ON kinds.id = kind ORDER BY sequence DESC`);
+        yield* some;
+        found = some.length;
+        high = found === linesMax ? (some.at(-1)?.sequence ?? 0) - 1 : from - 1;
+      }
+      yield {
+        ...{ sequence: from, ended: null, fits: 0 },
+        cost: isIndexed ? (textsCost * width) / textSequences : comparedCost,
+      };
+    }
+  }
+
+  return {
+    async extent({ since, until }) {
+      const [found] = await read<{ low: number | null; high: number | null }>(
+        since === undefined && until === undefined
+          ? sql`SELECT 0 AS low, max(sequence) AS high FROM calls`
+          : sql`SELECT min(block) * ${blockSequences}::BIGINT AS low, (max(block) + 1) * ${blockSequences}::BIGINT - 1 AS high
+              FROM blocks WHERE last >= ${Math.ceil(since ?? -newest)} AND first < ${Math.ceil(until ?? newest)}`,
+      );
+      return { low: found?.low ?? 0, high: found?.high ?? -1 };
+    },
+    // The range is read first, and not searched for each kind.
+    walk: (search, limit) =>
+      candidates(nested`SELECT sequence, ended FROM (SELECT * FROM calls WHERE ${inRange(search)} OFFSET 0) AS calls
+        JOIN kinds ON kinds.id = kind WHERE ${fits(search)} ORDER BY sequence DESC LIMIT ${limit}`),
+    inChain: (search, limit) =>
+      candidates(nested`SELECT sequence, ended FROM calls JOIN kinds ON kinds.id = kind
+        WHERE parent = ${stored(search.parentId)} AND ${inRange(search)} AND ${fits(search)} ORDER BY sequence DESC LIMIT ${limit}`),
+    // A page of n calls has only calls of the n kinds that were called last, so it reads no others.
+    merge: (search, limit) =>
+      candidates(nested`WITH heads AS MATERIALIZED (
+          SELECT id, head.sequence FROM kinds CROSS JOIN LATERAL (
+            SELECT sequence FROM calls WHERE kind = id AND ${inTime(search)} ORDER BY sequence DESC LIMIT 1) AS head
+          WHERE ${ofSkill(search)} AND ${ofKind(search)} ORDER BY head.sequence DESC LIMIT ${limit})
+        SELECT found.sequence, found.ended FROM heads CROSS JOIN LATERAL (
+          SELECT sequence, ended FROM calls WHERE kind = id AND ${inTime(search)} ORDER BY sequence DESC LIMIT ${limit}) AS found
+        UNION ALL (SELECT sequence, ended FROM calls JOIN kinds ON kinds.id = kind
+          WHERE unknown = ${stored(search.skill)} AND ${inTime(search)} AND ${ofKind(search)} ORDER BY sequence DESC LIMIT ${limit})
+        ORDER BY sequence DESC LIMIT ${limit}`),
+    withText: (text, search) => ([...text].length < 3 ? undefined : withText(text, search)),
+    async single(sequence) {
+      const [found] = await candidates(
+        sql`SELECT sequence, ended FROM calls WHERE sequence = ${Math.min(sequence, newest)}`,
+      );
+      return found;
+    },
+    async count(search) {
+      const [found] = await read<{ count: number }>(
+        nested`SELECT count(*) AS count FROM calls JOIN kinds ON kinds.id = kind WHERE ${inRange(search)} AND ${fits(search)}`,
+      );
+      return found?.count ?? 0;
+    },
+  };
+}
+
+function fits(search: Search): Statement {
+  return nested`(${ofSkill(search)} OR unknown = ${stored(search.skill)}) AND ${ofKind(search)} AND ${started(search)}`;
+}
+
+function ofSkill({ skill }: Search): Statement {
+  return sql`(${stored(skill)}::TEXT IS NULL OR skill = ${stored(skill)})`;
+}
+
+function ofKind({ actor, outcome, tier, via, denied }: Search): Statement {
+  return sql`(${stored(actor)}::TEXT IS NULL OR actor = ${stored(actor)}) AND (${outcome}::TEXT IS NULL OR outcome = ${outcome})
+    AND (${tier}::TEXT IS NULL OR tier = ${tier}) AND (${via}::TEXT IS NULL OR via = ${via})
+    AND (${stored(denied)}::TEXT IS NULL OR strpos(denied, ${stored(denied)}) > 0)`;
+}
+
+function inTime(search: Search): Statement {
+  return nested`${inRange(search)} AND ${started(search)}`;
+}
+
+function started({ since, until }: Search): Statement {
+  return sql`started >= ${Math.ceil(since)} AND started < ${Math.ceil(until)}`;
+}
+
+function inRange({ low, high }: Search): Statement {
+  return sql`sequence >= ${Math.ceil(low)} AND sequence <= ${Math.floor(high)}`;
+}
+
+/** A statement with others inside it. */
+function nested(parts: TemplateStringsArray, ...values: (Value | Statement)[]): Statement {
+  const [first = '', ...rest] = parts;
+  const whole: { parts: string[]; values: Value[] } = { parts: [first], values: [] };
+  for (const [at, part] of rest.entries()) {
+    const value = values[at] ?? null;
+    const inner =
+      typeof value === 'object' && value !== null && 'parts' in value
+        ? value
+        : { parts: ['', ''], values: [value] };
+    const [start = '', ...others] = inner.parts;
+    whole.parts[whole.parts.length - 1] += start;
+    whole.parts.push(...others);
+    whole.parts[whole.parts.length - 1] += part;
+    whole.values.push(...inner.values);
+  }
+  return whole;
+}

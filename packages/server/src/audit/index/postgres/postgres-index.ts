@@ -1,0 +1,93 @@
+import { SkillError } from '@ambit/core';
+import { auditSchemaName } from '../../../store/postgres/connections.ts';
+import {
+  postgresAdvice,
+  serverErrorOf,
+  UnknownCommitError,
+} from '../../../store/postgres/postgres-advice.ts';
+import type { PostgresSettings } from '../../../store/postgres/postgres-settings.ts';
+import { transactionsIn } from '../../../store/postgres/transactions.ts';
+import { type Row, rowsOf, type Statement, sql, type Transaction } from '../../../store/statement.ts';
+import { type LogIndex, rebuilding } from '../log-index.ts';
+import type { LogSource } from '../log-source.ts';
+import { fillStep, indexMeta } from './fill-step.ts';
+import { postgresCalls, type Read } from './postgres-calls.ts';
+import { postgresStats } from './postgres-stats.ts';
+
+/** The index is not what this thread has filled: it was removed, or another log has it now. */
+export class StaleIndexError extends Error {
+  override readonly name = 'StaleIndexError';
+}
+
+const withoutTrigrams =
+  'searching the texts of the audit log is slow, because its index has no trigrams. As the administrator of its database, run CREATE EXTENSION pg_trgm and DROP SCHEMA ambit_audit CASCADE; Ambit then rebuilds the index';
+
+/** One to write, and two to read. */
+const poolSize = 3;
+
+/**
+ * The index of a log in PostgreSQL. Connects with the first question; a failure refuses the question, and the next one tries
+ * again. Several processes can fill it. An index of another log is emptied. `onNote` gets sentences for the operator.
+ */
+export function postgresIndex(
+  log: LogSource,
+  settings: PostgresSettings,
+  onNote: (note: string) => void,
+): LogIndex {
+  const transactions = transactionsIn({ ...settings, poolSize }, { isShared: true, schema: auditSchemaName });
+  // The first step finds out.
+  let through = -1;
+  let hasTrigrams: Promise<boolean> | undefined;
+
+  /** Steps that may have committed can run again: they read how far the index is. */
+  const run = async <Result>(steps: () => Transaction<Result>, isRepeated = false): Promise<Result> => {
+    try {
+      return await transactions.run(steps);
+    } catch (error) {
+      if (error instanceof StaleIndexError) throw error;
+      if (error instanceof UnknownCommitError && !isRepeated) return run(steps, true);
+      if (/^(42P01|3F000)$/.test(serverErrorOf(error)?.code ?? ''))
+        throw new StaleIndexError('its tables were removed', { cause: error });
+      throw new SkillError(
+        'AUDIT_UNAVAILABLE',
+        `the audit index in ${settings.target.shown} cannot be used: ${postgresAdvice(error)}`,
+        { cause: error },
+      );
+    }
+  };
+  const read: Read = <Found extends Row>(statement: Statement) =>
+    run(function* () {
+      const meta = yield* indexMeta();
+      if (meta?.logId !== log.logId() || meta.through < through)
+        throw new StaleIndexError(
+          'another log has its index in the same database; give each data directory a database of its own',
+        );
+      return yield* rowsOf<Found>(statement);
+    });
+  const findTrigrams = async (): Promise<boolean> => {
+    const [found] = await read<{ index: string | null }>(
+      sql`SELECT to_regclass('texts_by_trigram') AS index`,
+    );
+    if (found?.index == null) onNote(withoutTrigrams);
+    return found?.index != null;
+  };
+  return {
+    calls: postgresCalls(read, () => {
+      hasTrigrams ??= findTrigrams().catch((error: unknown) => {
+        hasTrigrams = undefined;
+        throw error;
+      });
+      return hasTrigrams;
+    }),
+    stats: postgresStats(read),
+    // Exports and scans need no database.
+    suggestedEnd: () => null,
+    through: () => through,
+    async step(upTo) {
+      const step = await run(() => fillStep(log, upTo));
+      if (step.discarded !== undefined) onNote(rebuilding(step.discarded));
+      through = step.through;
+    },
+    close: () => void transactions.close(),
+  };
+}

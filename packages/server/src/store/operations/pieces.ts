@@ -1,0 +1,20 @@
+import type { Row } from '../statement.ts';
+
+/**
+ * The most of a value in one row. The client of PostgreSQL reads each row as one string, of twice the size of its bytes,
+ * and nothing else runs meanwhile.
+ */
+export const pieceBytesMax = 2 * 1024 * 1024;
+
+/** A part of a value that begins at `start`, counted from 1. */
+export interface Piece extends Row {
+  start: number;
+  piece: Uint8Array;
+}
+
+/** The value of these pieces, at least one, in any order. */
+export function joined(pieces: readonly Piece[]): Uint8Array {
+  const inOrder = pieces.toSorted((one, other) => one.start - other.start).map(({ piece }) => piece);
+  const [first] = inOrder;
+  return first !== undefined && inOrder.length === 1 ? first : Buffer.concat(inOrder);
+}

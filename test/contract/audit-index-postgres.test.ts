@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { AuditEvent, AuditLog } from '../../packages/core/src/audit.ts';
+import { noCapabilities } from '../../packages/core/src/internal.ts';
+import { rejection } from '../../packages/server/src/audit/testing/audit-files.ts';
+import { openAuditLog, readAuditLog } from '../../packages/server/src/index.ts';
+import {
+  asAdministrator,
+  postgresDatabase,
+  socketVariable,
+} from '../../packages/server/src/store/testing/postgres-databases.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+type Settings = Awaited<ReturnType<typeof postgresDatabase>>;
+
+const serverOf = ({ target: { host, port } }: Settings) => ({ host, port, user: 'postgres' });
+
+/** Changes the index as an administrator. */
+const inDatabase = (settings: Settings, statement: string) =>
+  asAdministrator(serverOf(settings), statement, settings.target.database);
+
+describe.runIf(process.env[socketVariable] !== undefined)('the audit index in PostgreSQL', () => {
+  test('is in the database only, and is used again without a note', async () => {
+    const postgres = await postgresDatabase();
+    const file = await logOf(3, postgres);
+    expect(existsSync(join(file, '..', 'audit-index.db'))).toBe(false);
+    const log = await opened(file, postgres);
+    expect(await ids(log)).toEqual(['e3', 'e2', 'e1']);
+    expect(log.notes).toEqual([]);
+    expect(await inDatabase(postgres, 'SELECT count(*) AS calls FROM ambit_audit.calls')).toEqual([
+      { calls: '3' },
+    ]);
+  });
+
+  test.each([
+    ['of another log', "UPDATE ambit_audit.meta SET log_id = 'x'", /belongs to another log/],
+    ['ahead of the log', 'UPDATE ambit_audit.meta SET through = 999', /has more events/],
+    ['of a replaced log', "UPDATE ambit_audit.meta SET hash = '00'", /the log was replaced/],
+  ])('is rebuilt, with a note, if it is %s', async (_, spoil, why) => {
+    const postgres = await postgresDatabase();
+    const file = await logOf(300, postgres);
+    await inDatabase(postgres, `${spoil}; DELETE FROM ambit_audit.calls WHERE sequence < 200`);
+    const log = await opened(file, postgres);
+    expect((await ids(log)).length).toBe(300);
+    expect(log.notes).toEqual([expect.stringMatching(why)]);
+  });
+
+  test('is rebuilt if it is dropped while it is used', async () => {
+    const postgres = await postgresDatabase();
+    const log = await opened(await logOf(3, postgres), postgres);
+    expect(await ids(log)).toEqual(['e3', 'e2', 'e1']);
+    await inDatabase(postgres, 'DROP SCHEMA ambit_audit CASCADE');
+    expect(await ids(log)).toEqual(['e3', 'e2', 'e1']);
+    await log.append(rejection('e4'));
+    expect(await log.count({})).toBe(4);
+  });
+
+  test('never answers for another log that uses its database at the same time', async () => {
+    const postgres = await postgresDatabase();
+    const [one, other] = [
+      await opened(await logOf(3, postgres), postgres),
+      await opened(await logOf(5, postgres), postgres),
+    ];
+    for (let round = 0; round < 3; round += 1) {
+      expect(await one.count({})).toBe(3);
+      expect(await other.count({})).toBe(5);
+    }
+  });
+
+  test('is filled once by two processes at the same time', async () => {
+    const postgres = await postgresDatabase();
+    const log = await opened(join(await temporaryFolder(), 'audit.db'));
+    const readers = await Promise.all(
+      [1, 2].map(async () => {
+        const reader = await readAuditLog({ file: log.file, postgres });
+        onTestFinished(() => reader.close());
+        return reader;
+      }),
+    );
+    for (let round = 1; round <= 5; round += 1) {
+      await Promise.all(
+        Array.from({ length: 100 }, (_, at) => {
+          const id = `e${round}-${at}`;
+          return log.append(started(id), { of: 'input', text: `needle ${id}`, isCut: false });
+        }),
+      );
+      const counts = await Promise.all(
+        readers.flatMap((reader) => [reader.count({}), reader.count({ text: 'needle' })]),
+      );
+      expect(counts).toEqual(Array(4).fill(round * 100));
+    }
+    expect(
+      await inDatabase(
+        postgres,
+        'SELECT (SELECT count(*) FROM ambit_audit.calls) AS calls, (SELECT count(*) FROM ambit_audit.kinds) AS kinds, (SELECT count(*) FROM ambit_audit.texts) AS texts',
+      ),
+    ).toEqual([{ calls: '500', kinds: '1', texts: '500' }]);
+  });
+
+  test('finds texts, names and chains with characters that PostgreSQL refuses', async () => {
+    const postgres = await postgresDatabase();
+    const log = await opened(join(await temporaryFolder(), 'audit.db'), postgres);
+    // The log itself replaces a lone surrogate.
+    const [text, odd] = ['a\0b \ud800 %_\\', 'a\0b \ufffd %_\\'];
+    await log.append({ ...started('e1', odd), actor: odd, parentId: odd } as AuditEvent, {
+      of: 'input',
+      text: `before ${text} after`,
+      isCut: false,
+    });
+    await log.append(started('e2'));
+    for (const filter of [{ text: odd }, { text: 'A\0B' }, { skill: odd }, { actor: odd }, { parentId: odd }])
+      expect(await ids(log, filter)).toEqual(['e1']);
+    for (const filter of [{ text: 'a_b' }, { denied: odd }, { outcome: 'running' as const, skill: 'a' }])
+      expect(await ids(log, filter)).toEqual([]);
+    expect((await log.stats({})).bySkill.map(({ skill }) => skill).sort()).toEqual([odd, 's']);
+  });
+
+  test('is refused if its schema is newer, and an export needs no index', async () => {
+    const postgres = await postgresDatabase();
+    const file = await logOf(3, postgres);
+    await inDatabase(
+      postgres,
+      "INSERT INTO ambit_audit.migrations (name, version, time) VALUES ('audit', 99, 'later')",
+    );
+    const log = await opened(file, postgres);
+    await expect(log.count({})).rejects.toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      message: expect.stringMatching(
+        /^the audit index in postgres:\S+ cannot be used: its schema has version 99, and this Ambit knows versions up to \d+;/,
+      ),
+    });
+    expect(await exported(log)).toEqual(['e1', 'e2', 'e3']);
+  });
+
+  test('searches texts without pg_trgm if its user may not create it', async () => {
+    const settings = await postgresDatabase();
+    const user = `user_${randomUUID().replaceAll('-', '')}`;
+    await asAdministrator(serverOf(settings), `CREATE ROLE ${user} LOGIN`);
+    await inDatabase(settings, `CREATE SCHEMA ambit_audit AUTHORIZATION ${user}`);
+    onTestFinished(() => inDatabase(settings, `DROP OWNED BY ${user}`).then(() => undefined));
+    const log = await opened(join(await temporaryFolder(), 'audit.db'), {
+      ...settings,
+      target: { ...settings.target, user },
+    });
+    for (let call = 1; call <= 1500; call += 1)
+      void log.append(started(`e${call}`), {
+        of: 'input',
+        text: call === 7 ? 'a needle' : 'some hay',
+        isCut: false,
+      });
+    await log.append(started('last'));
+    expect(await log.query({ text: 'NEEDLE', limit: 10 })).toMatchObject({
+      records: [{ executionId: 'e7' }],
+      next: null,
+    });
+    expect(log.notes).toEqual([expect.stringMatching(/CREATE EXTENSION pg_trgm/)]);
+    expect(await inDatabase(settings, "SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'")).toEqual([]);
+  });
+
+  test('a slow statement refuses its question, and the next one is answered', async () => {
+    const postgres = { ...(await postgresDatabase()), statementTimeoutMs: 500 };
+    const log = await opened(await logOf(3, postgres), postgres);
+    expect(await log.count({})).toBe(3);
+    await inDatabase(postgres, 'ALTER TABLE ambit_audit.calls RENAME TO real_calls');
+    await inDatabase(
+      postgres,
+      'CREATE VIEW ambit_audit.calls AS SELECT real_calls.* FROM ambit_audit.real_calls, pg_sleep(2)',
+    );
+    await expect(log.count({})).rejects.toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      message: expect.stringContaining('a statement took longer than store.postgres.statementTimeoutMs'),
+    });
+    await inDatabase(postgres, 'DROP VIEW ambit_audit.calls');
+    await inDatabase(postgres, 'ALTER TABLE ambit_audit.real_calls RENAME TO calls');
+    expect(await log.count({})).toBe(3);
+  });
+
+  describe('with a server that fails', () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgres();
+    });
+    afterAll(() => server.stop());
+
+    test('is refused while the server is away, and the log is written and exported', async () => {
+      const postgres = await postgresDatabase(server);
+      const log = await opened(await logOf(3, postgres), postgres);
+      expect(await log.count({})).toBe(3);
+      await server.kill();
+      await expect(log.count({})).rejects.toMatchObject({
+        code: 'AUDIT_UNAVAILABLE',
+        message: expect.stringMatching(/^the audit index in postgres:\S+ cannot be used: .+;/),
+      });
+      await log.append(rejection('e4'));
+      expect(await exported(log)).toEqual(['e1', 'e2', 'e3', 'e4']);
+      expect((await log.events(1, 10)).length).toBe(4);
+      await server.start();
+      expect(await until(() => ids(log).catch(() => delay(10, false as const)))).toEqual([
+        'e4',
+        'e3',
+        'e2',
+        'e1',
+      ]);
+    });
+
+    test('is complete after the server was killed again and again while it was filled and read', async () => {
+      const postgres = await postgresDatabase(server);
+      const log = await opened(join(await temporaryFolder(), 'audit.db'), postgres);
+      let [isOver, answers] = [false, 0];
+      const asking = [1, 2].map(async () => {
+        while (!isOver)
+          await log.count({ text: 'needle' }).then(
+            () => (answers += 1),
+            async (error: unknown) => {
+              expect(error).toMatchObject({ code: 'AUDIT_UNAVAILABLE' });
+              await delay(10);
+            },
+          );
+      });
+      let calls = 0;
+      for (let round = 0; round < 4; round += 1) {
+        await Promise.all(
+          Array.from({ length: 500 }, (_, at) => {
+            const id = `e${round}-${at}`;
+            return log.append(started(id), { of: 'input', text: `needle ${id}`, isCut: false });
+          }),
+        );
+        calls += 500;
+        await server.kill();
+        await server.start();
+        const before = answers;
+        await until(() => delay(10, answers > before));
+      }
+      isOver = true;
+      await Promise.all(asking);
+      expect([await log.count({}), await log.count({ text: 'needle' })]).toEqual([calls, calls]);
+    });
+
+    test('a reader closes while the server is paused', async () => {
+      const postgres = await postgresDatabase(server);
+      const log = await opened(await logOf(3, postgres), postgres);
+      expect(await log.count({})).toBe(3);
+      const resume = server.pause();
+      const asked = log.count({ skill: 's' }).catch(({ code }: { code: string }) => code);
+      const start = performance.now();
+      await log.close();
+      expect(performance.now() - start).toBeLessThan(5000);
+      expect(await asked).toBe('AUDIT_UNAVAILABLE');
+      resume();
+    });
+
+    test('its password comes from its source for each connection, and is in no refusal', async () => {
+      const settings = await postgresDatabase(server);
+      await asAdministrator(server, "CREATE ROLE auditor LOGIN PASSWORD 'correct horse'");
+      await asAdministrator(server, `ALTER DATABASE ${settings.target.database} OWNER TO auditor`);
+      await server.admit(`host ${settings.target.database} auditor all scram-sha-256`);
+      let password = 'battery staple';
+      const log = await opened(join(await temporaryFolder(), 'audit.db'), {
+        ...{ ...settings, target: { ...settings.target, user: 'auditor' } },
+        password: async () => password,
+      });
+      await log.append(rejection('e1'));
+      const wrong = await log.count({}).catch((error: Error) => error);
+      expect(wrong).toMatchObject({ message: expect.stringContaining('the user or the password is wrong') });
+      expect(JSON.stringify([(wrong as Error).message, (wrong as Error).cause])).not.toContain('battery');
+      password = 'correct horse';
+      expect(await log.count({})).toBe(1);
+    });
+  });
+});
+
+/** A closed log of that many calls, whose index is complete. */
+async function logOf(calls: number, postgres: Settings): Promise<string> {
+  const log = await opened(join(await temporaryFolder(), 'audit.db'), postgres);
+  for (let call = 1; call <= calls; call += 1) await log.append(rejection(`e${call}`));
+  await log.count({});
+  await log.close();
+  return log.file;
+}
+
+async function opened(file: string, postgres: Settings | null = null) {
+  const notes: string[] = [];
+  const log = await openAuditLog({ file, postgres, onNote: (note) => notes.push(note) });
+  onTestFinished(() => log.close());
+  return { ...log, file, notes };
+}
+
+async function ids(log: AuditLog, filter: Omit<Parameters<AuditLog['query']>[0], 'limit'> = {}) {
+  return (await log.query({ ...filter, limit: 1000 })).records.map(({ executionId }) => executionId);
+}
+
+async function exported(log: AuditLog): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { executionId } of log.export({})) found.push(executionId);
+  return found;
+}
+
+function started(executionId: string, skill = 's'): AuditEvent {
+  return {
+    ...{ kind: 'call.started', executionId, time: 1000, via: 'http', actor: 'key' },
+    ...{ skill: { id: skill, version: null, digest: 'sha256:d', tier: 'local' }, policyDigest: 'sha256:p' },
+    ...{ requested: noCapabilities, input: { digest: 'sha256:i', bytes: 1 } },
+  } as AuditEvent;
+}
