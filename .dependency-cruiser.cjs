@@ -33,7 +33,7 @@ module.exports = {
         'server → runtime → core, the client for the command line, and satellites for the commands that need them.',
       severity: 'error',
       from: { path: '^packages/server/' },
-      to: { path: '^packages/(?!(agents|client|core|migrate|runtime|server)/)' },
+      to: { path: '^packages/(?!(agents|client|core|installs|migrate|runtime|server)/)' },
     },
     {
       name: 'agents-imports-core-only',
@@ -48,6 +48,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/migrate/' },
       to: { path: '^packages/(?!(core|migrate|runtime)/)' },
+    },
+    {
+      name: 'installs-imports-core-and-runtime-only',
+      comment: 'A satellite: core and runtime do not import it, and it imports only them.',
+      severity: 'error',
+      from: { path: '^packages/installs/' },
+      to: { path: '^packages/(?!(core|installs|runtime)/)' },
+    },
+    {
+      name: 'only-one-action-loads-installs',
+      comment: 'The daemon and every other command start without loading it. Type imports are allowed.',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: ['^packages/installs/', test] },
+      to: { path: '^packages/installs/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'only-its-commands-load-migrate',

@@ -36,7 +36,7 @@ const programs = [
  * packages.
  */
 const alsoDependsOn = [
-  ...['agents', 'client', 'core', 'migrate', 'runtime', 'server'].map(
+  ...['agents', 'client', 'core', 'installs', 'migrate', 'runtime', 'server'].map(
     (name) => `packages/${name}/package.json`,
   ),
   'pnpm-lock.yaml',

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -380,21 +379,4 @@ test('a file that does not exist, or is a folder, is refused', async () => {
   const folder = await temporaryFolder();
   await expect(openArchive(join(folder, 'none'))).rejects.toMatchObject({ code: 'SOURCE_MISSING' });
   await expect(openArchive(folder)).rejects.toMatchObject({ code: 'SOURCE_MISSING' });
-});
-
-test('reads what tar and Python’s zipfile write', async () => {
-  const folder = await temporaryFolder();
-  await mkdir(join(folder, 'repo/docx'), { recursive: true });
-  await writeFile(join(folder, 'repo/docx/SKILL.md'), 'x');
-  await writeFile(join(folder, `repo/docx/${'n'.repeat(200)}`), 'y');
-  const files = { 'repo/docx/SKILL.md': '644 x', [`repo/docx/${'n'.repeat(200)}`]: '644 y' };
-  for (const command of [
-    ['tar', '-czf', 'a.tar.gz', 'repo'],
-    ['tar', '--format=posix', '-cf', 'b.tar', 'repo'],
-    ['python3', '-m', 'zipfile', '-c', 'c.zip', 'repo'],
-  ]) {
-    execFileSync(command[0] ?? '', command.slice(1), { cwd: folder });
-    const name = command.find((word) => /\.(tar|gz|zip)$/.test(word)) ?? '';
-    expect(await outcome(await readFile(join(folder, name)))).toEqual({ files, refused: [] });
-  }
 });

@@ -7,6 +7,7 @@ import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
 import { keyActions } from './actions/key-actions.ts';
 import { openAudit } from './actions/open-audit.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
+import { readSource } from './actions/read-source.ts';
 import { recentCalls } from './actions/recent-calls.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
@@ -64,6 +65,7 @@ process.exitCode = await ambitCli(
     keys: keyActions(process.env),
     trust: trustActions(places),
     catalog: catalogOf,
+    readSource,
     async skillWarnings(config) {
       const catalog = catalogOf(config);
       try {

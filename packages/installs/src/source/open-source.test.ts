@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,6 @@ import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { expect, onTestFinished, test } from 'vitest';
 import { surveySource } from '../index.ts';
 import { type ArchiveEntry, zipOf } from '../testing/archives.ts';
-import { commit } from '../testing/git-server.ts';
 import { openSource } from './open-source.ts';
 import { parseSource } from './parse-source.ts';
 
@@ -51,7 +50,10 @@ const leftOver = async (): Promise<string[]> =>
 
 test('reads a folder and an archive of this machine', async () => {
   const root = await temporaryFolder();
-  commit(root, { 'docx/SKILL.md': 'x', 'node_modules/a/SKILL.md': 'x', '.claude/skills/pdf/SKILL.md': 'x' });
+  for (const folder of ['docx', 'node_modules/a', '.git/b', '.claude/skills/pdf']) {
+    await mkdir(join(root, folder), { recursive: true });
+    await writeFile(join(root, folder, 'SKILL.md'), 'x');
+  }
   expect(await opened(root)).toEqual({ folders: ['.claude/skills/pdf', 'docx'], resolved: null });
   const file = join(await temporaryFolder(), 'a.zip');
   await writeFile(file, zipOf([skill]));

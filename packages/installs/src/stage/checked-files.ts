@@ -1,6 +1,6 @@
 import { InstallError } from '../install-error.ts';
 import { skillBounds } from '../source/source-bounds.ts';
-import type { ListedEntry } from './survey.ts';
+import type { ListedEntry } from './listed-entry.ts';
 
 /** The files of a skill as they will be written. Paths are relative to the skill's folder. */
 export interface SkillFiles {

@@ -1,17 +1,10 @@
 import { isHiddenPath } from '@ambit/core/internal';
 import { InstallError } from '../install-error.ts';
-import type { Source, SourceEntry } from '../source/source.ts';
+import type { Source } from '../source/source.ts';
 import { sourceBounds } from '../source/source-bounds.ts';
 import { checkedFiles, type SkillFiles } from './checked-files.ts';
+import type { ListedEntry } from './listed-entry.ts';
 import { safePath } from './safe-path.ts';
-
-/** An entry of a source without its content, at its checked path. */
-export interface ListedEntry extends Pick<SourceEntry, 'kind' | 'bytes' | 'isExecutable' | 'target'> {
-  /** Relative to the source, with forward slashes. */
-  path: string;
-  /** The number of the entry in the source. */
-  place: number;
-}
 
 /** What a source has. */
 export interface Survey {
@@ -37,16 +30,17 @@ const skillFile = 'SKILL.md';
 const skipped: readonly string[] = ['.git', 'node_modules'];
 
 /**
- * Lists the skills of a source: the folders with a `SKILL.md`, except those inside other skills. Nothing is written. Rejects
+ * Lists the skills of a source, or of a folder in it: the folders with a `SKILL.md`, except those inside other skills. Nothing is written. Rejects
  * with an `InstallError` if the whole source is refused; a skill with unusable files is in `refused`.
  */
-export async function surveySource(source: Source): Promise<Survey> {
+export async function surveySource(source: Source, within = ''): Promise<Survey> {
   const listed = await listEntries(source);
   const folders = skillFolders(listed);
   const byFolder = Map.groupBy(listed, ({ path }) => folderAround(path, folders));
   const skills: FoundSkill[] = [];
   const refused: RefusedSkill[] = [];
   for (const folder of [...folders].sort()) {
+    if (!liesBelow(folder, within)) continue;
     const start = folder === '' ? 0 : folder.length + 1;
     const entries = (byFolder.get(folder) ?? [])
       .map((entry) => ({ ...entry, path: entry.path.slice(start) }))
@@ -88,6 +82,10 @@ function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
     .sort((a, b) => a.length - b.length);
   for (const folder of found) if (folderAround(folder, folders) === undefined) folders.add(folder);
   return folders;
+}
+
+function liesBelow(folder: string, within: string): boolean {
+  return within === '' || folder === within || folder.startsWith(`${within}/`);
 }
 
 /** The folder of the set that a path is in. */

@@ -55,6 +55,8 @@ export interface Config {
   secrets: Readonly<Record<string, SecretLocation>>;
   /** The hosts that `ambit import` may fetch from, and the timeout for each file. */
   imports: { network: readonly NetworkRule[]; timeoutMs: number };
+  /** The hosts that skills may be fetched from. */
+  installs: { network: readonly NetworkRule[] };
   /** Upper bounds for every call. */
   limits: RequestedLimits;
   /** The numbers of running and queued calls. */

@@ -14,6 +14,7 @@ export const defaults: Omit<Config, 'file' | 'dataDir' | 'dataDirTrust' | 'skill
   contextRoots: [],
   secrets: {},
   imports: { network: [], timeoutMs: 5000 },
+  installs: { network: [] },
   limits: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
   wasmHosts: availableParallelism(),

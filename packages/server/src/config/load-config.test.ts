@@ -37,6 +37,7 @@ test('uses the defaults without a file, variables and flags', async () => {
     limits: {},
     secrets: {},
     imports: { network: [], timeoutMs: 5000 },
+    installs: { network: [] },
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
@@ -88,6 +89,7 @@ secrets:
   NPM_TOKEN: { file: /etc/ambit/npm-token }
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
+installs: { network: [github.com] }
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
@@ -135,6 +137,7 @@ watchConfig: true
       MAIL: { command: ['pass', 'show', 'mail'] },
     },
     imports: { network: ['example.org', { host: 'example.com', paths: ['/skills/**'] }], timeoutMs: 900 },
+    installs: { network: ['github.com'] },
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,

@@ -78,6 +78,7 @@ export async function resolvedConfig(sources: ConfigSources) {
       network: fromFile(content.imports?.network, defaults.imports.network),
       timeoutMs: fromFile(content.imports?.timeoutMs, defaults.imports.timeoutMs),
     },
+    installs: { network: fromFile(content.installs?.network, defaults.installs.network) },
     limits: fromFile(perCall(content.limits), defaults.limits),
     queue: {
       concurrency: fromFile(content.limits?.concurrency, defaults.queue.concurrency),

@@ -128,6 +128,7 @@ export const idleActions: Actions = {
   catalog: () => {
     throw new Error('this test has no catalog');
   },
+  readSource: unexpected,
   skillWarnings: async () => [],
   openToolChecker: () => toolChecker(async () => bubblewrapSandbox()),
   prompts: () => {

@@ -64,6 +64,11 @@ export interface Actions {
   keys: KeyActions;
   trust: TrustActions;
   catalog(config: Config): Catalog;
+  /**
+   * Reads the skills of a folder, an archive or a repository into temporary folders, without running anything of them. The
+   * caller closes the result. Rejects with an `InstallError`, whose code and message are for people.
+   */
+  readSource(config: Config, typed: string, signal: AbortSignal): Promise<StagedSource>;
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
   skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */
@@ -72,6 +77,17 @@ export interface Actions {
   prompts(config: Config): Prompts;
   /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
+}
+
+/** The skills of a source, in temporary folders. */
+export interface StagedSource {
+  /** What exactly was read: a commit, or the SHA-256 of a fetched archive; `null` for a path. */
+  resolved: { commit: string } | { sha256: string } | null;
+  /** `folder` is where the skill is in the source, empty for the source itself; `root` is where its files are now. */
+  skills: readonly { folder: string; root: string }[];
+  /** Skills that were left out, and why. */
+  refused: readonly { folder: string; code: string; message: string }[];
+  close(): Promise<void>;
 }
 
 /** A part of the log that retention removed. */

@@ -39,6 +39,7 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
     secrets,
     contextRoots,
     imports,
+    installs,
     listen,
     telemetry,
     store,
@@ -48,7 +49,13 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
   } = content;
   const { checkpoints, ...auditRest } = audit ?? {};
   return [
-    ['Skill folders and their tiers', (skills ?? []).map(({ path, tier }) => [tier, path])],
+    [
+      'Skill folders and their tiers',
+      (skills ?? []).map(({ path, tier, namespace }) => [
+        tier,
+        namespace === undefined ? path : `${path} (as ${namespace}:…)`,
+      ]),
+    ],
     [
       'Grants outside the sandbox',
       Object.entries(grants ?? {}).map(([id, { mcpServers: _, ...capabilities }]) => [id, capabilities]),
@@ -58,7 +65,13 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
       'Folders that callers may gather context from',
       (contextRoots ?? []).map((path) => ['contextRoots', path]),
     ],
-    ['Network', present({ listen, 'imports.network': imports?.network, telemetry, store })],
+    [
+      'Network',
+      present({
+        ...{ listen, 'imports.network': imports?.network, 'installs.network': installs?.network },
+        ...{ telemetry, store },
+      }),
+    ],
     [
       'Files that it writes',
       present({

@@ -84,6 +84,7 @@ export function configFile(folder: string, home: string) {
         timeoutMs: z.int().positive().max(600_000).optional(),
       })
       .optional(),
+    installs: z.strictObject({ network: z.array(OperatorRule).default([]) }).optional(),
     agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
     limits: RequestedLimits.extend({
       concurrency: z.int().positive().optional(),

@@ -44,6 +44,7 @@ const groups = {
   phases: 'phases',
   agents: 'agents',
   imports: 'imports',
+  installs: 'installs',
   limits: 'limits',
   // In the file, both are under `limits`.
   queue: 'limits',

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSource, parseSource, surveySource, writeSkills } from '../../packages/installs/src/index.ts';
+import { written } from '../../packages/installs/src/testing/written.ts';
+import { bubblewrapSandbox, egress } from '../../packages/runtime/src/index.ts';
+import { commit, git, gitServer } from '../support/git-server.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+const skillMd = (name: string, description = 'd') => `---\nname: ${name}\ndescription: ${description}\n---\n`;
+
+/** Reads a source with rules for the network; by default those for its own host. */
+async function read(typed: string, network = [new URL(typed, 'http://127.0.0.1').origin]) {
+  const sandbox = bubblewrapSandbox();
+  const own = egress(async () => '');
+  try {
+    const parsed = parseSource(typed, (path) => path.startsWith('/'));
+    const { signal } = new AbortController();
+    const source = await openSource(parsed, { sandbox, egress: own, network, deny: [], signal });
+    try {
+      const { skills, refused } = await surveySource(source, parsed.folder);
+      const into = join(await temporaryFolder(), 'into');
+      await mkdir(into);
+      await writeSkills(source, skills, into, (skill) => skill.folder);
+      const files = await written(into);
+      return {
+        resolved: source.resolved,
+        files,
+        refused: refused.map((one) => [one.folder, one.error.code]),
+      };
+    } finally {
+      await source.close();
+    }
+  } finally {
+    sandbox.close?.();
+    await own.close();
+  }
+}
+
+/** A repository `acme/skills` with two commits, the first of which is `v1`, and its URL. */
+async function repository() {
+  const root = await temporaryFolder();
+  const repo = join(root, 'acme/skills');
+  const first = commit(repo, {
+    'README.md': 'read me',
+    'docx/SKILL.md': skillMd('docx', 'first'),
+    'docx/scripts/run.py': 'print("ä")\n',
+    'docx/CLAUDE.md': { link: 'SKILL.md' },
+    'evil/SKILL.md': skillMd('evil'),
+    'evil/l': { link: '/etc/passwd' },
+    '.gitattributes': '*.py export-subst export-ignore filter=evil\n',
+  });
+  git(repo, 'tag', 'v1');
+  const second = commit(repo, { 'docx/SKILL.md': skillMd('docx', 'second') });
+  return { first, second, url: `${await gitServer(root)}/acme/skills` };
+}
+
+test('reads the skills of a repository’s default branch, of a branch, a tag, a commit and a folder', async () => {
+  const { first, second, url } = await repository();
+  const files = (description: string) => ({
+    'docx/CLAUDE.md': '-> SKILL.md',
+    'docx/SKILL.md': `644 ${skillMd('docx', description)}`,
+    'docx/scripts/run.py': '644 print("ä")\n',
+  });
+  const refused = [['evil', 'SKILL_UNSAFE_LINK']];
+  const latest = { resolved: { commit: second }, refused, files: files('second') };
+  expect(await read(url)).toEqual(latest);
+  expect(await read(`${url}#main`)).toEqual(latest);
+  const older = { resolved: { commit: first }, refused, files: files('first') };
+  expect(await read(`${url}#v1`)).toEqual(older);
+  expect(await read(`${url}#${first}`)).toEqual(older);
+  expect(await read(`${url}#:docx`)).toEqual({ ...latest, refused: [] });
+});
+
+test.each([
+  ['a missing repository', '/none', 'SOURCE_UNREACHABLE', /not found/],
+  ['a missing branch', '/skills#none', 'SOURCE_UNREACHABLE', /couldn't find remote ref none/],
+  ['a missing commit', `/skills#${'1'.repeat(40)}`, 'SOURCE_UNREACHABLE', /./],
+  ['an option in place of a branch', '/skills#--upload-pack=x', 'SOURCE_UNSUPPORTED', /is not a branch/],
+  ['a range in place of a branch', '/skills#a..b', 'SOURCE_UNSUPPORTED', /is not a branch/],
+])('refuses %s', async (_, path, code, message) => {
+  const root = await temporaryFolder();
+  commit(join(root, 'skills'), { 'SKILL.md': skillMd('a') });
+  const url = await gitServer(root);
+  await expect(read(`${url}${path}`)).rejects.toMatchObject({
+    code,
+    message: expect.stringMatching(message),
+  });
+  expect((await read(`${url}/skills`)).files).toEqual({ 'SKILL.md': `644 ${skillMd('a')}` });
+});
+
+test('git reaches only allowed hosts, and no other one by a redirect', async () => {
+  const { second, url } = await repository();
+  const server = createServer((request, response) => {
+    response.writeHead(302, { location: `${url}${(request.url ?? '').replace('/moved', '')}` }).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const moved = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const refused = { code: 'SOURCE_NOT_ALLOWED', message: expect.stringContaining('installs: { network: [') };
+  await expect(read(url, [])).rejects.toMatchObject(refused);
+  await expect(read(`${moved}/moved`, [moved])).rejects.toMatchObject(refused);
+  expect((await read(`${moved}/moved`, [moved, new URL(url).origin])).resolved).toEqual({ commit: second });
+});
+
+test('a server that sends another commit than the named one is refused', async () => {
+  const { first, second, url } = await repository();
+  const server = createServer((request, response) => {
+    // Lists the other commit under the name that is asked for.
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => void pieces.push(piece));
+    request.on('end', async () => {
+      const body = Buffer.from(Buffer.concat(pieces).toString('latin1').replaceAll(first, second), 'latin1');
+      const headers = { 'content-type': request.headers['content-type'] ?? '', 'git-protocol': 'version=2' };
+      const isPost = request.method === 'POST';
+      const answer = await fetch(`${url}${(request.url ?? '').replace('/acme/skills', '')}`, {
+        method: request.method ?? 'GET',
+        headers: isPost ? headers : { 'git-protocol': 'version=2' },
+        ...(isPost ? { body } : {}),
+      });
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const lying = `http://127.0.0.1:${(server.address() as AddressInfo).port}/acme/skills`;
+  await expect(read(`${lying}#${first}`)).rejects.toMatchObject({ code: expect.stringMatching(/^SOURCE_/) });
+  expect((await read(`${lying}#${second}`)).resolved).toEqual({ commit: second });
+});
+
+test('reads what tar and Python’s zipfile write', async () => {
+  const folder = await temporaryFolder();
+  const long = `repo/docx/${'n'.repeat(200)}`;
+  await mkdir(join(folder, 'repo/docx'), { recursive: true });
+  await writeFile(join(folder, 'repo/docx/SKILL.md'), 'x');
+  await writeFile(join(folder, long), 'y');
+  for (const [name, program, ...args] of [
+    ['a.tar.gz', 'tar', '-czf', 'a.tar.gz', 'repo'],
+    ['b.tar', 'tar', '--format=posix', '-cf', 'b.tar', 'repo'],
+    ['c.zip', 'python3', '-m', 'zipfile', '-c', 'c.zip', 'repo'],
+  ] as const) {
+    execFileSync(program, args, { cwd: folder });
+    const { files } = await read(join(folder, name), []);
+    expect(files).toEqual({ 'repo/docx/SKILL.md': '644 x', [long]: '644 y' });
+  }
+});
