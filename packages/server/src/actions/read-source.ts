@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import type { FoundSkill } from '@ambit/installs';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import type { StagedSource } from '../cli/ports/actions.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
 import type { Config } from '../config/config.ts';
 
 /** Reads the skills of a source into temporary folders. See `Actions.readSource`. */
@@ -13,7 +14,21 @@ export async function readSource(
   typed: string,
   signal: AbortSignal,
 ): Promise<StagedSource> {
-  const { openSource, parseSource, surveySource, writeSkills } = await import('@ambit/installs');
+  const installed = await import('@ambit/installs');
+  try {
+    return await staged(installed, { installs, deny }, typed, signal);
+  } catch (error) {
+    if (!(error instanceof installed.InstallError)) throw error;
+    throw new CliError(error.code, error.message, { cause: error });
+  }
+}
+
+async function staged(
+  { openSource, parseSource, surveySource, writeSkills }: typeof import('@ambit/installs'),
+  { installs, deny }: Pick<Config, 'installs' | 'deny'>,
+  typed: string,
+  signal: AbortSignal,
+): Promise<StagedSource> {
   const parsed = parseSource(typed, existsSync);
   const network = egress(async (name) => Promise.reject(new Error(`no secret ${name} for installs`)));
   const sandbox = bubblewrapSandbox();

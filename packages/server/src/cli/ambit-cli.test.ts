@@ -171,6 +171,18 @@ describe('the error of a command decides the exit code', () => {
     OUTPUT_LOST: 4,
     INTERRUPTED: 130,
     ADDRESS_UNAVAILABLE: 4,
+    SOURCE_MISSING: 2,
+    SOURCE_UNSUPPORTED: 2,
+    SOURCE_UNREACHABLE: 4,
+    SOURCE_NOT_ALLOWED: 3,
+    SOURCE_DAMAGED: 3,
+    SOURCE_UNSAFE_PATH: 3,
+    SOURCE_TOO_LARGE: 3,
+    SKILL_UNSAFE_LINK: 3,
+    SKILL_SPECIAL_FILE: 3,
+    SKILL_UNSAFE_NAME: 3,
+    SKILL_NAME_COLLISION: 3,
+    SKILL_TOO_LARGE: 3,
   };
   test.each([
     ...skillErrorCodes.map((code) => [code, new SkillError(code, 'why'), skillErrors[code]] as const),

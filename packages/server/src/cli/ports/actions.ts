@@ -66,7 +66,7 @@ export interface Actions {
   catalog(config: Config): Catalog;
   /**
    * Reads the skills of a folder, an archive or a repository into temporary folders, without running anything of them. The
-   * caller closes the result. Rejects with an `InstallError`, whose code and message are for people.
+   * caller closes the result. Rejects with a `CliError` whose code is of `InstallErrorCode`, and with `SANDBOX_UNAVAILABLE`.
    */
   readSource(config: Config, typed: string, signal: AbortSignal): Promise<StagedSource>;
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
