@@ -234,6 +234,7 @@ limits: { timeoutMs: 1000 }
     { key: 'contextRoots', value: [], origin: 'default' },
     { key: 'imports.network', value: [], origin: 'default' },
     { key: 'imports.timeoutMs', value: 5000, origin: 'default' },
+    { key: 'installs.network', value: [], origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'limits.concurrency', value: 16, origin: 'default' },
     { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },
