@@ -186,6 +186,48 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
   });
 });
 
+describe.runIf(process.env[socketVariable] !== undefined)('ambit store copy', () => {
+  test('moves a daemon from SQLite to an empty database of PostgreSQL', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { config } = await worldIn(server);
+    const { store, ...before } = config;
+    const call = (daemon: Awaited<ReturnType<typeof startDaemon>>) =>
+      daemon.request('POST', '/skills/echo/execute', {
+        body: { input: {} },
+        headers: { 'idempotency-key': 'one' },
+      });
+    const daemon = await startDaemon(before);
+    const { dataDir } = daemon;
+    const first = await call(daemon);
+    const file = join(await temporaryFolder(), 'ambit.yaml');
+    await writeFile(file, JSON.stringify({ ...before, dataDir }));
+    const bot = (
+      await ambit(['key', 'create', 'bot', '--scope', 'skills:read', '--config', file])
+    ).stdout.trim();
+    const copy = () => ambit(['store', 'copy', '--config', file]);
+    expect(await copy()).toMatchObject({ code: 2, stderr: expect.stringContaining('names no database') });
+    await writeFile(file, JSON.stringify({ ...config, dataDir }));
+    expect(await copy()).toMatchObject({ code: 4, stderr: expect.stringContaining('AUDIT_UNAVAILABLE') });
+    await daemon.stop();
+    expect(await copy()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^claims +1\nworkspaces +0\n(.*\n)*keys +1\n$/),
+      stderr: expect.stringContaining('unchanged'),
+    });
+    expect(await copy()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has data already, so nothing was copied'),
+    });
+    const next = await startDaemon({ ...before, store }, { dataDir });
+    expect((await call(next)).body).toEqual(first.body);
+    const authorization = `Bearer ${bot}`;
+    await until(
+      async () => (await fetch(`${next.url}/skills`, { headers: { authorization } })).status === 200,
+    );
+  });
+});
+
 test('a password that is not under secrets is refused by serve, config and doctor, and one that is there is accepted', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.yaml');
