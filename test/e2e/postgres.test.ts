@@ -145,6 +145,12 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
       stderr: expect.stringMatching(/^ambit: STORE_UNAVAILABLE: the store postgres:.* cannot be used: /),
     });
     await daemon.stop();
+    expect(await ambit(['audit', '--config', file])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(
+        /^ambit: AUDIT_UNAVAILABLE: the audit index in postgres:.* cannot be used: nothing accepts connections there/,
+      ),
+    });
     const without = await startDaemon(config, { dataDir: daemon.dataDir });
     expect(await Promise.all([without.key, other].map((key) => statusWith(key, without)))).toEqual([
       200, 503,
