@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bubblewrapSandbox, wasmExecutor } from '../packages/runtime/src/index.ts';
 import { noState } from '../packages/runtime/src/testing/no-state.ts';
-import { daemonProcess } from '../test/support/daemon-process.ts';
+import { type Daemon, daemonProcess } from '../test/support/daemon-process.ts';
+import { hasPostgres, type PostgresServer, startPostgres } from '../test/support/postgres-server.ts';
 import { bundledGrant, busyPool } from './load/busy-pool.ts';
 import { loadGenerator } from './load/load-generator.ts';
 import { promptsOverHttp } from './load/prompts-over-http.ts';
@@ -23,15 +24,15 @@ const targets = { ofPool: 0.5, ofUnkeyed: 0.8, tail: 10 };
 
 /**
  * A saturated daemon: executions over HTTP, each authenticated and with durable records of its
- * start and end, in turn with the same executions under idempotency keys, with the pool alone and with an empty Fastify
- * route. Then prompts.
+ * start and end, in turn with the same executions under idempotency keys (stored in SQLite, and in PostgreSQL where it has
+ * binaries), with the pool alone and with an empty Fastify route. Then prompts.
  */
 export async function loadBench(folder: string, rounds: number): Promise<void> {
   const generator = loadGenerator();
   try {
     const turns = Math.max(2, Math.round(rounds / 20));
     const before = loadavg()[0] ?? 0;
-    const { pool, executes, idempotent, constant } = await measured(folder, turns, generator.run);
+    const { pool, executes, idempotent, inPostgres, constant } = await measured(folder, turns, generator.run);
     console.log(
       `Executions over HTTP: ${connections} at a time, ${turns} turns of ${turnMs} ms, load before ${before.toFixed(1)}\n`,
     );
@@ -41,10 +42,15 @@ export async function loadBench(folder: string, rounds: number): Promise<void> {
         'a constant over HTTP': constant,
         'execute over HTTP': executes,
         'idempotent execute': idempotent,
+        ...(inPostgres && { 'the same, in PostgreSQL': inPostgres }),
       }),
     );
     const ratio = executes.perSecond / pool.perSecond;
     const ofUnkeyed = idempotent.perSecond / executes.perSecond;
+    if (inPostgres)
+      console.log(
+        `  in PostgreSQL, of an execute without a key: ${(inPostgres.perSecond / executes.perSecond).toFixed(2)}`,
+      );
     const tail = executes.p99Ms / executes.p50Ms;
     verdict(ratio >= targets.ofPool, `at least ${targets.ofPool} of the pool alone: ${ratio.toFixed(2)}`);
     verdict(
@@ -63,7 +69,9 @@ async function measured(
   folder: string,
   turns: number,
   run: ReturnType<typeof loadGenerator>['run'],
-): Promise<Record<'pool' | 'executes' | 'idempotent' | 'constant', Summary>> {
+): Promise<
+  Record<'pool' | 'executes' | 'idempotent' | 'constant', Summary> & { inPostgres: Summary | undefined }
+> {
   const place = join(folder, 'executes');
   await mkdir(place);
   const sandbox = bubblewrapSandbox();
@@ -72,23 +80,29 @@ async function measured(
   const bare = fork(fileURLToPath(new URL('load/bare-http.ts', import.meta.url)), { execArgv: [] });
   const [bareUrl] = (await once(bare, 'message')) as [string];
   const daemon = await daemonProcess(place, {}, { logFile: join(place, 'log') });
-  const post = (url: string, ms: number, unique: { uniqueHeader?: string } = {}) =>
+  const server = hasPostgres() ? await startPostgres() : undefined;
+  const other = server && (await daemonIn(join(folder, 'postgres'), server));
+  const post = (url: string, ms: number, key = '', unique: { uniqueHeader?: string } = {}) =>
     run({
       ...{ url, connections, ms, holds, body: JSON.stringify({ input: value }), ...unique },
-      headers: { authorization: `Bearer ${daemon.key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     });
-  const url = `${daemon.url}/skills/text-redact/execute`;
+  const execute = ({ url, key, pid }: Daemon, ms: number, unique = {}) =>
+    slice(pid, () => post(`${url}/skills/text-redact/execute`, ms, key, unique));
+  const keyed = { uniqueHeader: 'idempotency-key' };
   const contenders = {
     pool: (ms: number) =>
       slice(process.pid, () => busyPool({ executor, grant }, { lanes: connections, ms, value, holds })),
-    executes: (ms: number) => slice(daemon.pid, () => post(url, ms)),
-    idempotent: (ms: number) => slice(daemon.pid, () => post(url, ms, { uniqueHeader: 'idempotency-key' })),
+    executes: (ms: number) => execute(daemon, ms),
+    idempotent: (ms: number) => execute(daemon, ms, keyed),
+    ...(other && { inPostgres: (ms: number) => execute(other, ms, keyed) }),
     constant: (ms: number) => slice(bare.pid ?? 0, () => post(bareUrl, ms)),
   };
   const slices: Record<keyof typeof contenders, Slice[]> = {
     pool: [],
     executes: [],
     idempotent: [],
+    inPostgres: [],
     constant: [],
   };
   try {
@@ -97,10 +111,13 @@ async function measured(
       slices.pool.push(await contenders.pool(turnMs));
       slices.executes.push(await contenders.executes(turnMs));
       slices.idempotent.push(await contenders.idempotent(turnMs));
+      if (contenders.inPostgres) slices.inPostgres.push(await contenders.inPostgres(turnMs));
       slices.constant.push(await contenders.constant(turnMs));
     }
   } finally {
     await daemon.stop();
+    await other?.stop();
+    await server?.stop();
     await executor.close?.();
     sandbox.close?.();
     bare.kill();
@@ -109,8 +126,19 @@ async function measured(
     pool: summary(slices.pool),
     executes: summary(slices.executes),
     idempotent: summary(slices.idempotent),
+    inPostgres: other && summary(slices.inPostgres),
     constant: summary(slices.constant),
   };
+}
+
+/** A daemon that stores in that server. */
+async function daemonIn(folder: string, { host, port, user }: PostgresServer): Promise<Daemon> {
+  await mkdir(folder);
+  return daemonProcess(
+    folder,
+    { store: { postgres: { url: `postgres://${user}@${host}:${port}/postgres` } } },
+    { logFile: join(folder, 'log') },
+  );
 }
 
 async function warmUp(contender: (ms: number) => Promise<Slice>): Promise<void> {

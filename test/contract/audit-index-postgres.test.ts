@@ -50,6 +50,16 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     expect(log.notes).toEqual([expect.stringMatching(why)]);
   });
 
+  test('can hide records from queries if it is changed, but invents none, and exports have all', async () => {
+    const postgres = await postgresDatabase();
+    const log = await opened(join(await temporaryFolder(), 'audit.db'), postgres);
+    for (const id of ['e1', 'e2']) await log.append(started(id));
+    expect(await ids(log, { skill: 's' })).toEqual(['e2', 'e1']);
+    await inDatabase(postgres, `UPDATE ambit_audit.kinds SET skill = '"other"'`);
+    expect([await ids(log, { skill: 's' }), await ids(log, { skill: 'other' })]).toEqual([[], []]);
+    expect(await exported(log)).toEqual(['e1', 'e2']);
+  });
+
   test('is rebuilt if it is dropped while it is used', async () => {
     const postgres = await postgresDatabase();
     const log = await opened(await logOf(3, postgres), postgres);

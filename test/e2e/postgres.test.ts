@@ -145,6 +145,12 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
       stderr: expect.stringMatching(/^ambit: STORE_UNAVAILABLE: the store postgres:.* cannot be used: /),
     });
     await daemon.stop();
+    expect(await ambit(['audit', '--config', file])).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(
+        /^ambit: AUDIT_UNAVAILABLE: the audit index in postgres:.* cannot be used: nothing accepts connections there/,
+      ),
+    });
     const without = await startDaemon(config, { dataDir: daemon.dataDir });
     expect(await Promise.all([without.key, other].map((key) => statusWith(key, without)))).toEqual([
       200, 503,
@@ -183,6 +189,48 @@ describe.runIf(process.env[socketVariable] !== undefined)('a daemon with Postgre
       status: 'limited',
       found: expect.stringContaining('the user or the password is wrong'),
     });
+  });
+});
+
+describe.runIf(process.env[socketVariable] !== undefined)('ambit store copy', () => {
+  test('moves a daemon from SQLite to an empty database of PostgreSQL', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { config } = await worldIn(server);
+    const { store, ...before } = config;
+    const call = (daemon: Awaited<ReturnType<typeof startDaemon>>) =>
+      daemon.request('POST', '/skills/echo/execute', {
+        body: { input: {} },
+        headers: { 'idempotency-key': 'one' },
+      });
+    const daemon = await startDaemon(before);
+    const { dataDir } = daemon;
+    const first = await call(daemon);
+    const file = join(await temporaryFolder(), 'ambit.yaml');
+    await writeFile(file, JSON.stringify({ ...before, dataDir }));
+    const bot = (
+      await ambit(['key', 'create', 'bot', '--scope', 'skills:read', '--config', file])
+    ).stdout.trim();
+    const copy = () => ambit(['store', 'copy', '--config', file]);
+    expect(await copy()).toMatchObject({ code: 2, stderr: expect.stringContaining('names no database') });
+    await writeFile(file, JSON.stringify({ ...config, dataDir }));
+    expect(await copy()).toMatchObject({ code: 4, stderr: expect.stringContaining('AUDIT_UNAVAILABLE') });
+    await daemon.stop();
+    expect(await copy()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^claims +1\nworkspaces +0\n(.*\n)*keys +1\n$/),
+      stderr: expect.stringContaining('unchanged'),
+    });
+    expect(await copy()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has data already, so nothing was copied'),
+    });
+    const next = await startDaemon({ ...before, store }, { dataDir });
+    expect((await call(next)).body).toEqual(first.body);
+    const authorization = `Bearer ${bot}`;
+    await until(
+      async () => (await fetch(`${next.url}/skills`, { headers: { authorization } })).status === 200,
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { userDataHome } from '@ambit/client/node';
 import manifest from '../package.json' with { type: 'json' };
 import { auditProofs } from './actions/audit-proofs.ts';
 import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
+import { copyToPostgres } from './actions/copy-to-postgres.ts';
 import { keyActions } from './actions/key-actions.ts';
 import { openAudit } from './actions/open-audit.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
@@ -63,6 +64,7 @@ process.exitCode = await ambitCli(
     backupAudit,
     proofs: auditProofs,
     keys: keyActions(process.env),
+    copyToPostgres: (config) => copyToPostgres(config, process.env),
     trust: trustActions(places),
     catalog: catalogOf,
     readSource,

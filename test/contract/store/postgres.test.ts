@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { stepsOf } from '../../../packages/server/src/store/operations.ts';
-import { inspectPostgres } from '../../../packages/server/src/store/postgres/inspect-postgres.ts';
 import {
   asAdministrator,
+  inspectPostgres,
   openPostgres,
   openTransactions,
   postgresDatabase,
   socketVariable,
   steps,
+  stepsOf,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { until } from '../../support/until.ts';
 

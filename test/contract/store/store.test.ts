@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { pieceBytesMax } from '../../../packages/server/src/store/operations/pieces.ts';
-import { databases, emptyStore } from '../../../packages/server/src/store/testing/databases.ts';
+import {
+  databases,
+  emptyStore,
+  pieceBytesMax,
+} from '../../../packages/server/src/store/testing/databases.ts';
 
 describe.each(databases)('the store in $name', (database) => {
   test('opens an empty database, and the same database again', async () => {

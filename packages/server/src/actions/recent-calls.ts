@@ -14,8 +14,8 @@ const callsMax = 30;
 const waitMs = 1500;
 
 /**
- * The latest calls, newest first, from a daemon or from the log on disk. Empty if the log has no index, because completion
- * must not create one. Rejects like the log.
+ * The latest calls, newest first, from a daemon or from the log on disk. Empty without a log, or without the file of its
+ * index, because completion must not create one. Rejects like the log.
  */
 export async function recentCalls(config: Config, environment: Environment): Promise<readonly CallRecord[]> {
   const access = await daemonAccess(config, environment);

@@ -40,6 +40,7 @@ Commands:
   export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  query the audit log
   key                              create, list and revoke API keys
+  store                            copy the store to PostgreSQL
   doctor                           diagnose this machine, its files and the daemon
   config                           show the configuration in force
   trust [options] [folder]         review and trust the configuration of a folder

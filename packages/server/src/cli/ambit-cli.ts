@@ -13,6 +13,7 @@ import { addPrompt } from './commands/prompt.ts';
 import { addRun } from './commands/run/run.ts';
 import { addServe } from './commands/serve/serve.ts';
 import { addSkills } from './commands/skills/skills.ts';
+import { addStore } from './commands/store.ts';
 import { addTrust } from './commands/trust.ts';
 import { addWorkspace } from './commands/workspace.ts';
 import { completeCommand } from './completion/shell-script.ts';
@@ -108,6 +109,7 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
     addExport,
     addAudit,
     addKey,
+    addStore,
     addDoctor,
     addConfig,
     addTrust,

@@ -135,6 +135,7 @@ export const idleActions: Actions = {
     throw new Error('this test composes no prompts');
   },
   hostProgram: (name) => `/usr/bin/${name}`,
+  copyToPostgres: unexpected,
   inspectMachine: unexpected,
 };
 

@@ -1,4 +1,4 @@
-// The program of the reader thread, the only writer of the index.
+// The program of the reader thread, which writes and reads the index.
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -38,8 +38,8 @@ parentPort?.on('message', (question: IndexQuestion | 'close') => {
   void answer(question);
 });
 
-// The next question reports the error.
 let isIdling = false;
+// The next question reports the error.
 const idle = setInterval(() => {
   if (isIdling) return;
   isIdling = true;
@@ -109,12 +109,20 @@ function openIndex(log: LogSource): LogIndex {
 /** Asks the main thread: see `answeringPort`. */
 function passwordFrom(port: MessagePort): () => Promise<string> {
   port.unref();
-  return async () => {
+  const ask = async (): Promise<string> => {
     const answer = once(port, 'message');
     port.postMessage('password');
     const [{ value, failed }] = (await answer) as [{ value?: string; failed?: string }];
     if (value === undefined) throw new SkillError('SECRET_UNAVAILABLE', failed ?? '');
     return value;
+  };
+  // Connections that open at the same time share an answer.
+  let asked: Promise<string> | undefined;
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    return asked;
   };
 }
 

@@ -62,6 +62,8 @@ export interface Actions {
   backupAudit(config: Config, to: string): Promise<LogBackup>;
   proofs: AuditProofs;
   keys: KeyActions;
+  /** Copies the store and the keys from SQLite to PostgreSQL. Resolves to the number of rows in each table. */
+  copyToPostgres(config: Config): Promise<Readonly<Record<string, number>>>;
   trust: TrustActions;
   catalog(config: Config): Catalog;
   /**

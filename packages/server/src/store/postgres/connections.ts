@@ -91,6 +91,9 @@ export async function openConnections(settings: PostgresSettings, schema = schem
   };
 }
 
+/** Plans for the values of each query: a range of calls can be short or everything. Groups of calls are hashed, not sorted. */
+const forQueries = ' -c plan_cache_mode=force_custom_plan -c jit=off -c work_mem=64MB';
+
 function clientConfig(settings: PostgresSettings, schema: string, ssl: ClientConfig['ssl']): ClientConfig {
   const { target, password, statementTimeoutMs, connectTimeoutMs } = settings;
   return {
@@ -105,8 +108,7 @@ function clientConfig(settings: PostgresSettings, schema: string, ssl: ClientCon
     query_timeout: statementTimeoutMs + serverFirstMs,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 30_000 },
     application_name: 'ambit',
-    // A plan for the given values: a range of sequences can be short or everything.
-    options: `-c search_path=${schema}${schema === auditSchemaName ? ' -c plan_cache_mode=force_custom_plan' : ''}`,
+    options: `-c search_path=${schema}${schema === auditSchemaName ? forQueries : ''}`,
     types: { getTypeParser: (oid: number) => parsers.get(oid) ?? ((text: string) => text) } as never,
   };
 }

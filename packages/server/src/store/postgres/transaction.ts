@@ -1,4 +1,4 @@
-import type { Transaction } from '../statement.ts';
+import type { Row, Statement, Transaction } from '../statement.ts';
 import type { Connection, PooledConnection } from './connections.ts';
 import { serverErrorOf, UnknownCommitError } from './postgres-advice.ts';
 
@@ -29,6 +29,21 @@ export async function runTransaction<Result>(
   }
   connection.release();
   return result;
+}
+
+/** Runs a statement that only reads, without a transaction, and releases or drops the connection. */
+export async function runReading(
+  connection: PooledConnection,
+  statement: Statement,
+): Promise<readonly Row[]> {
+  try {
+    const rows = await connection.rowsOf(statement);
+    connection.release();
+    return rows;
+  } catch (error) {
+    await rollBack(connection, error);
+    throw error;
+  }
 }
 
 /** Runs steps in the current transaction. */

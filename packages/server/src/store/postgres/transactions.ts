@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transaction } from '../statement.ts';
-import { type Connections, openConnections, schemaName } from './connections.ts';
+import type { Row, Statement, Transaction } from '../statement.ts';
+import { type Connections, openConnections, type PooledConnection, schemaName } from './connections.ts';
 import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts';
 import { isConflict, isReadOnly, serverErrorOf, UnknownCommitError } from './postgres-advice.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
 import { prepareSchema } from './prepare-schema.ts';
-import { runTransaction } from './transaction.ts';
+import { runReading, runTransaction } from './transaction.ts';
 
 /** Transactions over the connections of a pool. */
 export interface Transactions {
@@ -14,6 +14,8 @@ export interface Transactions {
    * `UnknownCommitError` if the changes may have been made; with any other error, none was.
    */
   run<Result>(steps: () => Transaction<Result>): Promise<Result>;
+  /** Runs a statement that only reads, in one round trip. Tries again like `run`. */
+  read(statement: Statement): Promise<readonly Row[]>;
   /** The connections of the pool. */
   load(): ReturnType<Connections['load']>;
   /** Ends the connections after the pending transactions. */
@@ -51,14 +53,16 @@ export function transactionsIn(
     );
     return opening;
   };
+  const start = <Result>(work: (connection: PooledConnection) => Promise<Result>): Promise<Result> => {
+    const asked = ready().then((now) => repeated(now, settings, work));
+    running.add(asked);
+    const forget = (): void => void running.delete(asked);
+    asked.then(forget, forget);
+    return asked;
+  };
   return {
-    run(steps) {
-      const asked = ready().then((now) => repeated(now, settings, steps));
-      running.add(asked);
-      const forget = (): void => void running.delete(asked);
-      asked.then(forget, forget);
-      return asked;
-    },
+    run: (steps) => start((connection) => runTransaction(connection, steps())),
+    read: (statement) => start((connection) => runReading(connection, statement)),
     load: () => opened?.connections.load() ?? { open: 0, idle: 0, waiting: 0 },
     async close() {
       await Promise.allSettled(running);
@@ -88,18 +92,18 @@ async function open(settings: PostgresSettings, isShared: boolean, schema: strin
   }
 }
 
-/** Runs a transaction, several times if it conflicts with others or if its connection is lost before it commits. */
+/** Does something in a connection, several times if it conflicts with others or if its connection is lost before it commits. */
 async function repeated<Result>(
   { connections, lock }: Opened,
   { statementTimeoutMs }: PostgresSettings,
-  steps: () => Transaction<Result>,
+  work: (connection: PooledConnection) => Promise<Result>,
 ): Promise<Result> {
   const until = performance.now() + statementTimeoutMs;
   for (let tries = 1; ; tries += 1) {
     await lock?.requireHeld();
     const connection = await connections.pooled();
     try {
-      return await runTransaction(connection, steps());
+      return await work(connection);
     } catch (error) {
       if (isReadOnly(error)) {
         connections.renew();

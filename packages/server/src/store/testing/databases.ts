@@ -67,4 +67,7 @@ export async function emptyStore(database: TestDatabase, atEnd?: AtEnd): Promise
 
 export type { KeyRecord } from '../../auth/key-record.ts';
 export type { KeyStore } from '../../auth/key-store.ts';
+export { copyStore } from '../copy-store.ts';
+export { keysFile } from '../keys/keys-file.ts';
 export { type KeyDatabase, storedKeys, toStored } from '../keys/stored-keys.ts';
+export { pieceBytesMax } from '../operations/pieces.ts';

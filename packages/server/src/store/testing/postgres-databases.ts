@@ -94,3 +94,6 @@ export async function asAdministrator(
     await client.end();
   }
 }
+
+export { stepsOf } from '../operations.ts';
+export { inspectPostgres } from '../postgres/inspect-postgres.ts';

@@ -35,7 +35,7 @@ export function* fillStep(
   return { through: last, discarded };
 }
 
-export function* indexMeta(): Transaction<IndexMeta | undefined> {
+function* indexMeta(): Transaction<IndexMeta | undefined> {
   const [meta] = yield* rowsOf<IndexMeta & Record<string, unknown>>(
     sql`SELECT log_id AS "logId", through, hash FROM meta`,
   );

@@ -13,8 +13,12 @@ type Found = Candidate & Record<string, unknown>;
 const comparedCost = 2000;
 const linesMax = 1000;
 
-/** Finds calls in an index in PostgreSQL. */
-export function postgresCalls(read: Read, hasTrigrams: () => Promise<boolean>): CallFinder {
+/** Finds calls in an index in PostgreSQL, which has the log up to `through`. */
+export function postgresCalls(
+  read: Read,
+  through: () => number,
+  hasTrigrams: () => Promise<boolean>,
+): CallFinder {
   const candidates = (statement: Statement) => read<Found>(statement);
 
   /** Yields the calls whose folded texts have a folded text, and the beginning of each searched range. */
@@ -42,11 +46,10 @@ export function postgresCalls(read: Read, hasTrigrams: () => Promise<boolean>): 
 
   return {
     async extent({ since, until }) {
+      if (since === undefined && until === undefined) return { low: 0, high: through() };
       const [found] = await read<{ low: number | null; high: number | null }>(
-        since === undefined && until === undefined
-          ? sql`SELECT 0 AS low, max(sequence) AS high FROM calls`
-          : sql`SELECT min(block) * ${blockSequences}::BIGINT AS low, (max(block) + 1) * ${blockSequences}::BIGINT - 1 AS high
-              FROM blocks WHERE last >= ${Math.ceil(since ?? -newest)} AND first < ${Math.ceil(until ?? newest)}`,
+        sql`SELECT min(block) * ${blockSequences}::BIGINT AS low, (max(block) + 1) * ${blockSequences}::BIGINT - 1 AS high
+          FROM blocks WHERE last >= ${Math.ceil(since ?? -newest)} AND first < ${Math.ceil(until ?? newest)}`,
       );
       return { low: found?.low ?? 0, high: found?.high ?? -1 };
     },
@@ -111,7 +114,7 @@ function inRange({ low, high }: Search): Statement {
 }
 
 /** A statement with others inside it. */
-function nested(parts: TemplateStringsArray, ...values: (Value | Statement)[]): Statement {
+export function nested(parts: TemplateStringsArray, ...values: (Value | Statement)[]): Statement {
   const [first = '', ...rest] = parts;
   const whole: { parts: string[]; values: Value[] } = { parts: [first], values: [] };
   for (const [at, part] of rest.entries()) {

@@ -7,11 +7,11 @@ import {
 } from '../../../store/postgres/postgres-advice.ts';
 import type { PostgresSettings } from '../../../store/postgres/postgres-settings.ts';
 import { transactionsIn } from '../../../store/postgres/transactions.ts';
-import { type Row, rowsOf, type Statement, sql, type Transaction } from '../../../store/statement.ts';
+import { type Row, type Statement, sql } from '../../../store/statement.ts';
 import { type LogIndex, rebuilding } from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';
-import { fillStep, indexMeta } from './fill-step.ts';
-import { postgresCalls, type Read } from './postgres-calls.ts';
+import { fillStep } from './fill-step.ts';
+import { nested, postgresCalls, type Read } from './postgres-calls.ts';
 import { postgresStats } from './postgres-stats.ts';
 
 /** The index is not what this thread has filled: it was removed, or another log has it now. */
@@ -40,12 +40,11 @@ export function postgresIndex(
   let hasTrigrams: Promise<boolean> | undefined;
 
   /** Steps that may have committed can run again: they read how far the index is. */
-  const run = async <Result>(steps: () => Transaction<Result>, isRepeated = false): Promise<Result> => {
+  const run = async <Result>(ask: () => Promise<Result>, isRepeated = false): Promise<Result> => {
     try {
-      return await transactions.run(steps);
+      return await ask();
     } catch (error) {
-      if (error instanceof StaleIndexError) throw error;
-      if (error instanceof UnknownCommitError && !isRepeated) return run(steps, true);
+      if (error instanceof UnknownCommitError && !isRepeated) return run(ask, true);
       if (/^(42P01|3F000)$/.test(serverErrorOf(error)?.code ?? ''))
         throw new StaleIndexError('its tables were removed', { cause: error });
       throw new SkillError(
@@ -55,15 +54,18 @@ export function postgresIndex(
       );
     }
   };
-  const read: Read = <Found extends Row>(statement: Statement) =>
-    run(function* () {
-      const meta = yield* indexMeta();
-      if (meta?.logId !== log.logId() || meta.through < through)
-        throw new StaleIndexError(
-          'another log has its index in the same database; give each data directory a database of its own',
-        );
-      return yield* rowsOf<Found>(statement);
-    });
+  /** One round trip, as of one moment. */
+  const read: Read = async <Found extends Row>(statement: Statement) => {
+    const whole = nested`SELECT (SELECT json_build_array(log_id, through) FROM meta) AS meta,
+      (SELECT json_agg(found) FROM (${statement}) AS found) AS found`;
+    const [row] = await run(() => transactions.read(whole));
+    const [logId, last] = parsed<[string, number]>(row?.['meta']) ?? [];
+    if (logId !== log.logId() || last === undefined || last < through)
+      throw new StaleIndexError(
+        'another log has its index in the same database; give each data directory a database of its own',
+      );
+    return parsed<Found[]>(row?.['found']) ?? [];
+  };
   const findTrigrams = async (): Promise<boolean> => {
     const [found] = await read<{ index: string | null }>(
       sql`SELECT to_regclass('texts_by_trigram') AS index`,
@@ -72,22 +74,30 @@ export function postgresIndex(
     return found?.index != null;
   };
   return {
-    calls: postgresCalls(read, () => {
-      hasTrigrams ??= findTrigrams().catch((error: unknown) => {
-        hasTrigrams = undefined;
-        throw error;
-      });
-      return hasTrigrams;
-    }),
+    calls: postgresCalls(
+      read,
+      () => through,
+      () => {
+        hasTrigrams ??= findTrigrams().catch((error: unknown) => {
+          hasTrigrams = undefined;
+          throw error;
+        });
+        return hasTrigrams;
+      },
+    ),
     stats: postgresStats(read),
     // Exports and scans need no database.
     suggestedEnd: () => null,
     through: () => through,
     async step(upTo) {
-      const step = await run(() => fillStep(log, upTo));
+      const step = await run(() => transactions.run(() => fillStep(log, upTo)));
       if (step.discarded !== undefined) onNote(rebuilding(step.discarded));
       through = step.through;
     },
     close: () => void transactions.close(),
   };
+}
+
+function parsed<Json>(text: unknown): Json | undefined {
+  return typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
 }

@@ -15,12 +15,14 @@ import {
 import { stored } from './fill-step.ts';
 import type { Read } from './postgres-calls.ts';
 
-/** Calls with one skill or time bucket, one place in the sums of a tally, and the same duration or range of durations. */
+/** Calls with one skill or time bucket, and the same duration or range of durations. */
 interface Group extends Record<string, unknown> {
   place: string | null;
-  column: number;
   duration: number;
   calls: number;
+  succeeded: number;
+  denied: number;
+  running: number;
   first: number;
 }
 
@@ -36,36 +38,40 @@ export function postgresStats(read: Read): (query: StatsQuery, now: number) => P
     const isExact = (blocks?.count ?? 0) <= exactBlocksMax;
     const low = (blocks?.low ?? 0) * blockSequences;
     const high = ((blocks?.high ?? -1) + 1) * blockSequences;
-    // Counted by kind first: kinds are few, and need not be joined to each call.
     const groups = (from: number | null): Promise<readonly Group[]> =>
-      read<Group>(sql`WITH found AS (
-          SELECT kind, unknown, count(*) AS calls, min(started) AS first, min(coalesce(duration, -1)) AS duration,
-            floor((started - ${from}::FLOAT8) / ${bucketMs ?? 1}::FLOAT8) AS bucket,
-            CASE WHEN duration IS NULL THEN -1 WHEN ${isExact ? 1 : 0} = 1 THEN duration WHEN duration < ${shortestMs}::FLOAT8 THEN 0
-              ELSE 1 + floor(ln(duration / ${shortestMs}::FLOAT8) / ln(${growth}::FLOAT8)) END AS range
-          FROM calls WHERE sequence >= ${low} AND sequence < ${high} AND started >= ${since} AND started < ${until}
-          GROUP BY kind, unknown, bucket, range)
-        SELECT CASE WHEN bucket IS NULL THEN coalesce(unknown, skill) ELSE bucket::TEXT END AS place,
-          CASE outcome WHEN 'succeeded' THEN 1 WHEN 'denied' THEN 2 WHEN 'running' THEN 3 ELSE 0 END AS "column",
-          min(duration) AS duration, sum(calls) AS calls, min(first) AS first
-        FROM found JOIN kinds ON kinds.id = kind
-        WHERE ${skill}::TEXT IS NULL OR coalesce(unknown, skill) = ${skill} GROUP BY 1, 2, range`);
+      read<Group>(sql`SELECT
+          CASE WHEN ${from}::FLOAT8 IS NULL THEN coalesce(unknown, skill)
+            ELSE floor((started - ${from}::FLOAT8) / ${bucketMs ?? 1}::FLOAT8)::TEXT END AS place,
+          min(coalesce(duration, -1)) AS duration, min(started) AS first, count(*) AS calls,
+          count(*) FILTER (WHERE outcome = 'succeeded') AS succeeded,
+          count(*) FILTER (WHERE outcome = 'denied') AS denied, count(*) FILTER (WHERE outcome = 'running') AS running
+        FROM calls JOIN kinds ON kinds.id = kind
+        WHERE sequence >= ${low} AND sequence < ${high} AND started >= ${since} AND started < ${until}
+          AND (${skill}::TEXT IS NULL OR coalesce(unknown, skill) = ${skill})
+        GROUP BY place, CASE WHEN duration IS NULL THEN -1 WHEN ${isExact ? 1 : 0} = 1 THEN duration
+          WHEN duration < ${shortestMs}::FLOAT8 THEN 0
+          ELSE 1 + floor(ln(duration / ${shortestMs}::FLOAT8) / ln(${growth}::FLOAT8)) END`);
 
     const rest = newTally(isExact);
     const bySkill = new Map<string, Tally>();
     let earliest = Number.POSITIVE_INFINITY;
-    for (const { place, column, duration, calls, first } of await groups(null)) {
-      const tally = place === null ? rest : tallyOf(bySkill, JSON.parse(place) as string, isExact);
-      addCalls(tally, column, duration, calls);
+    for (const group of await groups(null)) {
+      const { place, first } = group;
+      addGroup(place === null ? rest : tallyOf(bySkill, JSON.parse(place) as string, isExact), group);
       earliest = Math.min(earliest, first);
     }
     const from = query.since ?? earliest;
     const overTime = bucketTallies(query, { from, now, isExact });
     if (overTime.length > 0)
-      for (const { place, column, duration, calls } of await groups(from)) {
-        const tally = overTime[Number(place)];
-        if (tally !== undefined) addCalls(tally, column, duration, calls);
+      for (const group of await groups(from)) {
+        const tally = overTime[Number(group.place)];
+        if (tally !== undefined) addGroup(tally, group);
       }
     return statsOfTallies(rest, bySkill, overTime, { from, bucketMs });
   };
+}
+
+function addGroup(tally: Tally, { duration, calls, succeeded, denied, running }: Group): void {
+  const sums = [calls - succeeded - denied - running, succeeded, denied, running];
+  for (const [column, some] of sums.entries()) if (some > 0) addCalls(tally, column, duration, some);
 }

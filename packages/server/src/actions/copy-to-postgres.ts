@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import type { Environment } from '@ambit/runtime';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
+import type { Config } from '../config/config.ts';
+import { postgresSettings } from '../setup/configured-store.ts';
+import { dataFiles, withKeyErrors } from '../setup/data-dir.ts';
+import { type CopiedRows, copyStore } from '../store/copy-store.ts';
+
+/**
+ * Copies the store and the keys of a data directory into the database of `store.postgres`. Rejects with a `CliError` if there
+ * is nothing to copy or the database has data, and with `AUDIT_UNAVAILABLE` if a daemon uses the data directory.
+ */
+export async function copyToPostgres(config: Config, environment: Environment): Promise<CopiedRows> {
+  const settings = postgresSettings(config, environment);
+  if (settings === null)
+    throw new CliError(
+      'USAGE_INVALID',
+      'the configuration names no database to copy to; add store: { postgres: { url } } to it',
+    );
+  const { store, keys } = dataFiles(config);
+  if (!existsSync(store) && !existsSync(keys))
+    throw new CliError('USAGE_INVALID', `${config.dataDir} has neither store.db nor keys.db to copy`);
+  const lock = await lockDataDir(config.dataDir);
+  try {
+    const copied = await withKeyErrors(() => copyStore({ store, keys }, settings));
+    if (copied !== undefined) return copied;
+    throw new CliError(
+      'USAGE_INVALID',
+      `${settings.target.shown} has data already, so nothing was copied; name an empty database, or remove its data: DROP SCHEMA ambit CASCADE`,
+    );
+  } finally {
+    await lock.release();
+  }
+}
