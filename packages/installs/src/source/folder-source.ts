@@ -7,7 +7,7 @@ import type { Source, SourceEntry } from './source.ts';
 /** Folders that hold no skills, and too much else. */
 const skipped: readonly string[] = ['.git', 'node_modules'];
 
-/** A folder of this machine, as it is when it is listed. Links are never followed. */
+/** A folder of this machine; each listing reads it again. Links are never followed. */
 export function folderSource(root: string): Source {
   return {
     async *entries() {

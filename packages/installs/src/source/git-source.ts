@@ -37,7 +37,7 @@ export interface GitPlace {
 const fullHash = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/;
 const mebibyte = 1024 * 1024;
 const limits = { memoryBytes: 1024 * mebibyte, processes: 64, fileBytes: 1024 * mebibyte };
-/** The contents that are read at once. */
+/** Of the contents in one run of git. */
 const batchBytes = 64 * mebibyte;
 
 /**

@@ -84,7 +84,7 @@ function withParents(path: string): string[] {
   return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
-/** Where a link leads; `..` beyond the skill and an absolute path stay as they are, so that nothing matches. */
+/** Where a link leads; `..` beyond the skill and an absolute path stay unchanged and match nothing. */
 function resolved(path: string, target: string): string {
   if (target.startsWith('/')) return target;
   const parts = path.split('/').slice(0, -1);
