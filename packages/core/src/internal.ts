@@ -71,6 +71,20 @@ export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/queue/exe
 export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows } from './grant/judge-item.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
+export {
+  type InspectionFinding,
+  type InspectionRule,
+  type InspectionSeverity,
+  inspectionRules,
+  inspectionSeverities,
+} from './inspect/finding.ts';
+export { type InspectedScript, type Inspection, inspectSkill } from './inspect/inspect-skill.ts';
+export {
+  type InspectedFile,
+  type InspectedSkill,
+  type InspectionPorts,
+  inspectionBounds,
+} from './inspect/inspected-skill.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
 export { JsonText, type JsonWriter } from './json/json-text.ts';

@@ -39,6 +39,7 @@ export { operatorCommand } from './process/spawn/operator-command.ts';
 export { searchPath } from './process/spawn/search-path.ts';
 export { jsonSchemaChecker } from './schema/json-schema-checker.ts';
 export { type RedactionList, redactingSecrets, redactionList } from './secrets/redaction-list.ts';
+export { redactShapes, secretsIn } from './secrets/secret-shapes.ts';
 export { type SecretLocation, type SecretSource, secretSource } from './secrets/secret-source.ts';
 export { type FolderEntry, listFolder } from './skills/folder/list-folder.ts';
 export { type FolderCatalog, folderCatalog } from './skills/folder-catalog.ts';

@@ -31,6 +31,14 @@ export function hiddenCharacters(text: string): number {
   return text.length - visibleText(text).length;
 }
 
+/** The runs of hidden characters, in order. */
+export function hiddenRuns(text: string): { index: number; text: string }[] {
+  if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return [];
+  return [...text.matchAll(hidden)].flatMap(({ index, 0: found, 1: kept }) =>
+    kept === undefined ? [{ index, text: found }] : [],
+  );
+}
+
 const joiningScripts = [
   'Arabic', 'Syriac', 'Mongolian', 'Nko', 'Mandaic', 'Manichaean', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati',
   'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar',

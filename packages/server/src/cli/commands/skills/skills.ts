@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CommandContext, examples } from '../../command/command-context.ts';
+import { addSkillsReview } from './review/skills-review.ts';
 import { addSkillsIndex } from './skills-index.ts';
 import { addSkillsLint } from './skills-lint.ts';
 import { addSkillsList } from './skills-list.ts';
@@ -12,11 +13,12 @@ import { addSkillsValidate } from './skills-validate.ts';
 export function addSkills(program: Command, context: CommandContext): void {
   const skills = program
     .command('skills')
-    .summary('list, show, create, check and merge skills')
-    .description('List, show, create, check and merge skills.')
+    .summary('list, show, review, create, check and merge skills')
+    .description('List, show, review, create, check and merge skills.')
     .addHelpText('after', examples(['ambit skills list', 'every configured skill']));
   addSkillsList(skills, context);
   addSkillsShow(skills, context);
+  addSkillsReview(skills, context);
   addSkillsNew(skills, context);
   addSkillsValidate(skills, context);
   addSkillsLint(skills, context);

@@ -1,0 +1,33 @@
+import { modelLine } from '../model-text/model-text.ts';
+import { markHidden } from '../model-text/visible-text.ts';
+
+const charactersMax = 120;
+
+/**
+ * The place of a match on one line: without secrets, with U+FFFD for hidden characters, and without
+ * markup that a model interprets.
+ */
+export function excerptOf(
+  text: string,
+  index: number,
+  length: number,
+  redact: (text: string) => string,
+): string {
+  const lineStart = text.lastIndexOf('\n', Math.max(0, index - 1)) + 1;
+  const from = Math.max(lineStart, index - 40, 0);
+  // A word that is cut could be the end of a secret, which nothing would recognize.
+  const before = from > lineStart ? text.slice(from, index).replace(/^\S+/, '') : text.slice(from, index);
+  const shown = Math.max(Math.min(length, 200), 60);
+  const whole = redact(before + text.slice(index, index + shown + 200));
+  return safeText(
+    whole
+      .slice(0, before.length + shown)
+      .split('\n', length < 60 ? 1 : undefined)
+      .join(' '),
+  );
+}
+
+/** Untrusted text for a sentence or an excerpt, at most 120 characters on one line. */
+export function safeText(text: string): string {
+  return modelLine(markHidden(text), charactersMax);
+}

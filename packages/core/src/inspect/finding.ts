@@ -1,0 +1,100 @@
+/**
+ * How much a finding matters. `refuse`: text that only a model can read, which no honest skill needs.
+ * `high`: seen in attacks. `medium`: read this place before you trust the skill. `note`: a fact, or a
+ * place that looks like an explanation.
+ */
+export type InspectionSeverity = 'refuse' | 'high' | 'medium' | 'note';
+
+/** From the worst. */
+export const inspectionSeverities: readonly InspectionSeverity[] = ['refuse', 'high', 'medium', 'note'];
+
+/** Every rule by its stable id with its highest severity, as explained in docs/review.md. */
+export const inspectionRules = {
+  'unicode-tags': 'refuse',
+  'unicode-bidi': 'high',
+  'unicode-invisible': 'high',
+  'unicode-look-alike': 'medium',
+  'file-archive': 'medium',
+  'file-binary': 'high',
+  'file-bytecode': 'high',
+  'file-disguised': 'high',
+  'file-link': 'medium',
+  'file-not-read': 'medium',
+  'file-unreadable': 'medium',
+  'hidden-settings': 'medium',
+  'install-pipe': 'high',
+  'install-download': 'high',
+  'install-url': 'medium',
+  'install-unpinned': 'medium',
+  'install-package': 'note',
+  'load-command': 'medium',
+  'agent-memory': 'high',
+  persistence: 'high',
+  'prompt-override': 'high',
+  'prompt-conceal': 'high',
+  'prompt-comment': 'medium',
+  'approval-bypass': 'high',
+  'payload-encoded': 'high',
+  'payload-remote': 'high',
+  'reverse-shell': 'high',
+  'data-beacon': 'high',
+  'data-collector': 'medium',
+  'data-credentials': 'high',
+  'data-environment': 'high',
+  'data-combination': 'medium',
+  secret: 'high',
+  'name-similar': 'medium',
+  'request-broad': 'medium',
+  'undeclared-network': 'medium',
+  'undeclared-program': 'medium',
+  'undeclared-environment': 'medium',
+  'undeclared-path': 'medium',
+  'package-missing': 'note',
+} as const satisfies Record<string, InspectionSeverity>;
+export type InspectionRule = keyof typeof inspectionRules;
+
+/** Something in a skill that a person should read. Advice: no finding makes a skill safe. */
+export interface InspectionFinding {
+  rule: InspectionRule;
+  severity: InspectionSeverity;
+  /** Relative to the skill's folder; `null`: the whole skill. Untrusted text. */
+  file: string | null;
+  /** Starting at 1; `null` for the whole file. */
+  line: number | null;
+  /** The place on one line, safe for terminals and models and without secrets; `null` if there is no text. */
+  excerpt: string | null;
+  /** What it is, why it matters and what to do. May quote the skill, safely. */
+  sentence: string;
+  /** How often the rule matches in this file with this severity. The place is the first match. */
+  count: number;
+}
+
+/** A finding before equal ones of a file are joined. Without a severity, the rule has one. */
+export type FoundPlace = Omit<InspectionFinding, 'severity' | 'count' | 'excerpt' | 'line'> &
+  Partial<Pick<InspectionFinding, 'severity' | 'excerpt' | 'line'>>;
+
+/** One finding for each rule, file and severity, the worst first. */
+export function joinFindings(places: readonly FoundPlace[]): InspectionFinding[] {
+  const joined = new Map<string, InspectionFinding>();
+  for (const place of places) {
+    const { rule, file, severity = inspectionRules[rule], line = null, excerpt = null, sentence } = place;
+    // A rule on the whole skill has a sentence for each thing that it names.
+    const key = JSON.stringify([rule, file, severity, line === null ? sentence : null]);
+    const known = joined.get(key);
+    if (known === undefined) joined.set(key, { rule, severity, file, line, excerpt, sentence, count: 1 });
+    else known.count += 1;
+  }
+  return [...joined.values()].sort(bySeverityAndPlace);
+}
+
+function bySeverityAndPlace(a: InspectionFinding, b: InspectionFinding): number {
+  const [x, y] = [a.file ?? '', b.file ?? ''];
+  return (
+    inspectionSeverities.indexOf(a.severity) - inspectionSeverities.indexOf(b.severity) ||
+    (x < y
+      ? -1
+      : x > y
+        ? 1
+        : (a.line ?? 0) - (b.line ?? 0) || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0))
+  );
+}

@@ -1,0 +1,136 @@
+import { moduleAt } from '../skill/python-module.ts';
+import { requestCombination, scriptCombinations, withNetwork } from './combinations.ts';
+import { safeText } from './excerpt.ts';
+import { bytecodeFindings } from './file/bytecode.ts';
+import { contentFindings } from './file/file-contents.ts';
+import { hiddenCharacterFindings } from './file/hidden-characters.ts';
+import { secretFindings } from './file/secrets.ts';
+import { type FoundPlace, type InspectionFinding, joinFindings } from './finding.ts';
+import { type InspectedSkill, type InspectionPorts, type TextFile, textFileOf } from './inspected-skill.ts';
+import { broadRequestFindings, requestedCapabilities, requestTexts } from './requests.ts';
+import { lineFinder, scanText } from './scan-text.ts';
+import { type NamedFact, type ScriptFacts, scriptFacts } from './script/script-facts.ts';
+import { undeclaredFindings } from './script/undeclared.ts';
+import { similarNameFindings } from './similar-name.ts';
+import { exfiltrationRules } from './text/exfiltration.ts';
+import { installerRules } from './text/installers.ts';
+import { instructionRules } from './text/instructions.ts';
+import { payloadRules } from './text/payloads.ts';
+import { persistenceRules } from './text/persistence.ts';
+import { textFindings } from './text/text-rule.ts';
+
+const textRules = [
+  ...installerRules,
+  ...persistenceRules,
+  ...instructionRules,
+  ...payloadRules,
+  ...exfiltrationRules,
+];
+
+/** What the text of a script names. All names are safe for terminals and models. */
+export interface InspectedScript {
+  path: string;
+  language: string;
+  imports: string[];
+  packages: string[];
+  programs: string[];
+  hosts: string[];
+  environment: string[];
+  paths: string[];
+}
+
+/** What a person should know before using a skill. */
+export interface Inspection {
+  /** What it asks for, one sentence each. */
+  requests: string[];
+  scripts: InspectedScript[];
+  /** The worst first. Empty does not mean safe. */
+  findings: InspectionFinding[];
+}
+
+/**
+ * Reads a skill for a person who has to decide about it. Runs nothing. Advice, not a boundary: text
+ * can be worded so that no rule finds it, and the sandbox and the grants are the protection. Never
+ * throws, whatever the bytes. The time is proportional to the bytes.
+ */
+export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Inspection {
+  const { id, files, hidden, sidecar, otherIds = [], allowedTools = [] } = skill;
+  const requested = requestedCapabilities(sidecar);
+  const modules = ownModules(files.map(({ path }) => path));
+  const places: FoundPlace[] = [...bytecodeFindings(files)];
+  const scripts: ScriptFacts[] = [];
+  const lines = new Map<TextFile, (index: number) => number>();
+  for (const inspected of files) {
+    const file = textFileOf(inspected);
+    places.push(...contentFindings(inspected, file !== undefined));
+    if (file === undefined) continue;
+    const lineOf = lineFinder(file.text);
+    lines.set(file, lineOf);
+    places.push(...hiddenCharacterFindings(file, lineOf, ports), ...secretFindings(file, lineOf, ports));
+    const found: FoundPlace[] = [];
+    for (const [rule, matches] of scanText(file.text, textRules))
+      found.push(...textFindings(rule, matches, file, lineOf, ports));
+    if (file.language === undefined) {
+      places.push(...found);
+      continue;
+    }
+    const facts = scriptFacts(file, file.language, modules);
+    scripts.push(facts);
+    places.push(
+      ...found.map((place) => withNetwork(place, facts)),
+      ...scriptCombinations(facts, lineOf, ports),
+    );
+  }
+  places.push(
+    ...undeclaredFindings(scripts, requested, (file, index) => lines.get(file)?.(index) ?? 1),
+    ...broadRequestFindings(requested),
+    ...requestCombination(requested, allowedTools.length > 0),
+    ...similarNameFindings(id, otherIds),
+    ...hiddenSettings(hidden),
+  );
+  return {
+    requests: requestTexts({ ...(sidecar === undefined ? {} : { sidecar }), allowedTools }, scripts),
+    scripts: scripts.map(inspectedScript),
+    findings: joinFindings(places),
+  };
+}
+
+function inspectedScript({ file, language, ...facts }: ScriptFacts): InspectedScript {
+  const names = (found: readonly NamedFact[]): string[] =>
+    found.slice(0, 100).map(({ name }) => safeText(name));
+  return {
+    path: file.path,
+    language,
+    imports: names(facts.imports),
+    packages: names(facts.packages),
+    programs: names(facts.programs),
+    hosts: names(facts.hosts),
+    environment: names(facts.environment),
+    paths: names(facts.paths),
+  };
+}
+
+/** The names by which the skill's scripts import one another. */
+function ownModules(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    paths.flatMap((path) => {
+      const isPython = moduleAt(path) !== undefined || path.endsWith('.py');
+      return isPython ? path.replace(/\.py$/, '').split('/') : [];
+    }),
+  );
+}
+
+/** Settings of agents and editors, which some of them load from a folder that they open. */
+function hiddenSettings(hidden: readonly string[]): FoundPlace[] {
+  return hidden
+    .filter((path) =>
+      /(?:^|\/)\.(?:claude|cursor|vscode|idea|gemini|codex|windsurf|mcp\.json|envrc|devcontainer|husky|githooks)(?:\/|$)/i.test(
+        path,
+      ),
+    )
+    .map((path) => ({
+      ...{ rule: 'hidden-settings', file: path },
+      sentence:
+        'Some agents and editors load settings, hooks and servers from here when they open the folder. Ambit ignores hidden files; read them before you open the folder elsewhere.',
+    }));
+}

@@ -1,0 +1,61 @@
+import { type InspectionFinding, type InspectionSeverity, inspectionRules } from '@ambit/core/internal';
+import type { SkillReview } from '../../../skill-folders/inspect-folder.ts';
+
+const levels: Record<InspectionSeverity, 'error' | 'warning' | 'note'> = {
+  ...{ refuse: 'error', high: 'error', medium: 'warning', note: 'note' },
+};
+
+/**
+ * The findings as SARIF 2.1.0, for code hosts and editors. Paths are relative to the skill's folder
+ * (`%SRCROOT%`).
+ */
+export function reviewSarif({ findings, digest }: SkillReview): object {
+  const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'ambit skills review',
+            rules: rules.map((id) => ({ id, defaultConfiguration: { level: levels[inspectionRules[id]] } })),
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        ...(digest === null ? {} : { properties: { digest } }),
+        results: findings.map((finding) => resultOf(finding, rules.indexOf(finding.rule))),
+      },
+    ],
+  };
+}
+
+function resultOf(
+  { rule, severity, file, line, excerpt, sentence, count }: InspectionFinding,
+  ruleIndex: number,
+): object {
+  const snippet = excerpt === null ? {} : { snippet: { text: excerpt } };
+  return {
+    ruleId: rule,
+    ruleIndex,
+    level: levels[severity],
+    message: { text: sentence },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uriOf(file ?? 'SKILL.md'), uriBaseId: '%SRCROOT%' },
+          ...(line === null ? {} : { region: { startLine: line, ...snippet } }),
+        },
+      },
+    ],
+    properties: { severity, count },
+  };
+}
+
+/** A name in a folder can hold anything but `/` and NUL; a URI reference cannot. */
+function uriOf(path: string): string {
+  return path
+    .split('/')
+    .map((part) => encodeURIComponent(part.toWellFormed()))
+    .join('/');
+}

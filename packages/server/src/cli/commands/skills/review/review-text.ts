@@ -1,0 +1,118 @@
+import { type InspectedScript, type InspectionFinding, inspectionSeverities } from '@ambit/core/internal';
+import { shellWord } from '../../../../trust/shell-word.ts';
+import { plural } from '../../../output/plural.ts';
+import { printableLine } from '../../../output/printable.ts';
+import type { Printer } from '../../../output/printer.ts';
+import type { SkillReview } from '../../../skill-folders/inspect-folder.ts';
+
+const filesMax = 12;
+const notesMax = 5;
+
+/** A review on one screen. `all`: every note, and what each script names. */
+export function reviewText(
+  print: Printer,
+  review: SkillReview,
+  { all = false }: { all?: boolean },
+): string[] {
+  const { findings, requests, problem } = review;
+  const head = [review.id, review.version, review.tier].filter((part) => part !== null).join(', ');
+  return [
+    print.style('bold', printableLine(head)),
+    ...(review.description === null ? [] : [`  ${printableLine(review.description)}`]),
+    ...(problem === null ? [] : [print.style('red', printableLine(`  It cannot be loaded: ${problem}`))]),
+    ...(review.digest === null ? [] : [`  digest  ${review.digest}`]),
+    `  folder  ${printableLine(review.root)}`,
+    `  files   ${printableLine(filesText(review))}`,
+    '',
+    print.style('bold', 'Asks for'),
+    ...requests.map((text) => `  ${text.startsWith('  ') ? '  ' : ''}${printableLine(text)}`),
+    ...(all ? review.scripts.flatMap(scriptText) : []),
+    '',
+    print.style('bold', `Found: ${countText(findings)}`),
+    ...findingsText(print, findings, all),
+    '',
+    ...nextText(print, review),
+  ];
+}
+
+function filesText({ files, bytes }: SkillReview): string {
+  const shown = files.slice(0, filesMax).map(({ path, bytes: size }) => `${path} (${sizeText(size)})`);
+  const more = files.length > filesMax ? ` and ${files.length - filesMax} more` : '';
+  return `${plural(files.length, 'file')}, ${sizeText(bytes)}: ${shown.join(', ')}${more}`;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}
+
+function scriptText(script: InspectedScript): string[] {
+  const { path, language, ...named } = script;
+  const facts = Object.entries(named).filter(([, names]) => names.length > 0);
+  return [
+    printableLine(`${path}, ${language}`),
+    ...facts.map(([kind, names]) => printableLine(`${kind}: ${names.join(', ')}`)).map((text) => `  ${text}`),
+  ].map((text) => `  ${text}`);
+}
+
+function countText(findings: readonly InspectionFinding[]): string {
+  const counts = inspectionSeverities
+    .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => (severity === 'note' ? plural(count, 'note') : `${count} ${severity}`));
+  return counts.length === 0 ? 'no findings' : counts.join(', ');
+}
+
+function findingsText(print: Printer, findings: readonly InspectionFinding[], all: boolean): string[] {
+  const notes = findings.filter(({ severity }) => severity === 'note');
+  const hidden = all ? 0 : Math.max(0, notes.length - notesMax);
+  const shown = findings.slice(0, findings.length - hidden);
+  return [
+    ...shown.flatMap((each) => findingText(print, each)),
+    ...(hidden === 0 ? [] : [`  and ${plural(hidden, 'more note')}; list them with --all`]),
+  ];
+}
+
+const styles = { refuse: 'red', high: 'red', medium: 'yellow', note: 'dim' } as const;
+
+function findingText(print: Printer, finding: InspectionFinding): string[] {
+  const { rule, severity, file, line, excerpt, sentence, count } = finding;
+  const place =
+    file === null
+      ? ''
+      : `${line === null ? file : `${file}:${line}`}${count > 1 ? ` (and ${count - 1} more)` : ''}  `;
+  return [
+    `  ${print.style(styles[severity], severity.padEnd(6))}  ${printableLine(place)}${place === '' ? '' : '  '}${print.style('dim', `[${rule}]`)}`,
+    ...(excerpt === null ? [] : [`          > ${printableLine(excerpt)}`]),
+    `          ${printableLine(sentence)}`,
+  ];
+}
+
+/** What to do now. Never green: the absence of findings proves nothing. */
+function nextText(print: Printer, { id, root, findings, problem, tier, executable }: SkillReview): string[] {
+  const [worst] = findings;
+  const advice = [];
+  if (problem !== null) {
+    advice.push(`To see every mistake, run: ambit skills validate ${printableLine(shellWord(root))}`);
+  } else if (worst?.severity === 'refuse') {
+    advice.push('Do not use this skill. If it is yours, remove the hidden text and review it again.');
+  } else if (worst?.severity === 'high' || worst?.severity === 'medium') {
+    advice.push(
+      'Read each place above before you use the skill, and ask its author about what you do not understand.',
+    );
+  } else
+    advice.push(
+      'No rule found a reason to stop. That does not make the skill safe: read SKILL.md and its scripts.',
+    );
+  advice.push(
+    'The protection is the sandbox and what you grant, not this report: grant only what the skill needs.',
+  );
+  if (problem === null && worst?.severity !== 'refuse') {
+    advice.push(
+      tier === 'untrusted'
+        ? `To use it, add to ambit.config.yaml: skills: [{ path: ${printableLine(JSON.stringify(root))}, tier: ${executable ? 'verified' : 'untrusted'} }]`
+        : `To see how to call it, run: ambit skills show ${printableLine(id)}`,
+    );
+  }
+  return [print.style('bold', 'Next'), ...advice.map((text) => `  ${text}`)];
+}

@@ -1,0 +1,111 @@
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SkillError } from '@ambit/core';
+import { SkillId, skillNotFound } from '@ambit/core/internal';
+import { folderCatalog } from '@ambit/runtime';
+import { type Command, Option } from 'commander';
+import { ConfigError } from '../../../../config/config-error.ts';
+import { shellWord } from '../../../../trust/shell-word.ts';
+import { UntrustedError } from '../../../../trust/untrusted-error.ts';
+import {
+  type CommandContext,
+  examples,
+  flagsOf,
+  type GlobalFlags,
+} from '../../../command/command-context.ts';
+import { withSearchedPlaces } from '../../../command/searched-places.ts';
+import { inspectFolder, type ReviewedSkill } from '../../../skill-folders/inspect-folder.ts';
+import { reviewSarif } from './review-sarif.ts';
+import { reviewText } from './review-text.ts';
+
+/** `ambit skills review` */
+export function addSkillsReview(skills: Command, context: CommandContext): void {
+  skills
+    .command('review')
+    .summary('show what a skill asks for and what is suspicious in it')
+    .description(
+      'Show what a skill is, what it asks for, and what a person should read before using it. Runs nothing. Findings are advice: no finding does not mean that a skill is safe. Exits with 3 only for hidden text that no honest skill needs.',
+    )
+    .argument('<skill>', 'the id of a skill, or its folder')
+    .option('--all', 'list every note, and what each script names')
+    .addOption(new Option('--sarif', 'print the findings as SARIF 2.1.0').conflicts('json'))
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills review ./downloaded/pdf-forms', 'a folder, before it is configured'],
+        ['ambit skills review csv-profile', 'a configured skill'],
+        ['ambit skills review ./my-skill --sarif > review.sarif', 'for a code host'],
+      ),
+    )
+    .action(async (named: string, _options, command: Command) => {
+      const { flags, print } = flagsOf<{ sarif?: boolean; all?: boolean }>(context, command);
+      const { skill, otherIds } = await chosenSkill(context, flags, named);
+      const review = await inspectFolder(skill, otherIds);
+      if (flags.sarif === true) print.document(reviewSarif(review));
+      else if (print.json) print.document(review);
+      else print.lines(...reviewText(print, review, flags));
+      context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
+    });
+}
+
+interface ChosenSkill {
+  skill: ReviewedSkill;
+  otherIds: readonly string[];
+}
+
+/** An id names a configured skill. Anything else, and a name that is not configured, is a folder. */
+async function chosenSkill(context: CommandContext, flags: GlobalFlags, named: string): Promise<ChosenSkill> {
+  const { actions, terminal } = context;
+  const isId = SkillId.safeParse(named).success;
+  const folder = resolve(terminal.cwd(), named);
+  if (!isId || (await isNonEmptyFolder(folder))) {
+    const otherIds = await configuredIds(context, flags);
+    if (!isId || !otherIds.includes(named)) return { skill: await skillIn(folder, named), otherIds };
+  }
+  const config = await actions.loadConfig(flags);
+  const catalog = actions.catalog(config);
+  const found = await catalog.find(named);
+  if (found === undefined)
+    throw await withSearchedPlaces(await skillNotFound(named, catalog), context, config, named);
+  const ids = (await catalog.list()).map(({ id }) => id).filter((id) => id !== found.id);
+  return { skill: found, otherIds: ids };
+}
+
+async function isNonEmptyFolder(folder: string): Promise<boolean> {
+  return (await readdir(folder).catch(() => [])).length > 0;
+}
+
+/** The only skill in a folder. It may be unusable. */
+async function skillIn(folder: string, named: string): Promise<ReviewedSkill> {
+  const catalog = folderCatalog([{ path: folder, tier: 'untrusted' }]);
+  try {
+    const found = [...(await catalog.list()), ...(await catalog.broken())];
+    const [first] = found;
+    if (first === undefined) {
+      throw new SkillError(
+        'SKILL_NOT_FOUND',
+        `${named} is not the id of a configured skill, and there is no SKILL.md in that folder. To see the configured skills, run: ambit skills list`,
+      );
+    }
+    if (found.length === 1 || first.root === folder) return first;
+    const names = found.slice(0, 10).map(({ root }) => shellWord(join(named, root.slice(folder.length + 1))));
+    const more = found.length > names.length ? ` and ${found.length - names.length} more` : '';
+    throw new SkillError(
+      'SKILL_AMBIGUOUS',
+      `${named} has ${found.length} skills. Review one of them: ${names.join(', ')}${more}`,
+    );
+  } finally {
+    await catalog.close();
+  }
+}
+
+/** The ids of configured skills. A folder can be reviewed where no configuration can be used. */
+async function configuredIds({ actions }: CommandContext, flags: GlobalFlags): Promise<string[]> {
+  try {
+    const catalog = actions.catalog(await actions.loadConfig(flags));
+    return (await catalog.list()).map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof UntrustedError) return [];
+    throw error;
+  }
+}

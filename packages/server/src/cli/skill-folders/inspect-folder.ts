@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { isExecutable, type Skill, SkillError } from '@ambit/core';
+import {
+  type InspectedFile,
+  type Inspection,
+  type InspectionPorts,
+  inspectionBounds,
+  inspectSkill,
+} from '@ambit/core/internal';
+import {
+  type FolderEntry,
+  listFolder,
+  readListedFile,
+  readOrdinaryFile,
+  redactShapes,
+  secretsIn,
+} from '@ambit/runtime';
+
+/** A skill to review, or a folder that cannot be loaded as a skill and why. */
+export type ReviewedSkill = Skill | { id: string; root: string; problem: string };
+
+/** A skill with what was found in it. */
+export interface SkillReview extends Inspection {
+  id: string;
+  description: string | null;
+  version: string | null;
+  digest: string | null;
+  tier: string | null;
+  executable: boolean;
+  root: string;
+  /** Why it cannot be loaded; `null` if it can. */
+  problem: string | null;
+  files: { path: string; bytes: number }[];
+  bytes: number;
+}
+
+const ports: InspectionPorts = { secretsIn, redact: redactShapes };
+
+/**
+ * Reads a skill's files within the bounds and inspects them. Runs nothing. `otherIds` are the ids of
+ * the other configured skills. Rejects with `SKILL_CHANGED` if a file changes meanwhile, and with
+ * `SKILL_INVALID` if the folder cannot be listed.
+ */
+export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly string[]): Promise<SkillReview> {
+  const { entries, hidden } = await listFolder(skill.root);
+  const files = await filesOf(skill, entries);
+  const loaded = 'digest' in skill ? skill : undefined;
+  const inspection = inspectSkill(
+    {
+      ...{ id: skill.id, files, hidden, otherIds },
+      ...(loaded && { sidecar: loaded.sidecar, allowedTools: loaded.manifest.allowedTools }),
+    },
+    ports,
+  );
+  return {
+    id: skill.id,
+    description: loaded?.manifest.description ?? null,
+    version: loaded?.sidecar.version ?? null,
+    digest: loaded?.digest ?? null,
+    tier: loaded?.tier ?? null,
+    executable: loaded !== undefined && isExecutable(loaded),
+    root: skill.root,
+    problem: 'problem' in skill ? skill.problem : null,
+    files: entries.map(({ path, bytes }) => ({ path, bytes })),
+    bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...inspection,
+  };
+}
+
+async function filesOf(skill: ReviewedSkill, entries: readonly FolderEntry[]): Promise<InspectedFile[]> {
+  let left = inspectionBounds.bytes;
+  let count = 0;
+  const files: InspectedFile[] = [];
+  for (const { path, bytes, link } of entries.toSorted(byWeight)) {
+    if (link !== undefined) files.push({ path, bytes, link });
+    else if (bytes > left || count >= inspectionBounds.files) files.push({ path, bytes });
+    else {
+      left -= bytes;
+      count += 1;
+      files.push({ path, bytes, content: await contentOf(skill, path) });
+    }
+  }
+  return files;
+}
+
+/** What agents and interpreters read comes first, so that padding does not push it out of bounds. */
+function byWeight(a: FolderEntry, b: FolderEntry): number {
+  return weight(a) - weight(b) || a.bytes - b.bytes || (a.path < b.path ? -1 : 1);
+}
+
+function weight({ path }: FolderEntry): number {
+  if (path === 'SKILL.md' || path === 'ambit.yaml') return 0;
+  return /\.(?:md|py|sh|bash|[cm]?[jt]s|pl|rb|ps1|pyc|json|ya?ml|toml|txt)$/i.test(path) ? 1 : 2;
+}
+
+/** The bytes that the digest covers. A folder that does not load has no digest. */
+async function contentOf(skill: ReviewedSkill, path: string): Promise<Uint8Array> {
+  const place = join(skill.root, path);
+  if (!('digest' in skill)) return await readOrdinaryFile(place);
+  const listed = skill.files.find((file) => file.path === path);
+  const content = listed === undefined ? undefined : await readListedFile(skill, listed);
+  if (content !== undefined) return content;
+  throw new SkillError('SKILL_CHANGED', `${path} changed after the skill was read; review it again`);
+}

@@ -1,0 +1,69 @@
+// How well `ambit skills review` finds harmful skills, and how often it alarms about honest ones.
+// docs/review.md lists every miss and every false alarm.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { inspectionRules, inspectSkill, readSidecar } from '../../../packages/core/src/internal.ts';
+import { redactShapes, secretsIn } from '../../../packages/runtime/src/index.ts';
+import type { CorpusSkill } from './corpus-skill.ts';
+import { harmfulSkills } from './harmful.ts';
+import { harmlessSkills } from './harmless.ts';
+
+const page = readFileSync(new URL('../../../docs/review.md', import.meta.url), 'utf8');
+
+/** The rules with a finding that is more than a note. */
+function alarmsOf({ name, id = name, files, links = {}, hidden = [], otherIds = [] }: CorpusSkill): string[] {
+  const contents = Object.entries(files).map(([path, text]) => {
+    const content = typeof text === 'string' ? new TextEncoder().encode(text) : text;
+    return { path, bytes: content.length, content };
+  });
+  const linked = Object.entries(links).map(([path, link]) => ({ path, bytes: link.length, link }));
+  const sidecar = files['ambit.yaml'];
+  const { findings } = inspectSkill(
+    {
+      ...{ id, hidden, otherIds, files: [...contents, ...linked] },
+      ...(typeof sidecar === 'string' ? { sidecar: readSidecar(sidecar) } : {}),
+    },
+    { secretsIn, redact: redactShapes },
+  );
+  return [...new Set(findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule))];
+}
+
+const found = harmfulSkills.filter((skill) => alarmsOf(skill).length > 0);
+const misses = harmfulSkills.filter((skill) => alarmsOf(skill).length === 0).map(({ name }) => name);
+const falseAlarms = harmlessSkills.filter((skill) => alarmsOf(skill).length > 0).map(({ name }) => name);
+
+test('the corpus has enough skills of both kinds, with unique names', () => {
+  const names = [...harmfulSkills, ...harmlessSkills].map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(Math.min(harmfulSkills.length, harmlessSkills.length)).toBeGreaterThanOrEqual(50);
+});
+
+test('precision and recall are the figures of docs/review.md', () => {
+  const precision = found.length / (found.length + falseAlarms.length);
+  const recall = found.length / harmfulSkills.length;
+  const figures = `${harmfulSkills.length} harmful and ${harmlessSkills.length} harmless skills: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
+  console.log(`inspection corpus, ${figures}`);
+  expect(page.replaceAll(/\s+/g, ' ')).toContain(figures);
+});
+
+test('docs/review.md lists every miss and every false alarm', () => {
+  expect(listed('Misses')).toEqual(misses);
+  expect(listed('False alarms')).toEqual(falseAlarms);
+});
+
+/** The first column of the table below a heading. */
+function listed(heading: string): string[] {
+  const section = page.split(/^##+ /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  return [...section.matchAll(/^\| `([a-z0-9-]+)`/gm)].map(([, name = '']) => name);
+}
+
+test.each(found.map((skill) => [skill.name, skill] as const))('%s is found by its rule', (_name, skill) => {
+  expect(alarmsOf(skill)).toContain(skill.rule);
+});
+
+test('docs/review.md lists every rule with its severity', () => {
+  const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (refuse|high|medium|note) \|/gm)].map(
+    ([, rule, severity]) => [rule, severity],
+  );
+  expect(Object.fromEntries(rows)).toEqual(inspectionRules);
+});
