@@ -3,6 +3,7 @@ import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
 import type { LogPruned, RunObserver } from '@ambit/core/internal';
+import type { InstallErrorCode } from '@ambit/installs';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
@@ -70,7 +71,9 @@ export interface Actions {
    * Reads the skills of a folder, an archive or a repository into temporary folders, without running anything of them. The
    * caller closes the result. Rejects with a `CliError` whose code is of `InstallErrorCode`, and with `SANDBOX_UNAVAILABLE`.
    */
-  readSource(config: Config, typed: string, signal: AbortSignal): Promise<StagedSource>;
+  readSource(
+    config: Pick<Config, 'installs' | 'deny'>,
+    typed: string, signal: AbortSignal): Promise<StagedSource>;
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
   skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */
@@ -88,7 +91,7 @@ export interface StagedSource {
   /** `folder` is where the skill is in the source, empty for the source itself; `root` is where its files are now. */
   skills: readonly { folder: string; root: string }[];
   /** Skills that were left out, and why. */
-  refused: readonly { folder: string; code: string; message: string }[];
+  refused: readonly { folder: string; code: InstallErrorCode; message: string }[];
   close(): Promise<void>;
 }
 

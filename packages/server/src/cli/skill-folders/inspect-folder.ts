@@ -28,6 +28,8 @@ export interface SkillReview extends Inspection {
   tier: string | null;
   executable: boolean;
   root: string;
+  /** The archive or repository that it was read from; `null` for a folder of this machine. */
+  source: { named: string; resolved: { commit: string } | { sha256: string } | null } | null;
   /** Why it cannot be loaded; `null` if it can. */
   problem: string | null;
   files: { path: string; bytes: number }[];
@@ -59,7 +61,7 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
     digest: loaded?.digest ?? null,
     tier: loaded?.tier ?? null,
     executable: loaded !== undefined && isExecutable(loaded),
-    root: skill.root,
+    ...{ root: skill.root, source: null },
     problem: 'problem' in skill ? skill.problem : null,
     files: entries.map(({ path, bytes }) => ({ path, bytes })),
     bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -21,7 +21,7 @@ export function reviewText(
     ...(review.description === null ? [] : [`  ${printableLine(review.description)}`]),
     ...(problem === null ? [] : [print.style('red', printableLine(`  It cannot be loaded: ${problem}`))]),
     ...(review.digest === null ? [] : [`  digest  ${review.digest}`]),
-    `  folder  ${printableLine(review.root)}`,
+    `  ${printableLine(placeText(review))}`,
     `  files   ${printableLine(filesText(review))}`,
     '',
     print.style('bold', 'Asks for'),
@@ -33,6 +33,12 @@ export function reviewText(
     '',
     ...nextText(print, review),
   ];
+}
+
+function placeText({ root, source }: SkillReview): string {
+  if (source === null) return `folder  ${root}`;
+  const [[kind, value] = []] = Object.entries(source.resolved ?? {});
+  return `source  ${source.named}${kind === undefined ? '' : `, ${kind} ${value}`}`;
 }
 
 function filesText({ files, bytes }: SkillReview): string {
@@ -89,10 +95,14 @@ function findingText(print: Printer, finding: InspectionFinding): string[] {
 }
 
 /** What to do now. Never green: the absence of findings proves nothing. */
-function nextText(print: Printer, { id, root, findings, problem, tier, executable }: SkillReview): string[] {
+function nextText(
+  print: Printer,
+  { id, root, source, findings, problem, tier, executable }: SkillReview,
+): string[] {
   const [worst] = findings;
   const advice = [];
-  if (problem !== null) {
+  if (problem !== null && source !== null) advice.push('Ask its author to correct it.');
+  else if (problem !== null) {
     advice.push(`To see every mistake, run: ambit skills validate ${printableLine(shellWord(root))}`);
   } else if (worst?.severity === 'refuse') {
     advice.push('Do not use this skill. If it is yours, remove the hidden text and review it again.');
@@ -108,7 +118,9 @@ function nextText(print: Printer, { id, root, findings, problem, tier, executabl
     'The protection is the sandbox and what you grant, not this report: grant only what the skill needs.',
   );
   if (problem === null && worst?.severity !== 'refuse') {
-    advice.push(
+    if (source !== null)
+      advice.push('To use it, copy its folder to this machine and review that folder: it ends with the settings to add.');
+    else advice.push(
       tier === 'untrusted'
         ? `To use it, add to ambit.config.yaml: skills: [{ path: ${printableLine(JSON.stringify(root))}, tier: ${executable ? 'verified' : 'untrusted'} }]`
         : `To see how to call it, run: ambit skills show ${printableLine(id)}`,

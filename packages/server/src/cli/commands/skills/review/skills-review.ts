@@ -14,7 +14,8 @@ import {
   type GlobalFlags,
 } from '../../../command/command-context.ts';
 import { withSearchedPlaces } from '../../../command/searched-places.ts';
-import { inspectFolder, type ReviewedSkill } from '../../../skill-folders/inspect-folder.ts';
+import { inspectFolder, type ReviewedSkill, type SkillReview } from '../../../skill-folders/inspect-folder.ts';
+import { isSource, sourceSkill } from './review-source.ts';
 import { reviewSarif } from './review-sarif.ts';
 import { reviewText } from './review-text.ts';
 
@@ -26,7 +27,10 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
     .description(
       'Show what a skill is, what it asks for, and what a person should read before using it. Runs nothing. Findings are advice: no finding does not mean that a skill is safe. Exits with 3 only for hidden text that no honest skill needs.',
     )
-    .argument('<skill>', 'the id of a skill, or its folder')
+    .argument(
+      '<skill>',
+      'the id of a skill, its folder, a .zip or .tar.gz file, the https:// URL of either or of a git repository, or owner/repository on GitHub; #REF:FOLDER names a branch, tag or commit, and a folder in it',
+    )
     .option('--all', 'list every note, and what each script names')
     .addOption(new Option('--sarif', 'print the findings as SARIF 2.1.0').conflicts('json'))
     .addHelpText(
@@ -34,13 +38,23 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
       examples(
         ['ambit skills review ./downloaded/pdf-forms', 'a folder, before it is configured'],
         ['ambit skills review csv-profile', 'a configured skill'],
+        ['ambit skills review ./skills.zip#:pdf-forms', 'a skill in an archive'],
+        ['ambit skills review acme/skills#v1.2:pdf-forms', 'a skill in a repository on GitHub'],
         ['ambit skills review ./my-skill --sarif > review.sarif', 'for a code host'],
       ),
     )
     .action(async (named: string, _options, command: Command) => {
       const { flags, print } = flagsOf<{ sarif?: boolean; all?: boolean }>(context, command);
-      const { skill, otherIds } = await chosenSkill(context, flags, named);
-      const review = await inspectFolder(skill, otherIds);
+      const from = (await isSource(context.terminal.cwd(), named))
+        ? await sourceSkill(context, flags, print, named)
+        : undefined;
+      let review: SkillReview;
+      try {
+        const { skill, otherIds } = await chosenSkill(context, flags, from?.root ?? named);
+        review = { ...(await inspectFolder(skill, otherIds)), source: from?.source ?? null };
+      } finally {
+        await from?.close();
+      }
       if (flags.sarif === true) print.document(reviewSarif(review));
       else if (print.json) print.document(review);
       else print.lines(...reviewText(print, review, flags));
