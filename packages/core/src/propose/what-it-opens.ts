@@ -1,0 +1,61 @@
+import { liesWithin } from '../capability/filesystem.ts';
+import type { Item } from '../capability/items.ts';
+import { endpointOf, type NetworkRule } from '../egress/network-rule.ts';
+import { specialAddress } from '../egress/special-address.ts';
+
+/** Paths of the host that a warning names. All are absolute. */
+export interface HostPlaces {
+  /** The operator's home folder. */
+  home: string | undefined;
+  dataDir: string | undefined;
+}
+
+/** What an item opens, if that is more than its text shows; `broad` if it is much more than one call needs. */
+export function whatItOpens(item: Item, places: HostPlaces): { warning: string | null; broad: boolean } {
+  const broad = broadPath(item, places) ?? broadHost(item);
+  if (broad !== undefined) return { warning: broad, broad: true };
+  return { warning: specialHost(item) ?? writtenPath(item) ?? newReceiver(item) ?? null, broad: false };
+}
+
+function broadPath({ kind, text: path }: Item, { home, dataDir }: HostPlaces): string | undefined {
+  if (!kind.startsWith('filesystem.') || !path.startsWith('/')) return undefined;
+  if (path === '/') return 'opens every file of this machine that its user may read';
+  if (dataDir !== undefined && liesWithin(dataDir, path))
+    return `opens the folder around Ambit's data directory ${dataDir}, which itself stays hidden`;
+  if (home !== undefined && liesWithin(home, path))
+    return `opens the home folder ${home}, with its keys, settings and documents`;
+  if (home !== undefined && liesWithin(path, home) && /\/\./.test(path.slice(home.length)))
+    return 'opens a hidden path in a home folder, where programs store keys and settings';
+  if (/^\/[^/]+$/.test(path)) return 'opens a whole top-level folder of this machine';
+  return undefined;
+}
+
+function broadHost({ rules }: Item): string | undefined {
+  return rules.some((rule) => hostOf(rule).startsWith('*.'))
+    ? 'opens every subdomain, including ones that do not exist yet'
+    : undefined;
+}
+
+function specialHost({ rules }: Item): string | undefined {
+  for (const rule of rules) {
+    const host = hostOf(rule);
+    if (host === 'localhost' || host.endsWith('.localhost')) return 'reaches programs of this machine';
+    const special = /^\[|^[\d.]+$/.test(host) ? specialAddress(host) : undefined;
+    if (special !== undefined) return `reaches a ${special.kind}, which is not on the public internet`;
+  }
+  return undefined;
+}
+
+function writtenPath({ kind, text }: Item): string | undefined {
+  return kind === 'filesystem.write' && text.startsWith('/')
+    ? 'lets the skill change and delete what is there'
+    : undefined;
+}
+
+function newReceiver({ kind }: Item): string | undefined {
+  return kind === 'secrets' ? 'sends the value of the secret to these hosts' : undefined;
+}
+
+function hostOf(rule: NetworkRule): string {
+  return endpointOf(rule).host;
+}
