@@ -7,6 +7,7 @@ import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
 import { keyActions } from './actions/key-actions.ts';
 import { openAudit } from './actions/open-audit.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
+import { proposeActions } from './actions/propose-actions.ts';
 import { recentCalls } from './actions/recent-calls.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
@@ -63,6 +64,7 @@ process.exitCode = await ambitCli(
     proofs: auditProofs,
     keys: keyActions(process.env),
     trust: trustActions(places),
+    propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
     catalog: catalogOf,
     async skillWarnings(config) {
       const catalog = catalogOf(config);

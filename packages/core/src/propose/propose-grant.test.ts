@@ -195,6 +195,36 @@ describe('a request that was refused while the skill ran', () => {
     expect(short(proposal(published, [refused]))).toEqual(items);
   });
 
+  test('adds a host to a secret that was sent there', () => {
+    const sent = (to: string, rule: string) =>
+      record({
+        denied: [
+          {
+            ...{ capability: 'secrets', requested: `TOKEN to ${to}`, reason: 'is not for that host' },
+            remedy: `add ${JSON.stringify(rule)} to the hosts of { name: TOKEN, hosts: ["a.example"] }`,
+          },
+        ],
+      });
+    const grant = { secrets: [{ name: 'TOKEN', hosts: ['a.example'] }] };
+    const found = proposal(
+      published,
+      [sent('b.example:443', 'b.example:443'), sent('c.example:443', 'evil.example')],
+      {
+        grant,
+      },
+    );
+    expect(found).toMatchObject({
+      items: [
+        {
+          item: '{ name: TOKEN, hosts: ["b.example:443"] }',
+          grant: true,
+          warning: 'sends the value of the secret to these hosts',
+        },
+      ],
+      excluded: [{ item: 'TOKEN to c.example:443' }],
+    });
+  });
+
   test('is joined with others to the same host', () => {
     const post = (path: string) =>
       whileRunning('a.example:443', { reason: `is not granted to this skill for POST ${path}` });

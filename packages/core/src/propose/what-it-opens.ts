@@ -48,7 +48,7 @@ function specialHost({ rules }: Item): string | undefined {
 
 function writtenPath({ kind, text }: Item): string | undefined {
   return kind === 'filesystem.write' && text.startsWith('/')
-    ? 'lets the skill change and delete what is there'
+    ? 'lets the skill change and delete its files'
     : undefined;
 }
 
