@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -111,21 +111,22 @@ test('--write grants what the error message of a script names, without a daemon'
 });
 
 test('a skill that provokes refusals gets no broad grant by default', { timeout: 60_000 }, async () => {
-  const read = ['/', '/root', '/var/tmp/in'];
-  const sidecar = JSON.stringify({
-    run: {
-      ...{ runtime: 'process', entry: 'run', protocol: 'command' },
-      capabilities: { filesystem: { read }, network: ['*.example.com', '127.0.0.1:1'] },
-    },
+  const cwd = await project({});
+  const [inside, absent] = [join(cwd, 'in'), join(cwd, 'absent')];
+  await mkdir(inside);
+  const capabilities = {
+    filesystem: { read: ['/', '/root', inside, absent] },
+    network: ['*.example.com', '127.0.0.1:1'],
+  };
+  const run = { runtime: 'process', entry: 'run', protocol: 'command', capabilities };
+  await writeSkills(join(cwd, 'skills'), {
+    greedy: { 'ambit.yaml': JSON.stringify({ run }), run: '#!/bin/sh\n' },
   });
-  const cwd = await project({ greedy: { 'ambit.yaml': sidecar, run: '#!/bin/sh\n' } });
   await ambit(['run', 'greedy', '--', 'x'], { cwd });
   const added = async (...flags: string[]) => {
     const { stdout } = await ambit(['skills', 'propose', 'greedy', ...flags], { cwd });
     return [...stdout.matchAll(/^\+ +- (.*)$/gm)].map(([, item]) => item);
   };
-  expect(await added()).toEqual(['/var/tmp/in', '127.0.0.1:1']);
-  expect((await added('--broad')).sort()).toEqual(
-    ['"*.example.com"', '/', '/var/tmp/in', '127.0.0.1:1'].sort(),
-  );
+  expect(await added()).toEqual([inside, '127.0.0.1:1']);
+  expect(await added('--broad')).toEqual([inside, '/', '127.0.0.1:1', '"*.example.com"']);
 });

@@ -768,6 +768,8 @@ export interface components {
                 readonly last: string | null;
                 /** @description Whether there are older records that were not read. */
                 readonly more: boolean;
+                /** @description Whether there are more than 100 different refusals; the oldest are left out. */
+                readonly cut: boolean;
             };
             /** @description Narrow items first, broad items last. */
             readonly items: readonly components["schemas"]["ProposedItem"][];

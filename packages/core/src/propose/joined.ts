@@ -1,14 +1,11 @@
 import { Capabilities } from '../capability/capabilities.ts';
 import { items } from '../capability/items.ts';
 import type { NetworkRule } from '../egress/network-rule.ts';
+import { type Evidence, together } from './observed.ts';
 import { type Wish, wishFor } from './wish.ts';
 
 /** A wish with what is known about it. */
-export interface Wished extends Wish {
-  /** Execution ids. */
-  calls: Set<string>;
-  first: string;
-  last: string;
+export interface Wished extends Wish, Evidence {
   from: 'refusal' | 'output';
   grant: boolean;
   /** Runs whose request lacks it. */
@@ -53,9 +50,7 @@ function isAlike(a: Wished, b: Wished): boolean {
 function withEvidence(wish: Wished, more: Wished): Wished {
   return {
     ...wish,
-    calls: new Set([...wish.calls, ...more.calls]),
-    first: [wish.first, more.first].sort()[0] ?? wish.first,
-    last: [wish.last, more.last].sort()[1] ?? wish.last,
+    ...together(wish, more),
     from: wish.from === 'refusal' ? wish.from : more.from,
     warning: wish.warning ?? more.warning,
   };

@@ -58,6 +58,9 @@ export const Proposal = z
         first: z.iso.datetime().nullable().describe('The start of the oldest; `null` without records.'),
         last: z.iso.datetime().nullable(),
         more: z.boolean().describe('Whether there are older records that were not read.'),
+        cut: z
+          .boolean()
+          .describe('Whether there are more than 100 different refusals; the oldest are left out.'),
       })
       .describe('The records of the skill that were read, newest first.'),
     items: z.array(ProposedItem).readonly().describe('Narrow items first, broad items last.'),

@@ -373,6 +373,8 @@ describe('a broad item', () => {
     ['/home/ada/.ssh/id_ed25519', true],
     ['/home/ada/.config', true],
     ['/srv', true],
+    ['/home/ada/work/.ambit/keys.db', true],
+    ['/srv/deploy/id_ed25519', true],
     ['/home/ada/work/in.csv', false],
     ['/srv/in', false],
   ])('%s: %s', (path, broad) => {
@@ -401,6 +403,52 @@ describe('a broad item', () => {
   ])('%s has the warning %s', (rule, warning) => {
     const [item] = proposal(asking({ network: [rule] }), [beforeRun('network', rule)]).items;
     expect(item).toMatchObject({ warning, broad: false });
+  });
+});
+
+test('the metadata service of a cloud is broad', () => {
+  const rule = 'http://169.254.169.254';
+  const [item] = proposal(asking({ network: [rule] }), [beforeRun('network', rule)]).items;
+  expect(item).toMatchObject({ broad: true, warning: expect.stringContaining('credentials') });
+});
+
+test('a variable that looks like a secret has a warning', () => {
+  const [item] = proposal(asking({ env: ['API_KEY'] }), [beforeRun('env', 'API_KEY')]).items;
+  expect(item).toMatchObject({ broad: false, warning: expect.stringContaining('looks like a secret') });
+});
+
+describe('a flood of different refusals', () => {
+  const flood = Array.from({ length: 250 }, (_, at) => whileRunning(`h${at}.example:443`));
+
+  test('is cut to the latest 100', () => {
+    const { items, records } = proposal(published, flood);
+    expect([items.length, records.cut, items[0]?.item]).toEqual([100, true, 'h249.example:443']);
+  });
+
+  test('does not hide how often the latest was refused', () => {
+    const { items } = proposal(published, [whileRunning('h249.example:443'), ...flood]);
+    expect(items[0]).toMatchObject({ item: 'h249.example:443', calls: 2 });
+  });
+});
+
+test('text with hidden characters is not proposed', () => {
+  const path = '/srv/in\u200b';
+  const found = proposal(asking({}), [beforeRun('filesystem.read', path)]);
+  expect(found).toMatchObject({ items: [], excluded: [{ item: path, calls: 1 }] });
+});
+
+test('a path that does not exist is not proposed, because its grant would refuse every call', () => {
+  const policy = {
+    ...{ digest: 'p', tiers: tierCeilings, limits: {} },
+    ...{ grants: new Map(), deny: noCapabilities },
+  };
+  const records = ['/srv/in', '/srv/out'].map((path) => beforeRun('filesystem.read', path));
+  const places = { home: undefined, dataDir: undefined, exists: (path: string) => path === '/srv/in' };
+  const skill = asking({ filesystem: { read: ['/srv/in', '/srv/out'] } });
+  const found = proposeGrant({ skill, records, more: false, policy, places });
+  expect(found).toMatchObject({
+    items: [{ item: '/srv/in' }],
+    excluded: [{ item: '/srv/out', reason: 'does not exist on this machine' }],
   });
 });
 

@@ -4,12 +4,10 @@ import { type Denial, grantLine } from '../capability/denial.ts';
 import { items } from '../capability/items.ts';
 import { judgeItem, notGranted } from '../grant/judge-item.ts';
 import type { Policy } from '../grant/policy.ts';
-import { canonicalJson } from '../json/canonical-json.ts';
-import type { Run } from '../skill/run.ts';
-import { declaredRuns, type Skill } from '../skill/skill.ts';
+import type { Skill } from '../skill/skill.ts';
 import { capabilitiesOf, includes, joined, type Wished } from './joined.ts';
+import { type Evidence, type Observed, observedLacks, type Requester, together } from './observed.ts';
 import type { ExcludedItem, Proposal } from './proposal.ts';
-import { lackInOutput } from './stored-output.ts';
 import { unusedItems } from './unused.ts';
 import { type HostPlaces, whatItOpens } from './what-it-opens.ts';
 import { isChoice, type Wish, wishFor, wishOfDenial } from './wish.ts';
@@ -35,7 +33,8 @@ export interface ProposalBasis {
 export function proposeGrant({ skill, records, more, policy, places, broad }: ProposalBasis): Proposal {
   const own = records.filter((record) => record.skill?.id === skill.id);
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
-  const lacks = own.flatMap((record) => lacksOf(record, { skill, policy, operator, places }));
+  const { lacks: observed, cut } = observedLacks(skill, own);
+  const lacks = observed.flatMap((lack) => judgedLack(lack, { skill, policy, operator, places }) ?? []);
   const wished = joined(lacks.flatMap((lack) => ('excluded' in lack ? [] : [lack]))).toSorted(
     (a, b) => Number(a.broad) - Number(b.broad) || Number(a.from === 'output') - Number(b.from === 'output'),
   );
@@ -51,6 +50,7 @@ export function proposeGrant({ skill, records, more, policy, places, broad }: Pr
       first: own.at(-1)?.startedAt ?? null,
       last: own[0]?.startedAt ?? null,
       more,
+      cut,
     },
     items: wished.map(
       ({ item, calls, first, last, from, grant, scripts: lacking, warning, broad: isBroad }) => ({
@@ -66,16 +66,14 @@ export function proposeGrant({ skill, records, more, policy, places, broad }: Pr
       script,
       capabilities: capabilitiesOf(added.filter((each) => each.scripts.has(script))),
     })),
-    excluded: excludedItems(lacks.flatMap((lack) => ('excluded' in lack ? [lack] : []))),
+    excluded: excludedItems(lacks.filter((lack) => 'excluded' in lack)),
     unused: unusedItems(operator, own),
   };
 }
 
-/** An item that one call lacked and that is not proposed. */
-interface Excluded {
+/** A lack that is not proposed. */
+interface Excluded extends Evidence {
   excluded: Pick<Denial, 'capability' | 'reason' | 'remedy'> & { item: string };
-  calls: Set<string>;
-  at: string;
 }
 
 interface Judging {
@@ -85,32 +83,51 @@ interface Judging {
   places: HostPlaces;
 }
 
-/** What one call lacked, without what today's grant and request cover. */
-function lacksOf(record: CallRecord, judging: Judging): (Wished | Excluded)[] {
-  const requester = requesterOf(judging.skill, record);
-  const found: (Wished | Excluded)[] = [];
-  const evidence = { calls: new Set([record.executionId]), first: record.startedAt, last: record.startedAt };
-  const exclude = (excluded: Excluded['excluded']): void =>
-    void found.push({ excluded, calls: evidence.calls, at: record.startedAt });
-  const add = (wish: Wish, from: Wished['from']): void => {
-    const lack = judged(wish, requester, judging);
-    if (lack === undefined) return;
-    if ('reason' in lack) exclude({ capability: wish.item.kind, item: wish.item.text, ...lack });
-    else found.push({ ...wish, ...evidence, ...lack, from, ...whatItOpens(wish.item, judging.places) });
-  };
-  const wasRun = record.capabilities.granted !== null;
-  for (const denial of record.capabilities.denied) {
-    const wish = isChoice(denial) ? undefined : wishOfDenial(denial, wasRun);
-    if (wish === 'unusable') exclude({ ...unusable, capability: denial.capability, item: denial.requested });
-    else if (wish !== undefined) add(wish, 'refusal');
-    else if (isCurrent(denial, judging)) exclude(unchangeable(denial, judging));
+/** A lack as an item to propose or to exclude; `undefined` if today's grant and request cover it. */
+function judgedLack(
+  { lack, requester, ...evidence }: Observed,
+  judging: Judging,
+): Wished | Excluded | undefined {
+  if (!('denial' in lack)) {
+    const wish = wishFor(lack.kind, lack.item);
+    // Only its own messages name it, so it must not be a pattern or a set.
+    if (wish === undefined || /^@|\*/.test(wish.item.text)) return undefined;
+    return wishedOrExcluded(wish, { from: 'output', requester, evidence, judging });
   }
-  const reported = record.outcome === 'failed' ? lackInOutput(record) : undefined;
-  const wish = reported && wishFor(reported.kind, reported.item);
-  // Only its own messages name it, so it must not be a pattern or a set.
-  if (wish !== undefined && !/^@|\*/.test(wish.item.text)) add(wish, 'output');
-  return found;
+  const { denial, wasRun } = lack;
+  const wish = isChoice(denial) ? undefined : wishOfDenial(denial, wasRun);
+  if (wish === 'unusable') {
+    const { capability, requested } = denial;
+    return { ...evidence, excluded: { ...unusable, capability, item: requested } };
+  }
+  if (wish !== undefined) return wishedOrExcluded(wish, { from: 'refusal', requester, evidence, judging });
+  return isCurrent(denial, judging) ? { ...evidence, excluded: unchangeable(denial, judging) } : undefined;
 }
+
+function wishedOrExcluded(
+  wish: Wish,
+  {
+    from,
+    requester,
+    evidence,
+    judging,
+  }: { from: Wished['from']; requester: Requester; evidence: Evidence; judging: Judging },
+): Wished | Excluded | undefined {
+  const lack = missing(wish, requester, judging);
+  const { kind: capability, text: item } = wish.item;
+  if (lack === undefined) return undefined;
+  if ('reason' in lack) return { ...evidence, excluded: { capability, item, ...lack } };
+  const { places } = judging;
+  if (item.startsWith('/') && places.exists?.(item) === false)
+    return { ...evidence, excluded: { capability, item, ...absent } };
+  return { ...wish, ...evidence, ...lack, from, ...whatItOpens(wish.item, places) };
+}
+
+/** A call with a grant of a path that does not exist is refused. */
+const absent = {
+  reason: 'does not exist on this machine',
+  remedy: 'create it, or send the file with the call; then run this command again',
+};
 
 const unusable = {
   reason: 'is not a single host, path or name, or contains hidden characters',
@@ -120,7 +137,7 @@ const unusable = {
 type Lack = Pick<Wished, 'grant' | 'scripts'>;
 
 /** Where an item is missing now, or why it is not proposed; `undefined` if nothing is missing. */
-function judged(
+function missing(
   wish: Wish,
   requester: Requester,
   { skill, policy, operator }: Judging,
@@ -142,24 +159,6 @@ function judged(
     scripts: new Set(isRequested ? [] : [requester.name ?? null]),
   };
   return lack.grant || lack.scripts.size > 0 ? lack : undefined;
-}
-
-/** What requested the capabilities of a call: a run of the sidecar, the operator, or nothing. */
-type Requester = { name?: string; run: Run } | 'operator' | 'none';
-
-/**
- * Records do not name the script, so the requested capabilities identify the run. For a record of
- * another version of the skill, the default run stands for an unknown one.
- */
-function requesterOf(skill: Skill, { skill: recorded, capabilities: { requested } }: CallRecord): Requester {
-  const runs = declaredRuns(skill);
-  const [first] = runs;
-  if (first === undefined) return 'operator';
-  const text = canonicalJson(requested);
-  const same = runs.find(({ run }) => canonicalJson(run.capabilities) === text);
-  if (same !== undefined) return same;
-  const isThisVersion = recorded !== null && 'digest' in recorded && recorded.digest === skill.digest;
-  return isThisVersion ? 'none' : first;
 }
 
 /** Whether today's configuration still leads to a refusal that no grant changes. */
@@ -186,7 +185,7 @@ function excludedItems(all: readonly Excluded[]): ExcludedItem[] {
   return [...groups.values()].flatMap((same) => {
     const [newest] = same;
     if (newest === undefined) return [];
-    const calls = new Set(same.flatMap((each) => [...each.calls])).size;
-    return [{ ...newest.excluded, calls, first: same.at(-1)?.at ?? newest.at, last: newest.at }];
+    const { calls, first, last } = same.reduce<Evidence>(together, newest);
+    return [{ ...newest.excluded, calls: calls.size, first, last }];
   });
 }

@@ -25,24 +25,26 @@ export function proposeActions(
         const { records, more } = await recordsIn(config, environment, { skill: skill.id, since });
         const proposal = proposeGrant({
           ...{ skill, records, more, policy: policyOf(config), broad },
-          places: { home: places.home, dataDir: config.dataDir },
+          places: { home: places.home, dataDir: config.dataDir, exists: existsSync },
         });
-        const changes = await changedFiles(proposal, skill, { file: config.file, cwd: places.cwd });
+        const target = { file: config.file, cwd: places.cwd };
+        const changes = await orUsageError(changedFiles(proposal, skill, target));
         return { skill, proposal, changes };
       } finally {
         await catalog.close();
       }
     },
-    async write(changes) {
-      try {
-        await writeChanges(changes);
-      } catch (cause) {
-        throw new CliError('USAGE_INVALID', `cannot write the change: ${(cause as Error).message}`, {
-          cause,
-        });
-      }
-    },
+    write: (changes) => orUsageError(writeChanges(changes)),
   };
+}
+
+/** Reports a file that cannot be read or written as the user's to fix. */
+async function orUsageError<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (cause) {
+    throw new CliError('USAGE_INVALID', `cannot change the files: ${(cause as Error).message}`, { cause });
+  }
 }
 
 async function usableSkill(catalog: Catalog, id: string): Promise<Skill> {

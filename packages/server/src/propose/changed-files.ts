@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Skill } from '@ambit/core';
@@ -34,6 +34,8 @@ export async function changedFiles(
   }
   if (requests.length > 0) {
     const path = join(skill.root, 'ambit.yaml');
+    if ((await lstat(path)).isSymbolicLink())
+      throw new Error(`${path} is a symlink; change the request of ${id} by hand`);
     const before = await readText(path);
     const after = requests.reduce(
       (text, { script, capabilities }) => addToYaml(text, requestPath(text, script), capabilities),

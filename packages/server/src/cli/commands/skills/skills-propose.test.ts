@@ -7,7 +7,7 @@ const [first, last] = ['2026-01-02T03:04:05.000Z', '2026-01-03T03:04:05.000Z'];
 
 const nothing: Proposal = {
   ...{ skill: 'docx', digest: 'sha256:docx', tier: 'local' },
-  records: { count: 3, refused: 0, first, last, more: false },
+  records: { count: 3, refused: 0, first, last, more: false, cut: false },
   ...{ items: [], grant: noCapabilities, requests: [], excluded: [], unused: [] },
 };
 
@@ -131,7 +131,7 @@ Next: ambit audit --skill docx
   });
 
   test('says how to try a skill that never ran', async () => {
-    const records = { count: 0, refused: 0, first: null, last: null, more: false };
+    const records = { count: 0, refused: 0, first: null, last: null, more: false, cut: false };
     expect(await propose('', { records })).toMatchObject({
       stdout: '',
       stderr: `The log has no calls of docx to learn from.
@@ -160,6 +160,15 @@ Granted, but used by none of these calls. Consider removing each here and in the
   env TZ
 Next: ambit audit --skill docx
 `);
+  });
+});
+
+test('a folder whose name could change the patch is refused', async () => {
+  const [config] = changes;
+  const odd = { path: '/work/a\n+++ b/ambit.yaml', before: 'a: 1\n', after: 'a: 2\n' };
+  expect(await propose('--write', found, config === undefined ? [] : [config, odd])).toMatchObject({
+    ...{ exitCode: 2, stdout: '', written: [] },
+    stderr: expect.stringContaining('USAGE_INVALID: cannot write a patch for "/work/a\\n+++ b/ambit.yaml"'),
   });
 });
 

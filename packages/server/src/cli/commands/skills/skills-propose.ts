@@ -12,6 +12,7 @@ import { plural } from '../../output/plural.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
+import { CliError } from '../../ports/cli-error.ts';
 import type { LocalProposal } from '../../ports/propose-actions.ts';
 
 interface ProposeFlags {
@@ -78,6 +79,12 @@ function patchOf({ changes }: LocalProposal, cwd: string): Patch {
   let folder = cwd;
   // `patch` refuses absolute paths and paths with "..".
   while (changes.some(({ path }) => nameIn(folder, path).startsWith('../'))) folder = dirname(folder);
+  const odd = changes.find(({ path }) => /["\\\p{Cc}]/u.test(path));
+  if (odd !== undefined)
+    throw new CliError(
+      'USAGE_INVALID',
+      `cannot write a patch for ${JSON.stringify(odd.path)}: rename its folder, without quotes, backslashes and control characters`,
+    );
   return {
     folder,
     files: changes.map(({ path, before, after }) => {
@@ -93,7 +100,7 @@ function nameIn(folder: string, path: string): string {
 
 function explanation(print: Printer, { skill, records, items, excluded, unused }: Proposal): string[] {
   if (records.count === 0) return [`The log has no calls of ${skill} to learn from.`];
-  const { count, refused, first, last, more } = records;
+  const { count, refused, first, last, more, cut } = records;
   const older = more ? ', and left out older ones' : '';
   const lines = [
     `Read ${plural(count, 'record')} of ${skill}, from ${first} to ${last}${older}.`,
@@ -103,6 +110,7 @@ function explanation(print: Printer, { skill, records, items, excluded, unused }
   ];
   return [
     ...lines,
+    ...(cut ? ['More than 100 different refusals: the oldest are left out.'] : []),
     ...(items.length === 0 ? [] : ['', ...itemLines(print, items)]),
     ...(excluded.length === 0 ? [] : ['', 'Not proposed:', ...excluded.map(excludedLine)]),
     ...(unused.length === 0

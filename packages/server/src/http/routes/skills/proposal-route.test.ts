@@ -25,7 +25,7 @@ test('proposes what recorded calls of the skill lacked', async () => {
     200,
     {
       ...{ skill: 'counter', digest: 'sha256:counter', tier: 'local' },
-      records: { count: 1, refused: 1, first: at, last: at, more: false },
+      records: { count: 1, refused: 1, first: at, last: at, more: false, cut: false },
       items: [
         {
           ...{ capability: 'env', item: 'TZ', calls: 1, first: at, last: at, from: 'refusal' },
@@ -44,7 +44,7 @@ test('reads at most 1000 records', async () => {
   const { app, queries } = httpWorld({ skills, page });
   const { records, items } = (await app.inject({ url: '/skills/counter/proposal', headers })).json();
   expect([records, items.length, queries.length]).toEqual([
-    { count: 1000, refused: 1, first: at, last: at, more: true },
+    { count: 1000, refused: 1, first: at, last: at, more: true, cut: false },
     ...[1, 5],
   ]);
 });
