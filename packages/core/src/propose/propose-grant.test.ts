@@ -225,6 +225,14 @@ describe('a request that was refused while the skill ran', () => {
     });
   });
 
+  test('for a pattern of paths is listed with the reason', () => {
+    const reason = 'is not granted to this skill for GET /**';
+    const { excluded } = proposal(published, [whileRunning('a.example:443', { reason })]);
+    expect(excluded).toMatchObject([
+      { item: 'a.example:443', reason: expect.stringMatching(/^is not granted .* GET \/\*\*, and no grant/) },
+    ]);
+  });
+
   test('is joined with others to the same host', () => {
     const post = (path: string) =>
       whileRunning('a.example:443', { reason: `is not granted to this skill for POST ${path}` });
@@ -469,6 +477,14 @@ describe('granted items that no call used', () => {
       { capability: 'network', item: 'b.example' },
       { capability: 'secrets', item: '{ name: TOKEN, hosts: ["a.example"] }' },
       { capability: 'state', item: 'write' },
+    ]);
+  });
+
+  test('do not include a rule for some methods of a host that was used', () => {
+    const narrow = { network: [{ host: 'a.example', methods: ['GET'] }, 'b.example'] };
+    const run = record({ granted: narrow, used: { network: [{ item: 'a.example:443', count: 1 }] } });
+    expect(proposal(published, [run], { grant: narrow }).unused).toEqual([
+      { capability: 'network', item: 'b.example' },
     ]);
   });
 

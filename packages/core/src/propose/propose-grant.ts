@@ -97,8 +97,8 @@ function judgedLack(
   const { denial, wasRun } = lack;
   const wish = isChoice(denial) ? undefined : wishOfDenial(denial, wasRun);
   if (wish === 'unusable') {
-    const { capability, requested } = denial;
-    return { ...evidence, excluded: { ...unusable, capability, item: requested } };
+    const { capability, requested, reason } = denial;
+    return { ...evidence, excluded: { ...unusable(reason), capability, item: requested } };
   }
   if (wish !== undefined) return wishedOrExcluded(wish, { from: 'refusal', requester, evidence, judging });
   return isCurrent(denial, judging) ? { ...evidence, excluded: unchangeable(denial, judging) } : undefined;
@@ -129,10 +129,13 @@ const absent = {
   remedy: 'create it, or send the file with the call; then run this command again',
 };
 
-const unusable = {
-  reason: 'is not a single host, path or name, or contains hidden characters',
-  remedy: 'find out why the skill requests it; no grant is proposed',
-};
+/** Text of a skill that is not exactly one item. */
+function unusable(reason: string): Pick<Denial, 'reason' | 'remedy'> {
+  return {
+    reason: `${reason}, and no grant allows exactly that: it is a pattern, or has hidden or invalid characters`,
+    remedy: 'find out why the skill needs it, and write a grant yourself',
+  };
+}
 
 type Lack = Pick<Wished, 'grant' | 'scripts'>;
 

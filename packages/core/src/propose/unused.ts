@@ -1,6 +1,7 @@
 import type { CallRecord } from '../audit/call-record.ts';
 import type { Capabilities } from '../capability/capabilities.ts';
 import { type Item, items } from '../capability/items.ts';
+import { type NetworkRule, ruleIncludes } from '../egress/network-rule.ts';
 import type { UsedCapabilities, UsedItems } from '../outcome/used.ts';
 import type { Proposal } from './proposal.ts';
 import { wishFor } from './wish.ts';
@@ -34,8 +35,14 @@ function isUnused(item: Item, used: UsedCapabilities): boolean {
 /** Records name a secret without its hosts. */
 function uses(item: Item, used: string): boolean {
   if (item.kind === 'secrets') return item.text.startsWith(`{ name: ${used}, `);
+  // Uses have no method and no path: any rule for the host may have allowed them.
+  if (item.kind === 'network') return item.rules.some((rule) => ruleIncludes(hostOf(rule), used));
   const wish = wishFor(item.kind, used);
   return wish === undefined ? item.text === used : item.covers(wish.item);
+}
+
+function hostOf(rule: NetworkRule): string {
+  return typeof rule === 'string' ? rule : rule.host;
 }
 
 const levels = ['none', 'read', 'write'];
