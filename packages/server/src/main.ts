@@ -8,6 +8,7 @@ import { copyToPostgres } from './actions/copy-to-postgres.ts';
 import { keyActions } from './actions/key-actions.ts';
 import { openAudit } from './actions/open-audit.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
+import { proposeActions } from './actions/propose-actions.ts';
 import { recentCalls } from './actions/recent-calls.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
@@ -65,6 +66,7 @@ process.exitCode = await ambitCli(
     keys: keyActions(process.env),
     copyToPostgres: (config) => copyToPostgres(config, process.env),
     trust: trustActions(places),
+    propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
     catalog: catalogOf,
     async skillWarnings(config) {
       const catalog = catalogOf(config);

@@ -13,6 +13,7 @@ import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
+import type { ProposeActions } from './propose-actions.ts';
 import type { TrustActions } from './trust-actions.ts';
 
 /**
@@ -65,6 +66,7 @@ export interface Actions {
   /** Copies the store and the keys from SQLite to PostgreSQL. Resolves to the number of rows in each table. */
   copyToPostgres(config: Config): Promise<Readonly<Record<string, number>>>;
   trust: TrustActions;
+  propose: ProposeActions;
   catalog(config: Config): Catalog;
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
   skillWarnings(config: Config): Promise<readonly string[]>;
