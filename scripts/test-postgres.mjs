@@ -1,4 +1,4 @@
-// Runs the suites of the store against another PostgreSQL than the one of the development dependency.
+// Runs the suites of the store and of the audit log against another PostgreSQL than the one of the development dependency.
 // It starts servers with the programs in that folder, and ends them; it uses no cluster of the machine.
 //
 //   npm run test:postgres -- --bin /usr/lib/postgresql/15/bin
@@ -24,7 +24,15 @@ const { status } = spawnSync(
   process.execPath,
   [
     join(root, 'node_modules/vitest/vitest.mjs'),
-    ...['run', '--project', 'contract', 'test/contract/store', 'test/contract/skill-state.test.ts', ...rest],
+    ...[
+      'run',
+      '--project',
+      'contract',
+      'test/contract/store',
+      'test/contract/skill-state.test.ts',
+      'test/contract/audit',
+      ...rest,
+    ],
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_POSTGRES_BIN: folder } },
 );

@@ -19,6 +19,7 @@ export type {
   ProblemCode,
   PromptAnswer,
   PromptRequest,
+  Proposal,
   SignedReceipt,
   SkillDetail,
   SkillFiles,

@@ -107,6 +107,9 @@ export {
   usedNothing,
 } from './outcome/used.ts';
 export { promptComposer } from './prompt/compose/compose-prompt.ts';
+export { type ExcludedItem, Proposal, type ProposedItem } from './propose/proposal.ts';
+export { proposeGrant } from './propose/propose-grant.ts';
+export type { HostPlaces } from './propose/what-it-opens.ts';
 export { lintSkill, type SkillLint } from './quality/lint/lint-skill.ts';
 export type { LintFinding } from './quality/lint/rules.ts';
 export type { CheckedFile, CheckedModule, SkillFolder } from './quality/skill-folder.ts';

@@ -8,7 +8,9 @@ import { copyToPostgres } from './actions/copy-to-postgres.ts';
 import { keyActions } from './actions/key-actions.ts';
 import { openAudit } from './actions/open-audit.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
+import { proposeActions } from './actions/propose-actions.ts';
 import { readSource } from './actions/read-source.ts';
+
 import { recentCalls } from './actions/recent-calls.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
@@ -66,6 +68,7 @@ process.exitCode = await ambitCli(
     keys: keyActions(process.env),
     copyToPostgres: (config) => copyToPostgres(config, process.env),
     trust: trustActions(places),
+    propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
     catalog: catalogOf,
     readSource,
     async skillWarnings(config) {

@@ -20,6 +20,7 @@ export const routes = {
   getSkillBody: ['GET', '/skills/{id}/body'],
   listSkillFiles: ['GET', '/skills/{id}/files'],
   getSkillFile: ['GET', '/skills/{id}/files/{path}'],
+  getProposal: ['GET', '/skills/{id}/proposal'],
   composePrompt: ['POST', '/prompt'],
   sendMcpMessage: ['POST', '/mcp'],
   listenToMcp: ['GET', '/mcp'],
@@ -53,6 +54,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   listSkills: 'skills broken brokenCount next',
   getSkill: 'id name description version tier digest executable warnings license compatibility allowedTools files scripts run entries',
   listSkillFiles: 'digest files',
+  getProposal: 'skill digest tier records items grant requests excluded unused',
   composePrompt: 'prompt tokens skills tools mcpServers warnings',
   listRecords: 'records next',
   countRecords: 'count',
@@ -448,6 +450,28 @@ export interface components {
             /** @enum {string} */
             readonly from: "configured" | "unnarrowed" | "unknown-phase" | "no-phase";
         };
+        /** @description An item that calls lacked and that no grant covers. */
+        readonly ExcludedItem: {
+            /**
+             * @description `run` is the permission to run as a program of the host.
+             * @enum {string}
+             */
+            readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "run";
+            readonly item: string;
+            /** @description The number of calls. */
+            readonly calls: number;
+            /**
+             * Format: date-time
+             * @description The start of the first of these calls.
+             */
+            readonly first: string;
+            /** Format: date-time */
+            readonly last: string;
+            /** @description The predicate of a sentence about the item. */
+            readonly reason: string;
+            /** @description What would have to change. */
+            readonly remedy: string;
+        };
         /** @description The result of a call that ran. */
         readonly ExecuteAnswer: {
             /** @description The id in the audit log. */
@@ -739,6 +763,79 @@ export interface components {
             /** @description From 1. */
             readonly order: number;
             readonly isCut: boolean;
+        };
+        /** @description The smallest change of a grant that covers what recorded calls of a skill lacked. */
+        readonly Proposal: {
+            readonly skill: string;
+            readonly digest: string;
+            readonly tier: components["schemas"]["Tier"];
+            /** @description The records of the skill that were read, newest first. */
+            readonly records: {
+                /** @description The number of records that were read. */
+                readonly count: number;
+                /** @description How many of them lack something. */
+                readonly refused: number;
+                /** @description The start of the oldest; `null` without records. */
+                readonly first: string | null;
+                readonly last: string | null;
+                /** @description Whether there are older records that were not read. */
+                readonly more: boolean;
+                /** @description Whether there are more than 100 different refusals; the oldest are left out. */
+                readonly cut: boolean;
+            };
+            /** @description Narrow items first, broad items last. */
+            readonly items: readonly components["schemas"]["ProposedItem"][];
+            /** @description What to add to the operator's grant. */
+            readonly grant: components["schemas"]["Capabilities"];
+            /** @description What to add in its `ambit.yaml`. */
+            readonly requests: readonly {
+                /** @description The name in `run.scripts`; `null` for the default run. */
+                readonly script: string | null;
+                /** @description What to add to its request. */
+                readonly capabilities: components["schemas"]["Capabilities"];
+            }[];
+            readonly excluded: readonly components["schemas"]["ExcludedItem"][];
+            /** @description Granted items that none of the calls used. Items whose use cannot be observed are not listed. */
+            readonly unused: readonly {
+                /**
+                 * @description `run` is the permission to run as a program of the host.
+                 * @enum {string}
+                 */
+                readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "run";
+                readonly item: string;
+            }[];
+        };
+        /** @description An item that calls of a skill lacked. */
+        readonly ProposedItem: {
+            /**
+             * @description `run` is the permission to run as a program of the host.
+             * @enum {string}
+             */
+            readonly capability: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory" | "run";
+            /** @description As a grant names it; a network rule or a secret on one line. */
+            readonly item: string;
+            /** @description The number of calls. */
+            readonly calls: number;
+            /**
+             * Format: date-time
+             * @description The start of the first of these calls.
+             */
+            readonly first: string;
+            /** Format: date-time */
+            readonly last: string;
+            /**
+             * @description `refusal`: Ambit refused it. `output`: only the error message of a failed run names it, and a skill can print anything.
+             * @enum {string}
+             */
+            readonly from: "refusal" | "output";
+            /** @description Whether the grant lacks it. */
+            readonly grant: boolean;
+            /** @description The runs in its `ambit.yaml` whose request lacks it; `null` is the default run. */
+            readonly scripts: readonly (string | null)[];
+            /** @description What it opens, if that is more than it seems. */
+            readonly warning: string | null;
+            /** @description Whether it opens much more than one call needs. */
+            readonly broad: boolean;
         };
         /** @description Calls are accepted. */
         readonly Ready: {
@@ -1977,6 +2074,32 @@ export interface operations {
                     readonly "text/markdown": string;
                     readonly "text/plain": string;
                     readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly getProposal: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
+                readonly since?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The skill's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The proposal. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Proposal"];
                 };
             };
         };

@@ -32,6 +32,8 @@ export type ProblemCode = Problem['code'];
 export type SkillList = Schemas['SkillList'];
 /** A skill: what it is for, what it requests, and its files. */
 export type SkillDetail = Schemas['SkillDetail'];
+/** The smallest grant that covers what recorded calls of a skill lacked. */
+export type Proposal = Schemas['Proposal'];
 /** All files of a skill, without their bytes. */
 export type SkillFiles = Schemas['SkillFiles'];
 /** A workspace with its files. */

@@ -8,6 +8,7 @@ import type {
   ExecutionStatus,
   PromptAnswer,
   PromptRequest,
+  Proposal,
   SkillDetail,
   SkillFiles,
   SkillFilter,
@@ -96,6 +97,11 @@ export interface AmbitClient {
   /** The skills that the key may see, and unusable folders. With `limit`, one page. */
   skills(filter?: SkillFilter, options?: RequestOptions): Promise<SkillList>;
   skill(id: string, options?: RequestOptions): Promise<SkillDetail>;
+  /**
+   * The smallest grant that covers what its recorded calls lacked; `since` as in the filters of the log.
+   * Needs `audit:read`.
+   */
+  proposal(id: string, options?: RequestOptions & { since?: string | number | undefined }): Promise<Proposal>;
   /** A skill's instructions: its `SKILL.md` without the frontmatter. */
   body(id: string, options?: RequestOptions): Promise<string>;
   files(id: string, options?: RequestOptions): Promise<SkillFiles>;

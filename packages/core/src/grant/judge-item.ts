@@ -12,7 +12,12 @@ export const notGranted = 'is not granted';
 export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';
 
 /** Decides whether a skill gets an item that it requests. */
-export function judgeItem(policy: Policy, skill: ToolSkill, operator: Capabilities, item: Item): Verdict {
+export function judgeItem(
+  policy: Policy,
+  skill: Pick<ToolSkill, 'id' | 'tier'>,
+  operator: Capabilities,
+  item: Item,
+): Verdict {
   const ceiling = policy.tiers[skill.tier];
   const remedy = grantLine(skill.id, item.kind, item.text === 'granted' ? undefined : item.text, operator);
   if ((item.kind === 'network' && !ceiling.network) || (item.kind === 'secrets' && !ceiling.secrets)) {

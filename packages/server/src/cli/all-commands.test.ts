@@ -83,6 +83,7 @@ test('every option and argument has completions, except free text', () => {
       "workspace create --label: nothing",
       "skills new --description: nothing",
       "skills new <name>: nothing",
+      "skills propose --since: nothing",
       "prompt --tag: nothing",
       "prompt --campaign: nothing",
       "prompt --section: nothing",

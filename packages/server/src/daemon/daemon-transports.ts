@@ -7,6 +7,7 @@ import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import { hasScope, type KeyRights } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Config } from '../config/config.ts';
+import { ownHome } from '../config/own-home.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
@@ -93,6 +94,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     scrape: observation.scrape,
     observer: observation.observer,
     proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
+    places: { home: ownHome(), dataDir: config.dataDir },
     ...{ draining, shutdown, logger, version },
     ...(tls === undefined ? {} : { tls }),
     bodyLimitBytes: config.bodyLimitBytes,

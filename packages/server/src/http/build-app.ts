@@ -27,6 +27,7 @@ import { mcpRoute } from './routes/mcp-route.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
 import { referenceRoutes } from './routes/reference-routes.ts';
+import { proposalRoute } from './routes/skills/proposal-route.ts';
 import { skillContentRoutes } from './routes/skills/skill-content-routes.ts';
 import { skillRoutes } from './routes/skills/skill-routes.ts';
 import { workspaceFileRoutes } from './routes/workspaces/workspace-file-routes.ts';
@@ -98,6 +99,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   workspaceFileRoutes(app, deps, accessFor);
   skillRoutes(app, accessFor);
   skillContentRoutes(app, deps, accessFor);
+  proposalRoute(app, deps, accessFor);
   promptRoute(app, deps, accessFor);
   mcpRoute(app, deps);
   auditRoute(app, deps, accessFor);

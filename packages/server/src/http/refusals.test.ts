@@ -499,7 +499,7 @@ const cases = {
       send: { url: '/skills/counter/run', headers: withKey },
       status: 404,
       detail:
-        'GET /skills/counter/run does not exist; available: POST /skills/:id/execute, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*',
+        'GET /skills/counter/run does not exist; available: POST /skills/:id/execute, GET /skills, GET /skills/:id, GET /skills/:id/body, GET /skills/:id/files, GET /skills/:id/files/*, GET /skills/:id/proposal',
       leaves: refusedRequest,
     },
     {

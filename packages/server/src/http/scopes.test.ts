@@ -48,6 +48,7 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
     send: { url: `/skills/counter/files/${thisFile.path}` },
     allowed: either('skills:read'),
   },
+  'GET /skills/:id/proposal': { send: { url: '/skills/counter/proposal' }, allowed: either('audit:read') },
   'POST /skills/:id/execute': {
     send: { method: 'POST', url: '/skills/counter/execute', payload: { input: 1 } },
     allowed: either('skills:execute'),

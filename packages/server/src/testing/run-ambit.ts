@@ -125,6 +125,7 @@ export const idleActions: Actions = {
   proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },
   keys: { create: unexpected, list: unexpected, revoke: unexpected },
   trust: { review: unexpected, accept: unexpected, list: unexpected, revoke: unexpected },
+  propose: { propose: unexpected, write: unexpected },
   catalog: () => {
     throw new Error('this test has no catalog');
   },

@@ -23,6 +23,23 @@ export function failureHint(grant: Grant, failure: Failure, stderr: string): str
   return undefined;
 }
 
+/**
+ * The capability whose lack the output of a failed run reports, named as in a grant; `undefined` if it
+ * names none. Like the hint, it may be false.
+ */
+export function reportedLack(stderr: string): { kind: CapabilityKind; item: string } | undefined {
+  const end = stderr.slice(-readCharacters);
+  for (const { pattern, lacks } of causes) {
+    const found = lacks === undefined ? null : pattern.exec(end);
+    const item = found?.slice(1).find((group) => group !== undefined);
+    if (lacks === undefined || item === undefined || item.length > nameCharactersMax) continue;
+    if (lacks === 'exec') return { kind: lacks, item: programName(item) };
+    if (lacks === 'network') return { kind: lacks, item: item.replace(' port ', ':') };
+    if (!lacks.startsWith('filesystem.') || !isOwnPath(item)) return { kind: lacks, item };
+  }
+  return undefined;
+}
+
 /** Interpreters report the cause at the end. */
 const readCharacters = 8192;
 
@@ -33,6 +50,8 @@ interface Cause {
   pattern: RegExp;
   /** `undefined` if this turns out not to be the cause. */
   hint: (missing: string, grant: Grant) => string | undefined;
+  /** The kind of capability that the run may have lacked; absent: none, or unknown. */
+  lacks?: CapabilityKind;
 }
 
 const causes: readonly Cause[] = [
@@ -69,22 +88,25 @@ const causes: readonly Cause[] = [
     hint: (name) =>
       `A program needs the library ${name}, which is not in its sandbox. If the library is in the program's own folder, grant that folder under filesystem.read.`,
   },
-  { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram },
-  { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram },
+  { pattern: /: (?:line )?\d+: ([^\s:]+): (?:command )?not found$/m, hint: missingProgram, lacks: 'exec' },
+  { pattern: /\bspawn(?:Sync)? ([^\s']+) ENOENT\b/, hint: missingProgram, lacks: 'exec' },
   {
     pattern:
       /_execute_child[\s\S]*^FileNotFoundError: \[Errno 2\] No such file or directory: '((?:\/(?:usr\/)?bin\/)?[^'\n/]+)'/m,
     hint: missingProgram,
+    lacks: 'exec',
   },
   {
     pattern: /^(?:\/usr\/bin\/)?env: [‘']?([^\s’':]+)[’']?: No such file or directory$/m,
     hint: missingProgram,
+    lacks: 'exec',
   },
   {
     // `os.environ['NAME']` raises in the frame of the os module.
     pattern:
       /File "(?:[^"\n]*\/os\.py|<frozen os>)", line \d+, in __getitem__(?:\n(?! *File ).*)*?\nKeyError: '([A-Za-z_]\w*)'$/m,
     hint: missingVariable,
+    lacks: 'env',
   },
   {
     pattern: /ReferenceError: '?(fetch|XMLHttpRequest)'? is not defined/,
@@ -99,6 +121,7 @@ const causes: readonly Cause[] = [
     pattern:
       /Could not resolve host: ([\w.-]+)|getaddrinfo E\w+ ([\w.-]+)|resolve host address [‘']([\w.-]+)|connect E\w+ (\d[\d.]+:\d+)|Failed to connect to (\d[\d.]+ port \d+)|HTTPS?ConnectionPool\(host='([\w.-]+)'/,
     hint: (host, grant) => missingHost(host.replace(' port ', ':'), grant),
+    lacks: 'network',
   },
   {
     pattern:
@@ -109,11 +132,13 @@ const causes: readonly Cause[] = [
     pattern:
       /Read-only file system: ?'(\/[^'\n]+)'|EROFS: read-only file system, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: Read-only file system/m,
     hint: (path, grant) => writtenToSkill(path) ?? missingPath('write', path, grant),
+    lacks: 'filesystem.write',
   },
   {
     pattern:
       /No such file or directory: '(\/[^'\n]+)'|no such file or directory, \w+ '(\/[^'\n]+)'|(?:^|[\s'"‘])(\/[^\s:'"’]+)['"’]?: No such file/m,
     hint: (path, grant) => missingPath('read', path, grant) ?? missingTemporary(path),
+    lacks: 'filesystem.read',
   },
   {
     pattern:
@@ -138,10 +163,14 @@ function missingModule(language: string, name: string, install: string): string 
 }
 
 function missingProgram(path: string, grant: Grant): string {
-  const name = path.replace(/^\/(?:usr\/)?bin\//, '');
+  const name = programName(path);
   const what = `The skill starts ${name}, which is not in its sandbox.`;
   if (!Capabilities.safeParse({ exec: [name] }).success) return what;
   return `${what} If this machine lacks ${name} too, install it first. ${howToGet(grant, 'exec', name)}`;
+}
+
+function programName(path: string): string {
+  return path.replace(/^\/(?:usr\/)?bin\//, '');
 }
 
 function missingHost(host: string | undefined, grant: Grant): string {
@@ -167,8 +196,7 @@ function writtenToSkill(path: string): string | undefined {
 function missingPath(mode: 'read' | 'write', path: string, grant: Grant): string | undefined {
   const { read, write } = grant.capabilities.filesystem;
   const isGranted = (mode === 'read' ? [...read, ...write] : write).some((root) => liesWithin(path, root));
-  const isOwn = ownFolders.some((folder) => liesWithin(path, folder));
-  if (isGranted || isOwn || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
+  if (isGranted || isOwnPath(path) || !Capabilities.safeParse({ filesystem: { read: [path] } }).success)
     return undefined;
   return `The skill could not ${mode} ${path}: its sandbox has only granted paths. ${howToGet(grant, `filesystem.${mode}`, path)}`;
 }
@@ -193,6 +221,11 @@ function missingFile(path: string, { skill }: Grant): string {
 const waysToSend = '--file PATH on the command line, "files" over HTTP and MCP.';
 
 const sendFile = `Send the file with the call and name it without its folder: ${waysToSend}`;
+
+/** Whether a path is one of the sandbox itself. */
+function isOwnPath(path: string): boolean {
+  return ownFolders.some((folder) => liesWithin(path, folder));
+}
 
 const ownFolders = '/skill /workspace /tmp /usr /bin /sbin /lib /lib64 /etc /proc /dev /sys /run'.split(' ');
 

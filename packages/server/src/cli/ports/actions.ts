@@ -14,6 +14,7 @@ import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
+import type { ProposeActions } from './propose-actions.ts';
 import type { TrustActions } from './trust-actions.ts';
 
 /**
@@ -66,6 +67,7 @@ export interface Actions {
   /** Copies the store and the keys from SQLite to PostgreSQL. Resolves to the number of rows in each table. */
   copyToPostgres(config: Config): Promise<Readonly<Record<string, number>>>;
   trust: TrustActions;
+  propose: ProposeActions;
   catalog(config: Config): Catalog;
   /**
    * Reads the skills of a folder, an archive or a repository into temporary folders, without running anything of them. The
@@ -73,7 +75,9 @@ export interface Actions {
    */
   readSource(
     config: Pick<Config, 'installs' | 'deny'>,
-    typed: string, signal: AbortSignal): Promise<StagedSource>;
+    typed: string,
+    signal: AbortSignal,
+  ): Promise<StagedSource>;
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
   skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */

@@ -1,6 +1,6 @@
 import type { SkillErrorCode } from '@ambit/core';
 import type { ExecuteDeps } from '@ambit/core/execute';
-import type { ReceiptOf, Verification, Workspaces } from '@ambit/core/internal';
+import type { HostPlaces, ReceiptOf, Verification, Workspaces } from '@ambit/core/internal';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
@@ -52,6 +52,8 @@ export interface AppDeps {
    * Names and addresses of this server besides the loopback ones: lower case, no port, no brackets.
    */
   readonly hosts: readonly string[];
+  /** For the warnings of a proposed grant. */
+  places: HostPlaces;
   /** Whether the configuration that was last read is in force or was refused. */
   configuration(): 'current' | 'refused';
   /**

@@ -193,6 +193,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     retryAfterSeconds: () => 7,
     hosts,
     configuration: () => 'current',
+    places: { home: '/home/ada', dataDir: '/home/ada/.ambit' },
     draining: draining.signal,
     shutdown: shutdown.signal,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => void log.push(line) }),

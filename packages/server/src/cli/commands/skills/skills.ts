@@ -6,6 +6,7 @@ import { addSkillsLint } from './skills-lint.ts';
 import { addSkillsList } from './skills-list.ts';
 import { addSkillsMerge } from './skills-merge.ts';
 import { addSkillsNew } from './skills-new.ts';
+import { addSkillsPropose } from './skills-propose.ts';
 import { addSkillsShow } from './skills-show.ts';
 import { addSkillsValidate } from './skills-validate.ts';
 
@@ -24,4 +25,5 @@ export function addSkills(program: Command, context: CommandContext): void {
   addSkillsLint(skills, context);
   addSkillsIndex(skills, context);
   addSkillsMerge(skills, context);
+  addSkillsPropose(skills, context);
 }

@@ -27,7 +27,11 @@ const namesMax = 10;
 export async function isSource(cwd: string, named: string): Promise<boolean> {
   const found = await stat(resolve(cwd, named)).catch(() => undefined);
   if (found !== undefined) return found.isFile();
-  return /^https?:\/\//i.test(named) || /^[^#]*\.(zip|tar|tgz|gz)#/.test(named) || /^[\w-][\w.-]*\/[\w.-]+(#.*)?$/.test(named);
+  return (
+    /^https?:\/\//i.test(named) ||
+    /^[^#]*\.(zip|tar|tgz|gz)#/.test(named) ||
+    /^[\w-][\w.-]*\/[\w.-]+(#.*)?$/.test(named)
+  );
 }
 
 /**

@@ -119,12 +119,15 @@ function nextText(
   );
   if (problem === null && worst?.severity !== 'refuse') {
     if (source !== null)
-      advice.push('To use it, copy its folder to this machine and review that folder: it ends with the settings to add.');
-    else advice.push(
-      tier === 'untrusted'
-        ? `To use it, add to ambit.config.yaml: skills: [{ path: ${printableLine(JSON.stringify(root))}, tier: ${executable ? 'verified' : 'untrusted'} }]`
-        : `To see how to call it, run: ambit skills show ${printableLine(id)}`,
-    );
+      advice.push(
+        'To use it, copy its folder to this machine and review that folder: it ends with the settings to add.',
+      );
+    else
+      advice.push(
+        tier === 'untrusted'
+          ? `To use it, add to ambit.config.yaml: skills: [{ path: ${printableLine(JSON.stringify(root))}, tier: ${executable ? 'verified' : 'untrusted'} }]`
+          : `To see how to call it, run: ambit skills show ${printableLine(id)}`,
+      );
   }
   return [print.style('bold', 'Next'), ...advice.map((text) => `  ${text}`)];
 }

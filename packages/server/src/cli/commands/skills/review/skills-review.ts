@@ -14,9 +14,13 @@ import {
   type GlobalFlags,
 } from '../../../command/command-context.ts';
 import { withSearchedPlaces } from '../../../command/searched-places.ts';
-import { inspectFolder, type ReviewedSkill, type SkillReview } from '../../../skill-folders/inspect-folder.ts';
-import { isSource, sourceSkill } from './review-source.ts';
+import {
+  inspectFolder,
+  type ReviewedSkill,
+  type SkillReview,
+} from '../../../skill-folders/inspect-folder.ts';
 import { reviewSarif } from './review-sarif.ts';
+import { isSource, sourceSkill } from './review-source.ts';
 import { reviewText } from './review-text.ts';
 
 /** `ambit skills review` */

@@ -1,0 +1,52 @@
+import type { CallRecord } from '../audit/call-record.ts';
+import type { Capabilities } from '../capability/capabilities.ts';
+import { type Item, items } from '../capability/items.ts';
+import { type NetworkRule, ruleIncludes } from '../egress/network-rule.ts';
+import type { UsedCapabilities, UsedItems } from '../outcome/used.ts';
+import type { Proposal } from './proposal.ts';
+import { wishFor } from './wish.ts';
+
+/**
+ * Items of a grant that no recorded run used. Empty without runs, and for a kind whose use any of
+ * the runs leaves open.
+ */
+export function unusedItems(granted: Capabilities, records: readonly CallRecord[]): Proposal['unused'] {
+  const runs = records.filter((record) => record.capabilities.granted !== null);
+  const used = runs.flatMap((run) => run.used ?? []);
+  if (runs.length === 0 || used.length < runs.length) return [];
+  return items(granted)
+    .filter((item) => used.every((each) => isUnused(item, each)))
+    .map(({ kind, text }) => ({ capability: kind, item: text }));
+}
+
+function isUnused(item: Item, used: UsedCapabilities): boolean {
+  const { kind } = item;
+  if (kind === 'state' || kind === 'memory') return used[kind] !== null && isLess(used[kind], item.text);
+  const list: UsedItems =
+    kind === 'filesystem.read'
+      ? used.filesystem.read
+      : kind === 'filesystem.write'
+        ? used.filesystem.write
+        : used[kind];
+  if (list === null || used.unlisted.some(({ capability }) => capability === kind)) return false;
+  return !list.some((each) => uses(item, each.item));
+}
+
+/** Records name a secret without its hosts. */
+function uses(item: Item, used: string): boolean {
+  if (item.kind === 'secrets') return item.text.startsWith(`{ name: ${used}, `);
+  // Uses have no method and no path: any rule for the host may have allowed them.
+  if (item.kind === 'network') return item.rules.some((rule) => ruleIncludes(hostOf(rule), used));
+  const wish = wishFor(item.kind, used);
+  return wish === undefined ? item.text === used : item.covers(wish.item);
+}
+
+function hostOf(rule: NetworkRule): string {
+  return typeof rule === 'string' ? rule : rule.host;
+}
+
+const levels = ['none', 'read', 'write'];
+
+function isLess(used: string, granted: string): boolean {
+  return levels.indexOf(used) < levels.indexOf(granted);
+}

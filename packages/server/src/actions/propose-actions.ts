@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import type { Catalog, Skill } from '@ambit/core';
+import { isBroken, proposeGrant, skillNotFound, unusable } from '@ambit/core/internal';
+import type { Environment } from '@ambit/runtime';
+import { CliError } from '../cli/ports/cli-error.ts';
+import type { ProposeActions } from '../cli/ports/propose-actions.ts';
+import type { Config } from '../config/config.ts';
+import { changedFiles, writeChanges } from '../propose/changed-files.ts';
+import { recordsOfSkill } from '../propose/records-of-skill.ts';
+import { daemonAccess } from '../runner/daemon-access.ts';
+import { dataFiles } from '../setup/data-dir.ts';
+import { catalogOf, policyOf } from '../setup/skill-service.ts';
+import { openAudit } from './open-audit.ts';
+
+/** The actions of `ambit skills propose`. */
+export function proposeActions(
+  environment: Environment,
+  places: { home: string; cwd: string },
+): ProposeActions {
+  return {
+    async propose(config, skillId, { since, broad }) {
+      const catalog = catalogOf(config);
+      try {
+        const skill = await usableSkill(catalog, skillId);
+        const { records, more } = await recordsIn(config, environment, { skill: skill.id, since });
+        const proposal = proposeGrant({
+          ...{ skill, records, more, policy: policyOf(config), broad },
+          places: { home: places.home, dataDir: config.dataDir, exists: existsSync },
+        });
+        const target = { file: config.file, cwd: places.cwd };
+        const changes = await orUsageError(changedFiles(proposal, skill, target));
+        return { skill, proposal, changes };
+      } finally {
+        await catalog.close();
+      }
+    },
+    write: (changes) => orUsageError(writeChanges(changes)),
+  };
+}
+
+/** Reports a file that cannot be read or written as the user's to fix. */
+async function orUsageError<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (cause) {
+    throw new CliError('USAGE_INVALID', `cannot change the files: ${(cause as Error).message}`, { cause });
+  }
+}
+
+async function usableSkill(catalog: Catalog, id: string): Promise<Skill> {
+  const found = await catalog.find(id);
+  if (found === undefined) throw await skillNotFound(id, catalog);
+  if (isBroken(found)) throw unusable(found);
+  return found;
+}
+
+async function recordsIn(
+  config: Config,
+  environment: Environment,
+  filter: Parameters<typeof recordsOfSkill>[1],
+): ReturnType<typeof recordsOfSkill> {
+  // Before the first call there is no log.
+  const access = await daemonAccess(config, environment);
+  if (access === undefined && !existsSync(dataFiles(config).audit)) return { records: [], more: false };
+  const log = await openAudit(config, environment);
+  try {
+    return await recordsOfSkill(log, filter);
+  } finally {
+    await log.close();
+  }
+}

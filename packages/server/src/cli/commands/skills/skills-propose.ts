@@ -1,0 +1,212 @@
+import { dirname, relative } from 'node:path';
+import { isExecutable } from '@ambit/core';
+import { declaredRuns, type ExcludedItem, type Proposal, type ProposedItem } from '@ambit/core/internal';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type ChangedText, unifiedDiff } from '../../../propose/unified-diff.ts';
+import { shellWord } from '../../../trust/shell-word.ts';
+import { readTime, timeForms } from '../../../wire/audit-time.ts';
+import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../../command/command-context.ts';
+import { withSearchedPlaces } from '../../command/searched-places.ts';
+import { nextCommand } from '../../output/next-command.ts';
+import { plural } from '../../output/plural.ts';
+import { printableLine } from '../../output/printable.ts';
+import type { Printer } from '../../output/printer.ts';
+import { table } from '../../output/table.ts';
+import { CliError } from '../../ports/cli-error.ts';
+import type { LocalProposal } from '../../ports/propose-actions.ts';
+
+interface ProposeFlags {
+  since?: number;
+  broad?: boolean;
+  write?: boolean;
+}
+
+/** `ambit skills propose`: the smallest grant that covers what a skill's calls lacked. */
+export function addSkillsPropose(skills: Command, context: CommandContext): void {
+  skills
+    .command('propose')
+    .summary('propose the smallest grant that covers refused calls')
+    .description(
+      'Propose the smallest change of the configuration, and of the ambit.yaml of a skill, that covers what its recorded calls lacked. The change is printed to stdout as a patch; stderr explains each item, how often and when it was refused, and what else would have to change. Every item is a decision: a skill can cause refusals on purpose. Nothing is written without --write.',
+    )
+    .argument('<skill>', 'the id of the skill')
+    .option('--since <time>', 'read only calls since this time: 2026-01-31, 30m, 7d', time)
+    .option('--broad', 'also grant broad items, such as a home folder or a wildcard')
+    .option('--write', 'change the files')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills propose docx', 'show what its calls lacked'],
+        ['ambit skills propose docx | patch -p0', 'apply the change in this folder'],
+        ['ambit skills propose docx --since 1d --write', 'change the files'],
+      ),
+    )
+    .action(async (id: string, _options, command: Command) => {
+      const { flags, print } = flagsOf<ProposeFlags>(context, command);
+      const { since, broad = false, write = false } = flags;
+      const config = await context.actions.loadConfig(flags);
+      const found = await context.actions.propose
+        .propose(config, id, { since, broad })
+        .catch(async (error) => {
+          throw await withSearchedPlaces(error, context, config, id);
+        });
+      const patch = patchOf(found, context.terminal.cwd());
+      if (write) await context.actions.propose.write(found.changes);
+      if (print.json) {
+        print.document({ ...found.proposal, files: patch.files, written: write && found.changes.length > 0 });
+        return;
+      }
+      print.note(...explanation(print, found.proposal));
+      if (!write) print.skillOutput(patch.files.map(({ diff }) => diff).join(''));
+      print.note(...nextLines(context, found, { flags, patch, write }));
+    });
+}
+
+function time(text: string): number {
+  const read = readTime(text, Date.now());
+  if (read === undefined)
+    throw new InvalidArgumentError(`${timeForms[0]?.toUpperCase()}${timeForms.slice(1)}.`);
+  return read;
+}
+
+/** The change as patches below one folder. */
+interface Patch {
+  folder: string;
+  files: readonly { path: string; diff: string }[];
+}
+
+function patchOf({ changes }: LocalProposal, cwd: string): Patch {
+  let folder = cwd;
+  // `patch` refuses absolute paths and paths with "..".
+  while (changes.some(({ path }) => nameIn(folder, path).startsWith('../'))) folder = dirname(folder);
+  const odd = changes.find(({ path }) => /["\\\p{Cc}]/u.test(path));
+  if (odd !== undefined)
+    throw new CliError(
+      'USAGE_INVALID',
+      `cannot write a patch for ${JSON.stringify(odd.path)}: rename its folder, without quotes, backslashes and control characters`,
+    );
+  return {
+    folder,
+    files: changes.map(({ path, before, after }) => {
+      const text: ChangedText = { name: nameIn(folder, path), before, after };
+      return { path, diff: unifiedDiff(text) };
+    }),
+  };
+}
+
+function nameIn(folder: string, path: string): string {
+  return relative(folder, path);
+}
+
+function explanation(print: Printer, { skill, records, items, excluded, unused }: Proposal): string[] {
+  if (records.count === 0) return [`The log has no calls of ${skill} to learn from.`];
+  const { count, refused, first, last, more, cut } = records;
+  const older = more ? ', and left out older ones' : '';
+  const lines = [
+    `Read ${plural(count, 'record')} of ${skill}, from ${first} to ${last}${older}.`,
+    items.length + excluded.length === 0
+      ? 'Its current grant covers everything that these calls needed.'
+      : `${plural(refused, 'call')} lacked something.`,
+  ];
+  return [
+    ...lines,
+    ...(cut ? ['More than 100 different refusals: the oldest are left out.'] : []),
+    ...(items.length === 0 ? [] : ['', ...itemLines(print, items)]),
+    ...(excluded.length === 0 ? [] : ['', 'Not proposed:', ...excluded.map(excludedLine)]),
+    ...(unused.length === 0
+      ? []
+      : [
+          '',
+          'Granted, but used by none of these calls. Consider removing each here and in the request of the skill:',
+          ...unused.map(({ capability, item }) => `  ${printableLine(`${capability} ${item}`)}`),
+        ]),
+  ];
+}
+
+function itemLines(print: Printer, items: readonly ProposedItem[]): string[] {
+  const rows = items.map((each) => [
+    String(each.calls),
+    each.first,
+    each.last,
+    each.from === 'refusal' ? 'refused' : 'printed',
+    [...(each.grant ? ['grant'] : []), ...each.scripts.map(requestName)].join(', '),
+    `${each.capability} ${each.item}`,
+  ]);
+  const [head = '', ...lines] = table(
+    [['CALLS', 'FIRST', 'LAST', 'HOW', 'MISSING IN', 'ITEM'], ...rows],
+    print.width,
+    Number.POSITIVE_INFINITY,
+  );
+  const warned = items.flatMap(({ capability, item, warning, broad }) =>
+    warning === null
+      ? []
+      : [printableLine(`warning: ${capability} ${item} ${warning}${broad ? ' (broad)' : ''}`)],
+  );
+  return [
+    'Each item is a decision: a skill can cause refusals on purpose. Grant only what its work explains.',
+    ...(items.some(({ from }) => from === 'output')
+      ? ['"printed" items come from error messages of the skill, which can print anything.']
+      : []),
+    print.style('bold', head),
+    ...lines,
+    ...warned,
+  ];
+}
+
+function requestName(script: string | null): string {
+  return script === null ? 'request' : `request of ${script}`;
+}
+
+function excludedLine({ capability, item, reason, remedy, calls, last }: ExcludedItem): string {
+  const what = `${capability} ${item} ${reason} (${plural(calls, 'call')}, last ${last})`;
+  return `  ${printableLine(`${what}. To change that: ${remedy}`)}`;
+}
+
+/** What to do next, and the command for it. */
+function nextLines(
+  context: CommandContext,
+  { skill, proposal, changes }: LocalProposal,
+  { flags, patch, write }: { flags: ProposeFlags & GlobalFlags; patch: Patch; write: boolean },
+): string[] {
+  const command = (text: string): string => nextCommand(text, flags, { isLocal: true });
+  const { id } = skill;
+  if (proposal.records.count === 0) {
+    if (!isExecutable(skill)) return [`${id} has only instructions, so it needs no grant.`];
+    const input = declaredRuns(skill)[0]?.run.protocol === 'json' ? ' --input FILE' : ' -- ARGUMENTS';
+    return [
+      'Run it once. If Ambit refuses something, repeat this command.',
+      `Next: ${nextCommand(`ambit run ${id}`, flags)}${input}`,
+    ];
+  }
+  const left = proposal.items.filter(({ broad }) => broad).length;
+  const broadLines =
+    left === 0 || flags.broad === true
+      ? []
+      : ['', `The change leaves out ${plural(left, 'broad item')}. To include broad items, add --broad.`];
+  if (changes.length === 0) {
+    return [...broadLines, `Next: ${command(`ambit audit --skill ${id}`)}`];
+  }
+  const again = ['ambit skills propose', id, ...(flags.broad === true ? ['--broad'] : [])].join(' ');
+  if (!write)
+    return [
+      ...broadLines,
+      '',
+      `To apply the change, add --write, or pipe it to: patch -p0 -d ${shellWord(patch.folder)}`,
+      `Next: ${command(`${again} --write`)}`,
+    ];
+  const config = changes.find(({ path }) => path !== sidecarOf(skill.root))?.path;
+  const isFound = config !== undefined && context.configFile === undefined;
+  return [
+    ...broadLines,
+    '',
+    ...changes.map(({ path }) => printableLine(`Changed ${path}`)),
+    ...(proposal.requests.length === 0 ? [] : [`${id} has a new digest, because its ambit.yaml changed.`]),
+    ...(isFound ? ['The changed configuration has to be trusted again.'] : []),
+    ...(config === undefined ? [] : ['A running daemon uses it after: ambit config reload']),
+    `Next: ${isFound ? `ambit trust ${shellWord(dirname(config))}` : nextCommand(`ambit run ${id}`, flags)}`,
+  ];
+}
+
+function sidecarOf(root: string): string {
+  return `${root.replace(/\/+$/, '')}/ambit.yaml`;
+}

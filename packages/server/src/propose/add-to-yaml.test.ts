@@ -1,0 +1,105 @@
+import { Capabilities } from '@ambit/core/execute';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { addToYaml } from './add-to-yaml.ts';
+
+const added = (wishes: Parameters<typeof Capabilities.parse>[0]) => Capabilities.parse(wishes);
+const path = ['grants', 'docx'];
+
+describe('adds to a configuration and leaves the rest unchanged', () => {
+  test.each<[what: string, before: string, wishes: object, after: string]>([
+    ['an empty file', '', { env: ['TZ'] }, 'grants:\n  docx:\n    env:\n      - TZ\n'],
+    [
+      'no grants',
+      '# mine\nskills: [{ path: ./skills, tier: local }]   # all\n',
+      { network: ['a.example'] },
+      '# mine\nskills: [{ path: ./skills, tier: local }]   # all\ngrants:\n  docx:\n    network:\n      - a.example\n',
+    ],
+    [
+      'grants of other skills',
+      'grants:\n  # for pdf\n  pdf: { env: [TZ] } # kept\nlogLevel: info\n',
+      { filesystem: { read: ['/srv/in'] }, exec: ['git'] },
+      'grants:\n  # for pdf\n  pdf: { env: [TZ] } # kept\n  docx:\n    filesystem:\n      read:\n        - /srv/in\n    exec:\n      - git\nlogLevel: info\n',
+    ],
+    [
+      'a grant on one line',
+      'grants: { docx: { network: [a.example] } } # mine\n',
+      { network: ['http://b.example:8080'], env: ['TZ'] },
+      'grants: { docx: { network: [a.example, http://b.example:8080], env: [TZ] } } # mine\n',
+    ],
+    [
+      'a list in lines',
+      'grants:\n  docx:\n    network:\n    - a.example # first\n\n    env: [TZ]\n',
+      { network: [{ host: 'b.example', methods: ['GET'], paths: ['/x'] }] },
+      'grants:\n  docx:\n    network:\n    - a.example # first\n    - { host: b.example, methods: [GET], paths: [/x] }\n\n    env: [TZ]\n',
+    ],
+    [
+      'an empty list',
+      'grants: { docx: { network: [] } }\n',
+      { network: ['a.example'] },
+      'grants: { docx: { network: [a.example] } }\n',
+    ],
+    [
+      'another host of a secret',
+      'grants:\n  docx:\n    secrets: [{ name: TOKEN, hosts: [a.example] }]\n',
+      { secrets: [{ name: 'TOKEN', hosts: ['b.example'] }] },
+      'grants:\n  docx:\n    secrets: [{ name: TOKEN, hosts: [a.example, b.example] }]\n',
+    ],
+    [
+      'a level',
+      'grants: { docx: { state: read } }\n',
+      { state: 'write' },
+      'grants: { docx: { state: write } }\n',
+    ],
+    [
+      'an item that is granted already',
+      'grants: { docx: { env: [ TZ ] } }\n',
+      { env: ['TZ'] },
+      'grants: { docx: { env: [ TZ ] } }\n',
+    ],
+  ])('%s', (_, before, wishes, after) => {
+    expect(addToYaml(before, path, added(wishes))).toBe(after);
+  });
+
+  test('an alias becomes a copy', () => {
+    const text = '# mine\ngrants:\n  pdf: &pdf { env: [TZ] }\n  docx: *pdf # same\n';
+    const after = addToYaml(text, path, added({ env: ['LANG'] }));
+    expect(parse(after)).toEqual({ grants: { pdf: { env: ['TZ'] }, docx: { env: ['TZ', 'LANG'] } } });
+    expect(after).toMatch(/^# mine\n/);
+  });
+
+  test('a key without a value', () => {
+    expect(parse(addToYaml('grants:\nlogLevel: info\n', path, added({ env: ['TZ'] })))).toEqual({
+      grants: { docx: { env: ['TZ'] } },
+      logLevel: 'info',
+    });
+  });
+});
+
+test('any path is one scalar, whatever characters it has', () => {
+  const character = fc.constantFrom(...'a/ :#{}[],&*!|>\'"%@`-?\n\t\\~\u0000é\u2028'.split(''));
+  const paths = fc.array(
+    fc.string({ unit: character, maxLength: 12 }).map((text) => `/srv/x${text}`),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  );
+  const texts = fc.constantFrom(
+    '',
+    'grants: {}\n',
+    'grants: { docx: { filesystem: { read: [/a] } } }\n',
+    'grants:\n  docx:\n    filesystem:\n      read:\n        - /a\n',
+  );
+  fc.assert(
+    fc.property(paths, texts, (read, text) => {
+      const wishes = Capabilities.safeParse({ filesystem: { read } });
+      if (!wishes.success) return;
+      const before = parse(text)?.grants?.docx?.filesystem?.read ?? [];
+      expect(parse(addToYaml(text, path, wishes.data))).toEqual({
+        grants: { docx: { filesystem: { read: [...new Set([...before, ...read])] } } },
+      });
+    }),
+  );
+});

@@ -1,0 +1,73 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Skill } from '@ambit/core';
+import { noCapabilities, type Proposal, readSidecar } from '@ambit/core/internal';
+import { readOrdinaryFile, writeAtomically } from '@ambit/runtime';
+import { isMap, parseDocument } from 'yaml';
+import { configFileName } from '../config/file/config-file.ts';
+import { addToYaml } from './add-to-yaml.ts';
+
+/** A file of the operator or of a skill, and its text with a proposal applied. */
+export interface ChangedFile {
+  /** An absolute path. */
+  path: string;
+  /** `undefined` if the file does not exist yet. */
+  before: string | undefined;
+  after: string;
+}
+
+/**
+ * The files that a proposal changes: the configuration, and the skill's `ambit.yaml`. Without a
+ * configuration, a new one in `cwd`.
+ */
+export async function changedFiles(
+  { skill: id, grant, requests }: Proposal,
+  skill: Pick<Skill, 'root'>,
+  { file, cwd }: { file: string | undefined; cwd: string },
+): Promise<ChangedFile[]> {
+  const changed: ChangedFile[] = [];
+  if (!isDeepStrictEqual(grant, noCapabilities)) {
+    const before = file === undefined ? undefined : await readText(file);
+    const after = addToYaml(before ?? '', ['grants', id], grant);
+    changed.push({ path: file ?? join(cwd, configFileName), before, after });
+  }
+  if (requests.length > 0) {
+    const path = join(skill.root, 'ambit.yaml');
+    if ((await lstat(path)).isSymbolicLink())
+      throw new Error(`${path} is a symlink; change the request of ${id} by hand`);
+    const before = await readText(path);
+    const after = requests.reduce(
+      (text, { script, capabilities }) => addToYaml(text, requestPath(text, script), capabilities),
+      before,
+    );
+    readSidecar(after);
+    changed.push({ path, before, after });
+  }
+  return changed;
+}
+
+/** Replaces the files, each atomically. Throws for a file that has changed since it was read. */
+export async function writeChanges(changes: readonly ChangedFile[]): Promise<void> {
+  for (const { path, before, after } of changes) {
+    const current = before === undefined ? undefined : await readText(path);
+    if (current !== before) throw new Error(`${path} has changed in the meantime; run the command again`);
+    // A symlink stays one.
+    await writeAtomically(before === undefined ? path : await realpath(path), after);
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readOrdinaryFile(path);
+  const text = bytes.toString();
+  if (!Buffer.from(text).equals(bytes)) throw new Error(`${path} is not UTF-8; change it by hand`);
+  return text;
+}
+
+/** Where the request of a run is in the sidecar. A named run without capabilities inherits the ones of `run`. */
+function requestPath(text: string, script: string | null): string[] {
+  const run = ['run', 'capabilities'];
+  if (script === null) return run;
+  const own = ['run', 'scripts', script, 'capabilities'];
+  return isMap(parseDocument(text, { logLevel: 'error' }).getIn(own)) ? own : run;
+}

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ambit, daemonProcess, trust } from '../support/daemon-process.ts';
+import { writeSkills } from '../support/skills.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+const config = `# the operator's own
+skills: [{ path: ./skills, tier: local }]
+logLevel: warn # quiet
+`;
+
+/** A folder with a trusted configuration and these skills. */
+async function project(skills: Parameters<typeof writeSkills>[1]): Promise<string> {
+  const folder = await temporaryFolder();
+  await writeSkills(join(folder, 'skills'), skills);
+  await writeFile(join(folder, 'ambit.config.yaml'), config);
+  await trust(folder);
+  return folder;
+}
+
+test('applying each proposal makes a refused call succeed, and then nothing is missing', {
+  timeout: 120_000,
+}, async () => {
+  const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const sidecar =
+    '# the author\nrun:\n  runtime: wasm\n  entry: index.js\n  capabilities: { env: [TZ] } # zone\n';
+  const script = `import { fetch } from 'ambit';
+export default async () => (await fetch('http://127.0.0.1:${port}/')).text();`;
+  const cwd = await project({ asks: { 'ambit.yaml': sidecar, 'index.js': script } });
+  const args = ['--data-dir', join(cwd, 'data')];
+  const daemon = await daemonProcess(cwd, {}, { unconfigured: true });
+  onTestFinished(async () => void (await daemon.stop('SIGKILL')));
+
+  const propose = () => ambit(['skills', 'propose', 'asks', ...args], { cwd });
+  const apply = async (program: string, patch: string) => {
+    execFileSync(program, program === 'git' ? ['apply', '-p0'] : ['-p0'], {
+      cwd,
+      input: patch,
+      stdio: 'pipe',
+    });
+    await trust(cwd);
+    expect(await ambit(['config', 'reload', ...args], { cwd })).toMatchObject({ code: 0 });
+  };
+  const call = async () => (await daemon.execute('asks', { input: {} })).body;
+
+  expect(await call()).toMatchObject({ code: 'CAPABILITY_DENIED' });
+  const first = await propose();
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n\+ {6}- TZ\n$/) });
+  expect(first.stderr).toMatch(/^Read 1 record of asks, /);
+  await apply('patch', first.stdout);
+
+  expect((await call()).outcome).toMatchObject({ status: 'capability-violated', capability: 'network' });
+  const second = await propose();
+  expect(second.stderr).toContain(
+    `warning: network http://127.0.0.1:${port} reaches a loopback address, which is not on the public internet\n`,
+  );
+  await apply('git', second.stdout);
+
+  expect((await call()).outcome).toEqual({ status: 'succeeded', output: 'hello' });
+  expect(await propose()).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/^Read 3 records of asks, .*\nIts current grant covers everything /),
+  });
+  expect([
+    await readFile(join(cwd, 'ambit.config.yaml'), 'utf8'),
+    await readFile(join(cwd, 'skills/asks/ambit.yaml'), 'utf8'),
+  ]).toEqual([
+    `${config}grants:\n  asks:\n    env:\n      - TZ\n    network:\n      - http://127.0.0.1:${port}\n`,
+    sidecar.replace('{ env: [TZ] }', `{ env: [TZ], network: [http://127.0.0.1:${port}] }`),
+  ]);
+
+  const served = await daemon.request('GET', '/skills/asks/proposal');
+  const { files, written, ...local } = JSON.parse(
+    (await ambit(['skills', 'propose', 'asks', '--json', ...args], { cwd })).stdout,
+  );
+  expect({ status: served.status, body: served.body, files, written }).toEqual({
+    ...{ status: 200, body: local, files: [], written: false },
+  });
+  // It used the host; nothing read the variable.
+  expect(local).toMatchObject({ items: [], unused: [{ capability: 'env', item: 'TZ' }] });
+});
+
+test('--write grants what the error message of a script names, without a daemon', {
+  timeout: 60_000,
+}, async () => {
+  const cwd = await project({ hash: { 'scripts/hash.sh': '#!/bin/bash\nset -e\ngit --version\n' } });
+  const run = () => ambit(['run', 'hash', '--json', '--', 'x'], { cwd });
+  expect(await ambit(['skills', 'propose', 'hash'], { cwd })).toMatchObject({
+    ...{ code: 0, stdout: '' },
+    stderr: expect.stringMatching(/^The log has no calls of hash .*Next: ambit run hash -- ARGUMENTS\n$/s),
+  });
+  expect(JSON.parse((await run()).stdout).outcome).toMatchObject({ status: 'failed' });
+  const written = await ambit(['skills', 'propose', 'hash', '--write'], { cwd });
+  expect(written.stderr).toMatch(new RegExp(`Next: ambit trust ${cwd}\n$`));
+  expect(await readFile(join(cwd, 'ambit.config.yaml'), 'utf8')).toBe(
+    `${config}grants:\n  hash:\n    exec:\n      - git\n`,
+  );
+  // Until it is trusted again, the changed file is not used.
+  expect((await run()).stderr).toContain('CONFIG_UNTRUSTED');
+  await trust(cwd);
+  expect(JSON.parse((await run()).stdout).outcome).toMatchObject({ status: 'succeeded' });
+});
+
+test('a skill that provokes refusals gets no broad grant by default', { timeout: 60_000 }, async () => {
+  const cwd = await project({});
+  const [inside, absent] = [join(cwd, 'in'), join(cwd, 'absent')];
+  await mkdir(inside);
+  const capabilities = {
+    filesystem: { read: ['/', '/root', inside, absent] },
+    network: ['*.example.com', '127.0.0.1:1'],
+  };
+  const run = { runtime: 'process', entry: 'run', protocol: 'command', capabilities };
+  await writeSkills(join(cwd, 'skills'), {
+    greedy: { 'ambit.yaml': JSON.stringify({ run }), run: '#!/bin/sh\n' },
+  });
+  await ambit(['run', 'greedy', '--', 'x'], { cwd });
+  const added = async (...flags: string[]) => {
+    const { stdout } = await ambit(['skills', 'propose', 'greedy', ...flags], { cwd });
+    return [...stdout.matchAll(/^\+ +- (.*)$/gm)].map(([, item]) => item);
+  };
+  expect(await added()).toEqual([inside, '127.0.0.1:1']);
+  expect(await added('--broad')).toEqual([inside, '/', '127.0.0.1:1', '"*.example.com"']);
+});
