@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSource, parseSource, surveySource, writeSkills } from '../../packages/installs/src/index.ts';
 import { written } from '../../packages/installs/src/testing/written.ts';
 import { bubblewrapSandbox, egress } from '../../packages/runtime/src/index.ts';
+import { ambit } from '../support/daemon-process.ts';
 import { commit, git, gitServer } from '../support/git-server.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
@@ -148,4 +149,44 @@ test('reads what tar and Python’s zipfile write', async () => {
     const { files } = await read(join(folder, name), []);
     expect(files).toEqual({ 'repo/docx/SKILL.md': '644 x', [long]: '644 y' });
   }
+});
+
+test('ambit skills review reads a repository and an archive, shows what was read, and leaves nothing behind', async () => {
+  const { first, second, url } = await repository();
+  const cwd = await temporaryFolder();
+  await writeFile(
+    join(cwd, 'ambit.config.yaml'),
+    JSON.stringify({ installs: { network: [new URL(url).origin] }, bundledSkills: false }),
+  );
+  const config = ['--config', 'ambit.config.yaml'];
+  const temporary = await temporaryFolder();
+  const review = (...words: string[]) =>
+    ambit(['skills', 'review', ...words, ...config], { cwd, env: { TMPDIR: temporary } });
+  const shown = await review(`${url}#v1`);
+  expect([shown.code, shown.stderr.split('\n').slice(0, 2)]).toEqual([
+    0,
+    [`Fetching ${url}#v1`, expect.stringMatching(/^evil is left out: .* has a link "l" to "\/etc\/passwd"/)],
+  ]);
+  expect(shown.stdout).toContain(`\n  source  ${url}#v1:docx, commit ${first}\n`);
+  const { source, id, description } = JSON.parse((await review(url, '--json')).stdout);
+  expect([id, description, source]).toEqual([
+    ...['docx', 'second'],
+    { named: `${url}#:docx`, resolved: { commit: second } },
+  ]);
+  expect(await review(`${url}#:evil`)).toMatchObject({
+    code: 3,
+    stdout: '',
+    stderr: expect.stringContaining('ambit: SKILL_UNSAFE_LINK: the skill "evil" has a link'),
+  });
+  expect(await readdir(temporary)).toEqual([]);
+
+  await mkdir(join(cwd, 'two/docx'), { recursive: true });
+  await mkdir(join(cwd, 'two/pdf'));
+  for (const name of ['docx', 'pdf']) await writeFile(join(cwd, 'two', name, 'SKILL.md'), skillMd(name));
+  execFileSync('tar', ['-czf', 'two.tgz', 'two'], { cwd });
+  expect(await review('two.tgz')).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("Review one of them: 'two.tgz#:two/docx', 'two.tgz#:two/pdf'"),
+  });
+  expect((await review('two.tgz#:two/pdf')).stdout).toContain('\n  source  two.tgz#:two/pdf\n');
 });

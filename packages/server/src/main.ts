@@ -10,7 +10,6 @@ import { openAudit } from './actions/open-audit.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
 import { proposeActions } from './actions/propose-actions.ts';
 import { readSource } from './actions/read-source.ts';
-
 import { recentCalls } from './actions/recent-calls.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';

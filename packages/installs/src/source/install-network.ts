@@ -33,6 +33,6 @@ export function notAllowed({
 }: ReturnType<CallProxy['denials']>[number]): InstallError {
   return new InstallError(
     'SOURCE_NOT_ALLOWED',
-    `installs may not reach ${requested}: ${reason.replace(' to this skill', ' to installs')}. To allow it, add to ambit.config.yaml: ${remedy}`,
+    `skills may not be fetched from ${requested}: it ${reason.replace('granted to this skill', 'allowed by installs.network')}. To allow it, add to ambit.config.yaml: ${remedy}`,
   );
 }

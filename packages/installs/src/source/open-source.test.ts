@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { surveySource } from '../index.ts';
 import { type ArchiveEntry, zipOf } from '../testing/archives.ts';
 import { openSource } from './open-source.ts';
@@ -45,9 +45,6 @@ async function opened(typed: string, network: readonly string[] = []) {
   }
 }
 
-const leftOver = async (): Promise<string[]> =>
-  (await readdir(tmpdir())).filter((name) => name.startsWith('ambit-source-'));
-
 test('reads a folder and an archive of this machine', async () => {
   const root = await temporaryFolder();
   for (const folder of ['docx', 'node_modules/a', '.git/b', '.claude/skills/pdf']) {
@@ -62,7 +59,9 @@ test('reads a folder and an archive of this machine', async () => {
 
 test('fetches an archive through redirects to allowed hosts, and leaves nothing behind', async () => {
   const bytes = zipOf([skill]);
-  const before = await leftOver();
+  const temporary = await temporaryFolder();
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const base = await serving((request, response) => {
     if (request.url === '/moved.zip') response.writeHead(302, { location: '/a.zip' }).end();
     else if (request.url === '/a.zip') response.end(bytes);
@@ -74,7 +73,7 @@ test('fetches an archive through redirects to allowed hosts, and leaves nothing 
     code: 'SOURCE_UNREACHABLE',
     message: `${base}/none.zip was answered with status 404`,
   });
-  expect(await leftOver()).toEqual(before);
+  expect(await readdir(temporary)).toEqual([]);
 });
 
 test('refuses hosts that are not allowed, also by a redirect, and says how to allow them', async () => {

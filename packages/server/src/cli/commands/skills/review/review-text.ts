@@ -21,7 +21,7 @@ export function reviewText(
     ...(review.description === null ? [] : [`  ${printableLine(review.description)}`]),
     ...(problem === null ? [] : [print.style('red', printableLine(`  It cannot be loaded: ${problem}`))]),
     ...(review.digest === null ? [] : [`  digest  ${review.digest}`]),
-    `  ${printableLine(placeText(review))}`,
+    placeText(review),
     `  files   ${printableLine(filesText(review))}`,
     '',
     print.style('bold', 'Asks for'),
@@ -36,9 +36,9 @@ export function reviewText(
 }
 
 function placeText({ root, source }: SkillReview): string {
-  if (source === null) return `folder  ${root}`;
+  if (source === null) return `  folder  ${printableLine(root)}`;
   const [[kind, value] = []] = Object.entries(source.resolved ?? {});
-  return `source  ${source.named}${kind === undefined ? '' : `, ${kind} ${value}`}`;
+  return `  source  ${printableLine(source.named)}${kind === undefined ? '' : `, ${kind} ${value}`}`;
 }
 
 function filesText({ files, bytes }: SkillReview): string {
@@ -120,7 +120,7 @@ function nextText(
   if (problem === null && worst?.severity !== 'refuse') {
     if (source !== null)
       advice.push(
-        'To use it, copy its folder to this machine and review that folder: it ends with the settings to add.',
+        'To use it, copy its folder to this machine and review the copy: the review ends with the settings to add.',
       );
     else
       advice.push(
