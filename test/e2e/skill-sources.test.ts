@@ -114,7 +114,8 @@ test('a server that sends another commit than the named one is refused', async (
     // Lists the other commit under the name that is asked for.
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => void pieces.push(piece));
-    request.on('end', async () => {
+    request.on('end', () => void answered());
+    const answered = async (): Promise<void> => {
       const body = Buffer.from(Buffer.concat(pieces).toString('latin1').replaceAll(first, second), 'latin1');
       const headers = { 'content-type': request.headers['content-type'] ?? '', 'git-protocol': 'version=2' };
       const isPost = request.method === 'POST';
@@ -125,7 +126,7 @@ test('a server that sends another commit than the named one is refused', async (
       });
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
       response.end(Buffer.from(await answer.arrayBuffer()));
-    });
+    };
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
