@@ -10,6 +10,8 @@ import { type Transactions, transactionsIn } from '../postgres/transactions.ts';
 import type { Row, Transaction, Value } from '../statement.ts';
 import type { Store } from '../store.ts';
 
+export { inspectPostgres } from '../postgres/inspect-postgres.ts';
+
 /** A server with a superuser who needs no password. */
 export interface TestServer {
   host: string;
