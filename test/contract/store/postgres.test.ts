@@ -268,7 +268,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     await expect(inspectPostgres(settings)).rejects.toThrow(refused);
   });
 
-  test('is refused by a server that reports version 14, and not by one that reports 15', async () => {
+  test('refuses a server that reports version 14, and accepts version 15', async () => {
     const settings = await postgresDatabase();
     const [found] = await asAdministrator(serverOf(settings), 'SHOW server_version_num');
     const number = String(found?.['server_version_num']);

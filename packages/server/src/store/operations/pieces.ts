@@ -1,8 +1,8 @@
 import type { Row } from '../statement.ts';
 
 /**
- * The most of a value in one row. The client of PostgreSQL reads each row as one string, of twice the size of its bytes,
- * and nothing else runs meanwhile.
+ * The most bytes of a value in one row. The client of PostgreSQL blocks the event loop while it reads
+ * a row, as a string of two characters per byte.
  */
 export const pieceBytesMax = 2 * 1024 * 1024;
 

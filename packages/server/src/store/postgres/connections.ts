@@ -34,8 +34,9 @@ export interface Connections {
 /** The client waits a little longer than the server, which can say why it gives up. */
 const serverFirstMs = 1000;
 
-/** The schema of all tables, and that of the audit index, which backups leave out and anyone may drop. */
+/** The schema of the store. */
 export const schemaName = 'ambit';
+/** The schema of the audit index. Backups of the store leave it out, and an operator can drop it. */
 export const auditSchemaName = 'ambit_audit';
 
 /**
@@ -105,7 +106,7 @@ function clientConfig(settings: PostgresSettings, schema: string, ssl: ClientCon
     query_timeout: statementTimeoutMs + serverFirstMs,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 30_000 },
     application_name: 'ambit',
-    // A plan for the given values: a range of sequences can be short or everything.
+    // Plans for the given values, because a range of sequences can be short or the whole log.
     options: `-c search_path=${schema}${schema === auditSchemaName ? ' -c plan_cache_mode=force_custom_plan' : ''}`,
     types: { getTypeParser: (oid: number) => parsers.get(oid) ?? ((text: string) => text) } as never,
   };

@@ -1,7 +1,6 @@
 import { type Row, type Statement, sql, type Value } from '../../../store/statement.ts';
 import { type CallFinder, type Candidate, newest, type Search, textsCost } from '../find-records.ts';
-import { blockSequences, textSequences } from '../index-file.ts';
-import { folded } from '../text-index.ts';
+import { blockSequences, folded, textSequences } from '../log-index.ts';
 import { stored } from './fill-step.ts';
 
 /** Runs a statement on an index that has everything up to the last step. */
@@ -50,7 +49,7 @@ export function postgresCalls(read: Read, hasTrigrams: () => Promise<boolean>): 
       );
       return { low: found?.low ?? 0, high: found?.high ?? -1 };
     },
-    // The range is read first, and not searched for each kind.
+    // With `OFFSET 0`, PostgreSQL reads the range first instead of searching it for each kind.
     walk: (search, limit) =>
       candidates(nested`SELECT sequence, ended FROM (SELECT * FROM calls WHERE ${inRange(search)} OFFSET 0) AS calls
         JOIN kinds ON kinds.id = kind WHERE ${fits(search)} ORDER BY sequence DESC LIMIT ${limit}`),
