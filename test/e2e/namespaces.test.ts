@@ -13,10 +13,12 @@ async function configuration() {
   const file = join(folder, 'data.txt');
   await writeFile(file, 'the data');
   const read = { filesystem: { read: [file] } };
-  const tool = (says: string) =>
-    pythonSkill(`print(json.dumps([${JSON.stringify(says)}, open(${JSON.stringify(file)}).read()]))`, {
+  const tool = (says: string) => ({
+    ...pythonSkill(`print(json.dumps([${JSON.stringify(says)}, open(${JSON.stringify(file)}).read()]))`, {
       capabilities: { exec: ['python3'], ...read },
-    });
+    }),
+    'SKILL.md': '---\nname: docx\ndescription: Reads documents.\n---\nCall it.\n',
+  });
   await writeSkills(acme, { docx: tool('acme'), pdf: { 'ambit.yaml': 'requires: { docx: "*" }' } });
   await writeSkills(other, { docx: tool('other') });
   return {
