@@ -25,7 +25,7 @@ const inDatabase = (settings: Settings, statement: string) =>
   asAdministrator(serverOf(settings), statement, settings.target.database);
 
 describe.runIf(process.env[socketVariable] !== undefined)('the audit index in PostgreSQL', () => {
-  test('is in the database only, and is used again without a note', async () => {
+  test('the index is in the database only, and is reused without a note', async () => {
     const postgres = await postgresDatabase();
     const file = await logOf(3, postgres);
     expect(existsSync(join(file, '..', 'audit-index.db'))).toBe(false);
@@ -39,9 +39,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
 
   test.each([
     ['of another log', "UPDATE ambit_audit.meta SET log_id = 'x'", /belongs to another log/],
-    ['ahead of the log', 'UPDATE ambit_audit.meta SET through = 999', /has more events/],
+    ['that is ahead of the log', 'UPDATE ambit_audit.meta SET through = 999', /has more events/],
     ['of a replaced log', "UPDATE ambit_audit.meta SET hash = '00'", /the log was replaced/],
-  ])('is rebuilt, with a note, if it is %s', async (_, spoil, why) => {
+  ])('an index %s is rebuilt, with a note', async (_, spoil, why) => {
     const postgres = await postgresDatabase();
     const file = await logOf(300, postgres);
     await inDatabase(postgres, `${spoil}; DELETE FROM ambit_audit.calls WHERE sequence < 200`);
@@ -50,7 +50,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     expect(log.notes).toEqual([expect.stringMatching(why)]);
   });
 
-  test('can hide records from queries if it is changed, but invents none, and exports have all', async () => {
+  test('the index can hide records from queries if it is changed, but invents none, and exports have all', async () => {
     const postgres = await postgresDatabase();
     const log = await opened(join(await temporaryFolder(), 'audit.db'), postgres);
     for (const id of ['e1', 'e2']) await log.append(started(id));
@@ -60,7 +60,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     expect(await exported(log)).toEqual(['e1', 'e2']);
   });
 
-  test('is rebuilt if it is dropped while it is used', async () => {
+  test('the index is rebuilt if it is dropped while it is used', async () => {
     const postgres = await postgresDatabase();
     const log = await opened(await logOf(3, postgres), postgres);
     expect(await ids(log)).toEqual(['e3', 'e2', 'e1']);
@@ -70,7 +70,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     expect(await log.count({})).toBe(4);
   });
 
-  test('never answers for another log that uses its database at the same time', async () => {
+  test('two logs in one database never get each other’s answers', async () => {
     const postgres = await postgresDatabase();
     const [one, other] = [
       await opened(await logOf(3, postgres), postgres),
@@ -82,7 +82,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     }
   });
 
-  test('is filled once by two processes at the same time', async () => {
+  test('two readers fill the index at the same time without duplicates', async () => {
     const postgres = await postgresDatabase();
     const log = await opened(join(await temporaryFolder(), 'audit.db'));
     const readers = await Promise.all(
@@ -112,7 +112,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     ).toEqual([{ calls: '500', kinds: '1', texts: '500' }]);
   });
 
-  test('finds texts, names and chains with characters that PostgreSQL refuses', async () => {
+  test('a query finds texts, names and chains with characters that PostgreSQL refuses', async () => {
     const postgres = await postgresDatabase();
     const log = await opened(join(await temporaryFolder(), 'audit.db'), postgres);
     // The log itself replaces a lone surrogate.
@@ -130,7 +130,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     expect((await log.stats({})).bySkill.map(({ skill }) => skill).sort()).toEqual([odd, 's']);
   });
 
-  test('is refused if its schema is newer, and an export needs no index', async () => {
+  test('an index with a newer schema is refused, and an export needs no index', async () => {
     const postgres = await postgresDatabase();
     const file = await logOf(3, postgres);
     await inDatabase(
@@ -147,7 +147,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     expect(await exported(log)).toEqual(['e1', 'e2', 'e3']);
   });
 
-  test('searches texts without pg_trgm if its user may not create it', async () => {
+  test('a text search works without pg_trgm if its user may not create it', async () => {
     const settings = await postgresDatabase();
     const user = `user_${randomUUID().replaceAll('-', '')}`;
     await asAdministrator(serverOf(settings), `CREATE ROLE ${user} LOGIN`);
@@ -197,7 +197,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     });
     afterAll(() => server.stop());
 
-    test('is refused while the server is away, and the log is written and exported', async () => {
+    test('a query is refused while the server is away, and the log is written and exported', async () => {
       const postgres = await postgresDatabase(server);
       const log = await opened(await logOf(3, postgres), postgres);
       expect(await log.count({})).toBe(3);
@@ -218,7 +218,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
       ]);
     });
 
-    test('is complete after the server was killed again and again while it was filled and read', async () => {
+    test('the index is complete after the server was killed repeatedly during steps and queries', async () => {
       const postgres = await postgresDatabase(server);
       const log = await opened(join(await temporaryFolder(), 'audit.db'), postgres);
       let [isOver, answers] = [false, 0];
@@ -264,7 +264,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
       resume();
     });
 
-    test('its password comes from its source for each connection, and is in no refusal', async () => {
+    test('the password comes from its source for each connection, and is in no refusal', async () => {
       const settings = await postgresDatabase(server);
       await asAdministrator(server, "CREATE ROLE auditor LOGIN PASSWORD 'correct horse'");
       await asAdministrator(server, `ALTER DATABASE ${settings.target.database} OWNER TO auditor`);

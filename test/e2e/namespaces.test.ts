@@ -13,10 +13,12 @@ async function configuration() {
   const file = join(folder, 'data.txt');
   await writeFile(file, 'the data');
   const read = { filesystem: { read: [file] } };
-  const tool = (says: string) =>
-    pythonSkill(`print(json.dumps([${JSON.stringify(says)}, open(${JSON.stringify(file)}).read()]))`, {
+  const tool = (says: string) => ({
+    ...pythonSkill(`print(json.dumps([${JSON.stringify(says)}, open(${JSON.stringify(file)}).read()]))`, {
       capabilities: { exec: ['python3'], ...read },
-    });
+    }),
+    'SKILL.md': '---\nname: docx\ndescription: Reads documents.\n---\nCall it.\n',
+  });
   await writeSkills(acme, { docx: tool('acme'), pdf: { 'ambit.yaml': 'requires: { docx: "*" }' } });
   await writeSkills(other, { docx: tool('other') });
   return {
@@ -54,11 +56,13 @@ test('skills of one name in two repositories are called, granted and recorded by
   expect(byName?.skill).toMatchObject({ id: 'acme:docx' });
 });
 
-test('MCP offers them as tools, prompts and resources of different names', async () => {
+test('MCP offers skills of one name as tools, prompts and resources of different names', async () => {
   const daemon = await startDaemon(await configuration());
   const client = await httpClient(daemon, 'modern');
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names.filter((name) => name.includes('docx'))).toEqual(['acme__docx', 'other__docx']);
+  const prompts = (await client.listPrompts()).prompts.map(({ name }) => name);
+  expect(prompts.filter((name) => name.includes('docx'))).toEqual(['acme:docx', 'other:docx']);
   expect(await client.callTool({ name: 'acme__docx', arguments: { input: {} } })).toMatchObject({
     content: [{ text: expect.stringContaining('the data') }],
   });
@@ -69,7 +73,7 @@ test('MCP offers them as tools, prompts and resources of different names', async
   expect(contents).toMatchObject([{ uri, text: expect.stringContaining('name: docx') }]);
 });
 
-test('the command line runs, completes and puts them into a prompt by their ids', async () => {
+test('the command line runs, completes and selects skills of one name by their ids', async () => {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(await configuration()));
   await trust(cwd);

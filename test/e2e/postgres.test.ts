@@ -234,7 +234,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('ambit store copy', ()
   });
 });
 
-test('a password that is not under secrets is refused by serve, config and doctor, and one that is there is accepted', async () => {
+test('serve, config and doctor refuse a password of the store without a secret, and config and doctor accept it with one', async () => {
   const folder = await temporaryFolder();
   const file = join(folder, 'ambit.yaml');
   const postgres = { url: 'postgres://ambit@127.0.0.1:1/ambit', password: 'DATABASE' };

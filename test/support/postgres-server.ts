@@ -14,8 +14,8 @@ import { limited } from './limited.ts';
 const nobody = 65534;
 
 /**
- * Runs a server. Ends it when this process has ended, in whatever way, because the standard input is then closed. Ends when
- * the server does.
+ * Runs a server, and ends when it does. Any end of this process closes the standard input, which ends
+ * the server.
  */
 const untilInputEnds = `
 exec 3<&0
@@ -230,7 +230,7 @@ function parentOf(pid: string): number {
   return Number(statusOf(pid)[1]);
 }
 
-/** `Z` for a process that has ended, and whose parent has not noticed; `undefined` for one that is gone. */
+/** `Z` for a process that has ended while its parent has not noticed; `undefined` if it is gone. */
 function stateOf(pid: number): string | undefined {
   return statusOf(pid)[0];
 }
@@ -271,8 +271,8 @@ async function accepting(server: ChildProcess): Promise<void> {
 }
 
 /**
- * A port that nothing listens on, below those that systems give to connections and to listeners without a number: one of
- * them could take it while the server is down.
+ * A port that nothing listens on, below the range that systems assign from: another process could be
+ * assigned the port while the server is down.
  */
 async function freePort(): Promise<number> {
   for (;;) {

@@ -117,7 +117,7 @@ export { issueText, type SkillIssue } from './quality/skill-issue.ts';
 export { type SkillValidation, validateSkill } from './quality/validate-skill.ts';
 export { agentIndexer } from './select/agent-index.ts';
 export { skillSelector } from './select/skill-selector.ts';
-export { isBroken, unusable } from './skill/catalog.ts';
+export { isBroken, skillUnusable } from './skill/catalog.ts';
 export { splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
 export { issueWords } from './skill/issue-words.ts';

@@ -204,7 +204,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
   });
 
   test.runIf(mayMount)(
-    'what its full disk has no space for is refused with advice, the rest is kept, and it works when there is space (needs root, to mount)',
+    'a full disk refuses changes with advice and loses none, and changes work when there is space again (needs root, to mount)',
     async () => {
       const settings = await postgresDatabase(server);
       const disk = await smallDisk(40);
@@ -233,7 +233,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
   );
 
   test.runIf(mayMount)(
-    'what it acknowledged is there after the disk of its log was full, which stops it, and it works again (needs root, to mount)',
+    'a full disk of the write-ahead log stops the server, and loses no acknowledged change (needs root, to mount)',
     async () => {
       const own = await startPostgres();
       onTestFinished(() => own.stop());

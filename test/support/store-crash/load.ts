@@ -118,7 +118,7 @@ async function keyed(
 interface KeyedAnswer {
   status: number;
   text: string;
-  /** The daemon could not store it, and says so. */
+  /** The daemon marked the response as not stored. */
   isUnstored: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { JsonText } from '../json/json-text.ts';
 import type { Outcome, Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { UsedCapabilities } from '../outcome/used.ts';
-import { type BrokenSkill, isBroken, unusable } from '../skill/catalog.ts';
+import { type BrokenSkill, isBroken, skillUnusable } from '../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
 import { skillNotFound } from '../skill/skill-not-found.ts';
 import type { FileChange } from '../workspace/workspace-file.ts';
@@ -162,7 +162,7 @@ function named({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {
 }
 
 function requireTool(found: Skill | BrokenSkill, script: string | undefined): ToolSkill {
-  if (isBroken(found)) throw unusable(found);
+  if (isBroken(found)) throw skillUnusable(found);
   const tool = asToolSkill(found, script);
   if (tool === undefined) {
     throw new SkillError(

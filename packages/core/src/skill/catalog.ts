@@ -13,7 +13,7 @@ export interface BrokenSkill {
 }
 
 /** The refusal of a call of an unusable skill. */
-export function unusable({ id, problem, code }: BrokenSkill): SkillError {
+export function skillUnusable({ id, problem, code }: BrokenSkill): SkillError {
   return code === undefined
     ? new SkillError('SKILL_INVALID', `${id} cannot be used: ${problem}`)
     : new SkillError(code, problem);
@@ -22,9 +22,9 @@ export function unusable({ id, problem, code }: BrokenSkill): SkillError {
 /** The available skills. */
 export interface Catalog {
   /**
-   * Reads the skill from its folder, so an edit applies to the next call. A folder that became
-   * unusable is a `BrokenSkill`; `undefined` means that no such skill exists. A skill is also found by its name without
-   * the namespace, if no other skill has that name; see `skillNamed`. Never rejects.
+   * Reads the skill from its folder, so an edit applies to the next call. Also finds a skill by its
+   * name without the namespace, if no other skill has that name; see `skillNamed`. A folder that became
+   * unusable is a `BrokenSkill`; `undefined` means that no such skill exists. Never rejects.
    */
   find(id: string): Promise<Skill | BrokenSkill | undefined>;
   /**

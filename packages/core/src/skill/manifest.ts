@@ -64,7 +64,7 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   } catch (error) {
     throw new SkillError('SKILL_INVALID', `SKILL.md: ${(error as Error).message}`, { cause: error });
   }
-  const { fields, warnings } = withoutUnreadable(split.fields ?? markdownFields(split.body));
+  const { fields, warnings } = withoutMistyped(split.fields ?? markdownFields(split.body));
   const parsed = Frontmatter.safeParse(fields);
   if (!parsed.success) {
     const isMissing = String(fields['description'] ?? '').trim() === '';
@@ -103,8 +103,8 @@ export function readManifest(text: string, folderName: string): ReadManifest {
   };
 }
 
-/** The fields, except fields that only inform and cannot be read. Each exception is a warning. */
-function withoutUnreadable(fields: Record<string, unknown>): {
+/** Drops informative fields of the wrong type, with a warning each, because the skill works without them. */
+function withoutMistyped(fields: Record<string, unknown>): {
   fields: Record<string, unknown>;
   warnings: string[];
 } {

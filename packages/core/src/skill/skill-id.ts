@@ -24,7 +24,7 @@ export function partsOfId(id: string): { namespace: string | undefined; name: st
     : { namespace: id.slice(0, at), name: id.slice(at + 1) };
 }
 
-/** The places of ids in a list, by id, and by name if only one of them has it. An id takes precedence over a name. */
+/** The positions of ids in a list, by id, and by name if one id has it. An id takes precedence over a name. */
 export function placesByIdAndName(ids: readonly string[]): Map<string, number> {
   const places = new Map<string, number>();
   for (const [name, found] of Map.groupBy(ids.keys(), (at) => partsOfId(ids[at] as string).name))

@@ -3,8 +3,8 @@ import type { Skill } from './skill.ts';
 import { partsOfId } from './skill-id.ts';
 
 /**
- * The skill with this id, or the only one with this name. Several skills with the name, and none without a namespace, are
- * a `BrokenSkill` with the code `SKILL_AMBIGUOUS`.
+ * The skill with this id, or the only skill with this name. If several skills have the name, all in
+ * namespaces, the result is a `BrokenSkill` with the code `SKILL_AMBIGUOUS`.
  */
 export function skillNamed(
   id: string,

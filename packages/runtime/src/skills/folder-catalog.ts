@@ -8,7 +8,7 @@ import { scannerFor } from './scan/scanner-for.ts';
 import type { SkillRoot } from './scan/skill-root.ts';
 import {
   emptySnapshot,
-  isOrigin,
+  isSameOrigin,
   type Origin,
   type ReadFolderState,
   reuseIfSame,
@@ -49,7 +49,7 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     const stale = new Set(survey.stale);
     const originOf = (from: number): Origin => roots[from] ?? { tier: 'untrusted' };
     const wanted = layout.folders
-      .filter(({ root, from }) => stale.has(root) || !isOrigin(originOf(from), known.get(root)))
+      .filter(({ root, from }) => stale.has(root) || !isSameOrigin(originOf(from), known.get(root)))
       .map(({ root, from }) => ({ root, tier: originOf(from).tier }));
     if (wanted.length === 0 && survey.layout === undefined) return snapshot;
 

@@ -58,7 +58,7 @@ export function snapshotOf(
   };
 }
 
-/** The state of a folder that was read for a root: the ids of its namespace. */
+/** The state of a folder that was read for a root, with ids in the root's namespace. */
 export function stateOf(loaded: LoadResult, { tier, namespace }: Origin): ReadFolderState {
   if (namespace === undefined) return { tier, loaded };
   const inNamespace = <Each extends { id: string }>(each: Each): Each => ({
@@ -74,14 +74,14 @@ export function stateOf(loaded: LoadResult, { tier, namespace }: Origin): ReadFo
   };
 }
 
-/** Whether a folder was read for a root like this one. */
-export function isOrigin({ tier, namespace }: Origin, state: ReadFolderState | undefined): boolean {
+/** Whether a folder was read with this tier and namespace. */
+export function isSameOrigin({ tier, namespace }: Origin, state: ReadFolderState | undefined): boolean {
   return state?.tier === tier && state.namespace === namespace;
 }
 
 /** The new state, reusing the previous skill or problem object if its content is the same. */
 export function reuseIfSame(now: ReadFolderState, before: ReadFolderState | undefined): ReadFolderState {
-  if (before === undefined || !isOrigin(now, before)) return now;
+  if (before === undefined || !isSameOrigin(now, before)) return now;
   const [old, fresh] = [before.loaded, now.loaded];
   if ('read' in old && 'read' in fresh) {
     const same = old.read.skill.digest === fresh.read.skill.digest;

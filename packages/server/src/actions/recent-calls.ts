@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { CallRecord } from '@ambit/core/audit';
 import type { Environment } from '@ambit/runtime';
-import { indexFileOf } from '../audit/index/index-file.ts';
 import { readAuditLog } from '../audit/index/read-audit-log.ts';
+import { indexFileOf } from '../audit/index/sqlite/index-file.ts';
 import { daemonAudit } from '../cli/remote/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';

@@ -41,16 +41,19 @@ test('a store that does not exist yet is fine', async () => {
   });
 });
 
-test.each(['in use', 'closed'])('a store that is %s is fine, and is left as it was', async (state) => {
-  const { dataDir, file } = await withStore(state === 'in use');
-  const before = readdirSync(dataDir);
-  expect(await check(dataDir)).toEqual({
-    ...{ name: 'store', status: 'ok' },
-    found: expect.stringMatching(`^SQLite, ${file}, schema 1, \\d+\\.\\d MiB, \\d+\\.\\d MiB free$`),
-    meaning: 'stored responses, workspaces and the state of skills are in it',
-  });
-  expect(readdirSync(dataDir)).toEqual(before);
-});
+test.each(['in use', 'closed'])(
+  'a store that is %s is fine, and the check changes no file',
+  async (state) => {
+    const { dataDir, file } = await withStore(state === 'in use');
+    const before = readdirSync(dataDir);
+    expect(await check(dataDir)).toEqual({
+      ...{ name: 'store', status: 'ok' },
+      found: expect.stringMatching(`^SQLite, ${file}, schema 1, \\d+\\.\\d MiB, \\d+\\.\\d MiB free$`),
+      meaning: 'stored responses, workspaces and the state of skills are in it',
+    });
+    expect(readdirSync(dataDir)).toEqual(before);
+  },
+);
 
 test('an empty file, as an interrupted first start leaves it, is fine', async () => {
   const dataDir = folder();

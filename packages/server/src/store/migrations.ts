@@ -82,7 +82,7 @@ const keysSteps: Steps = [
 const auditSteps: Steps = [
   () => [
     'CREATE TABLE meta (log_id TEXT NOT NULL, through BIGINT NOT NULL, hash TEXT NOT NULL)',
-    // The combinations of values that calls are filtered by: see audit/index/index-file.ts.
+    // The combinations of values that calls are filtered by: see audit/index/sqlite/index-file.ts.
     `CREATE TABLE kinds (
        id      INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
        key     TEXT NOT NULL UNIQUE,      -- JSON: all values
@@ -110,7 +110,7 @@ const auditSteps: Steps = [
     `CREATE TABLE texts (
        record    BIGINT NOT NULL,
        is_output BOOLEAN NOT NULL,
-       text      TEXT NOT NULL,           -- folded: see text-index.ts
+       text      TEXT NOT NULL,           -- folded: see audit/index/log-index.ts
        PRIMARY KEY (record, is_output)
      )`,
     // Without the extension or the right to create it, searching texts is slower.

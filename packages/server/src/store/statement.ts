@@ -17,9 +17,24 @@ export interface Statement {
   values: readonly Value[];
 }
 
-/** The statement of a template. Its values are sent as parameters, never as text. */
-export function sql(parts: TemplateStringsArray, ...values: Value[]): Statement {
-  return { parts, values };
+/** The statement of a template, which can contain others. Its values are sent as parameters, never as text. */
+export function sql(parts: TemplateStringsArray, ...values: readonly (Value | Statement)[]): Statement {
+  const [first = '', ...rest] = parts;
+  const whole: { parts: string[]; values: Value[] } = { parts: [first], values: [] };
+  for (const [at, part] of rest.entries()) {
+    const value = values[at] ?? null;
+    const inner = isStatement(value) ? value : { parts: ['', ''], values: [value] };
+    const [start = '', ...others] = inner.parts;
+    whole.parts[whole.parts.length - 1] += start;
+    whole.parts.push(...others);
+    whole.parts[whole.parts.length - 1] += part;
+    whole.values.push(...inner.values);
+  }
+  return whole;
+}
+
+function isStatement(value: Value | Statement): value is Statement {
+  return typeof value === 'object' && value !== null && 'parts' in value;
 }
 
 /** The statement as text, with `place(1)` for its first value. */

@@ -20,7 +20,7 @@ interface StoredClaimsOptions {
 
 const sweptAtOnce = 200;
 
-/** Names whose claims may be stored although nothing ran, of which the oldest are forgotten, and calls of each. */
+/** The most names in `unrun`, where a new one replaces the oldest, and the most calls of each. */
 const unrunMax = { names: 10_000, calls: 50 };
 
 /** The claims in a store. The first use reads how many there are; while that fails, nothing can be claimed. */
@@ -34,9 +34,9 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
   const unrun = new Map<string, string[]>();
 
   const addUnrun = (name: string, executionId: string): void => {
-    // While the database is away, a call may be sent very often. One of the first may be stored, or the latest.
-    const former = (unrun.get(name) ?? []).slice(0, unrunMax.calls - 1);
-    unrun.set(name, [...former, executionId]);
+    // A client may retry often while the database is away. The stored claim is one of the first, or the latest.
+    const earlier = (unrun.get(name) ?? []).slice(0, unrunMax.calls - 1);
+    unrun.set(name, [...earlier, executionId]);
     const [oldest] = unrun.keys();
     if (unrun.size > unrunMax.names && oldest !== undefined) unrun.delete(oldest);
   };
@@ -86,7 +86,7 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
         known = await store.run('claim', claim, expiredBefore, unrun.get(name));
       } catch (error) {
         sums.add(owner, { claims: -1 });
-        // It may be stored although the answer was lost, or may be stored soon. The next claim replaces it.
+        // The claim may be stored although the answer was lost, or be stored soon. The next claim replaces it.
         addUnrun(name, executionId);
         void store.run('releaseClaim', name, executionId).catch(() => undefined);
         throw error;

@@ -18,8 +18,8 @@ type Candidates = readonly Candidate[] | Promise<readonly Candidate[]>;
 /** Finds calls in an index, newest first. */
 export interface CallFinder {
   /**
-   * The sequences between which all calls of a time range are, inclusive. If the clock went back, calls of other times may
-   * be among them.
+   * The first and last sequence that a call of a time range can have. If the clock went back, calls of
+   * other times may be between them.
    */
   extent(filter: RecordFilter): Extent | Promise<Extent>;
   /** Reads every call in a short range. */
@@ -30,6 +30,7 @@ export interface CallFinder {
   merge(search: Search, limit: number): Candidates;
   /** The calls whose stored texts may contain a text; `undefined` if it is too short for the index. */
   withText(text: string, search: Search): Iterable<Candidate> | AsyncIterable<Candidate> | undefined;
+  /** The call that this event began. */
   single(sequence: number): Candidate | undefined | Promise<Candidate | undefined>;
   count(search: Search): number | Promise<number>;
 }
@@ -42,7 +43,7 @@ export interface Extent {
 /** A page ends early at this cost. Most candidates cost 1; one whose record was read and does not match costs more. */
 const costMax = 6000;
 const readingCost = 8;
-/** The cost of searching the texts of `textSequences`. */
+/** The cost of searching the texts of `textSequences` sequences. */
 export const textsCost = 20;
 
 const chunkMax = 100;

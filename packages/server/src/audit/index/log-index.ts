@@ -2,6 +2,10 @@ import type { AuditStats, StatsQuery } from '@ambit/core/internal';
 import type { CallFinder } from './find-records.ts';
 import type { LogSource } from './log-source.ts';
 
+/** The sequences per block, and per table or range of texts. Literals in statements of SQLite, which binds numbers as reals. */
+export const blockSequences = 8192;
+export const textSequences = 100_000;
+
 /** The index of a log. It only finds sequences; records are read from the log. */
 export interface LogIndex {
   calls: CallFinder;
@@ -38,4 +42,12 @@ export function whyUnusable(log: LogSource, meta: IndexMeta | undefined): string
   // Pruned events have no hash any more; the ones after them were compared before.
   if (hash !== undefined && hash !== meta.hash) return 'the log was replaced';
   return undefined;
+}
+
+/**
+ * Folds like JavaScript's comparison, so that the index finds every match. SQLite would end the text
+ * at a NUL, and PostgreSQL refuses one.
+ */
+export function folded(text: string): string {
+  return text.toLowerCase().replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -1,9 +1,9 @@
 import type { AuditReader } from '@ambit/core/audit';
 import { identify } from '../../sqlite/file-identity.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
-import { indexFileOf } from './index-file.ts';
 import { requireLog } from './open-readonly.ts';
 import { readerThread } from './reader-thread.ts';
+import { indexFileOf } from './sqlite/index-file.ts';
 
 export interface ReadAuditLogOptions {
   file: string;

@@ -7,12 +7,12 @@ import type { Reply } from '../../sqlite/asked-thread.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
 import { auditError } from '../file/audit-error.ts';
 import { type AuditIndex, auditIndex } from './audit-index.ts';
-import { isDamage, isUnwritable, removeIndex } from './index-file.ts';
 import { type LogIndex, rebuilding } from './log-index.ts';
 import type { LogSource } from './log-source.ts';
 import { postgresIndex, StaleIndexError } from './postgres/postgres-index.ts';
 import type { IndexQuestion, ReaderStart } from './reader-thread.ts';
-import { sqliteIndex } from './sqlite-index.ts';
+import { isDamage, isUnwritable, removeIndex } from './sqlite/index-file.ts';
+import { sqliteIndex } from './sqlite/sqlite-index.ts';
 
 /** How often the log is indexed without questions, so that a question finds little left to do. */
 const idleMs = 1000;
@@ -30,7 +30,7 @@ parentPort?.on('message', (question: IndexQuestion | 'close') => {
     isClosed = true;
     clearInterval(idle);
     reset();
-    // Connections that wait for a server would delay the end.
+    // Ends the thread only. Connections that wait for a server would delay it.
     if (start.postgres !== null) process.exit();
     parentPort?.close();
     return;
@@ -97,7 +97,7 @@ function openIndex(log: LogSource): LogIndex {
   const { postgres, port, indexFile: file } = start;
   if (postgres === null) return sqliteIndex(log, { file, isTemporary }, note);
   try {
-    // Of the time before the index was in PostgreSQL. Nothing would prune its texts.
+    // It is from before the index was in PostgreSQL, and nothing would prune its texts.
     removeIndex(file);
   } catch (error) {
     if (!isUnwritable(error)) throw error;

@@ -1,10 +1,12 @@
 import type { Flaw } from '@ambit/core/internal';
 import { isCallEvent } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { type CallRow, callsOfBlock, eventIn, indexedThrough, rowIn } from '../index/index-events.ts';
-import { blockSequences, indexFileOf, isDamage, lookAtIndex } from '../index/index-file.ts';
+import { blockSequences } from '../index/log-index.ts';
 import type { PlacedEvent } from '../index/log-source.ts';
-import { textIndex } from '../index/text-index.ts';
+import { type CallRow, eventIn, rowIn } from '../index/next-records.ts';
+import { callsOfBlock, indexedThrough } from '../index/sqlite/event-indexer.ts';
+import { indexFileOf, isDamage, lookAtIndex } from '../index/sqlite/index-file.ts';
+import { textIndex } from '../index/sqlite/text-index.ts';
 import type { StoredLog } from './stored-log.ts';
 
 /** The sequences up to which a log's events and payloads have been pruned. */

@@ -3,7 +3,7 @@ import type { Tracing, Workspaces } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
-import { indexFileOf } from '../../audit/index/index-file.ts';
+import { indexFileOf } from '../../audit/index/sqlite/index-file.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 import type { Config } from '../../config/config.ts';
 import type { RequestObserver } from '../../http/route/app-deps.ts';

@@ -1,5 +1,5 @@
 import { type Catalog, modelLine, type Skill } from '@ambit/core';
-import { isBroken, skillNotFound, unusable } from '@ambit/core/internal';
+import { isBroken, skillNotFound, skillUnusable } from '@ambit/core/internal';
 import { visibleCatalog } from '../../auth/access/visible-catalog.ts';
 import { findSkills, type SkillQuery } from '../../prompts/find-skills.ts';
 import type { McpCaller, McpDeps } from './mcp-deps.ts';
@@ -34,7 +34,7 @@ export async function seenSkill(
   const found = await catalog.find(id);
   if (found === undefined) throw await skillNotFound(id, catalog);
   if (!isBroken(found)) return found;
-  throw unusable({ ...found, problem: modelLine(found.problem) });
+  throw skillUnusable({ ...found, problem: modelLine(found.problem) });
 }
 
 /** A skill's tier for programs, in the `_meta` of every list entry for the skill. */

@@ -1,6 +1,6 @@
 /**
- * A skill's id as the name of a tool: clients accept letters, digits, `_` and `-`. Neither a namespace nor a name has an
- * underscore, and Ambit's own tools have no two in a row.
+ * A skill's id as the name of a tool: clients accept letters, digits, `_` and `-`. Ids have no underscores, and the names
+ * of Ambit's own tools have no two in a row.
  */
 export function modelName(id: string): string {
   return id.replace(':', '__');

@@ -1,6 +1,6 @@
 import type { NewClaim } from '../../jobs/idempotency/claim-store.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
-import { joined, type Piece, pieceBytesMax } from './pieces.ts';
+import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 
 /** A claim as it is stored. */
 export interface StoredClaim {
@@ -52,9 +52,7 @@ export const claimOperations = {
   /** The claim of a name, if it was claimed after `expiredBefore`. */
   *findClaim(name: string, expiredBefore: number): Transaction<StoredClaim | undefined> {
     const rows = yield* rowsOf<Omit<StoredClaim, 'body'> & { start: number; piece: Uint8Array | null }>(sql`
-      WITH RECURSIVE starts(start) AS (
-        SELECT 1 UNION ALL SELECT start + ${pieceBytesMax} FROM starts WHERE start + ${pieceBytesMax} <=
-          (SELECT bytes FROM claims WHERE name = ${name}))
+      ${withStarts(sql`SELECT bytes FROM claims WHERE name = ${name}`)}
       SELECT execution_id AS "executionId", fingerprint, head, start,
         CASE WHEN bytes <= ${pieceBytesMax} THEN body ELSE substr(body, start, ${pieceBytesMax}) END AS piece
       FROM claims CROSS JOIN starts WHERE name = ${name} AND claimed_at > ${expiredBefore}`);

@@ -1,8 +1,8 @@
-import type { Row } from '../statement.ts';
+import { type Row, type Statement, sql } from '../statement.ts';
 
 /**
- * The most of a value in one row. The client of PostgreSQL reads each row as one string, of twice the size of its bytes,
- * and nothing else runs meanwhile.
+ * The most bytes of a value in one row. The client of PostgreSQL blocks the event loop while it reads
+ * a row, as a string of two characters per byte.
  */
 export const pieceBytesMax = 2 * 1024 * 1024;
 
@@ -10,6 +10,12 @@ export const pieceBytesMax = 2 * 1024 * 1024;
 export interface Piece extends Row {
   start: number;
   piece: Uint8Array;
+}
+
+/** A table `starts` with the start of each piece of a value, whose bytes are counted by a query. */
+export function withStarts(bytes: Statement): Statement {
+  return sql`WITH RECURSIVE starts(start) AS (
+    SELECT 1 UNION ALL SELECT start + ${pieceBytesMax} FROM starts WHERE start + ${pieceBytesMax} <= (${bytes}))`;
 }
 
 /** The value of these pieces, at least one, in any order. */

@@ -1,5 +1,5 @@
 import { rowsOf, sql, type Transaction } from '../statement.ts';
-import { joined, type Piece, pieceBytesMax } from './pieces.ts';
+import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 
 /** The bytes of a file. */
 export interface Content {
@@ -15,9 +15,7 @@ export const workspaceOperations = {
 
   *workspaceContent(workspace: string, sha256: string): Transaction<Uint8Array | undefined> {
     const pieces = yield* rowsOf<Piece>(sql`
-      WITH RECURSIVE starts(start) AS (
-        SELECT 1 UNION ALL SELECT start + ${pieceBytesMax} FROM starts WHERE start + ${pieceBytesMax} <=
-          (SELECT octet_length(content) FROM contents WHERE workspace = ${workspace} AND sha256 = ${sha256}))
+      ${withStarts(sql`SELECT octet_length(content) FROM contents WHERE workspace = ${workspace} AND sha256 = ${sha256}`)}
       SELECT start, CASE WHEN octet_length(content) <= ${pieceBytesMax} THEN content
         ELSE substr(content, start, ${pieceBytesMax}) END AS piece
       FROM contents CROSS JOIN starts WHERE workspace = ${workspace} AND sha256 = ${sha256}`);

@@ -34,8 +34,9 @@ export interface Connections {
 /** The client waits a little longer than the server, which can say why it gives up. */
 const serverFirstMs = 1000;
 
-/** The schema of all tables, and that of the audit index, which backups leave out and anyone may drop. */
+/** The schema of the store. */
 export const schemaName = 'ambit';
+/** The schema of the audit index. Backups of the store leave it out, and an operator can drop it. */
 export const auditSchemaName = 'ambit_audit';
 
 /**

@@ -25,7 +25,7 @@ export interface Transactions {
 export interface TransactionsOptions {
   /** Whether other daemons may use the database too. */
   isShared: boolean;
-  /** By default, that of the store. */
+  /** The schema of its tables; by default, the store's. */
   schema?: string;
 }
 

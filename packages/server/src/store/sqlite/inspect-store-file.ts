@@ -10,7 +10,7 @@ import { runner } from './open-store-file.ts';
  */
 export function inspectStoreFile(file: string): number | undefined {
   try {
-    // A connection that may only read would leave the files behind that SQLite creates beside it.
+    // Not read-only: such a connection cannot remove the files that SQLite creates beside the database.
     const database = new Sqlite(file, { fileMustExist: true, timeout: 1000 });
     try {
       const table = database.prepare("SELECT name FROM sqlite_schema WHERE name = 'migrations'").get();

@@ -70,4 +70,3 @@ export type { KeyStore } from '../../auth/key-store.ts';
 export { copyStore } from '../copy-store.ts';
 export { keysFile } from '../keys/keys-file.ts';
 export { type KeyDatabase, storedKeys, toStored } from '../keys/stored-keys.ts';
-export { pieceBytesMax } from '../operations/pieces.ts';

@@ -10,6 +10,8 @@ import { type Transactions, transactionsIn } from '../postgres/transactions.ts';
 import type { Row, Transaction, Value } from '../statement.ts';
 import type { Store } from '../store.ts';
 
+export { inspectPostgres } from '../postgres/inspect-postgres.ts';
+
 /** A server with a superuser who needs no password. */
 export interface TestServer {
   host: string;
@@ -94,6 +96,3 @@ export async function asAdministrator(
     await client.end();
   }
 }
-
-export { stepsOf } from '../operations.ts';
-export { inspectPostgres } from '../postgres/inspect-postgres.ts';

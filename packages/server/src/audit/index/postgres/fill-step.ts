@@ -1,14 +1,12 @@
 import type { LogPruned } from '@ambit/core/internal';
 import { lockFamily } from '../../../store/postgres/prepare-schema.ts';
 import { rowsOf, type Statement, sql, type Transaction } from '../../../store/statement.ts';
-import { type CallRow, farBehind, nextRecords } from '../index-events.ts';
-import { blockSequences } from '../index-file.ts';
-import { type IndexMeta, whyUnusable } from '../log-index.ts';
+import { blockSequences, folded, type IndexMeta, whyUnusable } from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';
-import { folded, type IndexedText } from '../text-index.ts';
+import { type CallRow, farBehind, type IndexedText, nextRecords } from '../next-records.ts';
 
 const fillLock = 3;
-/** The characters of texts in a statement, and the sequences that one deletes. */
+/** The characters of texts that one statement inserts, and the sequences that one deletes. */
 const charactersMax = 1_000_000;
 const deletedSequences = 100_000;
 
@@ -30,7 +28,7 @@ export function* fillStep(
   for (const pruned of prunings) yield* prune(pruned);
   yield sql`DELETE FROM meta`;
   yield sql`INSERT INTO meta (log_id, through, hash) VALUES (${log.logId()}, ${last}, ${log.hashAt(last) ?? ''})`;
-  // PostgreSQL does it by itself later; until then it plans as if the tables were empty.
+  // PostgreSQL does it by itself later, and until then plans as if the tables were empty.
   if (upTo - from > farBehind && upTo - last <= farBehind) yield sql`ANALYZE kinds, calls, blocks, texts`;
   return { through: last, discarded };
 }
@@ -42,7 +40,7 @@ function* indexMeta(): Transaction<IndexMeta | undefined> {
   return meta;
 }
 
-/** Stores records. One that began before `from` and is not stored was pruned. */
+/** Stores records. A record that began before `from` and is missing was pruned. */
 function* put(rows: readonly CallRow[], from: number): Transaction<void> {
   const kinds = new Map<string, object>();
   const calls = rows.map(({ skill, actor, via, tier, outcome, denied, isUnknown, ...call }) => {
@@ -89,7 +87,7 @@ function* extendBlocks(after: number, through: number): Transaction<void> {
     ON CONFLICT (block) DO UPDATE SET first = least(blocks.first, excluded.first), last = greatest(blocks.last, excluded.last)`;
 }
 
-/** Deletes what was pruned, some sequences at once, so that no statement takes long. */
+/** Deletes pruned records in ranges of sequences, so no statement takes long. */
 function* prune({ what, through }: LogPruned): Transaction<void> {
   const isAll = what === 'events';
   const [lowest] = yield* rowsOf<{ text: number | null; call: number | null }>(

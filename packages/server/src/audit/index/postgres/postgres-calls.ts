@@ -1,7 +1,6 @@
-import { type Row, type Statement, sql, type Value } from '../../../store/statement.ts';
+import { type Row, type Statement, sql } from '../../../store/statement.ts';
 import { type CallFinder, type Candidate, newest, type Search, textsCost } from '../find-records.ts';
-import { blockSequences, textSequences } from '../index-file.ts';
-import { folded } from '../text-index.ts';
+import { blockSequences, folded, textSequences } from '../log-index.ts';
 import { stored } from './fill-step.ts';
 
 /** Runs a statement on an index that has everything up to the last step. */
@@ -29,7 +28,7 @@ export function postgresCalls(
     for (let { high } = search; high >= search.low; width *= isIndexed ? 4 : 1) {
       const from = Math.max(search.low, high - width + 1);
       for (let found = linesMax; found === linesMax; ) {
-        const some = await candidates(nested`SELECT sequence, ended, (${fits(search)})::INT AS fits FROM (
+        const some = await candidates(sql`SELECT sequence, ended, (${fits(search)})::INT AS fits FROM (
             SELECT DISTINCT record FROM texts WHERE text LIKE ${pattern} AND record >= ${from} AND record <= ${high}
             ORDER BY record DESC LIMIT ${linesMax}) AS found
           JOIN calls ON sequence = record JOIN kinds ON kinds.id = kind ORDER BY sequence DESC`);
@@ -53,16 +52,16 @@ export function postgresCalls(
       );
       return { low: found?.low ?? 0, high: found?.high ?? -1 };
     },
-    // The range is read first, and not searched for each kind.
+    // With `OFFSET 0`, PostgreSQL reads the range first instead of searching it for each kind.
     walk: (search, limit) =>
-      candidates(nested`SELECT sequence, ended FROM (SELECT * FROM calls WHERE ${inRange(search)} OFFSET 0) AS calls
+      candidates(sql`SELECT sequence, ended FROM (SELECT * FROM calls WHERE ${inRange(search)} OFFSET 0) AS calls
         JOIN kinds ON kinds.id = kind WHERE ${fits(search)} ORDER BY sequence DESC LIMIT ${limit}`),
     inChain: (search, limit) =>
-      candidates(nested`SELECT sequence, ended FROM calls JOIN kinds ON kinds.id = kind
+      candidates(sql`SELECT sequence, ended FROM calls JOIN kinds ON kinds.id = kind
         WHERE parent = ${stored(search.parentId)} AND ${inRange(search)} AND ${fits(search)} ORDER BY sequence DESC LIMIT ${limit}`),
     // A page of n calls has only calls of the n kinds that were called last, so it reads no others.
     merge: (search, limit) =>
-      candidates(nested`WITH heads AS MATERIALIZED (
+      candidates(sql`WITH heads AS MATERIALIZED (
           SELECT id, head.sequence FROM kinds CROSS JOIN LATERAL (
             SELECT sequence FROM calls WHERE kind = id AND ${inTime(search)} ORDER BY sequence DESC LIMIT 1) AS head
           WHERE ${ofSkill(search)} AND ${ofKind(search)} ORDER BY head.sequence DESC LIMIT ${limit})
@@ -80,7 +79,7 @@ export function postgresCalls(
     },
     async count(search) {
       const [found] = await read<{ count: number }>(
-        nested`SELECT count(*) AS count FROM calls JOIN kinds ON kinds.id = kind WHERE ${inRange(search)} AND ${fits(search)}`,
+        sql`SELECT count(*) AS count FROM calls JOIN kinds ON kinds.id = kind WHERE ${inRange(search)} AND ${fits(search)}`,
       );
       return found?.count ?? 0;
     },
@@ -88,7 +87,7 @@ export function postgresCalls(
 }
 
 function fits(search: Search): Statement {
-  return nested`(${ofSkill(search)} OR unknown = ${stored(search.skill)}) AND ${ofKind(search)} AND ${started(search)}`;
+  return sql`(${ofSkill(search)} OR unknown = ${stored(search.skill)}) AND ${ofKind(search)} AND ${started(search)}`;
 }
 
 function ofSkill({ skill }: Search): Statement {
@@ -102,7 +101,7 @@ function ofKind({ actor, outcome, tier, via, denied }: Search): Statement {
 }
 
 function inTime(search: Search): Statement {
-  return nested`${inRange(search)} AND ${started(search)}`;
+  return sql`${inRange(search)} AND ${started(search)}`;
 }
 
 function started({ since, until }: Search): Statement {
@@ -111,23 +110,4 @@ function started({ since, until }: Search): Statement {
 
 function inRange({ low, high }: Search): Statement {
   return sql`sequence >= ${Math.ceil(low)} AND sequence <= ${Math.floor(high)}`;
-}
-
-/** A statement with others inside it. */
-export function nested(parts: TemplateStringsArray, ...values: (Value | Statement)[]): Statement {
-  const [first = '', ...rest] = parts;
-  const whole: { parts: string[]; values: Value[] } = { parts: [first], values: [] };
-  for (const [at, part] of rest.entries()) {
-    const value = values[at] ?? null;
-    const inner =
-      typeof value === 'object' && value !== null && 'parts' in value
-        ? value
-        : { parts: ['', ''], values: [value] };
-    const [start = '', ...others] = inner.parts;
-    whole.parts[whole.parts.length - 1] += start;
-    whole.parts.push(...others);
-    whole.parts[whole.parts.length - 1] += part;
-    whole.values.push(...inner.values);
-  }
-  return whole;
 }

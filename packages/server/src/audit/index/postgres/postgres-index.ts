@@ -11,7 +11,7 @@ import { type Row, type Statement, sql } from '../../../store/statement.ts';
 import { type LogIndex, rebuilding } from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';
 import { fillStep } from './fill-step.ts';
-import { nested, postgresCalls, type Read } from './postgres-calls.ts';
+import { postgresCalls, type Read } from './postgres-calls.ts';
 import { postgresStats } from './postgres-stats.ts';
 
 /** The index is not what this thread has filled: it was removed, or another log has it now. */
@@ -56,7 +56,7 @@ export function postgresIndex(
   };
   /** One round trip, as of one moment. */
   const read: Read = async <Found extends Row>(statement: Statement) => {
-    const whole = nested`SELECT (SELECT json_build_array(log_id, through) FROM meta) AS meta,
+    const whole = sql`SELECT (SELECT json_build_array(log_id, through) FROM meta) AS meta,
       (SELECT json_agg(found) FROM (${statement}) AS found) AS found`;
     const [row] = await run(() => transactions.read(whole));
     const [logId, last] = parsed<[string, number]>(row?.['meta']) ?? [];

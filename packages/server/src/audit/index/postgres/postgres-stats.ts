@@ -1,6 +1,6 @@
 import type { AuditStats, StatsQuery } from '@ambit/core/internal';
 import { sql } from '../../../store/statement.ts';
-import { blockSequences } from '../index-file.ts';
+import { blockSequences } from '../log-index.ts';
 import {
   addCalls,
   bucketTallies,
@@ -26,7 +26,7 @@ interface Group extends Record<string, unknown> {
   first: number;
 }
 
-/** Statistics of calls in PostgreSQL: the same as in SQLite. */
+/** Statistics of calls, the same as in SQLite. `now` is the end of a query without `until`. */
 export function postgresStats(read: Read): (query: StatsQuery, now: number) => Promise<AuditStats> {
   return async (query, now) => {
     const { bucketMs } = query;

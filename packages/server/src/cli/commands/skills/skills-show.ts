@@ -1,4 +1,4 @@
-import { isBroken, runnablePackages, skillNotFound, unusable } from '@ambit/core/internal';
+import { isBroken, runnablePackages, skillNotFound, skillUnusable } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import type { RunView, SkillDetail } from '../../../wire/answer/skill.ts';
@@ -48,7 +48,7 @@ async function read(context: CommandContext, config: Config, id: string): Promis
   if (found === undefined) throw await skillNotFound(id, catalog);
   if (isBroken(found)) {
     context.skillFolder = found.root;
-    throw unusable(found);
+    throw skillUnusable(found);
   }
   const detail = skillDetail(found);
   const programs = programsOf(detail).map((name) => [name, actions.hostProgram(name)]);

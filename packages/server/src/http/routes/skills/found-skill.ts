@@ -1,5 +1,5 @@
 import type { Catalog, Skill } from '@ambit/core';
-import { isBroken, type SkillFile, skillNotFound, unusable } from '@ambit/core/internal';
+import { isBroken, type SkillFile, skillNotFound, skillUnusable } from '@ambit/core/internal';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../problem/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';
@@ -8,7 +8,7 @@ import { pathOf } from '../../route/request-state.ts';
 export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
   const found = await catalog.find(id);
   if (found === undefined) throw await skillNotFound(id, catalog);
-  if (isBroken(found)) throw unusable(found);
+  if (isBroken(found)) throw skillUnusable(found);
   return found;
 }
 

@@ -254,7 +254,7 @@ describe('a response that could not be stored under its idempotency key', () => 
       },
     });
 
-  test('has a header, and one that was stored has none', async () => {
+  test('has the header Idempotency-Stored, which a stored response lacks', async () => {
     const answer = await post(unstored(), withKey);
     expect([answer.statusCode, answer.headers['idempotency-stored']]).toEqual([200, 'false']);
     expect(answer.json()).toEqual((await post(httpWorld())).json());
@@ -267,7 +267,7 @@ describe('a response that could not be stored under its idempotency key', () => 
     expect((await post(stored, withKey)).headers).not.toHaveProperty('idempotency-stored');
   });
 
-  test('has an event before it', async () => {
+  test('follows the event unstored in a stream', async () => {
     const answer = await post(unstored(), { ...events, ...withKey });
     expect(eventsIn(answer.body)).toMatchObject([
       [1, 'queued', {}],
@@ -277,7 +277,7 @@ describe('a response that could not be stored under its idempotency key', () => 
     ]);
   });
 
-  test('has a mark in the status of its execution', async () => {
+  test('is marked in the status of its execution', async () => {
     const world = unstored();
     await post(world, { ...withKey, prefer: 'respond-async' });
     expect((await get(world, '/executions/e1?wait=9')).json()).toMatchObject({

@@ -1,6 +1,5 @@
 import type { AuditStats, StatsQuery } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { callsOfBlock } from './index-events.ts';
 import {
   addCalls,
   bucketTallies,
@@ -9,7 +8,8 @@ import {
   statsOfTallies,
   type Tally,
   tallyOf,
-} from './tally.ts';
+} from '../tally.ts';
+import { callsOfBlock } from './event-indexer.ts';
 
 interface Kind {
   id: number;

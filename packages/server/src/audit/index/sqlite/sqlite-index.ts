@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { eventIndexer, indexedThrough } from './index-events.ts';
+import { type IndexMeta, type LogIndex, whyUnusable } from '../log-index.ts';
+import type { LogSource } from '../log-source.ts';
+import { eventIndexer, indexedThrough } from './event-indexer.ts';
 import { isDamage, isUnwritable, openIndex, removeIndex, temporaryIndex } from './index-file.ts';
-import { sqliteStats } from './index-stats.ts';
-import { type IndexMeta, type LogIndex, whyUnusable } from './log-index.ts';
-import type { LogSource } from './log-source.ts';
 import { sqliteCalls } from './sqlite-calls.ts';
+import { sqliteStats } from './sqlite-stats.ts';
 
 /**
  * Opens the index of a log in a file, or in none if it is temporary. Deletes an index that is damaged or belongs to another

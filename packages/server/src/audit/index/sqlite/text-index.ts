@@ -1,13 +1,7 @@
 import type { RecordedPayload } from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
-import { textSequences } from './index-file.ts';
-
-/** A stored payload, and the record that it belongs to. */
-export interface IndexedText {
-  record: number;
-  of: RecordedPayload['of'];
-  text: string;
-}
+import { folded, textSequences } from '../log-index.ts';
+import type { IndexedText } from '../next-records.ts';
 
 /**
  * The trigrams of stored payloads, in one FTS5 table per range of sequences. Two rows per record: input and
@@ -87,9 +81,4 @@ const trigramsMax = 4;
 
 function rowOf(record: number, of: RecordedPayload['of']): number {
   return record * 2 + (of === 'input' ? 0 : 1);
-}
-
-/** Folds like JavaScript's comparison, so that the index finds every match. SQLite would end the text at a NUL. */
-export function folded(text: string): string {
-  return text.toLowerCase().replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -7,9 +7,9 @@ import {
   newest,
   type Search,
   textsCost,
-} from './find-records.ts';
-import { blockSequences, textSequences } from './index-file.ts';
-import type { LogSource } from './log-source.ts';
+} from '../find-records.ts';
+import { blockSequences, textSequences } from '../log-index.ts';
+import type { LogSource } from '../log-source.ts';
 import { textIndex, trigramQuery } from './text-index.ts';
 
 const ofKind = `(@actor IS NULL OR actor = @actor) AND (@outcome IS NULL OR outcome = @outcome)

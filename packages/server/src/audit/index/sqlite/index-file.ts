@@ -1,14 +1,11 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { createPrivately } from '../../sqlite/create-privately.ts';
+import { createPrivately } from '../../../sqlite/create-privately.ts';
+import { blockSequences } from '../log-index.ts';
 
 /** Increase it whenever the index has different contents. A file of another version is deleted and rebuilt. */
 const version = 2;
-
-/** The sequences per block, and per table of texts. Literals in statements: SQLite binds numbers as reals. */
-export const blockSequences = 8192;
-export const textSequences = 100_000;
 
 /** The index of a log is beside it: `audit-index.db`. */
 export function indexFileOf(file: string): string {
