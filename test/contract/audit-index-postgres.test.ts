@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AuditEvent, AuditLog } from '../../packages/core/src/audit.ts';
 import { noCapabilities } from '../../packages/core/src/internal.ts';
 import { rejection } from '../../packages/server/src/audit/testing/audit-files.ts';
-import { openAuditLog, readAuditLog } from '../../packages/server/src/index.ts';
+import { backupLog, openAuditLog, readAuditLog } from '../../packages/server/src/index.ts';
 import {
   asAdministrator,
   postgresDatabase,
@@ -80,6 +81,35 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
       expect(await one.count({})).toBe(3);
       expect(await other.count({})).toBe(5);
     }
+  });
+
+  test('never answers for a copy of the log, which has the same id and other events', async () => {
+    const postgres = await postgresDatabase();
+    const one = await opened(await logOf(3, postgres), postgres);
+    const folder = await temporaryFolder();
+    await backupLog({ file: one.file, to: join(folder, 'audit.db') });
+    for (const name of ['audit-key', 'audit-key.pub'])
+      await copyFile(join(one.file, '..', name), join(folder, name));
+    const copy = await opened(join(folder, 'audit.db'), postgres);
+    await one.append(started('a4', 'a'));
+    for (const id of ['b4', 'b5']) await copy.append(started(id, 'b'));
+    for (let round = 0; round < 3; round += 1) {
+      expect(await one.count({ skill: 'a' })).toBe(1);
+      expect(await ids(copy, { skill: 'b' })).toEqual(['b5', 'b4']);
+      expect(await ids(one, { skill: 'a' })).toEqual(['a4']);
+      expect((await copy.stats({ skill: 'b' })).all.calls).toBe(2);
+    }
+  });
+
+  test.each(['texts', 'calls', 'meta'])('is rebuilt if its table %s was dropped', async (table) => {
+    const postgres = await postgresDatabase();
+    const log = await opened(await logOf(3, postgres), postgres);
+    expect(await log.count({})).toBe(3);
+    await inDatabase(postgres, `DROP TABLE ambit_audit.${table} CASCADE`);
+    expect(await ids(log, { text: 'needle' })).toEqual([]);
+    await log.append(started('e4'), { of: 'input', text: 'a needle', isCut: false });
+    expect(await ids(log, { text: 'needle' })).toEqual(['e4']);
+    expect(await log.count({})).toBe(4);
   });
 
   test('is filled once by two processes at the same time', async () => {
