@@ -177,6 +177,25 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     expect(await exported(log)).toEqual(['e1', 'e2', 'e3']);
   });
 
+  test('is refused in a database that cannot store every text', async () => {
+    const settings = await postgresDatabase();
+    const name = `latin_${randomUUID().replaceAll('-', '')}`;
+    await asAdministrator(
+      serverOf(settings),
+      `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`,
+    );
+    onTestFinished(() =>
+      asAdministrator(serverOf(settings), `DROP DATABASE ${name} WITH (FORCE)`).then(() => undefined),
+    );
+    const target = { ...settings.target, database: name };
+    const log = await opened(join(await temporaryFolder(), 'audit.db'), { ...settings, target });
+    await log.append(started('e1'), { of: 'input', text: '日本', isCut: false });
+    await expect(log.count({})).rejects.toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      message: expect.stringMatching(/its encoding is LATIN1, .* use a database with the encoding UTF8$/),
+    });
+  });
+
   test('searches texts without pg_trgm if its user may not create it', async () => {
     const settings = await postgresDatabase();
     const user = `user_${randomUUID().replaceAll('-', '')}`;

@@ -39,11 +39,23 @@ function* preparing(name: string): Transaction<void> {
   const [schema] = yield* rowsOf<{ found: string | null }>(sql`SELECT to_regnamespace(${name}) AS found`);
   if (schema?.found == null) yield { parts: [`CREATE SCHEMA ${name}`], values: [] };
   if (name === auditSchemaName) {
+    yield* requireEveryCharacter();
     yield* discardIncompleteIndex();
     return yield* migrate(postgresDialect, 'audit');
   }
   yield* migrate(postgresDialect, 'store');
   yield* migrate(postgresDialect, 'keys');
+}
+
+/** A text that the database cannot store would end every update of the index at its event. */
+function* requireEveryCharacter(): Transaction<void> {
+  const [found] = yield* rowsOf<{ encoding: string }>(sql`SELECT getdatabaseencoding() AS encoding`);
+  const { encoding = '' } = found ?? {};
+  // SQL_ASCII stores bytes as they are.
+  if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
+  throw new Error(
+    `its encoding is ${encoding}, which cannot store every text; use a database with the encoding UTF8`,
+  );
 }
 
 /** Drops an audit index without some of its tables, which someone has removed: it is derived, and created again. */
