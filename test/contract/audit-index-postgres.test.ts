@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AuditEvent, AuditLog } from '../../packages/core/src/audit.ts';
 import { noCapabilities } from '../../packages/core/src/internal.ts';
 import { rejection } from '../../packages/server/src/audit/testing/audit-files.ts';
-import { openAuditLog, readAuditLog } from '../../packages/server/src/index.ts';
+import { backupLog, openAuditLog, readAuditLog } from '../../packages/server/src/index.ts';
 import {
   asAdministrator,
   postgresDatabase,
@@ -82,6 +83,35 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
     }
   });
 
+  test('never answers for a copy of the log, which has the same id and other events', async () => {
+    const postgres = await postgresDatabase();
+    const one = await opened(await logOf(3, postgres), postgres);
+    const folder = await temporaryFolder();
+    await backupLog({ file: one.file, to: join(folder, 'audit.db') });
+    for (const name of ['audit-key', 'audit-key.pub'])
+      await copyFile(join(one.file, '..', name), join(folder, name));
+    const copy = await opened(join(folder, 'audit.db'), postgres);
+    await one.append(started('a4', 'a'));
+    for (const id of ['b4', 'b5']) await copy.append(started(id, 'b'));
+    for (let round = 0; round < 3; round += 1) {
+      expect(await one.count({ skill: 'a' })).toBe(1);
+      expect(await ids(copy, { skill: 'b' })).toEqual(['b5', 'b4']);
+      expect(await ids(one, { skill: 'a' })).toEqual(['a4']);
+      expect((await copy.stats({ skill: 'b' })).all.calls).toBe(2);
+    }
+  });
+
+  test.each(['texts', 'calls', 'meta'])('is rebuilt if its table %s was dropped', async (table) => {
+    const postgres = await postgresDatabase();
+    const log = await opened(await logOf(3, postgres), postgres);
+    expect(await log.count({})).toBe(3);
+    await inDatabase(postgres, `DROP TABLE ambit_audit.${table} CASCADE`);
+    expect(await ids(log, { text: 'needle' })).toEqual([]);
+    await log.append(started('e4'), { of: 'input', text: 'a needle', isCut: false });
+    expect(await ids(log, { text: 'needle' })).toEqual(['e4']);
+    expect(await log.count({})).toBe(4);
+  });
+
   test('two readers fill the index at the same time without duplicates', async () => {
     const postgres = await postgresDatabase();
     const log = await opened(join(await temporaryFolder(), 'audit.db'));
@@ -145,6 +175,25 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit index in Po
       ),
     });
     expect(await exported(log)).toEqual(['e1', 'e2', 'e3']);
+  });
+
+  test('is refused in a database that cannot store every text', async () => {
+    const settings = await postgresDatabase();
+    const name = `latin_${randomUUID().replaceAll('-', '')}`;
+    await asAdministrator(
+      serverOf(settings),
+      `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`,
+    );
+    onTestFinished(() =>
+      asAdministrator(serverOf(settings), `DROP DATABASE ${name} WITH (FORCE)`).then(() => undefined),
+    );
+    const target = { ...settings.target, database: name };
+    const log = await opened(join(await temporaryFolder(), 'audit.db'), { ...settings, target });
+    await log.append(started('e1'), { of: 'input', text: '日本', isCut: false });
+    await expect(log.count({})).rejects.toMatchObject({
+      code: 'AUDIT_UNAVAILABLE',
+      message: expect.stringMatching(/its encoding is LATIN1, .* use a database with the encoding UTF8$/),
+    });
   });
 
   test('a text search works without pg_trgm if its user may not create it', async () => {

@@ -106,6 +106,19 @@ test('a call that leaves out the namespace is granted and recorded by the id', a
   expect([...new Set(asked)]).toEqual(['acme:counter']);
 });
 
+test('a call of a name that several skills have stores no input, because one of them may forbid it', async () => {
+  const { call, events } = world({
+    found: { id: 'counter', root: '', problem: 'use an id', code: 'SKILL_AMBIGUOUS' },
+    payloads: {
+      ...nothingStored,
+      policyFor: () => ({ payloads: 'full', previewCharacters: 0, fullBytes: 1000 }),
+    },
+  });
+  await expect(call()).rejects.toMatchObject({ code: 'SKILL_AMBIGUOUS' });
+  expect(events[0]).toMatchObject({ kind: 'call.started', skill: { id: 'counter' } });
+  expect(events[0]).not.toHaveProperty('kept');
+});
+
 test('records the start and the end of a call, and returns the recorded result', async () => {
   const { call, events, happened } = world();
   expect(await call({ input: { a: 1 } })).toEqual({

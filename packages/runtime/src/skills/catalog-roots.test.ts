@@ -206,6 +206,37 @@ describe('a namespace', () => {
     expect(broken).toMatchObject([{ id: 'acme:bad', root: join(root, 'bad') }]);
   });
 
+  test('is part of the id of a folder that cannot be searched', async () => {
+    const [root, other] = [await rootWith('good'), await rootWith('docx')];
+    await symlink('docx', join(root, 'docx'));
+    const catalog = folderCatalog([
+      { ...local(root), namespace: 'acme' },
+      { ...local(other), namespace: 'other' },
+    ]);
+    expect(await catalog.broken()).toMatchObject([{ id: 'acme:docx' }]);
+    expect(await catalog.find('docx')).toMatchObject({ code: 'SKILL_AMBIGUOUS' });
+  });
+
+  test.each([
+    ['usable', skillMd('docx')],
+    ['unusable', 'x'],
+  ])('keeps its name from a discovered skill that is %s', async (_, text) => {
+    const [named, found] = [await rootWith('docx'), await rootWith('other')];
+    await writeFiles(found, { 'docx/SKILL.md': text });
+    const catalog = folderCatalog([
+      { path: found, tier: 'untrusted', discovered: true },
+      { ...local(named), namespace: 'acme' },
+    ]);
+    expect(await catalog.find('docx')).toMatchObject({ id: 'acme:docx' });
+    expect((await catalog.list()).map(({ id }) => id)).toEqual(['acme:docx', 'other']);
+    expect(await catalog.broken()).toEqual([
+      {
+        ...{ id: join(found, 'docx'), root: join(found, 'docx') },
+        problem: expect.stringMatching(/^its name means the configured skill acme:docx; to use both, add/),
+      },
+    ]);
+  });
+
   test('applies to a folder that moves to another root', async () => {
     const root = await rootWith('a/one');
     const catalog = folderCatalog([

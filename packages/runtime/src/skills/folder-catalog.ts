@@ -62,7 +62,7 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
       else if (before !== undefined) next.set(root, before);
     }
     known = next;
-    snapshot = snapshotOf(layout, known, snapshot);
+    snapshot = snapshotOf(layout, known, snapshot, (from) => roots[from]?.discovered === true);
     return snapshot;
   };
 

@@ -1,5 +1,5 @@
 import type { BrokenSkill, Skill } from '@ambit/core';
-import { skillIdOf } from '@ambit/core/internal';
+import { partsOfId, skillIdOf } from '@ambit/core/internal';
 import type { LoadResult } from './folder/load-skill-folder.ts';
 import type { ReadSkill } from './folder/read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
@@ -29,17 +29,33 @@ export interface Snapshot {
 
 export const emptySnapshot: Snapshot = { skills: new Map(), list: [], broken: [] };
 
-/** Assigns names in the order of the layout. `known` has every folder of it, by real path. */
+/**
+ * Assigns names in the order of the layout, in which configured roots come first. `known` has every folder of it, by real
+ * path. A discovered skill would take the name by which callers, phases and agents mean a configured one of a namespace.
+ */
 export function snapshotOf(
   layout: Layout,
   known: ReadonlyMap<string, ReadFolderState>,
   before: Snapshot,
+  isDiscovered: (from: number) => boolean,
 ): Snapshot {
   const skills = new Map<string, NamedSkill>();
   const broken: BrokenSkill[] = [];
-  for (const { root, foundAt } of layout.folders) {
+  /** By name: an id with a namespace. */
+  const named = new Map<string, string>();
+  for (const { root, foundAt, from } of layout.folders) {
     const loaded = known.get(root)?.loaded;
     if (loaded === undefined) continue;
+    const wanted = 'broken' in loaded ? loaded.broken.id : loaded.read.skill.id;
+    const { namespace, name } = partsOfId(wanted);
+    const meant = named.get(wanted);
+    if (meant !== undefined && isDiscovered(from)) {
+      // Its path, which no caller means, instead of the name.
+      const problem = `its name means the configured skill ${meant}; to use both, add this folder to "skills" in the configuration, with a namespace`;
+      broken.push({ id: foundAt, root, problem });
+      continue;
+    }
+    if (namespace !== undefined && !isDiscovered(from)) named.set(name, wanted);
     if ('broken' in loaded) {
       broken.push(loaded.broken);
       continue;

@@ -38,7 +38,9 @@ export async function recordStart(
     ...(inputJson && { input: inputJson }),
     ...(listed.length > 0 && { files: listed }),
   });
-  const payload = await payloadFor(deps, request.skillId, 'input', input);
+  // Any of several skills may be meant, and one of them may allow no stored payloads.
+  const isAmbiguous = found !== undefined && isBroken(found) && found.code === 'SKILL_AMBIGUOUS';
+  const payload = isAmbiguous ? undefined : await payloadFor(deps, request.skillId, 'input', input);
   const event: CallStarted = {
     kind: 'call.started',
     executionId: request.executionId,

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { basename } from 'node:path';
 import type { BrokenSkill } from '@ambit/core';
-import { liesWithin } from '@ambit/core/internal';
+import { liesWithin, skillIdOf } from '@ambit/core/internal';
 import type { Disk } from '../folder/disk.ts';
 import { isGone } from '../folder/disk.ts';
 import type { SkillRoot } from './skill-root.ts';
@@ -74,7 +74,7 @@ export async function findSkillFolders(
     let remaining = root.discovered === true ? discoveredMax : Number.POSITIVE_INFINITY;
 
     const report = (foundAt: string, problem: string): void => {
-      problems.push({ id: basename(foundAt), root: foundAt, problem });
+      problems.push({ id: skillIdOf(root.namespace, basename(foundAt)), root: foundAt, problem });
     };
 
     /** Whether the folder counts. */

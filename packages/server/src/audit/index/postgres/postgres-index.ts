@@ -8,7 +8,7 @@ import {
 import type { PostgresSettings } from '../../../store/postgres/postgres-settings.ts';
 import { transactionsIn } from '../../../store/postgres/transactions.ts';
 import { type Row, type Statement, sql } from '../../../store/statement.ts';
-import { type LogIndex, rebuilding } from '../log-index.ts';
+import { type IndexMeta, type LogIndex, rebuilding, whyUnusable } from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';
 import { fillStep } from './fill-step.ts';
 import { postgresCalls, type Read } from './postgres-calls.ts';
@@ -56,11 +56,12 @@ export function postgresIndex(
   };
   /** One round trip, as of one moment. */
   const read: Read = async <Found extends Row>(statement: Statement) => {
-    const whole = sql`SELECT (SELECT json_build_array(log_id, through) FROM meta) AS meta,
+    const whole = sql`SELECT (SELECT json_build_object('logId', log_id, 'through', through, 'hash', hash) FROM meta) AS meta,
       (SELECT json_agg(found) FROM (${statement}) AS found) AS found`;
     const [row] = await run(() => transactions.read(whole));
-    const [logId, last] = parsed<[string, number]>(row?.['meta']) ?? [];
-    if (logId !== log.logId() || last === undefined || last < through)
+    const meta = parsed<IndexMeta>(row?.['meta']);
+    // A copy of the log has the same id.
+    if (meta === undefined || meta.through < through || whyUnusable(log, meta) !== undefined)
       throw new StaleIndexError(
         'another log has its index in the same database; give each data directory a database of its own',
       );
