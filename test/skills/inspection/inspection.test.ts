@@ -7,6 +7,7 @@ import { redactShapes, secretsIn } from '../../../packages/runtime/src/index.ts'
 import type { CorpusSkill } from './corpus-skill.ts';
 import { harmfulSkills } from './harmful.ts';
 import { harmlessSkills } from './harmless.ts';
+import { heldOutHarmful, heldOutHarmless } from './held-out.ts';
 
 const page = readFileSync(new URL('../../../docs/review.md', import.meta.url), 'utf8');
 
@@ -28,21 +29,26 @@ function alarmsOf({ name, id = name, files, links = {}, hidden = [], otherIds = 
   return [...new Set(findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule))];
 }
 
-const found = harmfulSkills.filter((skill) => alarmsOf(skill).length > 0);
-const misses = harmfulSkills.filter((skill) => alarmsOf(skill).length === 0).map(({ name }) => name);
-const falseAlarms = harmlessSkills.filter((skill) => alarmsOf(skill).length > 0).map(({ name }) => name);
+const isFound = (skill: CorpusSkill): boolean => alarmsOf(skill).length > 0;
+const harmful = [...harmfulSkills, ...heldOutHarmful];
+const harmless = [...harmlessSkills, ...heldOutHarmless];
+const misses = harmful.filter((skill) => !isFound(skill)).map(({ name }) => name);
+const falseAlarms = harmless.filter(isFound).map(({ name }) => name);
 
 test('the corpus has enough skills of both kinds, with unique names', () => {
-  const names = [...harmfulSkills, ...harmlessSkills].map(({ name }) => name);
+  const names = [...harmful, ...harmless].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(Math.min(harmfulSkills.length, harmlessSkills.length)).toBeGreaterThanOrEqual(50);
 });
 
-test('precision and recall are the figures of docs/review.md', () => {
-  const precision = found.length / (found.length + falseAlarms.length);
-  const recall = found.length / harmfulSkills.length;
-  const figures = `${harmfulSkills.length} harmful and ${harmlessSkills.length} harmless skills: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
-  console.log(`inspection corpus, ${figures}`);
+test.each([
+  ['corpus', harmfulSkills, harmlessSkills],
+  ['held out', heldOutHarmful, heldOutHarmless],
+])('precision and recall of the skills, %s, are the figures of docs/review.md', (kind, bad, good) => {
+  const found = bad.filter(isFound).length;
+  const precision = found / (found + good.filter(isFound).length);
+  const figures = `${bad.length} harmful and ${good.length} harmless skills: precision ${precision.toFixed(3)}, recall ${(found / bad.length).toFixed(3)}`;
+  console.log(`inspection, ${kind}, ${figures}`);
   expect(page.replaceAll(/\s+/g, ' ')).toContain(figures);
 });
 
@@ -57,9 +63,12 @@ function listed(heading: string): string[] {
   return [...section.matchAll(/^\| `([a-z0-9-]+)`/gm)].map(([, name = '']) => name);
 }
 
-test.each(found.map((skill) => [skill.name, skill] as const))('%s is found by its rule', (_name, skill) => {
-  expect(alarmsOf(skill)).toContain(skill.rule);
-});
+test.each(harmfulSkills.filter(isFound).map((skill) => [skill.name, skill] as const))(
+  '%s is found by its rule',
+  (_name, skill) => {
+    expect(alarmsOf(skill)).toContain(skill.rule);
+  },
+);
 
 test('docs/review.md lists every rule with its severity', () => {
   const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (refuse|high|medium|note) \|/gm)].map(

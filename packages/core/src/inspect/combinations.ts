@@ -27,7 +27,7 @@ export function scriptCombinations(
 ): FoundPlace[] {
   const sends = canSend({ connects, hosts });
   const at = (index: number, length: number): Pick<FoundPlace, 'file' | 'line' | 'excerpt'> => ({
-    ...{ file: file.path, line: lineOf(index), excerpt: excerptOf(file.text, index, length, redact) },
+    ...{ file: file.path, line: lineOf(index), excerpt: () => excerptOf(file.text, index, length, redact) },
   });
   const places: FoundPlace[] = [];
   if (wholeEnvironment !== undefined) {

@@ -13,7 +13,9 @@ export function excerptOf(
   length: number,
   redact: (text: string) => string,
 ): string {
-  const lineStart = text.lastIndexOf('\n', Math.max(0, index - 1)) + 1;
+  // A line can have a megabyte, so only its last characters are searched.
+  const near = Math.max(0, index - 400);
+  const lineStart = near + text.slice(near, index).lastIndexOf('\n') + 1;
   const from = Math.max(lineStart, index - 40, 0);
   // A word that is cut could be the end of a secret, which nothing would recognize.
   const before = from > lineStart ? text.slice(from, index).replace(/^\S+/, '') : text.slice(from, index);

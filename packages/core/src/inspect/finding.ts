@@ -69,22 +69,37 @@ export interface InspectionFinding {
   count: number;
 }
 
-/** A finding before equal ones of a file are joined. Without a severity, the rule has one. */
-export type FoundPlace = Omit<InspectionFinding, 'severity' | 'count' | 'excerpt' | 'line'> &
-  Partial<Pick<InspectionFinding, 'severity' | 'excerpt' | 'line'>>;
+/** One place of a finding. The default severity is the rule's. */
+export interface FoundPlace extends Omit<InspectionFinding, 'severity' | 'count' | 'excerpt' | 'line'> {
+  severity?: InspectionSeverity;
+  line?: number | null;
+  /** Read for the first place only: a file can have a million of them. */
+  excerpt?: () => string;
+}
 
-/** One finding for each rule, file and severity, the worst first. */
-export function joinFindings(places: readonly FoundPlace[]): InspectionFinding[] {
+/** Joins places to one finding for each rule, file and severity. */
+export interface FindingCollector {
+  add(places: Iterable<FoundPlace>): void;
+  /** The worst first. */
+  findings(): InspectionFinding[];
+}
+
+/** A collector without findings. */
+export function findingCollector(): FindingCollector {
   const joined = new Map<string, InspectionFinding>();
-  for (const place of places) {
-    const { rule, file, severity = inspectionRules[rule], line = null, excerpt = null, sentence } = place;
-    // A rule on the whole skill has a sentence for each thing that it names.
-    const key = JSON.stringify([rule, file, severity, line === null ? sentence : null]);
-    const known = joined.get(key);
-    if (known === undefined) joined.set(key, { rule, severity, file, line, excerpt, sentence, count: 1 });
-    else known.count += 1;
-  }
-  return [...joined.values()].sort(bySeverityAndPlace);
+  return {
+    add: (places) => {
+      for (const { rule, file, severity = inspectionRules[rule], line = null, excerpt, sentence } of places) {
+        // A rule on the whole skill has a sentence for each thing that it names.
+        const key = `${rule} ${severity} ${line === null ? sentence : ''} ${file}`;
+        const known = joined.get(key);
+        if (known !== undefined) known.count += 1;
+        else
+          joined.set(key, { rule, severity, file, line, excerpt: excerpt?.() ?? null, sentence, count: 1 });
+      }
+    },
+    findings: () => [...joined.values()].sort(bySeverityAndPlace),
+  };
 }
 
 function bySeverityAndPlace(a: InspectionFinding, b: InspectionFinding): number {

@@ -94,6 +94,26 @@ test('files beyond the bounds are findings', () => {
   expect(findings.map(({ rule, file }) => [rule, file])).toEqual([['file-not-read', 'big.bin']]);
 });
 
+test('a hundred thousand places of one rule are counted, and only the first is quoted', () => {
+  let redactions = 0;
+  const counting = {
+    ...ports,
+    redact: (text: string): string => {
+      redactions += 1;
+      return text;
+    },
+  };
+  const content = new TextEncoder().encode('a\u200b\u0435bc tok_0123456789 '.repeat(100_000));
+  const files = [{ path: 'SKILL.md', bytes: content.length, content }];
+  const { findings } = inspectSkill({ id: 'a', files, hidden: [] }, counting);
+  expect(findings.map(({ rule, count }) => [rule, count])).toEqual([
+    ['secret', 100_000],
+    ['unicode-look-alike', 100_000],
+    ['unicode-invisible', 100_000],
+  ]);
+  expect(redactions).toBe(3);
+});
+
 test('no bytes make an inspection throw', () => {
   const next = random(20_261_124);
   const paths = [

@@ -5,7 +5,7 @@ import { bytecodeFindings } from './file/bytecode.ts';
 import { contentFindings } from './file/file-contents.ts';
 import { hiddenCharacterFindings } from './file/hidden-characters.ts';
 import { secretFindings } from './file/secrets.ts';
-import { type FoundPlace, type InspectionFinding, joinFindings } from './finding.ts';
+import { type FoundPlace, findingCollector, type InspectionFinding } from './finding.ts';
 import { type InspectedSkill, type InspectionPorts, type TextFile, textFileOf } from './inspected-skill.ts';
 import { broadRequestFindings, requestedCapabilities, requestTexts } from './requests.ts';
 import { lineFinder, scanText } from './scan-text.ts';
@@ -57,41 +57,36 @@ export function inspectSkill(skill: InspectedSkill, ports: InspectionPorts): Ins
   const { id, files, hidden, sidecar, otherIds = [], allowedTools = [] } = skill;
   const requested = requestedCapabilities(sidecar);
   const modules = ownModules(files.map(({ path }) => path));
-  const places: FoundPlace[] = [...bytecodeFindings(files)];
+  const found = findingCollector();
+  found.add(bytecodeFindings(files));
   const scripts: ScriptFacts[] = [];
   const lines = new Map<TextFile, (index: number) => number>();
   for (const inspected of files) {
     const file = textFileOf(inspected);
-    places.push(...contentFindings(inspected, file !== undefined));
+    found.add(contentFindings(inspected, file !== undefined));
     if (file === undefined) continue;
     const lineOf = lineFinder(file.text);
     lines.set(file, lineOf);
-    places.push(...hiddenCharacterFindings(file, lineOf, ports), ...secretFindings(file, lineOf, ports));
-    const found: FoundPlace[] = [];
-    for (const [rule, matches] of scanText(file.text, textRules))
-      found.push(...textFindings(rule, matches, file, lineOf, ports));
-    if (file.language === undefined) {
-      places.push(...found);
-      continue;
+    found.add(hiddenCharacterFindings(file, lineOf, ports));
+    found.add(secretFindings(file, lineOf, ports));
+    const facts = file.language === undefined ? undefined : scriptFacts(file, file.language, modules);
+    for (const [rule, matches] of scanText(file.text, textRules)) {
+      for (const place of textFindings(rule, matches, file, lineOf, ports))
+        found.add([facts === undefined ? place : withNetwork(place, facts)]);
     }
-    const facts = scriptFacts(file, file.language, modules);
+    if (facts === undefined) continue;
     scripts.push(facts);
-    places.push(
-      ...found.map((place) => withNetwork(place, facts)),
-      ...scriptCombinations(facts, lineOf, ports),
-    );
+    found.add(scriptCombinations(facts, lineOf, ports));
   }
-  places.push(
-    ...undeclaredFindings(scripts, requested, (file, index) => lines.get(file)?.(index) ?? 1),
-    ...broadRequestFindings(requested),
-    ...requestCombination(requested, allowedTools.length > 0),
-    ...similarNameFindings(id, otherIds),
-    ...hiddenSettings(hidden),
-  );
+  found.add(undeclaredFindings(scripts, requested, (file, index) => lines.get(file)?.(index) ?? 1));
+  found.add(broadRequestFindings(requested));
+  found.add(requestCombination(requested, allowedTools.length > 0));
+  found.add(similarNameFindings(id, otherIds));
+  found.add(hiddenSettings(hidden));
   return {
     requests: requestTexts({ ...(sidecar === undefined ? {} : { sidecar }), allowedTools }, scripts),
     scripts: scripts.map(inspectedScript),
-    findings: joinFindings(places),
+    findings: found.findings(),
   };
 }
 

@@ -26,7 +26,7 @@ const windowStep = 1000;
 export const matchCharactersMax = 400;
 
 /** More matches of one pattern in one text are not collected. */
-const matchesMax = 500;
+export const matchesMax = 10_000;
 
 /**
  * The matches of each pattern. Reads the text in overlapping windows of a fixed size, whatever the

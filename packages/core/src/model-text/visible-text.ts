@@ -32,11 +32,10 @@ export function hiddenCharacters(text: string): number {
 }
 
 /** The runs of hidden characters, in order. */
-export function hiddenRuns(text: string): { index: number; text: string }[] {
-  if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return [];
-  return [...text.matchAll(hidden)].flatMap(({ index, 0: found, 1: kept }) =>
-    kept === undefined ? [{ index, text: found }] : [],
-  );
+export function* hiddenRuns(text: string): Generator<{ index: number; text: string }> {
+  if (/^[\t\n\r\x20-\x7E]*$/.test(text)) return;
+  for (const { index, 0: found, 1: kept } of text.matchAll(hidden))
+    if (kept === undefined) yield { index, text: found };
 }
 
 const joiningScripts = [

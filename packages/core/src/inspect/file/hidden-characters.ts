@@ -19,47 +19,56 @@ function isHarmless(run: string): boolean {
   );
 }
 
+type At = Pick<FoundPlace, 'file' | 'line' | 'excerpt'>;
+
 /** Text that people do not see and models read, or that is displayed in another order. */
-export function hiddenCharacterFindings(
+export function* hiddenCharacterFindings(
   file: TextFile,
   lineOf: (index: number) => number,
   { redact }: InspectionPorts,
-): FoundPlace[] {
+): Generator<FoundPlace> {
   const { path, text } = file;
-  const place = (index: number, length: number): Pick<FoundPlace, 'file' | 'line' | 'excerpt'> => ({
-    ...{ file: path, line: lineOf(index), excerpt: excerptOf(text, index, length, redact) },
+  const place = (index: number, length: number): At => ({
+    ...{ file: path, line: lineOf(index), excerpt: () => excerptOf(text, index, length, redact) },
   });
-  const hidden = hiddenRuns(text).flatMap(({ index, text: run }): FoundPlace[] => {
-    const at = place(index, run.length);
-    if (/[\u{E0000}-\u{E007F}]/u.test(run)) {
-      return [
-        {
-          ...{ rule: 'unicode-tags', ...at },
-          sentence: `${count(run)} invisible tag characters: models read them as letters, people see nothing. Refused: no honest skill needs them.`,
-        },
-      ];
-    }
-    if (/[\u202A-\u202E\u2066-\u2069]/.test(run)) {
-      const line = lineAround(text, index);
-      const isSpoken = file.language === undefined && /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(line);
-      const isOverride = /[\u202D\u202E]/.test(run);
-      return [
-        {
-          ...{ rule: 'unicode-bidi', ...at, severity: isSpoken && !isOverride ? 'note' : 'high' },
-          sentence:
-            'Bidirectional controls: the text is displayed in another order than programs read it (CVE-2021-42574). Read it with a tool that shows them.',
-        },
-      ];
-    }
-    return [
-      {
-        ...{ rule: 'unicode-invisible', ...at },
-        severity: run.length > honestRun ? 'high' : isHarmless(run) ? 'note' : 'medium',
-        sentence: `Invisible or control characters (${count(run)} in a row): they can hide text from people, or split a word that a check looks for. Remove them.`,
-      },
-    ];
-  });
-  return [...hidden, ...lookAlikes(file, place)];
+  for (const { index, text: run } of hiddenRuns(text)) {
+    yield { ...findingOf(run, index, file), ...place(index, run.length) };
+  }
+  for (const { index, length } of lookAlikes(text)) {
+    yield {
+      ...{ rule: 'unicode-look-alike', ...place(index, Math.min(length, 60)) },
+      sentence:
+        'A word mixes Latin and Cyrillic letters that look the same, so it is not the word that you read. Compare it with the word that it imitates.',
+    };
+  }
+}
+
+function findingOf(
+  run: string,
+  index: number,
+  { text, language }: TextFile,
+): Pick<FoundPlace, 'rule' | 'sentence' | 'severity'> {
+  if (/[\u{E0000}-\u{E007F}]/u.test(run)) {
+    return {
+      rule: 'unicode-tags',
+      sentence: `${count(run)} invisible tag characters: models read them as letters, people see nothing. Refused: no honest skill needs them.`,
+    };
+  }
+  if (/[\u202A-\u202E\u2066-\u2069]/.test(run)) {
+    const isSpoken =
+      language === undefined && /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(lineAround(text, index));
+    const isOverride = /[\u202D\u202E]/.test(run);
+    return {
+      ...{ rule: 'unicode-bidi', severity: isSpoken && !isOverride ? 'note' : 'high' },
+      sentence:
+        'Bidirectional controls: the text is displayed in another order than programs read it (CVE-2021-42574). Read it with a tool that shows them.',
+    };
+  }
+  return {
+    rule: 'unicode-invisible',
+    severity: run.length > honestRun ? 'high' : isHarmless(run) ? 'note' : 'medium',
+    sentence: `Invisible or control characters (${count(run)} in a row): they can hide text from people, or split a word that a check looks for. Remove them.`,
+  };
 }
 
 function count(run: string): number {
@@ -77,21 +86,13 @@ function lineAround(text: string, index: number): string {
 }
 
 /** Words of Latin letters with a Cyrillic one, which looks the same. */
-function lookAlikes(
-  { text }: TextFile,
-  place: (index: number, length: number) => Pick<FoundPlace, 'file' | 'line' | 'excerpt'>,
-): FoundPlace[] {
-  if (!/\p{Script=Cyrillic}/u.test(text)) return [];
-  const words = text.matchAll(/[\p{L}\p{M}\d_]+/gu);
-  return [...words]
-    .filter(([word]) => /[a-z]{2}/i.test(word) && /[аеорсухіјѕԁһ]/i.test(word) && !mixedName.test(word))
-    .map(({ index, 0: word }) => ({
-      rule: 'unicode-look-alike' as const,
-      ...place(index, Math.min(word.length, 60)),
-      sentence:
-        'A word mixes Latin and Cyrillic letters that look the same, so it is not the word that you read. Compare it with the word that it imitates.',
-    }));
+function* lookAlikes(text: string): Generator<{ index: number; length: number }> {
+  if (!/\p{Script=Cyrillic}/u.test(text)) return;
+  for (const { index, 0: word } of text.matchAll(/[\p{L}\p{M}\d_]+/gu)) {
+    const isMixed = /[a-z]{2}/i.test(word) && imitates.test(word);
+    if (isMixed) yield { index, length: word.length };
+  }
 }
 
-/** A Latin name with a Cyrillic ending, as Russian writes it: `APIшный`. */
-const mixedName = /^[a-z\d_]+\p{Script=Cyrillic}+$|^\p{Script=Cyrillic}+[a-z\d_]+$/iu;
+/** All Cyrillic letters of the word look Latin. In `APIшный`, which is Russian, one does not. */
+const imitates = /^(?=.*\p{Script=Cyrillic})(?:[АВЕКМНОРСТХІЈЅаеорсухіјѕԁһ]|\P{Script=Cyrillic})+$/u;

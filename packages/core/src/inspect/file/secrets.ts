@@ -16,7 +16,7 @@ export function secretFindings(
     const around = text.slice(Math.max(0, index - 80), index + Math.min(length, 200) + 40);
     return {
       ...{ rule: 'secret' as const, file: path, line: lineOf(index) },
-      ...{ excerpt: excerptOf(text, index, length, redact) },
+      excerpt: () => excerptOf(text, index, length, redact),
       ...(example.test(around) ? { severity: 'note' as const } : {}),
       sentence:
         'The file has a secret, which everyone with the skill can use. If it is yours, revoke it; if not, do not use it.',

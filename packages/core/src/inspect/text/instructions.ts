@@ -3,6 +3,9 @@ import type { TextRule } from './text-rule.ts';
 const hidesSentence =
   'The text asks an agent to act behind your back. An honest skill has no reason to. Do not use it until you know why it asks.';
 
+const addressesModel = /\b(?:assistants?|agents?|claude|gpt|AI|LLM|models?|instructions?)\b/i;
+const orders = /\b(?:must|should|run|execute|send|read|fetch|always|first|curl|include|upload)\b/i;
+
 /** Instructions to a model that work against its user. */
 export const instructionRules: readonly TextRule[] = [
   {
@@ -88,10 +91,9 @@ export const instructionRules: readonly TextRule[] = [
       'system',
       'instructions',
     ],
-    pattern:
-      /<!--[^>]{0,200}\b(?:assistants?|agents?|claude|gpt|AI|LLM|models?|instructions?)\b[^>]{0,100}\b(?:must|should|run|execute|send|read|fetch|always|first|curl|include|upload)\b[^>]{0,80}/gi,
+    pattern: /<!--[^>]{1,380}/g,
     explained: 'never',
-    accepts: (_match, { isMarkdown }) => isMarkdown,
+    accepts: ({ text }, { isMarkdown }) => isMarkdown && addressesModel.test(text) && orders.test(text),
     sentence:
       'A comment, which readers of the page do not see, instructs a model. Read it, and ask why it is hidden.',
   },

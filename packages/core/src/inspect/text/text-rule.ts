@@ -1,7 +1,7 @@
 import { excerptOf } from '../excerpt.ts';
 import type { FoundPlace, InspectionRule, InspectionSeverity } from '../finding.ts';
 import type { InspectionPorts, TextFile } from '../inspected-skill.ts';
-import type { TextMatch, TextPattern } from '../scan-text.ts';
+import { matchesMax, type TextMatch, type TextPattern } from '../scan-text.ts';
 
 /** A rule on the text of files. */
 export interface TextRule extends TextPattern {
@@ -27,30 +27,29 @@ const warningAfter =
 const lookBack = 200;
 
 /** The findings of a rule's matches in a file. */
-export function textFindings(
+export function* textFindings(
   rule: TextRule,
   matches: readonly TextMatch[],
   file: TextFile,
   lineOf: (index: number) => number,
   { redact }: InspectionPorts,
-): FoundPlace[] {
-  return matches
-    .filter((match) => rule.accepts?.(match, file) ?? true)
-    .map((match) => {
-      const explains = isExplained(rule, match, file);
-      // A pattern can begin with the blanks before its first word.
-      const index = match.index + (match.text.length - match.text.trimStart().length);
-      return {
-        rule: rule.rule,
-        ...(explains ? { severity: 'note' as const } : rule.severity && { severity: rule.severity }),
-        file: file.path,
-        line: lineOf(index),
-        excerpt: excerptOf(file.text, index, match.text.trim().length, redact),
-        sentence: explains
-          ? `${rule.sentence} The text seems to warn of it; read it to be sure`
-          : rule.sentence,
-      };
-    });
+): Generator<FoundPlace> {
+  for (const match of matches) {
+    if (rule.accepts?.(match, file) === false) continue;
+    // A text that repeats the words thousands of times is not an explanation.
+    const explains = matches.length < matchesMax && isExplained(rule, match, file);
+    // A pattern can begin with the blanks before its first word.
+    const index = match.index + (match.text.length - match.text.trimStart().length);
+    const severity = explains ? 'note' : rule.severity;
+    yield {
+      ...{ rule: rule.rule, file: file.path, line: lineOf(index) },
+      ...(severity === undefined ? {} : { severity }),
+      excerpt: () => excerptOf(file.text, index, match.text.trim().length, redact),
+      sentence: explains
+        ? `${rule.sentence} The text seems to warn of it; read it to be sure.`
+        : rule.sentence,
+    };
+  }
 }
 
 /** Advice only: a text can pretend to warn, so this lowers the severity and hides nothing. */

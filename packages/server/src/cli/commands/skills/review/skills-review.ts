@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { SkillId, skillNotFound } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ConfigError } from '../../../../config/config-error.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { UntrustedError } from '../../../../trust/untrusted-error.ts';
@@ -36,7 +36,7 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
       'the id of a skill, its folder, a .zip or .tar.gz file, the https:// URL of either or of a git repository, or owner/repository on GitHub; #REF:FOLDER names a branch, tag or commit, and a folder in it',
     )
     .option('--all', 'list every note, and what each script names')
-    .addOption(new Option('--sarif', 'print the findings as SARIF 2.1.0').conflicts('json'))
+    .option('--sarif', 'print the findings as SARIF 2.1.0, in place of --json')
     .addHelpText(
       'after',
       examples(
@@ -102,7 +102,7 @@ async function skillIn(folder: string, named: string): Promise<ReviewedSkill> {
     if (first === undefined) {
       throw new SkillError(
         'SKILL_NOT_FOUND',
-        `${named} is not the id of a configured skill, and there is no SKILL.md in that folder. To see the configured skills, run: ambit skills list`,
+        `${named} is not the id of a configured skill, and there is no SKILL.md in that folder`,
       );
     }
     if (found.length === 1 || first.root === folder) return first;
