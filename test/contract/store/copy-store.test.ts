@@ -68,7 +68,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('copying a store to Po
     const target = openPostgres(settings, true);
     expect(await everythingIn(target)).toEqual(await everythingIn(source));
     expect((await target.run('listKeys')).keys).toEqual(keys);
-    // Both go on as the one did.
+    // Both are usable after the copy.
     const state = { key: '"n"', value: '1', bytes: 4 };
     for (const store of [source, target])
       expect(await store.run('changeState', 's', [state])).toBeUndefined();

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Catalog, Skill } from '@ambit/core';
-import { isBroken, proposeGrant, skillNotFound, unusable } from '@ambit/core/internal';
+import { isBroken, proposeGrant, skillNotFound, skillUnusable } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { ProposeActions } from '../cli/ports/propose-actions.ts';
@@ -50,7 +50,7 @@ async function orUsageError<Result>(change: Promise<Result>): Promise<Result> {
 async function usableSkill(catalog: Catalog, id: string): Promise<Skill> {
   const found = await catalog.find(id);
   if (found === undefined) throw await skillNotFound(id, catalog);
-  if (isBroken(found)) throw unusable(found);
+  if (isBroken(found)) throw skillUnusable(found);
   return found;
 }
 

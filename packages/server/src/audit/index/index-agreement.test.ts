@@ -18,7 +18,7 @@ import { readAuditLog } from './read-audit-log.ts';
 /** Another one makes another log, and asks other questions. */
 const seed = 1;
 
-/** Parts of texts, of which some fold, match patterns or cannot be stored as they are. */
+/** Parts of texts, of which some fold, match patterns or cannot be stored unchanged. */
 const pieces = [
   ...['%', '_', '\\', '"', "'", '\0', '😀', 'İ', 'ı', 'I', 'ß', 'ẞ', 'Σ', 'ς', 'σ', 'é', 'e\u0301', 'É'],
   ...[

@@ -51,7 +51,7 @@ function* preparing(name: string): Transaction<void> {
 function* requireEveryCharacter(): Transaction<void> {
   const [found] = yield* rowsOf<{ encoding: string }>(sql`SELECT getdatabaseencoding() AS encoding`);
   const { encoding = '' } = found ?? {};
-  // SQL_ASCII stores bytes as they are.
+  // SQL_ASCII stores any bytes.
   if (['UTF8', 'SQL_ASCII'].includes(encoding)) return;
   throw new Error(
     `its encoding is ${encoding}, which cannot store every text; use a database with the encoding UTF8`,
