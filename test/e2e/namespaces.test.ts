@@ -68,10 +68,19 @@ test('MCP offers skills of one name as tools, prompts and resources of different
   });
   const loaded = await client.callTool({ name: 'load_skill', arguments: { name: 'pdf' } });
   expect(JSON.stringify(loaded)).toContain('acme:pdf');
-  const uri = 'skill://acme__docx/SKILL.md';
+  const uri = 'skill://acme/docx/SKILL.md';
   const { contents } = await client.readResource({ uri });
   expect(contents).toMatchObject([{ uri, text: expect.stringContaining('name: docx') }]);
+  expect(await client.request({ method: 'skills/get', params: { uri } }, anything)).toMatchObject({
+    skill: { uri, frontmatter: { name: 'docx' } },
+  });
+  for (const none of ['skill://docx/SKILL.md', 'skill://acme/SKILL.md', 'skill://acme/none/SKILL.md'])
+    await expect(client.readResource({ uri: none })).rejects.toMatchObject({ code: -32_602 });
 });
+
+const anything = {
+  '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) },
+};
 
 test('the command line runs, completes and selects skills of one name by their ids', async () => {
   const cwd = await temporaryFolder();

@@ -1,5 +1,5 @@
 import { modelDescription, modelLine, type Skill } from '@ambit/core';
-import { splitSkillFile } from '@ambit/core/internal';
+import { partsOfId, splitSkillFile } from '@ambit/core/internal';
 import { readListedFile } from '@ambit/runtime';
 import { type Skill as Entry, SKILL_LIMITS } from '@modelcontextprotocol/server/ext/skills';
 import { utf8 } from '../../wire/utf8.ts';
@@ -11,7 +11,7 @@ export type SkillEntries = (skill: Skill) => Promise<Entry | undefined>;
 /**
  * Creates the entries of skills: the frontmatter as written (for an untrusted skill only the fields
  * that the specification defines, escaped and bounded), and the SHA-256 of each file. Skills of
- * more than 512 files or 16 MiB, without frontmatter, or with a name that is not their id have no
+ * more than 512 files or 16 MiB, without frontmatter, or with a name other than the one in their id have no
  * entry. Entries are cached per skill object.
  */
 export function skillEntries(): SkillEntries {
@@ -30,13 +30,14 @@ async function entryOf(skill: Skill): Promise<Entry | undefined> {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (files.length > SKILL_LIMITS.files || bytes > SKILL_LIMITS.bytes) return undefined;
   const frontmatter = await frontmatterOf(skill);
-  if (frontmatter?.['name'] !== id || typeof frontmatter['description'] !== 'string') return undefined;
+  const { name } = partsOfId(id);
+  if (frontmatter?.['name'] !== name || typeof frontmatter['description'] !== 'string') return undefined;
   return {
     uri: skillUri(skill, 'SKILL.md'),
     frontmatter:
       skill.tier === 'untrusted'
         ? strangersFrontmatter(skill)
-        : { ...frontmatter, name: id, description: frontmatter['description'] },
+        : { ...frontmatter, name, description: frontmatter['description'] },
     resources: files.map(({ path, bytes: size, sha256 }) => ({
       uri: skillUri(skill, path),
       digest: `sha256:${sha256}`,
@@ -52,7 +53,7 @@ function strangersFrontmatter(skill: Skill): Entry['frontmatter'] {
   const line = (text: string) => modelLine(text, fieldCharactersMax);
   const entries = Object.entries(metadata).slice(0, metadataMax);
   return {
-    name: skill.id,
+    name: partsOfId(skill.id).name,
     description: modelDescription(skill),
     ...(license === undefined ? {} : { license: line(license) }),
     ...(compatibility === undefined ? {} : { compatibility: line(compatibility) }),

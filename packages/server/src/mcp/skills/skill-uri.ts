@@ -1,28 +1,36 @@
 import type { Skill } from '@ambit/core';
-import { idOfModelName, modelName } from '../tool/model-name.ts';
+import { partsOfId, SkillName, skillIdOf } from '@ambit/core/internal';
 
 /**
- * The resource URI of a file of a skill: `skill://<name>/<path>`, with each part of the path
- * percent-encoded. The name is `modelName` of the id, because a colon would begin a port.
+ * The resource URI of a file of a skill: `skill://NAME/PATH`, or `skill://NAMESPACE/NAME/PATH`, with each part of the path
+ * percent-encoded. The skills extension requires the name before the path of `SKILL.md`.
  */
 export function skillUri({ id }: Pick<Skill, 'id'>, path: string): string {
-  return `skill://${modelName(id)}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  const { namespace, name } = partsOfId(id);
+  const folder = namespace === undefined ? name : `${namespace}/${name}`;
+  return `skill://${folder}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** A place that a `skill://` URI can mean; `path` is `''` for the skill's folder. */
+interface SkillPlace {
+  id: string;
+  path: string;
 }
 
 /**
- * The skill and path of a `skill://` URI; `path` is `''` for the skill's folder. `undefined` for
- * any other URI.
+ * What a `skill://` URI can mean: a path in a skill without a namespace, then one in a skill with it. Empty for any other
+ * URI.
  */
-export function readSkillUri(uri: string): { id: string; path: string } | undefined {
-  const [, name, path = ''] =
-    /^skill:\/\/([a-z0-9-]{1,64}(?:__[a-z0-9-]{1,64})?)(?:\/([^?#]*))?$/.exec(uri) ?? [];
-  if (name === undefined) return undefined;
+export function readSkillUri(uri: string): SkillPlace[] {
+  const [, first, rest = ''] = /^skill:\/\/([a-z0-9-]{1,64})(?:\/([^?#]*))?$/.exec(uri) ?? [];
+  if (first === undefined) return [];
   try {
-    return {
-      id: idOfModelName(name),
-      path: path.replace(/\/$/, '').split('/').map(decodeURIComponent).join('/'),
-    };
+    const parts = rest.replace(/\/$/, '').split('/').map(decodeURIComponent);
+    const [name = '', ...path] = parts;
+    const plain = { id: first, path: parts.join('/') };
+    if (!SkillName.safeParse(name).success) return [plain];
+    return [plain, { id: skillIdOf(first, name), path: path.join('/') }];
   } catch {
-    return undefined; // an invalid percent escape
+    return []; // an invalid percent escape
   }
 }

@@ -13,6 +13,10 @@ import { readSkillUri, skillUri } from './skill-uri.ts';
 const entriesMax = 100;
 const resourcesMax = 1000;
 
+function isThere({ files }: Skill, path: string): boolean {
+  return path === '' || files.some((file) => file.path === path || file.path.startsWith(`${path}/`));
+}
+
 /** How long a client may cache these responses, privately. */
 const cacheHint = { ttlMs: 5000, cacheScope: 'private' } as const;
 
@@ -23,10 +27,12 @@ const cacheHint = { ttlMs: 5000, cacheScope: 'private' } as const;
  */
 export function skillsExtension(deps: McpDeps, caller: McpCaller, entryOf: SkillEntries): SkillsExtension {
   const skillAt = async (uri: string): Promise<{ skill: Skill; path: string } | undefined> => {
-    const place = readSkillUri(uri);
-    if (place === undefined) return undefined;
-    const skill = await seenSkill(deps, caller, place.id).catch(() => undefined);
-    return skill === undefined ? undefined : { skill, path: place.path };
+    for (const { id, path } of readSkillUri(uri)) {
+      const skill = await seenSkill(deps, caller, id).catch(() => undefined);
+      // A name alone finds a skill of any namespace.
+      if (skill?.id === id && isThere(skill, path)) return { skill, path };
+    }
+    return undefined;
   };
   return new SkillsExtension({
     cacheHint,
