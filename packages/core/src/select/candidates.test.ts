@@ -60,6 +60,9 @@ describe('a skill is a candidate', () => {
     ]);
     const twins = [aSkill('acme:docx'), aSkill('far:docx')];
     expect(ids(twins, { only: ['docx'] })).toEqual([]);
+    expect(ids(twins, {})).toEqual(['acme:docx', 'far:docx']);
+    expect(ids(twins, { exclude: ['docx'] })).toEqual([]);
+    expect(ids(twins, { exclude: ['acme:docx'] })).toEqual(['far:docx']);
   });
 
   test('for a phase that the configuration maps to it, whatever its sidecar names', () => {

@@ -1,4 +1,5 @@
 import type { Sidecar } from '../skill/sidecar.ts';
+import { partsOfId } from '../skill/skill-id.ts';
 import { type PreparedCatalog, type PreparedSkill, plainName } from './prepared/prepared-catalog.ts';
 import type { AgentSettings, LeftOutReason, SelectedBecause, SelectionRequest } from './selection.ts';
 
@@ -47,7 +48,13 @@ export function findCandidates(
   const placesOf = (ids: readonly string[]): number[] =>
     ids.map((id) => places.get(id)).filter((place) => place !== undefined);
 
-  const excluded = placesOf(exclude);
+  const excluded = [
+    ...placesOf(exclude),
+    ...placesNamed(
+      skills,
+      exclude.filter((id) => !places.has(id)),
+    ),
+  ];
   const verdicts =
     only === undefined
       ? verdictsOf(skills.length, narrowings(prepared, request, phase, placesOf(owned)))
@@ -68,6 +75,12 @@ export function findCandidates(
       { ids: include, namedBy: 'include' },
     ]),
   };
+}
+
+/** The places of all skills with these names: whoever excludes a name that several skills have wants none of them. */
+function placesNamed(skills: PreparedCatalog['skills'], names: readonly string[]): number[] {
+  if (names.length === 0) return [];
+  return skills.flatMap(({ skill: { id } }, place) => (names.includes(partsOfId(id).name) ? [place] : []));
 }
 
 /** The ids that the configuration assigns to an agent, in its order. Empty for an unknown agent. */
