@@ -62,7 +62,7 @@ test('the program loads no satellite when it starts, and the bundle has them', a
     return [...new Set(paths.flatMap((path) => /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? []))].sort();
   };
   const always = ['client', 'core', 'runtime', 'server'];
-  expect(await packagesIn(chunks)).toEqual(['agents', ...always, 'migrate'].sort());
+  expect(await packagesIn(chunks)).toEqual(['agents', ...always, 'installs', 'migrate'].sort());
   expect(await packagesIn(await loadedAtStart(place, basename(program)))).toEqual(always);
 });
 
