@@ -77,7 +77,7 @@ export function findCandidates(
   };
 }
 
-/** The places of all skills with these names: whoever excludes a name that several skills have wants none of them. */
+/** The places of all skills with these names. Excluding a name that several skills have excludes all of them. */
 function placesNamed(skills: PreparedCatalog['skills'], names: readonly string[]): number[] {
   if (names.length === 0) return [];
   return skills.flatMap(({ skill: { id } }, place) => (names.includes(partsOfId(id).name) ? [place] : []));
