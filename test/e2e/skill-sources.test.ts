@@ -135,6 +135,44 @@ test('a server that sends another commit than the named one is refused', async (
   expect((await read(`${lying}#${second}`)).resolved).toEqual({ commit: second });
 });
 
+test('a link whose target is longer than a path is refused, and a shorter one is kept', async () => {
+  const root = await temporaryFolder();
+  const repo = join(root, 'skills');
+  commit(repo, { 'docx/SKILL.md': skillMd('docx'), 'docx/l': { link: 'SKILL.md' }, long: 'x'.repeat(5000) });
+  const url = `${await gitServer(root)}/skills`;
+  expect((await read(url)).refused).toEqual([]);
+  git(repo, 'update-index', '--cacheinfo', `120000,${git(repo, 'hash-object', '-w', 'long')},docx/l`);
+  git(repo, 'commit', '--quiet', '--message', 'a long link');
+  expect((await read(url)).refused).toEqual([['docx', 'SKILL_SPECIAL_FILE']]);
+});
+
+test('Ctrl-C ends a review while it fetches, and leaves nothing behind', async () => {
+  const asked = Promise.withResolvers<void>();
+  const server = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const [cwd, temporary] = [await temporaryFolder(), await temporaryFolder()];
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify({ installs: { network: [base] } }));
+  const words = ['skills', 'review', `${base}/a.zip`, '--config', 'ambit.config.yaml'];
+  const interrupt = new AbortController();
+  const ended = ambit(words, {
+    cwd,
+    env: { TMPDIR: temporary },
+    signal: interrupt.signal,
+    killWith: 'SIGINT',
+  });
+  await asked.promise;
+  expect(await readdir(temporary)).not.toEqual([]);
+  interrupt.abort();
+  expect(await ended).toMatchObject({
+    code: 130,
+    stdout: '',
+    stderr: expect.stringContaining('INTERRUPTED'),
+  });
+  expect(await readdir(temporary)).toEqual([]);
+});
+
 test('reads what tar and Python’s zipfile write', async () => {
   const folder = await temporaryFolder();
   const long = `repo/docx/${'n'.repeat(200)}`;

@@ -57,7 +57,7 @@ interface DaemonOptions {
   signal?: AbortSignal;
 }
 
-/** Runs the `ambit` command to its end, or kills it at a signal. `env` is added to its minimal environment. */
+/** Runs the `ambit` command to its end, or ends it at `signal` with `killWith`. `env` is added to its minimal environment. */
 export async function ambit(
   args: readonly string[],
   {
@@ -65,7 +65,14 @@ export async function ambit(
     stdin = '',
     env = {},
     signal,
-  }: { cwd?: string; stdin?: string; env?: Record<string, string>; signal?: AbortSignal } = {},
+    killWith = 'SIGKILL',
+  }: {
+    cwd?: string;
+    stdin?: string;
+    env?: Record<string, string>;
+    signal?: AbortSignal;
+    killWith?: NodeJS.Signals;
+  } = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [main, ...args], {
     ...{ cwd, stdio: 'pipe' },
@@ -73,7 +80,7 @@ export async function ambit(
   });
   const [stdout, stderr] = [collect(child, 'stdout'), collect(child, 'stderr')];
   child.stdin.on('error', () => undefined).end(stdin);
-  signal?.addEventListener('abort', () => child.kill('SIGKILL'));
+  signal?.addEventListener('abort', () => child.kill(killWith));
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout: stdout(), stderr: stderr() };
 }

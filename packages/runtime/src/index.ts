@@ -1,5 +1,6 @@
 export { type ContextLimits, type ContextLocation, contextLimits } from './context/context-location.ts';
 export { gatherContext } from './context/gather-context.ts';
+export { gitEnvironment } from './context/git-environment.ts';
 export { isThere } from './durable/is-there.ts';
 export { readOrdinaryFile } from './durable/read-ordinary-file.ts';
 export { writeAtomically } from './durable/write-atomically.ts';
@@ -11,6 +12,7 @@ export type { CallProxy, ProxiedCall } from './egress/call-proxy.ts';
 export type { ProxyRequest, ProxyResponse } from './egress/call-request.ts';
 export { egress } from './egress/egress.ts';
 export { type EgressProxy, type EgressProxyOptions, egressProxy } from './egress/egress-proxy.ts';
+export { followRedirects, RedirectError } from './egress/follow-redirects.ts';
 export { fileContent } from './json/file-content.ts';
 export { findFlaw, flawText, type JsonBounds, type JsonFlaw } from './json/json-flaw.ts';
 export { type JsonThread, jsonThread } from './json/json-thread.ts';

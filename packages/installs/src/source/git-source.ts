@@ -1,6 +1,7 @@
 import { chown } from 'node:fs/promises';
 import {
   egressBounds,
+  gitEnvironment,
   hostProgram,
   proxyAccess,
   runInSandbox,
@@ -10,6 +11,7 @@ import {
 import { InstallError } from '../install-error.ts';
 import { fetchMs, type InstallNetwork, networkOf, notAllowed } from './install-network.ts';
 import type { Source, SourceEntry } from './source.ts';
+import { targetBytesMax } from './source-bounds.ts';
 
 /** What reading a repository needs. */
 export interface GitOptions extends InstallNetwork {
@@ -76,12 +78,13 @@ export async function gitSource({ url, ref = 'HEAD' }: GitPlace, options: GitOpt
       });
       const entries = textOf(listed).split('\0').filter(Boolean).map(listedEntry);
       const contents = contentsOf(
-        entries.filter((entry, place) => entry.type === 'blob' && (entry.isLink || wanted(place))),
+        entries.filter((entry, place) => isRead(entry, wanted(place))),
         run,
       );
       for (const [place, entry] of entries.entries()) {
-        const needsContent = entry.type === 'blob' && (entry.isLink || wanted(place));
-        const content = needsContent ? ((await contents.next()).value as Uint8Array) : undefined;
+        const content = isRead(entry, wanted(place))
+          ? ((await contents.next()).value as Uint8Array)
+          : undefined;
         yield sourceEntry(entry, content);
       }
     },
@@ -113,6 +116,7 @@ function listedEntry(line: string): TreeEntry {
 function sourceEntry(entry: TreeEntry, content: Uint8Array | undefined): SourceEntry {
   const { path, bytes, isExecutable } = entry;
   const read = async (): Promise<Uint8Array> => content ?? new Uint8Array();
+  if (entry.isLink && content === undefined) return { path, kind: 'special', bytes, isExecutable, read };
   if (entry.isLink)
     return {
       path,
@@ -124,6 +128,11 @@ function sourceEntry(entry: TreeEntry, content: Uint8Array | undefined): SourceE
     };
   // A submodule has no files here.
   return { path, kind: entry.type === 'blob' ? 'file' : 'folder', bytes, isExecutable, read };
+}
+
+/** A link's content is its target. A longer one is no path, and is not read into memory. */
+function isRead({ type, isLink, bytes }: TreeEntry, isWanted: boolean): boolean {
+  return type === 'blob' && (isLink ? bytes <= targetBytesMax : isWanted);
 }
 
 /** The contents of blobs in their order, in batches. */
@@ -211,6 +220,11 @@ async function git(args: readonly string[], given: GitRun): Promise<SandboxedRun
 }
 
 function failed({ end, stderr }: SandboxedRun, url: string, isOnline: boolean): InstallError {
+  if (end.status === 'output-too-large' || end.status === 'out-of-memory')
+    return new InstallError(
+      'SOURCE_TOO_LARGE',
+      `${url} is too large for git: ${end.status}; name a smaller repository`,
+    );
   const lines = Buffer.from(stderr).toString().trim().split('\n');
   const said = lines.find((line) => /^(fatal|error|remote): /.test(line)) ?? lines.at(-1) ?? '';
   const why = end.status === 'exited' ? said.replace(/^(fatal|error): /, '').slice(0, 500) : end.status;
@@ -226,17 +240,8 @@ function textOf({ stdout }: SandboxedRun): string {
   return Buffer.from(stdout).toString();
 }
 
-const environment: Readonly<Record<string, string>> = {
-  PATH: '/usr/bin',
-  HOME: '/nonexistent',
-  LC_ALL: 'C.UTF-8',
-  GIT_DIR: repository,
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_ATTR_NOSYSTEM: '1',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_ALLOW_PROTOCOL: 'http:https',
-  ...asEnvironment({
+const environment = {
+  ...gitEnvironment(repository, {
     'core.hooksPath': '/dev/null',
     'core.quotePath': 'false',
     'credential.helper': '',
@@ -248,16 +253,5 @@ const environment: Readonly<Record<string, string>> = {
     'fetch.unpackLimit': '1',
     'submodule.recurse': 'false',
   }),
+  GIT_ALLOW_PROTOCOL: 'http:https',
 };
-
-/** Settings as git reads them from the environment. */
-function asEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(settings);
-  return Object.fromEntries([
-    ['GIT_CONFIG_COUNT', String(entries.length)],
-    ...entries.flatMap(([key, value], at) => [
-      [`GIT_CONFIG_KEY_${at}`, key],
-      [`GIT_CONFIG_VALUE_${at}`, value],
-    ]),
-  ]);
-}

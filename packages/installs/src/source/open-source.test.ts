@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,16 +45,11 @@ async function opened(typed: string, network: readonly string[] = []) {
   }
 }
 
-test('reads a folder and an archive of this machine', async () => {
-  const root = await temporaryFolder();
-  for (const folder of ['docx', 'node_modules/a', '.git/b', '.claude/skills/pdf']) {
-    await mkdir(join(root, folder), { recursive: true });
-    await writeFile(join(root, folder, 'SKILL.md'), 'x');
-  }
-  expect(await opened(root)).toEqual({ folders: ['.claude/skills/pdf', 'docx'], resolved: null });
+test('reads an archive of this machine, and no folder', async () => {
   const file = join(await temporaryFolder(), 'a.zip');
   await writeFile(file, zipOf([skill]));
   expect(await opened(file)).toEqual({ folders: ['docx'], resolved: null });
+  await expect(opened(await temporaryFolder())).rejects.toMatchObject({ code: 'SOURCE_MISSING' });
 });
 
 test('fetches an archive through redirects to allowed hosts, and leaves nothing behind', async () => {

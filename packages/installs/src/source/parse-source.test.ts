@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parseSource } from './parse-source.ts';
 
-const isThere = (path: string) => ['./skills', 'a.zip', 'here/there', 'odd#name'].includes(path);
+const isThere = (path: string) => ['./skills.tar', 'a.zip', 'here/there', 'odd#name'].includes(path);
 
 test.each([
-  ['./skills', { kind: 'path', place: './skills' }],
+  ['./skills.tar', { kind: 'path', place: './skills.tar' }],
   ['a.zip', { kind: 'path', place: 'a.zip' }],
   ['a.zip#:docs/skills/', { kind: 'path', place: 'a.zip', folder: 'docs/skills' }],
   ['odd#name', { kind: 'path', place: 'odd#name' }],
@@ -27,9 +27,9 @@ test.each([
 test.each([
   [
     './none',
-    '"./none" does not exist; name a folder, a .zip or .tar.gz file, an https:// URL, or owner/repository on GitHub',
+    '"./none" does not exist; name a .zip or .tar.gz file, an https:// URL, or owner/repository on GitHub',
   ],
-  ['', '"" does not exist; name a folder'],
+  ['', '"" does not exist; name a .zip'],
   ['a/b/c', '"a/b/c" does not exist'],
   [
     'git@github.com:acme/skills',

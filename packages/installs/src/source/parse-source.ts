@@ -48,7 +48,7 @@ function kindOf(place: string, isThere: (path: string) => boolean): Pick<ParsedS
     return { kind: 'git', place: `https://github.com/${place}` };
   throw unsupported(
     place,
-    'does not exist; name a folder, a .zip or .tar.gz file, an https:// URL, or owner/repository on GitHub',
+    'does not exist; name a .zip or .tar.gz file, an https:// URL, or owner/repository on GitHub',
   );
 }
 

@@ -9,3 +9,6 @@ export const skillBounds = {
   pathBytes: 1024,
   nameBytes: 255,
 };
+
+/** Longer targets of links are not paths. */
+export const targetBytesMax = 4096;

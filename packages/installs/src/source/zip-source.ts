@@ -1,13 +1,12 @@
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { InstallError } from '../install-error.ts';
 import type { Source, SourceEntry } from './source.ts';
+import { targetBytesMax } from './source-bounds.ts';
 
 const unixHost = 3;
 const [typeMask, folderType, linkType, fileType] = [0o170_000, 0o040_000, 0o120_000, 0o100_000];
 const [deflated, stored] = [8, 0];
 const encryptedFlag = 1;
-/** Longer targets of links are not paths. */
-const targetBytesMax = 4096;
 
 /** A zip archive. Only its central directory counts. */
 export function zipSource(file: string): Source {

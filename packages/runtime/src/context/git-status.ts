@@ -1,6 +1,7 @@
 import { hostProgram } from '../process/programs/host-program.ts';
 import { runInSandbox } from '../process/sandbox/run-in-sandbox.ts';
 import type { Sandbox, SandboxedCommand, SandboxedRun } from '../process/sandbox/sandbox.ts';
+import { gitEnvironment } from './git-environment.ts';
 
 /** The repository to read, and the limits. */
 export interface GitStatusRequest {
@@ -91,7 +92,7 @@ async function git(
   const program = hostProgram('git');
   const command: SandboxedCommand = {
     argv: [program.path, '--no-pager', ...args],
-    env: { ...environment, ...asEnvironment({ ...overrides, ...settings }) },
+    env: { ...gitEnvironment(`${inside}/.git`, { ...overrides, ...settings }), ...environment },
     cwd: inside,
     mounts: [...program.mounts, { source: root, target: inside }],
     links: program.links,
@@ -115,35 +116,14 @@ async function git(
 }
 
 const environment: Readonly<Record<string, string>> = {
-  PATH: '/usr/bin',
-  HOME: '/nonexistent',
-  LC_ALL: 'C.UTF-8',
-  // Fixed, not discovered: git then ignores a configured work tree and skips its check of the
-  // folder's owner.
-  GIT_DIR: `${inside}/.git`,
+  // git ignores a configured work tree.
   GIT_WORK_TREE: inside,
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_ATTR_NOSYSTEM: '1',
   // Without this, `git status` would write the index.
   GIT_OPTIONAL_LOCKS: '0',
-  GIT_TERMINAL_PROMPT: '0',
   // A partial clone would fetch missing objects through any transport that it configures.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
 };
-
-/** `-c` cannot set a key that contains "=". */
-function asEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
-  const entries = Object.entries(settings);
-  return Object.fromEntries([
-    ['GIT_CONFIG_COUNT', String(entries.length)],
-    ...entries.flatMap(([key, value], index) => [
-      [`GIT_CONFIG_KEY_${index}`, key],
-      [`GIT_CONFIG_VALUE_${index}`, value],
-    ]),
-  ]);
-}
 
 function outputOf(
   { end, stdout, stderr }: SandboxedRun,

@@ -4,9 +4,11 @@ import {
   type CallProxy,
   type EgressProxyOptions,
   egressProxy,
+  followRedirects,
   ProxyError,
   ProxyRefusal,
   type ProxyResponse,
+  RedirectError,
 } from '@ambit/runtime';
 import { ImportError } from '../skill/imported.ts';
 import { whyOutside } from './inner-path.ts';
@@ -93,33 +95,12 @@ function remoteFiles(call: CallProxy, manifest: URL): Source['readFile'] {
   };
 }
 
-const redirectsMax = 5;
-
 async function fetched(call: CallProxy, first: URL, bytesMax: number): Promise<string> {
-  let url = first;
-  for (let redirects = 0; redirects <= redirectsMax; redirects++) {
-    url.hash = '';
-    const response = await call.request({
-      method: 'GET',
-      url: url.href,
-      headers: { accept: '*/*' },
-      body: new Uint8Array(),
-    });
-    const next = redirectOf(response, url);
-    if (next === undefined) return textOf(response, bytesMax);
-    if (url.protocol === 'https:' && next.protocol !== 'https:')
-      throw new ImportError(`redirects from https:// to ${next.origin}`);
-    url = next;
+  try {
+    return textOf(await followRedirects(call, first), bytesMax);
+  } catch (error) {
+    throw error instanceof RedirectError ? new ImportError(error.message, { cause: error }) : error;
   }
-  throw new ImportError(`redirects more than ${redirectsMax} times`);
-}
-
-function redirectOf({ status, headers }: ProxyResponse, url: URL): URL | undefined {
-  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
-  const location = headers['location'] ?? '';
-  if (!URL.canParse(location, url.href))
-    throw new ImportError(`returned status ${status} without a valid Location`);
-  return new URL(location, url.href);
 }
 
 function textOf({ status, body }: ProxyResponse, bytesMax: number): string {

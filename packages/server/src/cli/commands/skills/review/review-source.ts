@@ -9,6 +9,7 @@ import { UntrustedError } from '../../../../trust/untrusted-error.ts';
 import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
+import { onInterrupt } from '../../../output/terminal.ts';
 import type { StagedSource } from '../../../ports/actions.ts';
 import { CliError } from '../../../ports/cli-error.ts';
 
@@ -39,14 +40,21 @@ export async function isSource(cwd: string, named: string): Promise<boolean> {
  * `SKILL_AMBIGUOUS` that lists the skills.
  */
 export async function sourceSkill(
-  { actions, readerGone }: CommandContext,
+  { actions, readerGone, terminal }: CommandContext,
   flags: GlobalFlags,
   print: Printer,
   named: string,
 ): Promise<SourceSkill> {
   if (/^https?:/i.test(named)) print.note(`Fetching ${printableLine(named)}`);
   const config = await actions.loadConfig(flags).catch(withoutNetwork);
-  const { skills, refused, resolved, close } = await actions.readSource(config, named, readerGone);
+  const interrupt = new AbortController();
+  const ignoreInterrupt = onInterrupt(terminal, () =>
+    interrupt.abort(new CliError('INTERRUPTED', 'interrupted: nothing was changed')),
+  );
+  const signal = AbortSignal.any([readerGone, interrupt.signal]);
+  const { skills, refused, resolved, close } = await actions
+    .readSource(config, named, signal)
+    .finally(ignoreInterrupt);
   try {
     const [skill, ...others] = skills;
     const [first, ...moreRefused] = refused;
