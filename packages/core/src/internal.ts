@@ -85,6 +85,8 @@ export {
   type InspectionPorts,
   inspectionBounds,
 } from './inspect/inspected-skill.ts';
+export { isOlder } from './install/is-older.ts';
+export { requestLines, widenedRequests } from './install/skill-requests.ts';
 export { canonicalJson } from './json/canonical-json.ts';
 export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
 export { JsonText, type JsonWriter } from './json/json-text.ts';

@@ -46,6 +46,7 @@ export { type SecretLocation, type SecretSource, secretSource } from './secrets/
 export { type FolderEntry, listFolder } from './skills/folder/list-folder.ts';
 export { type FolderCatalog, folderCatalog } from './skills/folder-catalog.ts';
 export { type ListedFile, openListedFile, readListedFile } from './skills/open-listed-file.ts';
+export { readSkillRoot } from './skills/read-skill-root.ts';
 export { discoveredRoots, type SkillRoot } from './skills/scan/skill-root.ts';
 export { type ToolCheck, type ToolChecker, toolChecker } from './tool-checker.ts';
 export { whyNotCoreModule } from './wasm/entry/core-module.ts';

@@ -68,10 +68,10 @@ process.exitCode = await ambitCli(
     copyToPostgres: (config) => copyToPostgres(config, process.env),
     trust: trustActions(places),
     propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
-    catalog: catalogOf,
+    catalog: (config) => catalogOf(config, process.env),
     readSource,
     async skillWarnings(config) {
-      const catalog = catalogOf(config);
+      const catalog = catalogOf(config, process.env);
       try {
         return await skillWarnings(config, await foundSkills(catalog));
       } finally {
@@ -82,7 +82,7 @@ process.exitCode = await ambitCli(
     openToolChecker,
     prompts: (config) =>
       prompts({
-        ...{ config, catalog: catalogOf(config), contextRoots: 'anywhere' },
+        ...{ config, catalog: catalogOf(config, process.env), contextRoots: 'anywhere' },
         async sandbox() {
           const machine = await probeMachine();
           process.once('exit', () => machine.process.close?.());

@@ -1,6 +1,7 @@
 import type { Capabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { RecordedLimits } from '../capability/limits.ts';
+import type { Tier } from '../capability/tier.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
 import type { Failure, OutcomeStatus, Usage } from '../outcome/outcome.ts';
 import type { UsedCapabilities } from '../outcome/used.ts';
@@ -218,6 +219,57 @@ interface WorkspaceRemoved extends AboutWorkspace {
   kind: 'workspace.deleted' | 'workspace.expired';
 }
 
+/** About one version of an installed skill. */
+interface AboutInstall {
+  time: number;
+  actor: Actor;
+  skill: { id: string; digest: string };
+}
+
+/** A version of a skill is about to be installed. Nothing of it runs as a program before it is approved. */
+export interface SkillInstalled extends AboutInstall {
+  kind: 'skill.installed';
+  /** As typed, with the folder of the skill. */
+  source: string;
+  /** `commit:…` or `sha256:…` of the archive; `null` for a folder or file of the machine. */
+  resolved: string | null;
+  /** The digest that it replaces; `null`: none. */
+  from: string | null;
+  /** Whether it waits for approval while the approved version stays in force. */
+  waits: boolean;
+}
+
+/** A version of an installed skill is about to be approved. The approval is bound to all of this. */
+export interface SkillApproved extends AboutInstall {
+  kind: 'skill.approved';
+  tier: Tier;
+  /** What it asks for, a line each. */
+  requests: readonly string[];
+  /** Who signed it; `null`: nobody. */
+  publisher: string | null;
+  /** The digest that was approved before; `null`: none. */
+  from: string | null;
+  /** The review that the approval is based on; `null`: none was named. */
+  review: string | null;
+}
+
+/** A version of a skill, or all skills of a publisher, are about to be revoked, or the revocation is taken back. */
+export interface SkillRevoked {
+  kind: 'skill.revoked' | 'skill.restored';
+  time: number;
+  actor: Actor;
+  /** A digest, or `publisher:` and a name. */
+  subject: string;
+  /** The installed skills that it concerns. */
+  skills: readonly string[];
+  reason: string | null;
+}
+
+/** An installed skill is about to be removed. */
+export interface SkillRemoved extends AboutInstall {
+  kind: 'skill.removed';
+}
+
 /** Events outside calls. */
 export type DaemonEvent =
   | DaemonStarted
@@ -230,7 +282,11 @@ export type DaemonEvent =
   | KeyRotated
   | WorkspaceCreated
   | WorkspaceWritten
-  | WorkspaceRemoved;
+  | WorkspaceRemoved
+  | SkillInstalled
+  | SkillApproved
+  | SkillRevoked
+  | SkillRemoved;
 
 /** Events of a call, or of a request that was refused before it became one. */
 export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupted | RequestDenied;

@@ -7,7 +7,7 @@ import type { NetworkRule } from '../egress/network-rule.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { ToolSkill } from '../skill/skill.ts';
 import { callRequest } from './call-request.ts';
-import { judgeBeyond, judgeItem, notGranted } from './judge-item.ts';
+import { approvalRemedy, judgeBeyond, judgeItem, notGranted } from './judge-item.ts';
 import type { Policy } from './policy.ts';
 import { withinCeiling } from './within-ceiling.ts';
 
@@ -90,7 +90,9 @@ export function grantCall(
       capability: 'run',
       requested: 'process',
       reason: `is not allowed at tier ${skill.tier}`,
-      remedy: `if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${skill.id}" prints FOLDER`,
+      remedy: skill.isInstalled
+        ? approvalRemedy(skill.id)
+        : `if you trust its source, add to ambit.config.yaml: skills: [{ path: FOLDER, tier: verified }]. "ambit skills show ${skill.id}" prints FOLDER`,
     });
   }
   // Report only the grants that the next higher tier still needs.

@@ -11,10 +11,15 @@ export const notGranted = 'is not granted';
 /** The reason for an item that a call adds to the request of a skill. */
 export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';
 
+/** What to do about an installed skill that nobody has approved. */
+export function approvalRemedy(skillId: string): string {
+  return `read it with "ambit skills review ${skillId}" and, if you trust it, run: ambit skills approve ${skillId}`;
+}
+
 /** Decides whether a skill gets an item that it requests. */
 export function judgeItem(
   policy: Policy,
-  skill: Pick<ToolSkill, 'id' | 'tier'>,
+  skill: Pick<ToolSkill, 'id' | 'tier' | 'isInstalled'>,
   operator: Capabilities,
   item: Item,
 ): Verdict {
@@ -23,7 +28,9 @@ export function judgeItem(
   if ((item.kind === 'network' && !ceiling.network) || (item.kind === 'secrets' && !ceiling.secrets)) {
     return {
       reason: `is not allowed at tier ${skill.tier}`,
-      remedy: `if you trust its source, give its folder a higher tier in ambit.config.yaml, then add: ${remedy}`,
+      remedy: skill.isInstalled
+        ? `${approvalRemedy(skill.id)}, then add: ${remedy}`
+        : `if you trust its source, give its folder a higher tier in ambit.config.yaml, then add: ${remedy}`,
     };
   }
   const rule = items(policy.deny).find((deny) => deny.kind === item.kind && denies(deny, item));

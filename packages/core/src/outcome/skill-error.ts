@@ -13,6 +13,10 @@ export const skillErrorCodes = [
   'SKILL_INVALID',
   /** The skill's files changed after they were read, so nothing ran. A retry reads them again. */
   'SKILL_CHANGED',
+  /** The files of an installed skill are not what the lock file says, or are missing. */
+  'LOCK_MISMATCH',
+  /** The operator has revoked this version of the skill, or its publisher. */
+  'SKILL_REVOKED',
   /** The selected skills require each other in a circle; the message names the chain. */
   'SKILL_CYCLE',
   /** The input does not match the skill's protocol or input schema. */

@@ -9,14 +9,14 @@ export interface BrokenSkill {
   /** What is wrong and what to do, in one sentence that may be truncated. */
   problem: string;
   /** Why a call of it is refused. Absent: `SKILL_INVALID`. */
-  code?: 'SKILL_AMBIGUOUS';
+  code?: 'SKILL_AMBIGUOUS' | 'LOCK_MISMATCH' | 'SKILL_REVOKED' | 'STORE_UNAVAILABLE';
 }
 
 /** The refusal of a call of an unusable skill. */
 export function skillUnusable({ id, problem, code }: BrokenSkill): SkillError {
   return code === undefined
     ? new SkillError('SKILL_INVALID', `${id} cannot be used: ${problem}`)
-    : new SkillError(code, problem);
+    : new SkillError(code, code === 'SKILL_AMBIGUOUS' ? problem : `${id} cannot be used: ${problem}`);
 }
 
 /** The available skills. */

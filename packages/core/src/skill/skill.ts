@@ -36,6 +36,8 @@ export interface Skill {
   /** In order of path. They make a skill without a `run` executable. */
   scripts: readonly Script[];
   tier: Tier;
+  /** From the lock file: its tier is what it was approved for. Absent: from a configured or discovered folder. */
+  isInstalled?: true;
   /** The absolute path of its folder. */
   root: string;
   warnings: readonly string[];

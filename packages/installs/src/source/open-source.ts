@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { followRedirects, ProxyError, ProxyRefusal, RedirectError } from '@ambit/runtime';
 import { InstallError } from '../install-error.ts';
+import { folderSource } from './folder-source.ts';
 import { type GitOptions, gitSource } from './git-source.ts';
 import { networkOf, notAllowed } from './install-network.ts';
 import { openArchive } from './open-archive.ts';
@@ -12,7 +13,7 @@ import type { Source } from './source.ts';
 
 /** A source that can be read until it is closed. */
 export interface OpenedSource extends Source {
-  /** What exactly is read: a commit of a repository, or the SHA-256 of a fetched archive; `null` for a file. */
+  /** What exactly is read: a commit of a repository, or the SHA-256 of a fetched archive; `null` for a path of this machine. */
   resolved: { commit: string } | { sha256: string } | null;
   /** Removes what was fetched. */
   close(): Promise<void>;
@@ -23,7 +24,7 @@ export async function openSource(
   { kind, place, ref }: ParsedSource,
   options: Omit<GitOptions, 'folder'>,
 ): Promise<OpenedSource> {
-  if (kind === 'path') return { ...(await openArchive(place)), resolved: null, close: async () => undefined };
+  if (kind === 'path') return openPath(place);
   const folder = await mkdtemp(join(tmpdir(), 'ambit-source-'));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
@@ -44,6 +45,15 @@ export async function openSource(
     await close();
     throw error;
   }
+}
+
+async function openPath(path: string): Promise<OpenedSource> {
+  const close = async (): Promise<void> => undefined;
+  const stats = await stat(path).catch((cause: Error) => {
+    throw new InstallError('SOURCE_MISSING', `cannot read ${path}: ${cause.message}`, { cause });
+  });
+  if (stats.isDirectory()) return { ...folderSource(path), resolved: null, close };
+  return { ...(await openArchive(path)), resolved: null, close };
 }
 
 async function download(url: string, options: Omit<GitOptions, 'folder'>): Promise<Uint8Array> {

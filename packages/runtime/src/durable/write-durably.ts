@@ -9,13 +9,13 @@ const draftFlags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
- * Writes a file, closed to other users. After a crash there is either the previous file or the
+ * Writes a file, closed to other users unless `mode` says otherwise. After a crash there is either the previous file or the
  * complete new one. If writing fails, the previous file stays and the draft is removed.
  */
-export async function writeDurably(file: string, content: string | Uint8Array): Promise<void> {
+export async function writeDurably(file: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const draft = `${file}.new`;
   try {
-    const handle = await open(draft, draftFlags, 0o600);
+    const handle = await open(draft, draftFlags, mode);
     try {
       await writeWhole(handle, typeof content === 'string' ? Buffer.from(content) : content);
       await handle.sync();

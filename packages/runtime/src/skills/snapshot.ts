@@ -3,10 +3,10 @@ import { partsOfId, skillIdOf } from '@ambit/core/internal';
 import type { LoadResult } from './folder/load-skill-folder.ts';
 import type { ReadSkill } from './folder/read-skill-folder.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
-import type { SkillRoot } from './scan/skill-root.ts';
+import type { Installed, SkillRoot } from './scan/skill-root.ts';
 
 /** What a skill takes from its root. */
-export type Origin = Pick<SkillRoot, 'tier' | 'namespace'>;
+export type Origin = Pick<SkillRoot, 'tier' | 'namespace' | 'installed'>;
 
 /** The result of the last read of a folder, for the root that it belonged to at that time. */
 export interface ReadFolderState extends Origin {
@@ -75,14 +75,15 @@ export function snapshotOf(
 }
 
 /** The state of a folder that was read for a root, with ids in the root's namespace. */
-export function stateOf(loaded: LoadResult, { tier, namespace }: Origin): ReadFolderState {
-  if (namespace === undefined) return { tier, loaded };
+export function stateOf(read: LoadResult, { tier, namespace, installed }: Origin): ReadFolderState {
+  const loaded = installed === undefined ? read : asInstalled(read, installed);
+  if (namespace === undefined) return { tier, loaded, ...(installed && { installed }) };
   const inNamespace = <Each extends { id: string }>(each: Each): Each => ({
     ...each,
     id: skillIdOf(namespace, each.id),
   });
   return {
-    ...{ tier, namespace },
+    ...{ tier, namespace, ...(installed && { installed }) },
     loaded:
       'broken' in loaded
         ? { broken: inNamespace(loaded.broken) }
@@ -90,9 +91,28 @@ export function stateOf(loaded: LoadResult, { tier, namespace }: Origin): ReadFo
   };
 }
 
-/** Whether a folder was read with this tier and namespace. */
-export function isSameOrigin({ tier, namespace }: Origin, state: ReadFolderState | undefined): boolean {
-  return state?.tier === tier && state.namespace === namespace;
+/** What an installed skill is: unusable if it must not be used, or if its folder is not what was installed. */
+function asInstalled(loaded: LoadResult, { name, digest, refused }: Installed): LoadResult {
+  if (refused === undefined && 'broken' in loaded) return { broken: { ...loaded.broken, id: name } };
+  const root = 'broken' in loaded ? loaded.broken.root : loaded.read.skill.root;
+  if (refused !== undefined) return { broken: { id: name, root, ...refused } };
+  if ('broken' in loaded) return loaded;
+  if (loaded.read.skill.digest === digest)
+    return { read: { ...loaded.read, skill: { ...loaded.read.skill, isInstalled: true } } };
+  return {
+    broken: {
+      ...{ id: name, root, code: 'LOCK_MISMATCH' },
+      problem: `its files have the digest ${loaded.read.skill.digest}, and the lock file says ${digest}; to fetch it again, run: ambit skills sync`,
+    },
+  };
+}
+
+/** Whether a folder was read with this tier and namespace, and as this installed skill. */
+export function isSameOrigin(
+  { tier, namespace, installed }: Origin,
+  state: ReadFolderState | undefined,
+): boolean {
+  return state?.tier === tier && state.namespace === namespace && state.installed === installed;
 }
 
 /** The new state, reusing the previous skill or problem object if its content is the same. */

@@ -19,7 +19,7 @@ export function proposeActions(
 ): ProposeActions {
   return {
     async propose(config, skillId, { since, broad }) {
-      const catalog = catalogOf(config);
+      const catalog = catalogOf(config, environment);
       try {
         const skill = await usableSkill(catalog, skillId);
         const { records, more } = await recordsIn(config, environment, { skill: skill.id, since });

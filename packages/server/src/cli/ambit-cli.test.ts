@@ -145,6 +145,8 @@ describe('the error of a command decides the exit code', () => {
     SKILL_NOT_EXECUTABLE: 3,
     SKILL_INVALID: 3,
     SKILL_CHANGED: 3,
+    LOCK_MISMATCH: 3,
+    SKILL_REVOKED: 3,
     SKILL_CYCLE: 3,
     INPUT_INVALID: 3,
     CAPABILITY_DENIED: 3,

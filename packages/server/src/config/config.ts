@@ -10,6 +10,7 @@ import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 import type { SpaceRules } from '../audit/log/log-space.ts';
 import type { PruneRules } from '../audit/retention/plan-pruning.ts';
+import type { InstalledSkill } from '../installs/installed.ts';
 import type { PostgresKeys } from './file/store-keys.ts';
 
 /** From few messages to many, and none. */
@@ -55,8 +56,12 @@ export interface Config {
   secrets: Readonly<Record<string, SecretLocation>>;
   /** The hosts that `ambit import` may fetch from, and the timeout for each file. */
   imports: { network: readonly NetworkRule[]; timeoutMs: number };
-  /** The hosts that skills may be fetched from. */
-  installs: { network: readonly NetworkRule[] };
+  /** Where skills may be fetched from, and what happens to their updates. */
+  installs: InstallSettings;
+  /** The absolute path of the lock file, which need not exist. */
+  lockFile: string;
+  /** What the lock file lists, by skill id. */
+  installed: Readonly<Record<string, InstalledSkill>>;
   /** Upper bounds for every call. */
   limits: RequestedLimits;
   /** The numbers of running and queued calls. */
@@ -86,6 +91,20 @@ export interface Config {
   watchConfig: boolean;
   /** The daemon that flags or variables name; absent: the daemon of the data directory. The file cannot set it. */
   daemon?: NamedDaemon;
+}
+
+/** The settings of installed skills. */
+export interface InstallSettings {
+  /** The hosts that skills may be fetched from. */
+  network: readonly NetworkRule[];
+  /**
+   * `ask`: every later version of an approved skill waits for approval. `auto`: one that asks for no more, from the same
+   * publisher, takes over the approval once it is `minAgeHours` old.
+   */
+  updates: 'ask' | 'auto';
+  minAgeHours: number;
+  /** Whether the approved version runs while a later one waits. */
+  whileWaiting: 'run' | 'stop';
 }
 
 /** The address of a daemon, and the absolute path of the file with its key. */

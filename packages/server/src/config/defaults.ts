@@ -3,8 +3,11 @@ import { contentsBounds, noCapabilities } from '@ambit/core/internal';
 import { reserveBytesMax } from '../audit/log/grow-reserve.ts';
 import type { Config } from './config.ts';
 
-/** The default of every key of the configuration file, except for `dataDir` and `skills`, which depend on the folder. */
-export const defaults: Omit<Config, 'file' | 'dataDir' | 'dataDirTrust' | 'skills' | 'daemon'> = {
+/** The default of every key of the configuration file, except for those that depend on the folder. */
+export const defaults: Omit<
+  Config,
+  'file' | 'dataDir' | 'dataDirTrust' | 'skills' | 'lockFile' | 'installed' | 'daemon'
+> = {
   listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
   grants: {},
   deny: noCapabilities,
@@ -14,7 +17,7 @@ export const defaults: Omit<Config, 'file' | 'dataDir' | 'dataDirTrust' | 'skill
   contextRoots: [],
   secrets: {},
   imports: { network: [], timeoutMs: 5000 },
-  installs: { network: [] },
+  installs: { network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
   limits: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
   wasmHosts: availableParallelism(),

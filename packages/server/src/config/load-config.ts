@@ -12,6 +12,8 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const {
     file,
     dataDirTrust,
+    lockFile,
+    installed,
     listen,
     skills,
     imports,
@@ -30,6 +32,8 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   return {
     file,
     dataDirTrust,
+    lockFile,
+    installed,
     listen: valuesOf(listen),
     skills: skills.map(({ value }) => value),
     imports: valuesOf(imports),
@@ -67,6 +71,10 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     { key: 'contextRoots', ...config.contextRoots },
     ...within('imports', config.imports),
     ...within('installs', config.installs),
+    ...Object.entries(config.installed).map(([id, value]) => ({
+      ...{ key: `installed.${id}`, value },
+      origin: `file:${config.lockFile}` as const,
+    })),
     ...each('limits', config.limits),
     ...within('limits', { ...config.queue, wasmHosts, prewarm, maxPrewarmSeconds }),
     ...within('mcp', config.mcp),

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { lockFileOf } from '../installs/lock-file.ts';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
 import type { Config, ConfigSources, Origin, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';
@@ -8,6 +9,7 @@ import { workspaceDefaultsFor } from './file/workspace-keys.ts';
 import { fileLayer } from './file-layer.ts';
 import { readNamedDaemon } from './named-daemon.ts';
 import { type Overrides, readEnvironment, readFlags } from './overrides.ts';
+import { readInstalled } from './read-installed.ts';
 import { skillRoots } from './skill-roots.ts';
 
 /**
@@ -59,6 +61,8 @@ export async function resolvedConfig(sources: ConfigSources) {
   const project = isNamed || /^(flag|env):/.test(dataDir.origin) ? null : folder;
   if (project !== null) await refuseForeignDataDir(dataDir.value, project, dataHome);
 
+  const lockFile = lockFileOf({ file: path, project, dataDir: dataDir.value });
+  const { installed } = await readInstalled({ lockFile });
   const granted = splitGrants(content.grants);
   const workspaces = workspaceDefaultsFor(content.workspaces);
   return {
@@ -78,7 +82,13 @@ export async function resolvedConfig(sources: ConfigSources) {
       network: fromFile(content.imports?.network, defaults.imports.network),
       timeoutMs: fromFile(content.imports?.timeoutMs, defaults.imports.timeoutMs),
     },
-    installs: { network: fromFile(content.installs?.network, defaults.installs.network) },
+    installs: {
+      network: fromFile(content.installs?.network, defaults.installs.network),
+      updates: fromFile(content.installs?.updates, defaults.installs.updates),
+      minAgeHours: fromFile(content.installs?.minAgeHours, defaults.installs.minAgeHours),
+      whileWaiting: fromFile(content.installs?.whileWaiting, defaults.installs.whileWaiting),
+    },
+    ...{ lockFile, installed },
     limits: fromFile(perCall(content.limits), defaults.limits),
     queue: {
       concurrency: fromFile(content.limits?.concurrency, defaults.queue.concurrency),

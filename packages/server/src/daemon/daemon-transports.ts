@@ -9,6 +9,7 @@ import type { KeyRing } from '../auth/key-ring.ts';
 import type { Config } from '../config/config.ts';
 import { ownHome } from '../config/own-home.ts';
 import { buildApp } from '../http/build-app.ts';
+import type { Installs } from '../installs/installs.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
 import type { Machine } from '../setup/machine.ts';
@@ -28,6 +29,7 @@ export interface TransportDeps {
   log: OpenAuditLog;
   store: Store;
   workspaces: Workspaces;
+  installs: Installs;
   machine: Machine;
   observation: Observation;
   tls: Certificate | undefined;
@@ -84,7 +86,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       return ownNames(live.current().config);
     },
     ...opened,
-    ...{ workspaces, json: live.current().service.parts.json },
+    ...{ workspaces, installs: deps.installs, json: live.current().service.parts.json },
     retryAfterSeconds: () => live.current().service.retryAfterSeconds(),
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),

@@ -8,9 +8,12 @@ import { type KeyRing, keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
+import { installer } from '../installs/installer.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
+import { installedCalls } from '../setup/installed-calls.ts';
 import { openKeySource } from '../setup/key-store.ts';
 import { type KnownSecrets, knownSecrets } from '../setup/known-secrets.ts';
+import { type LiveDecisions, liveDecisions } from '../setup/live-decisions.ts';
 import { probeMachine, sandboxStates } from '../setup/machine.ts';
 import { openStore } from '../setup/open-store.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
@@ -68,7 +71,10 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   // Start its thread meanwhile. Operations report an error again.
   void openedStore.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
-  const preloaded = held.add(preloadSkills(config), (skills) => skills.close());
+  const decisions = liveDecisions(openedStore);
+  // Without installed skills, the start does not wait for the store.
+  if (Object.keys(config.installed).length > 0) await decisions.read();
+  const preloaded = held.add(preloadSkills(config, decisions.current()), (skills) => skills.close());
   const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
   const { firstKey, keys } = await openKeys(held, config, openedStore, logger);
 
@@ -80,8 +86,11 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => recording.stop(stopReason));
 
   const [machine, tls] = [await probing, await readTls(config.listen.tls, given.environment)];
-  const parts = { preloaded, machine, store, secrets, observation, recording, logger };
-  const live = await openConfiguration({ ...given, ...parts }, () => transports.app.server);
+  const parts = { preloaded, machine, store, secrets, observation, recording, logger, decisions };
+  const live = await openConfiguration(
+    { ...given, ...parts, installedCalls: installedCalls() },
+    () => transports.app.server,
+  );
   held.defer(() => live.close());
   held.defer(() => settledSoon(recording.records));
   const workspaces = openWorkspaces({ live, store, recording, logger }, shutdown.signal);
@@ -89,7 +98,12 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
   held.defer(() => pruning);
 
+  const installs = installer({
+    ...{ config: () => live.current().config, store, append: recording.recorder.log.append },
+    ...{ apply: live.refreshInstalled, now: Date.now },
+  });
   const transports = await daemonTransports({
+    installs,
     ...{ config, live, keys, log, store, workspaces, machine, observation, tls, logger, version },
     ...{ draining: draining.signal, shutdown: shutdown.signal },
   });
@@ -106,7 +120,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   await lock.announce(await ownAnnouncement(url));
   startIndexing(recording, logger);
   live.prewarm();
-  held.defer(watchForChanges({ config, live, keys }));
+  held.defer(watchForChanges({ config, live, keys, decisions }));
 
   const files = dataFiles(config);
   return {
@@ -159,7 +173,7 @@ async function openSecrets({ config, environment }: Start, firstKey: string): Pr
 
 interface ConfigurationParts
   extends Start,
-    Pick<LiveConfigOptions, 'machine' | 'store' | 'secrets' | 'logger'> {
+    Pick<LiveConfigOptions, 'machine' | 'store' | 'secrets' | 'logger' | 'decisions' | 'installedCalls'> {
   preloaded: ReusableParts;
   observation: Observation;
   recording: Recording;
@@ -206,10 +220,12 @@ function watchForChanges({
   config,
   live,
   keys,
+  decisions,
 }: {
   config: Config;
   live: LiveConfig;
   keys: KeyRing;
+  decisions: LiveDecisions;
 }): () => void {
   const watches = [
     watchCatalog(() => {
@@ -218,6 +234,8 @@ function watchForChanges({
     }, live.reviewPrewarmed),
     watchConfig(config, () => void live.reload()),
     lookRegularly(keys),
+    // A file of SQLite has no other writer.
+    ...(config.store.postgres === null ? [] : [readRegularly(decisions, live)]),
   ];
   return () => {
     for (const stop of watches.toReversed()) stop();
@@ -227,6 +245,15 @@ function watchForChanges({
 /** Reads changes of the keys without waiting for a request: the running calls of a revoked key must end. */
 function lookRegularly(keys: KeyRing): () => void {
   const timer = setInterval(keys.look, 2000).unref();
+  return () => clearInterval(timer);
+}
+
+/** Reads decisions that others make in the same database: the running calls of a revoked skill must end. */
+function readRegularly(decisions: LiveDecisions, live: LiveConfig): () => void {
+  const look = async (): Promise<void> => {
+    if (await decisions.read()) await live.refreshInstalled().catch(() => undefined);
+  };
+  const timer = setInterval(() => void look(), 2000).unref();
   return () => clearInterval(timer);
 }
 

@@ -63,7 +63,7 @@ async function filesChecks(
   version: string,
   environment: Environment,
 ): Promise<DoctorCheck[]> {
-  const catalog = catalogOf(config);
+  const catalog = catalogOf(config, environment);
   const found = await foundSkills(catalog).finally(() => catalog.close());
   return [
     dataDirCheck(config.dataDir),

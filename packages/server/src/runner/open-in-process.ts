@@ -6,8 +6,12 @@ import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import type { Config } from '../config/config.ts';
+import { installer } from '../installs/installer.ts';
+import type { Installs } from '../installs/installs.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
+import { installedCalls } from '../setup/installed-calls.ts';
 import { knownSecrets } from '../setup/known-secrets.ts';
+import { liveDecisions } from '../setup/live-decisions.ts';
 import { type Machine, probeMachine } from '../setup/machine.ts';
 import { openStore } from '../setup/open-store.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
@@ -49,6 +53,47 @@ async function openAll(
   environment: Environment,
   lasts: boolean,
 ): Promise<InProcess> {
+  const { store, log, receipt, records, secrets } = await openRecording(held, config, environment, lasts);
+  const machine = await probeMachine();
+  held.defer(() => machine.process.close?.());
+  const decisions = liveDecisions(store);
+  if (Object.keys(config.installed).length > 0) await decisions.read();
+  const service = openSkillService(config, {
+    ...{ machine, store, audit: log, secrets, environment, lasts },
+    ...{ decisions: decisions.current, installedCalls: installedCalls() },
+  });
+  held.defer(() => service.close());
+  if (lasts && config.prewarm > 0) held.defer(watchCatalog(() => service.deps.catalog, service.endOutdated));
+  held.defer(() => settledSoon(records));
+  return {
+    deps: service.deps,
+    ...{ machine, store, receipt },
+    actor: userName(),
+    close: () => held.close(),
+  };
+}
+
+/**
+ * Changes installed skills in this process, with exclusive use of the data directory. Rejects if a daemon uses it or the log
+ * is unusable.
+ */
+export async function openInstaller(
+  config: Config,
+  environment: Environment,
+): Promise<{ installs: Installs; actor: Actor; close(): Promise<void> }> {
+  return openedTogether(async (held) => {
+    const { store, log } = await openRecording(held, config, environment, false);
+    const installs = installer({
+      ...{ config: () => config, store, append: log.append },
+      // Nothing else runs in this process.
+      ...{ apply: async () => undefined, now: Date.now },
+    });
+    return { installs, actor: userName(), close: () => held.close() };
+  });
+}
+
+/** Locks the data directory, and opens the store and the log. */
+async function openRecording(held: Opened, config: Config, environment: Environment, lasts: boolean) {
   await prepareDataDir(config);
   const lock = await lockDataDir(config.dataDir);
   held.defer(() => lock.release());
@@ -68,20 +113,7 @@ async function openAll(
     ...{ policy: policyOf(config), redactor: secrets.redactions, now: Date.now },
     observers: [records],
   });
-  const machine = await probeMachine();
-  held.defer(() => machine.process.close?.());
-  const service = openSkillService(config, { machine, store, audit: log, secrets, environment, lasts });
-  held.defer(() => service.close());
-  if (lasts && config.prewarm > 0) held.defer(watchCatalog(() => service.deps.catalog, service.endOutdated));
-  held.defer(() => settledSoon(records));
-  return {
-    deps: service.deps,
-    machine,
-    store,
-    receipt: opened.receipt,
-    actor: userName(),
-    close: () => held.close(),
-  };
+  return { store, log, receipt: opened.receipt, records, secrets };
 }
 
 /** In containers, users often have no name. */

@@ -13,6 +13,7 @@ import {
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { programFolder } from '../config/program-folder.ts';
+import type { InstalledCalls } from './installed-calls.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
 import { type RefCounted, withLease } from './ref-counted.ts';
@@ -82,14 +83,17 @@ export function executorSettings(config: Config): unknown {
  */
 export function refCountedExecutors(
   executors: RefCounted<Executors>,
+  calls: InstalledCalls,
   isInForce: () => boolean,
 ): Record<'process' | 'wasm', SkillExecutor> {
   const executor = (runtime: 'process' | 'wasm'): SkillExecutor => ({
     enforces: executors.value[runtime].enforces,
-    async execute(...call) {
+    async execute(grant, input, signal, onEvent) {
       const { value, release } = executors.lease();
       try {
-        return await value[runtime].execute(...call);
+        return await calls.run(grant.skill, signal, (ended) =>
+          value[runtime].execute(grant, input, ended, onEvent),
+        );
       } finally {
         release();
       }

@@ -10,15 +10,19 @@ import {
   type Tracing,
 } from '@ambit/core/internal';
 import {
+  type Environment,
   type FolderCatalog,
   folderCatalog,
   type JsonThread,
   jsonSchemaChecker,
   jsonThread,
   redactInThread,
+  type SkillRoot,
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { payloadPolicy, policyFrom } from '../config/policy.ts';
+import { type Decisions, inspectDecisions, noDecisions } from '../installs/decisions.ts';
+import { installedRoots } from '../installs/installed-roots.ts';
 import { skillState } from '../store/skill-state.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -28,6 +32,7 @@ import {
   executorsOf,
   refCountedExecutors,
 } from './executors.ts';
+import type { InstalledCalls } from './installed-calls.ts';
 import { type PacedQueue, pacedQueue } from './paced-queue.ts';
 import { type RefCounted, refCounted, withLease } from './ref-counted.ts';
 
@@ -72,6 +77,10 @@ interface Reusable<T> {
 export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'state'> {
   audit: AuditLog;
   store: Store;
+  /** What the operator decided about installed skills, or why that is unknown. */
+  decisions(): Decisions | Error;
+  /** The running calls of installed skills. */
+  installedCalls: InstalledCalls;
   /** Absent without tracing. */
   tracing?: Tracing | undefined;
 }
@@ -84,8 +93,8 @@ export interface ReusableParts {
 }
 
 /** Starts reading the skills of a configuration. */
-export function preloadSkills(config: Config): ReusableParts {
-  const catalog = reuseCatalog(config, undefined);
+export function preloadSkills(config: Config, decisions: Decisions | Error): ReusableParts {
+  const catalog = reuseCatalog(config, decisions, undefined);
   // The next reader gets the result, or the error, sooner.
   void sharedCatalog(catalog.part)
     .list()
@@ -115,13 +124,13 @@ export function openSkillService(
         (executors) => executors.close(),
       ),
     ),
-    catalog: reuseCatalog(config, before?.parts.catalog),
+    catalog: reuseCatalog(config, shared.decisions(), before?.parts.catalog),
   };
   let isInForce = true;
   const deps = {
     catalog: sharedCatalog(parts.catalog.part),
     policy: policyOf(config),
-    executors: refCountedExecutors(parts.executors.part, () => isInForce),
+    executors: refCountedExecutors(parts.executors.part, shared.installedCalls, () => isInForce),
     audit,
     payloads: {
       policyFor: (skillId: string) => payloadPolicy(config.audit, skillId),
@@ -159,10 +168,15 @@ export function openSkillService(
   };
 }
 
-function reuseCatalog(config: Config, before: Parts['catalog'] | undefined): Parts['catalog'] {
-  return reuse(before, config.skills, () =>
+function reuseCatalog(
+  config: Config,
+  decisions: Decisions | Error,
+  before: Parts['catalog'] | undefined,
+): Parts['catalog'] {
+  const roots = rootsOf(config, decisions);
+  return reuse(before, roots, () =>
     refCounted(
-      () => catalogOf(config),
+      () => folderCatalog(roots),
       (catalog) => catalog.close(),
     ),
   );
@@ -186,9 +200,30 @@ export function policyOf(config: Config): Policy {
   return policyFrom(config, sha256);
 }
 
-/** The skills of a configuration. */
-export function catalogOf(config: Config): FolderCatalog {
-  return folderCatalog(config.skills);
+/** The skills of a configuration, for commands, which may run beside a daemon. The store is read at the first question. */
+export function catalogOf(config: Config, environment: Environment): FolderCatalog {
+  let opened: Promise<FolderCatalog> | undefined;
+  const open = (): Promise<FolderCatalog> => {
+    opened ??= decisionsFor(config, environment).then((decisions) =>
+      folderCatalog(rootsOf(config, decisions)),
+    );
+    return opened;
+  };
+  return {
+    find: async (id) => (await open()).find(id),
+    list: async () => (await open()).list(),
+    broken: async () => (await open()).broken(),
+    close: async () => (await opened)?.close(),
+  };
+}
+
+async function decisionsFor(config: Config, environment: Environment): Promise<Decisions | Error> {
+  if (Object.keys(config.installed).length === 0) return noDecisions;
+  return inspectDecisions(config, environment).catch((error: unknown) => error as Error);
+}
+
+function rootsOf(config: Config, decisions: Decisions | Error): readonly SkillRoot[] {
+  return [...config.skills, ...installedRoots(config, decisions)];
 }
 
 function sha256(content: string | Uint8Array): string {

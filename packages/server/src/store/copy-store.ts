@@ -17,6 +17,8 @@ const columns = {
   contents: ['workspace', 'sha256', 'content'],
   state_sizes: ['skill', 'keys', 'bytes'],
   state: ['skill', 'key', 'bytes', 'value'],
+  approvals: ['id', 'digest', 'record'],
+  revocations: ['subject', 'record'],
 };
 const tables = Object.keys(columns) as (keyof typeof columns)[];
 

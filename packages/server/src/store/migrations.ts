@@ -59,6 +59,24 @@ const storeSteps: Steps = [
        PRIMARY KEY (skill, key)
      )${table}`,
   ],
+  ({ integer, table }) => [
+    // What the operator decided about installed skills. `record` is JSON.
+    `CREATE TABLE approvals (
+       id     TEXT NOT NULL,              -- of the skill
+       digest TEXT NOT NULL,
+       record TEXT NOT NULL,
+       PRIMARY KEY (id, digest)
+     )${table}`,
+    `CREATE TABLE revocations (
+       subject TEXT PRIMARY KEY,          -- a digest, or publisher: and a name
+       record  TEXT NOT NULL
+     )${table}`,
+    // One row: a number that grows with each decision, so that a reader knows whether to read again.
+    `CREATE TABLE decisions (
+       id       ${integer} PRIMARY KEY,
+       revision ${integer} NOT NULL
+     )${table}`,
+  ],
 ];
 
 const keysSteps: Steps = [

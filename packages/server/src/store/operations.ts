@@ -1,4 +1,5 @@
 import { claimOperations } from './operations/claims.ts';
+import { decisionOperations } from './operations/decisions.ts';
 import { keyOperations } from './operations/keys.ts';
 import { stateOperations } from './operations/skill-state.ts';
 import { workspaceOperations } from './operations/workspaces.ts';
@@ -14,6 +15,7 @@ const operations = {
   ...workspaceOperations,
   ...stateOperations,
   ...keyOperations,
+  ...decisionOperations,
 } satisfies Record<string, (...given: never[]) => Transaction<unknown>>;
 
 export type Operations = typeof operations;

@@ -70,6 +70,8 @@ export async function runAmbit(
 
 /** The default configuration, with small numbers for tests. */
 export const plainConfig: Config = {
+  lockFile: '/home/ada/project/ambit.lock',
+  installed: {},
   ...defaults,
   file: undefined,
   dataDir: '/work/.ambit',

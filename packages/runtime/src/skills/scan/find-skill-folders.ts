@@ -4,7 +4,7 @@ import type { BrokenSkill } from '@ambit/core';
 import { liesWithin, skillIdOf } from '@ambit/core/internal';
 import type { Disk } from '../folder/disk.ts';
 import { isGone } from '../folder/disk.ts';
-import type { SkillRoot } from './skill-root.ts';
+import type { Installed, SkillRoot } from './skill-root.ts';
 
 /** A folder with a `SKILL.md`, usable or not. */
 interface SkillLocation {
@@ -136,6 +136,8 @@ export async function findSkillFolders(
     };
 
     await attempt(root.real, root.path, 0);
+    if (root.installed !== undefined && folders.at(-1)?.from !== root.index)
+      problems.push(notInstalled(root, root.installed));
     if (remaining < 0) {
       report(
         root.path,
@@ -158,14 +160,24 @@ const skillFile = 'SKILL.md';
 /** Enough for skills installed by hand; larger collections must be configured. */
 const discoveredMax = 256;
 
-/** The roots that exist, configured ones first. */
+/** An installed skill without its folder is unusable, unlike a configured folder, which may be empty. */
+export function notInstalled({ namespace, path }: SkillRoot, { name, refused }: Installed): BrokenSkill {
+  const missing = {
+    code: 'LOCK_MISMATCH' as const,
+    problem: `the lock file lists it, and its folder ${path} does not exist; to fetch it again, run: ambit skills sync`,
+  };
+  return { id: skillIdOf(namespace, name), root: path, ...(refused ?? missing) };
+}
+
+/** The roots that exist, configured ones first; installed ones also if they do not. */
 async function resolveRoots(roots: readonly SkillRoot[], disk: Disk): Promise<ResolvedRoot[]> {
   const resolvedRoots: ResolvedRoot[] = [];
   for (const [index, root] of roots.entries()) {
     try {
       resolvedRoots.push({ ...root, real: await disk.realpath(root.path), index });
     } catch (error) {
-      if (!isGone(error)) resolvedRoots.push({ ...root, real: root.path, index });
+      if (root.installed !== undefined || !isGone(error))
+        resolvedRoots.push({ ...root, real: root.path, index });
     }
   }
   return resolvedRoots.sort((a, b) => Number(a.discovered ?? false) - Number(b.discovered ?? false));

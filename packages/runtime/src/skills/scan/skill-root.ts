@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { BrokenSkill } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
 
 /** A folder with skill folders below it, or a skill folder, with the trust in its source. */
@@ -12,6 +13,18 @@ export interface SkillRoot {
    * lead out of it are not followed. Absent: configured.
    */
   discovered?: true;
+  /** Of an installed skill, whose folder it is. Absent: any skills. */
+  installed?: Installed;
+}
+
+/** What is known about the folder of an installed skill. */
+export interface Installed {
+  /** The folder's name. */
+  name: string;
+  /** What the skill's digest must be: with any other, it is unusable. */
+  digest: string;
+  /** Why it must not be used, whatever its digest; absent: it may be. */
+  refused?: Required<Pick<BrokenSkill, 'code' | 'problem'>>;
 }
 
 /**

@@ -51,6 +51,7 @@ export function eventRow(event: AuditEvent, payload?: RecordedPayload, redactor?
 function begins(event: DaemonEvent): boolean {
   switch (event.kind) {
     case 'skill.changed':
+    case 'skill.installed':
     case 'workspace.created':
       return true;
     case 'workspace.written':

@@ -111,6 +111,23 @@ const events = {
   },
   'workspace.deleted': { kind: 'workspace.deleted', time: 1, workspace: 'w', actor: secret },
   'workspace.expired': { kind: 'workspace.expired', time: 1, workspace: 'w', actor: secret },
+  'skill.installed': {
+    ...{ kind: 'skill.installed', time: 1, actor: secret, skill: { id: secret, digest } },
+    ...{ source: secret, resolved: null, from: null, waits: false },
+  },
+  'skill.approved': {
+    ...{ kind: 'skill.approved', time: 1, actor: secret, skill: { id: secret, digest }, tier: 'local' },
+    ...{ requests: [secret], publisher: secret, from: null, review: null },
+  },
+  'skill.revoked': {
+    ...{ kind: 'skill.revoked', time: 1, actor: secret },
+    ...{ subject: digest, skills: [secret], reason: secret },
+  },
+  'skill.restored': {
+    ...{ kind: 'skill.restored', time: 1, actor: secret },
+    ...{ subject: digest, skills: [secret], reason: secret },
+  },
+  'skill.removed': { kind: 'skill.removed', time: 1, actor: secret, skill: { id: secret, digest } },
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 
 test.each<AuditEvent>(Object.values(events))('no field of $kind reveals a secret', (event) => {

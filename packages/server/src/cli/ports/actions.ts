@@ -3,9 +3,9 @@ import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
 import type { LogPruned, RunObserver } from '@ambit/core/internal';
-import type { InstallErrorCode } from '@ambit/installs';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
+import type { StagedSource } from '../../installs/stage-source.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { Answered } from '../../wire/answer/execute.ts';
 import type { PromptAnswer } from '../../wire/answer/prompt.ts';
@@ -86,17 +86,6 @@ export interface Actions {
   prompts(config: Config): Prompts;
   /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
-}
-
-/** The skills of a source, in temporary folders. */
-export interface StagedSource {
-  /** What exactly was read: a commit, or the SHA-256 of a fetched archive; `null` for a path. */
-  resolved: { commit: string } | { sha256: string } | null;
-  /** `folder` is where the skill is in the source, empty for the source itself; `root` is where its files are now. */
-  skills: readonly { folder: string; root: string }[];
-  /** Skills that were left out, and why. */
-  refused: readonly { folder: string; code: InstallErrorCode; message: string }[];
-  close(): Promise<void>;
 }
 
 /** A part of the log that retention removed. */

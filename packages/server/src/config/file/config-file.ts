@@ -84,7 +84,14 @@ export function configFile(folder: string, home: string) {
         timeoutMs: z.int().positive().max(600_000).optional(),
       })
       .optional(),
-    installs: z.strictObject({ network: z.array(OperatorRule).default([]) }).optional(),
+    installs: z
+      .strictObject({
+        network: z.array(OperatorRule).default([]),
+        updates: z.enum(['ask', 'auto']).optional(),
+        minAgeHours: z.number().min(0).max(8760).optional(),
+        whileWaiting: z.enum(['run', 'stop']).optional(),
+      })
+      .optional(),
     agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
     limits: RequestedLimits.extend({
       concurrency: z.int().positive().optional(),

@@ -20,6 +20,7 @@ export function needingRestart(changed: readonly string[]): string[] {
 const startKeys: ReadonlySet<string> = new Set([
   ...[
     'dataDir',
+    'lockFile',
     'bodyLimitBytes',
     'listen.host',
     'listen.port',
@@ -45,6 +46,7 @@ const groups = {
   agents: 'agents',
   imports: 'imports',
   installs: 'installs',
+  installed: 'installed',
   limits: 'limits',
   // In the file, both are under `limits`.
   queue: 'limits',

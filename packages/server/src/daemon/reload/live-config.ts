@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
+import { readInstalled } from '../../config/read-installed.ts';
 import { foundSkills } from '../../config/skill-warnings.ts';
+import { whyRefused } from '../../installs/installed-roots.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { prompts } from '../../prompts/prompts.ts';
 import { knownSecrets } from '../../setup/known-secrets.ts';
+import type { LiveDecisions } from '../../setup/live-decisions.ts';
 import type { Recorder } from '../../setup/recorder/recorder.ts';
 import {
   type ConfigIndependentParts,
@@ -23,7 +26,8 @@ interface ActiveConfig {
   prompts: Prompts;
 }
 
-export interface LiveConfigOptions extends ConfigIndependentParts {
+export interface LiveConfigOptions extends Omit<ConfigIndependentParts, 'decisions'> {
+  decisions: LiveDecisions;
   config: Config;
   /** Parts of `config` that are already open. */
   preloaded?: ReusableParts;
@@ -41,6 +45,8 @@ export interface LiveConfigOptions extends ConfigIndependentParts {
 export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'> {
   /** The configuration in force. All parts of the object belong to the same configuration. */
   current(): ActiveConfig;
+  /** Reads the lock file and the decisions about installed skills again, and applies them. Rejects if it cannot. */
+  refreshInstalled(): Promise<void>;
   prewarm(): void;
   /** Ends prewarmed programs whose grants have changed, then prewarms in the background. */
   reviewPrewarmed(): Promise<void>;
@@ -53,10 +59,10 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
   await forgetReloadReport(options.config.dataDir);
   const activate = (
     config: Config,
-    shared: ConfigIndependentParts,
+    shared: Omit<ConfigIndependentParts, 'decisions'>,
     before?: SkillService | ReusableParts,
   ): ActiveConfig => {
-    const service = openSkillService(config, shared, before);
+    const service = openSkillService(config, { ...shared, decisions: options.decisions.current }, before);
     const { catalog } = service.deps;
     const composing = prompts({
       ...{ config, catalog, contextRoots: config.contextRoots },
@@ -106,6 +112,8 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     }
     const before = current;
     current = next;
+    const decisions = options.decisions.current();
+    options.installedCalls.refuse((skill) => whyRefused(skill, config, decisions));
     applyPrepared();
     // A revoked grant must not outlive the report of its revocation.
     await before.service.retire(next.service);
@@ -145,6 +153,10 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
   return {
     ...reloading,
     current: () => current,
+    async refreshInstalled() {
+      await options.decisions.read();
+      await reloading.change(async (config) => ({ ...config, ...(await readInstalled(config)) }));
+    },
     prewarm,
     reviewPrewarmed,
     async close() {

@@ -23,6 +23,8 @@ export interface Reloader {
    * only like `onReport`.
    */
   reload(): Promise<ReloadReport>;
+  /** Applies a change of the configuration in force that is not in its file, after the running reload. */
+  change(next: (config: Config) => Promise<Config>): Promise<void>;
   /** The last report; `undefined` before the first reload. */
   last(): ReloadReport | undefined;
   /** Resolves when no reload is running. */
@@ -62,13 +64,23 @@ export function reloader({ load, now, apply, onReport, ...start }: ReloaderOptio
 
   return {
     reload() {
-      next ??= running.then(() => {
-        next = undefined;
-        const mine = reload();
-        running = mine.catch(() => undefined);
-        return mine;
-      });
+      if (next === undefined) {
+        next = running.then(() => {
+          next = undefined;
+          return reload();
+        });
+        running = next.catch(() => undefined);
+      }
       return next;
+    },
+    async change(next) {
+      const mine = running.then(async () => {
+        const changed = await next(config);
+        policyDigest = await apply(changed, changedKeys(config, changed));
+        config = changed;
+      });
+      running = mine.catch(() => undefined);
+      return mine;
     },
     last: () => last,
     settled: () => next?.catch(() => undefined) ?? running,

@@ -4,6 +4,7 @@ import type { HostPlaces, ReceiptOf, Verification, Workspaces } from '@ambit/cor
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
@@ -44,6 +45,8 @@ export interface AppDeps {
   };
   /** The calls that this transport started. */
   jobs: Jobs;
+  /** Installed skills. */
+  installs: Installs;
   /** Replays responses to repeated requests; `undefined` if responses are not stored. */
   idempotency: Idempotency | undefined;
   /** When a call that was refused for lack of capacity may find some. */

@@ -1,5 +1,5 @@
 import { type InspectionFinding, type InspectionSeverity, inspectionRules } from '@ambit/core/internal';
-import type { SkillReview } from '../../../skill-folders/inspect-folder.ts';
+import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 
 const levels: Record<InspectionSeverity, 'error' | 'warning' | 'note'> = {
   ...{ refuse: 'error', high: 'error', medium: 'warning', note: 'note' },

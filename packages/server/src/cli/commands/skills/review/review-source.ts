@@ -4,13 +4,14 @@ import { SkillError } from '@ambit/core';
 import { noCapabilities } from '@ambit/core/internal';
 import type { Config } from '../../../../config/config.ts';
 import { ConfigError } from '../../../../config/config-error.ts';
+import { defaults } from '../../../../config/defaults.ts';
+import type { StagedSource } from '../../../../installs/stage-source.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { UntrustedError } from '../../../../trust/untrusted-error.ts';
 import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
 import { onInterrupt } from '../../../output/terminal.ts';
-import type { StagedSource } from '../../../ports/actions.ts';
 import { CliError } from '../../../ports/cli-error.ts';
 
 /** One skill of an archive or a repository, in a temporary folder. */
@@ -75,7 +76,7 @@ export async function sourceSkill(
 /** An archive can be reviewed where no configuration can be used. */
 function withoutNetwork(error: unknown): Pick<Config, 'installs' | 'deny'> {
   if (error instanceof ConfigError || error instanceof UntrustedError)
-    return { installs: { network: [] }, deny: noCapabilities };
+    return { installs: defaults.installs, deny: noCapabilities };
   throw error;
 }
 

@@ -1,9 +1,9 @@
 import { type InspectedScript, type InspectionFinding, inspectionSeverities } from '@ambit/core/internal';
+import type { SkillReview } from '../../../../installs/inspect-folder.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { plural } from '../../../output/plural.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
-import type { SkillReview } from '../../../skill-folders/inspect-folder.ts';
 
 const filesMax = 12;
 const notesMax = 5;

@@ -5,6 +5,7 @@ import { SkillId, skillNotFound } from '@ambit/core/internal';
 import { folderCatalog } from '@ambit/runtime';
 import type { Command } from 'commander';
 import { ConfigError } from '../../../../config/config-error.ts';
+import { inspectFolder, type ReviewedSkill, type SkillReview } from '../../../../installs/inspect-folder.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { UntrustedError } from '../../../../trust/untrusted-error.ts';
 import {
@@ -14,11 +15,6 @@ import {
   type GlobalFlags,
 } from '../../../command/command-context.ts';
 import { withSearchedPlaces } from '../../../command/searched-places.ts';
-import {
-  inspectFolder,
-  type ReviewedSkill,
-  type SkillReview,
-} from '../../../skill-folders/inspect-folder.ts';
 import { reviewSarif } from './review-sarif.ts';
 import { isSource, sourceSkill } from './review-source.ts';
 import { reviewText } from './review-text.ts';

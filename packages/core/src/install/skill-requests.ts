@@ -1,0 +1,54 @@
+import { type Item, items } from '../capability/items.ts';
+import { declaredRuns, otherScripts, type Skill } from '../skill/skill.ts';
+
+/** What a skill asks for. */
+type Asking = Pick<Skill, 'sidecar' | 'scripts' | 'manifest'>;
+
+/** One thing that a skill asks for, as in the lock file: `network api.example.com:443`. */
+interface SkillRequest {
+  text: string;
+  /** Of a capability; absent for anything else. */
+  item?: Item;
+}
+
+/**
+ * What a skill asks for, a line each, sorted: how it runs, its capabilities, and what it asks of agents and prompts.
+ */
+export function requestLines(skill: Asking): string[] {
+  return linesOf(requestsOf(skill));
+}
+
+/** What `after` asks for beyond `before`, a line each, sorted. Empty: it asks for the same or less. */
+export function widenedRequests(before: Asking, after: Asking): string[] {
+  const known = requestsOf(before);
+  return linesOf(requestsOf(after).filter((request) => !known.some((each) => covers(each, request))));
+}
+
+function linesOf(requests: readonly SkillRequest[]): string[] {
+  return [...new Set(requests.map(({ text }) => text))].sort();
+}
+
+function requestsOf(skill: Asking): SkillRequest[] {
+  const runs = declaredRuns(skill).map(({ run }) => run);
+  const { mcpServers, context } = skill.sidecar;
+  const others = [
+    ...runs.map(({ runtime }) => `run ${runtime}`),
+    // Every script is a program.
+    ...(otherScripts(skill).length > 0 ? ['run process'] : []),
+    ...Object.keys(mcpServers).map((name) => `MCP server ${name}`),
+    ...context.map((each) => `context ${'path' in each ? `${each.type} ${each.path}` : each.type}`),
+    ...skill.manifest.allowedTools.map((name) => `agent tool ${name}`),
+  ];
+  return [
+    ...runs.flatMap(({ capabilities }) =>
+      items(capabilities).map((item) => ({ text: `${item.kind} ${item.text}`, item })),
+    ),
+    ...others.map((text) => ({ text })),
+  ];
+}
+
+function covers(known: SkillRequest, request: SkillRequest): boolean {
+  if (known.item !== undefined && request.item !== undefined) return known.item.covers(request.item);
+  // Programs of the host can do everything that a module in WebAssembly can.
+  return known.text === request.text || (known.text === 'run process' && request.text === 'run wasm');
+}

@@ -1,0 +1,58 @@
+import { constants } from 'node:fs';
+import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InstallError } from '../install-error.ts';
+import type { Source, SourceEntry } from './source.ts';
+
+/** Folders that hold no skills, and too much else. */
+const skipped: readonly string[] = ['.git', 'node_modules'];
+
+/** A folder of this machine; each listing reads it again. Links are never followed. */
+export function folderSource(root: string): Source {
+  return {
+    async *entries() {
+      // Without recursion, so that any depth is possible.
+      const open = [''];
+      for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+        const names = await orMissing(root, () => readdir(join(root, folder ?? '')));
+        for (const name of names.sort()) {
+          const path = folder === '' ? name : `${folder}/${name}`;
+          const entry = await entryAt(root, path);
+          yield entry;
+          if (entry.kind === 'folder' && !skipped.includes(name)) open.push(path);
+        }
+      }
+    },
+  };
+}
+
+async function entryAt(root: string, path: string): Promise<SourceEntry> {
+  const at = join(root, path);
+  const stats = await orMissing(root, () => lstat(at));
+  const common = {
+    path,
+    bytes: stats.isFile() ? stats.size : 0,
+    isExecutable: (stats.mode & 0o100) !== 0,
+    read: () => orMissing(root, () => contentOf(at)),
+  };
+  if (stats.isSymbolicLink())
+    return { ...common, kind: 'symlink', target: await orMissing(root, () => readlink(at)) };
+  return { ...common, kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'special' };
+}
+
+async function contentOf(path: string): Promise<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function orMissing<Result>(root: string, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use();
+  } catch (cause) {
+    throw new InstallError('SOURCE_MISSING', `cannot read ${root}: ${(cause as Error).message}`, { cause });
+  }
+}

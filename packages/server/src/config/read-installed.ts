@@ -1,0 +1,21 @@
+import type { InstalledSkill } from '../installs/installed.ts';
+import { LockError, type LockedSkill, readLock } from '../installs/lock-file.ts';
+import { ConfigError } from './config-error.ts';
+
+/** Reads what a lock file lists. Rejects with a `ConfigError`. */
+export async function readInstalled({ lockFile }: { lockFile: string }): Promise<{
+  installed: Readonly<Record<string, InstalledSkill>>;
+}> {
+  try {
+    const { skills } = await readLock(lockFile);
+    const installed = Object.entries(skills).map(([id, skill]) => [id, installedSkill(skill)]);
+    return { installed: Object.fromEntries(installed) };
+  } catch (error) {
+    if (error instanceof LockError) throw new ConfigError([error.message]);
+    throw error;
+  }
+}
+
+function installedSkill({ digest, publisher, waiting }: LockedSkill): InstalledSkill {
+  return { digest, publisher, isWaiting: waiting !== undefined };
+}

@@ -1,0 +1,84 @@
+import { SkillName } from '@ambit/core/internal';
+import type { InstallChanges } from '../wire/answer/installs.ts';
+import { applyVersions } from './apply-versions.ts';
+import { InstallRefusal } from './install-refusal.ts';
+import type { Installed, InstallerDeps } from './installer.ts';
+import type { AddRequest, Asker } from './installs.ts';
+import { namespaceOf } from './namespace.ts';
+import { type PlannedVersion, planVersion } from './new-version.ts';
+import { readStaged, type StagedSkill } from './read-staged.ts';
+import { type StageRequest, stageSource } from './stage-source.ts';
+import { removeFolder, stagingFolder } from './stored-versions.ts';
+
+/** Adds the skills of a source. See `Installs.add`. */
+export async function addSkills(
+  deps: InstallerDeps,
+  installed: Installed,
+  { source, namespace = namespaceOf(source), skills: wanted, allowsPaths }: AddRequest,
+  asker: Asker,
+): Promise<InstallChanges> {
+  if (!SkillName.safeParse(namespace).success)
+    throw new InstallRefusal('SOURCE_UNSUPPORTED', 'a namespace is 1–64 of a-z, 0-9 and single hyphens');
+  return withStaged(installed, { typed: source, allowsPaths }, namespace, asker, async (staged) => {
+    const refused = [...staged.refused];
+    const plans: PlannedVersion[] = [];
+    for (const skill of chosen(staged.skills, wanted, source)) {
+      const known = installed.lock.skills[skill.id];
+      if (known !== undefined && known.source !== source) {
+        refused.push({
+          ...{ folder: skill.folder, code: 'INSTALL_CONFLICT' },
+          message: `${skill.id} is installed from ${known.source}; to have both, choose another --namespace, or remove that one first`,
+        });
+        continue;
+      }
+      plans.push(await planVersion(deps, installed, skill, source, asker.actor));
+    }
+    asker.signal.throwIfAborted();
+    await applyVersions(deps, installed, plans);
+    return { skills: plans.map(({ change }) => change), refused };
+  });
+}
+
+/** Stages and reads a source, and removes what is left of it afterwards. */
+export async function withStaged<Result>(
+  { config, lock }: Installed,
+  request: Omit<StageRequest, 'into'>,
+  namespace: string,
+  { signal, onProgress }: Asker,
+  use: (staged: Awaited<ReturnType<typeof readStaged>>) => Promise<Result>,
+): Promise<Result> {
+  onProgress?.(`Fetching ${request.typed}`);
+  const into = await stagingFolder(config.dataDir);
+  try {
+    const source = await stageSource(config, { ...request, into }, signal);
+    const read = await readStaged(source, namespace, Object.keys(lock.skills), (id) => {
+      signal.throwIfAborted();
+      onProgress?.(`Reading ${id}`);
+    });
+    return await use(read);
+  } finally {
+    await removeFolder(into);
+  }
+}
+
+/** The wanted skills, by name or id. Throws `INSTALL_NOT_FOUND` if one is not in the source. */
+function chosen(
+  skills: readonly StagedSkill[],
+  wanted: readonly string[] | undefined,
+  source: string,
+): readonly StagedSkill[] {
+  if (wanted === undefined || wanted.length === 0) return skills;
+  const isNamed = ({ id }: StagedSkill, name: string): boolean => id === name || id.endsWith(`:${name}`);
+  const missing = wanted.find((name) => !skills.some((skill) => isNamed(skill, name)));
+  if (missing !== undefined)
+    throw new InstallRefusal(
+      'INSTALL_NOT_FOUND',
+      `${source} has no usable skill ${JSON.stringify(missing.slice(0, 200))}; it has ${
+        skills
+          .map(({ id }) => id)
+          .slice(0, 20)
+          .join(', ') || 'none'
+      }`,
+    );
+  return skills.filter((skill) => wanted.some((name) => isNamed(skill, name)));
+}

@@ -1,0 +1,66 @@
+import { storedApproval } from './decisions.ts';
+import { InstallRefusal } from './install-refusal.ts';
+import type { Installed, InstallerDeps } from './installer.ts';
+import { type Lock, LockError, type LockedSkill, writeLock } from './lock-file.ts';
+import type { PlannedVersion } from './new-version.ts';
+import { storeVersion } from './stored-versions.ts';
+
+/**
+ * Makes planned changes: stores the files, records the changes, then lists them in the lock file. A process that ends
+ * between two steps leaves the old state, and files that nothing refers to. Resolves to what the lock file lists then.
+ */
+export async function applyVersions(
+  deps: InstallerDeps,
+  { config, lock }: Installed,
+  plans: readonly PlannedVersion[],
+): Promise<Lock> {
+  for (const { staged, stores } of plans)
+    if (stores)
+      await storeVersion(config.dataDir, { id: staged.id, digest: staged.version.digest }, staged.root);
+  const events = plans.flatMap(({ event, approval }) => [
+    ...(event === undefined ? [] : [event]),
+    ...(approval === undefined ? [] : [approval.event]),
+  ]);
+  const positions = await Promise.all(
+    events.map(async (event) => [event, await deps.append(event)] as const),
+  );
+  const taken = plans.flatMap(({ staged: { id, version }, approval }) => {
+    const position = positions.find(([event]) => event === approval?.event)?.[1];
+    return approval === undefined || position === undefined
+      ? []
+      : [storedApproval(id, version.digest, { ...approval.approval, sequence: position.sequence })];
+  });
+  if (taken.length > 0) await deps.store.run('approve', taken);
+  const entries = plans.flatMap(({ staged: { id }, entry }) =>
+    entry === undefined ? [] : [[id, entry] as const],
+  );
+  const changed =
+    entries.length === 0 ? lock : await changeLock(config.lockFile, lock, Object.fromEntries(entries));
+  if (taken.length > 0)
+    await deps.store.run(
+      'disapprove',
+      taken.map(({ id, digest }) => ({ id, keep: digest })),
+    );
+  if (plans.some(({ stores, entry }) => stores || entry !== undefined)) await deps.apply();
+  return changed;
+}
+
+/** Writes the lock file with new entries; `undefined` removes one. Resolves to its content. Rejects with `LOCK_INVALID`. */
+export async function changeLock(
+  lockFile: string,
+  lock: Lock,
+  entries: Readonly<Record<string, LockedSkill | undefined>>,
+): Promise<Lock> {
+  const skills = Object.entries({ ...lock.skills, ...entries }).filter(([, entry]) => entry !== undefined);
+  const changed = { ...lock, skills: Object.fromEntries(skills) as Record<string, LockedSkill> };
+  await asRefusal(writeLock(lockFile, changed));
+  return changed;
+}
+
+/** Reports an unusable lock file as a refusal. */
+export async function asRefusal<Result>(change: Promise<Result>): Promise<Result> {
+  return change.catch((error: unknown) => {
+    if (error instanceof LockError) throw new InstallRefusal('LOCK_INVALID', error.message, { cause: error });
+    throw error;
+  });
+}

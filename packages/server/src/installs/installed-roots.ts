@@ -1,0 +1,75 @@
+import type { Skill } from '@ambit/core';
+import { partsOfId } from '@ambit/core/internal';
+import type { SkillRoot } from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+import { approvalKey, type Decisions, publisherSubject } from './decisions.ts';
+import { type InstalledSkill, installedFolder } from './installed.ts';
+
+/**
+ * The folders of the installed skills. A skill is untrusted unless exactly this version of it is approved, and unusable if it
+ * is revoked. `decisions` is the reason why they are unknown, if they are: then no installed skill can be used.
+ */
+export function installedRoots(
+  { installed, dataDir, installs }: Pick<Config, 'installed' | 'dataDir' | 'installs'>,
+  decisions: Decisions | Error,
+): SkillRoot[] {
+  return Object.entries(installed).map(([id, skill]) => {
+    const { namespace, name } = partsOfId(id);
+    const { digest } = skill;
+    const refused =
+      decisions instanceof Error
+        ? {
+            code: 'STORE_UNAVAILABLE' as const,
+            problem: `whether it is approved or revoked is unknown: ${decisions.message}`,
+          }
+        : revocationOf(skill, decisions);
+    const tier = decisions instanceof Error ? undefined : approvedTier(id, skill, decisions, installs);
+    return {
+      path: installedFolder(dataDir, id, digest),
+      tier: tier ?? 'untrusted',
+      namespace,
+      installed: { name, digest, ...(refused && { refused }) },
+    };
+  });
+}
+
+/** The tier that an installed skill is approved for; `undefined` if this version is not approved. */
+export function approvedTier(
+  id: string,
+  { digest, publisher, isWaiting }: InstalledSkill,
+  { approvals }: Pick<Decisions, 'approvals'>,
+  { whileWaiting }: Pick<Config['installs'], 'whileWaiting'>,
+): 'local' | 'verified' | undefined {
+  const approval = approvals.get(approvalKey(id, digest));
+  if (approval === undefined || approval.publisher !== publisher) return undefined;
+  return isWaiting && whileWaiting === 'stop' ? undefined : approval.tier;
+}
+
+/** Why an installed skill is refused; `undefined`: it is not. */
+export function revocationOf(
+  { digest, publisher }: InstalledSkill,
+  { revocations }: Decisions,
+): { code: 'SKILL_REVOKED'; problem: string } | undefined {
+  const subject = [digest, ...(publisher === null ? [] : [publisherSubject(publisher)])].find((each) =>
+    revocations.has(each),
+  );
+  const revocation = subject === undefined ? undefined : revocations.get(subject);
+  if (revocation === undefined) return undefined;
+  const what = subject === digest ? 'this version' : `its publisher ${publisher}`;
+  const why = revocation.reason === null ? '' : `: ${revocation.reason}`;
+  return {
+    code: 'SKILL_REVOKED',
+    problem: `${what} was revoked by ${revocation.by} at ${revocation.at}${why}. Remove it, or update it to another version`,
+  };
+}
+
+/** Why a call of an installed skill must not run; `undefined`: it may. */
+export function whyRefused(
+  { id, digest }: Pick<Skill, 'id' | 'digest'>,
+  { installed }: Pick<Config, 'installed'>,
+  decisions: Decisions | Error,
+): string | undefined {
+  const entry = installed[id];
+  if (entry === undefined) return 'it was removed';
+  return decisions instanceof Error ? undefined : revocationOf({ ...entry, digest }, decisions)?.problem;
+}

@@ -1,0 +1,59 @@
+import type { Actor } from '@ambit/core/audit';
+import type {
+  ApprovalAnswer,
+  InstallChanges,
+  InstalledSummary,
+  InstallReview,
+  RevocationAnswer,
+} from '../wire/answer/installs.ts';
+
+/** Who asks for a change, and until when. */
+export interface Asker {
+  actor: Actor;
+  signal: AbortSignal;
+  /** Gets a line about what is being done. */
+  onProgress?(text: string): void;
+}
+
+/** What to add. */
+export interface AddRequest {
+  /** As typed; see `parseSource`. */
+  source: string;
+  /** Absent: made from the source. */
+  namespace?: string | undefined;
+  /** Only these skills of the source, by name; absent: all. */
+  skills?: readonly string[] | undefined;
+  /** Whether the source may be a path of this machine. */
+  allowsPaths: boolean;
+}
+
+/**
+ * Installed skills: what the lock file lists, what is stored of it, and what the operator decided. Every change is recorded
+ * in the audit log before it is made. Methods reject with an `InstallRefusal` or a `SkillError`.
+ */
+export interface Installs {
+  list(): Promise<InstalledSummary[]>;
+  /** Fetches, reads and installs skills. Runs nothing of them. */
+  add(request: AddRequest, asker: Asker): Promise<InstallChanges>;
+  review(id: string): Promise<InstallReview>;
+  /** Approves the version that `review` shows. `digest` or `review`, if given, must be of that version. */
+  approve(
+    request: {
+      id: string;
+      tier: 'local' | 'verified';
+      digest?: string | undefined;
+      review?: string | undefined;
+    },
+    asker: Asker,
+  ): Promise<ApprovalAnswer>;
+  /** What `update` would change. Without ids: all. */
+  outdated(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
+  update(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
+  /** Revokes the installed versions of a skill, a digest, or a publisher. Ends their running calls. */
+  revoke(subject: string, reason: string | null, asker: Asker): Promise<RevocationAnswer>;
+  /** Takes a revocation back. */
+  restore(subject: string, asker: Asker): Promise<RevocationAnswer>;
+  remove(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
+  /** Fetches versions that the lock file lists and that are missing or damaged. Never changes the lock file. */
+  sync(options: { frozen: boolean }, asker: Asker): Promise<InstallChanges>;
+}

@@ -1,0 +1,69 @@
+import { isBroken } from '@ambit/core/internal';
+import type { InstalledSummary, InstallState } from '../wire/answer/installs.ts';
+import type { Decisions } from './decisions.ts';
+import { InstallRefusal } from './install-refusal.ts';
+import { approvedTier, revocationOf } from './installed-roots.ts';
+import type { Installed } from './installer.ts';
+import type { Lock, LockedSkill } from './lock-file.ts';
+import { readVersion } from './stored-versions.ts';
+
+/** Every installed skill, by id. Reads the stored files. */
+export async function listInstalled(installed: Installed): Promise<InstalledSummary[]> {
+  const summaries: InstalledSummary[] = [];
+  for (const [id, skill] of Object.entries(installed.lock.skills))
+    summaries.push(await summaryOf(installed, id, skill));
+  return summaries.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** One installed skill. Reads its stored files. */
+export async function summaryOf(
+  { config, decisions }: Pick<Installed, 'config' | 'decisions'>,
+  id: string,
+  skill: LockedSkill,
+): Promise<InstalledSummary> {
+  const { digest, publisher, waiting, source, folder, resolved, requests, findings } = skill;
+  const version = { digest, publisher, isWaiting: waiting !== undefined };
+  const tier = approvedTier(id, version, decisions, config.installs);
+  const isDamaged = isBroken(await readVersion(config.dataDir, { id, digest }));
+  const state = (): InstallState => {
+    if (revocationOf(version, decisions) !== undefined) return 'revoked';
+    if (isDamaged) return 'damaged';
+    if (waiting !== undefined) return 'waiting';
+    return tier === undefined ? 'unapproved' : 'approved';
+  };
+  return {
+    ...{ id, state: state(), source, folder, resolved, digest, tier: tier ?? 'untrusted' },
+    ...{ requests, findings, publisher, waiting: waiting?.digest ?? null },
+  };
+}
+
+/** The id and entry of an installed skill, by its id or its name. Throws `INSTALL_NOT_FOUND`. */
+export function lockedSkill({ skills }: Lock, named: string): { id: string; skill: LockedSkill } {
+  const ids = Object.keys(skills).filter((id) => id === named || id.endsWith(`:${named}`));
+  const id = ids.find((each) => each === named) ?? ids[0];
+  const skill = id === undefined ? undefined : skills[id];
+  if (id === undefined || skill === undefined)
+    throw new InstallRefusal(
+      'INSTALL_NOT_FOUND',
+      `no installed skill has the id ${JSON.stringify(named.slice(0, 200))}; "ambit skills installed" lists them`,
+    );
+  if (ids.length > 1 && id !== named)
+    throw new InstallRefusal('INSTALL_NOT_FOUND', `${ids.join(', ')} have this name; use one of these ids`);
+  return { id, skill };
+}
+
+/** Installed skills by id or name; without any, all of them. Throws `INSTALL_NOT_FOUND`. */
+export function lockedSkills(lock: Lock, named: readonly string[]): { id: string; skill: LockedSkill }[] {
+  if (named.length > 0) return named.map((each) => lockedSkill(lock, each));
+  return Object.entries(lock.skills).map(([id, skill]) => ({ id, skill }));
+}
+
+/** The approved digest of a skill; `undefined`: none. */
+export function approvedDigest(
+  id: string,
+  { digest, publisher, waiting }: LockedSkill,
+  decisions: Decisions,
+): string | undefined {
+  const version = { digest, publisher, isWaiting: waiting !== undefined };
+  return approvedTier(id, version, decisions, { whileWaiting: 'run' }) === undefined ? undefined : digest;
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describeIssues, partsOfId, SkillId } from '@ambit/core/internal';
+import { writeDurably } from '@ambit/runtime';
+import { parse, stringify, YAMLError } from 'yaml';
+import { z } from 'zod';
+
+const lockFileName = 'ambit.lock';
+
+/** The version of the format. Increases when programs that know the previous one could misread it. */
+const formatVersion = 1;
+
+const Digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'write sha256: and 64 hexadecimal digits');
+
+/** One version of an installed skill. */
+const LockedVersion = z.looseObject({
+  /** `commit:…` or `sha256:…` of the archive; `null` for a folder or file of this machine. */
+  resolved: z.string().nullable(),
+  digest: Digest,
+  /** The SHA-256 of each file, hex. */
+  files: z.record(z.string(), z.string()),
+  /** What it asks for, a line each; see `requestLines`. */
+  requests: z.array(z.string()),
+  /** Who signed it; `null`: nobody. */
+  publisher: z.string().nullable(),
+  /** The findings of the review, by severity. */
+  findings: z.record(z.string(), z.number()),
+  /** When it was first fetched. */
+  fetchedAt: z.string(),
+});
+
+const LockedSkill = LockedVersion.extend({
+  /** As typed, without the folder of the skill. */
+  source: z.string(),
+  /** Where the skill is in the source; empty for the source itself. */
+  folder: z.string(),
+  /** For readers of the file: only the store decides what is approved. */
+  approval: z.looseObject({ tier: z.string(), by: z.string(), at: z.string() }).nullable(),
+  /** A later version that waits for approval. */
+  waiting: LockedVersion.exactOptional(),
+});
+
+const InstalledId = SkillId.refine(
+  (id) => partsOfId(id).namespace !== undefined,
+  'the id of an installed skill is namespace:name',
+);
+
+const Lock = z.looseObject({
+  version: z.literal(formatVersion),
+  skills: z.record(InstalledId, LockedSkill),
+});
+
+export type LockedVersion = z.output<typeof LockedVersion>;
+export type LockedSkill = z.output<typeof LockedSkill>;
+
+/** What is installed. Fields that this program does not know are kept. */
+export type Lock = z.output<typeof Lock>;
+
+/** The lock file cannot be read or written. The message begins with its path and says what to do. */
+export class LockError extends Error {
+  override readonly name = 'LockError';
+  readonly code = 'LOCK_INVALID';
+}
+
+/**
+ * Where the lock file is: beside the configuration file; without one in the project's folder; and in the data directory if
+ * that was named.
+ */
+export function lockFileOf({
+  file,
+  project,
+  dataDir,
+}: {
+  file: string | undefined;
+  project: string | null;
+  dataDir: string;
+}): string {
+  if (file !== undefined) return join(dirname(file), lockFileName);
+  return join(project !== null && dirname(dataDir) === project ? project : dataDir, lockFileName);
+}
+
+/** Reads a lock file; nothing is installed without one. Rejects with a `LockError`. */
+export async function readLock(path: string): Promise<Lock> {
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    throw new LockError(`${path}: cannot be read: ${cause.message}`, { cause });
+  });
+  if (bytes === undefined) return { version: formatVersion, skills: {} };
+  const refused = (why: string, cause?: unknown): LockError =>
+    new LockError(`${path}: ${why}; restore it from version control, or remove it and add the skills again`, {
+      cause,
+    });
+  let value: unknown;
+  try {
+    value = parse(bytes.toString(), { logLevel: 'error', prettyErrors: false, maxAliasCount: 0 });
+  } catch (cause) {
+    if (!(cause instanceof YAMLError) && !(cause instanceof ReferenceError)) throw cause;
+    throw refused(`not valid YAML: ${cause.message.split('\n', 1)[0]}`, cause);
+  }
+  const version = (value as { version?: unknown } | null)?.version;
+  if (typeof version === 'number' && version > formatVersion)
+    throw new LockError(
+      `${path}: it has version ${version}, and this Ambit knows version ${formatVersion}; use a newer Ambit. The file is unchanged`,
+    );
+  const parsed = Lock.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw refused(describeIssues(parsed.error, Lock, value).slice(0, 5).join('; '));
+}
+
+/** Replaces a lock file in one step. Rejects with a `LockError`; the file is unchanged then. */
+export async function writeLock(path: string, lock: Lock): Promise<void> {
+  const text = `# Written by "ambit skills". Commit it. Skills that differ from it do not run.\n${stringify(lock, { sortMapEntries: true, lineWidth: 0 })}`;
+  await writeDurably(path, text, 0o644).catch((cause: Error) => {
+    throw new LockError(`${path}: cannot be written: ${cause.message}. Nothing was changed`, { cause });
+  });
+}

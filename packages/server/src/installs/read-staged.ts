@@ -1,0 +1,73 @@
+import type { Skill } from '@ambit/core';
+import { isBroken, requestLines } from '@ambit/core/internal';
+import { readSkillRoot } from '@ambit/runtime';
+import type { RefusedInstall } from '../wire/answer/installs.ts';
+import { inspectFolder } from './inspect-folder.ts';
+import type { LockedVersion } from './lock-file.ts';
+import { resolvedText, type StagedSource } from './stage-source.ts';
+
+/** A skill of a source, read and reviewed. Nothing of it has run. */
+export interface StagedSkill {
+  id: string;
+  /** In the source. */
+  folder: string;
+  /** Where its files are now. */
+  root: string;
+  skill: Skill;
+  version: LockedVersion;
+}
+
+/** Reads and reviews the skills of a source. Those that cannot be used are refused. `otherIds` are installed already. */
+export async function readStaged(
+  source: StagedSource,
+  namespace: string,
+  otherIds: readonly string[],
+  onRead: (id: string) => void,
+): Promise<{ skills: StagedSkill[]; refused: RefusedInstall[] }> {
+  const skills: StagedSkill[] = [];
+  const refused: RefusedInstall[] = [...source.refused];
+  for (const { folder, root } of source.skills) {
+    const skill = await readSkillRoot({ path: root, tier: 'untrusted', namespace });
+    if (isBroken(skill)) {
+      refused.push({
+        folder,
+        code: 'SKILL_INVALID',
+        message: `${inSource(folder)} cannot be used: ${skill.problem}`,
+      });
+      continue;
+    }
+    onRead(skill.id);
+    const taken = skills.find(({ id }) => id === skill.id);
+    if (taken !== undefined) {
+      refused.push({
+        ...{ folder, code: 'SKILL_NAME_COLLISION' },
+        message: `${inSource(folder)} has the name of ${inSource(taken.folder)}: ${skill.id}. To install it too, name its folder: SOURCE#:${folder}, with another --namespace`,
+      });
+      continue;
+    }
+    const { findings } = await inspectFolder(skill, otherIds);
+    const hidden = findings.find(({ severity }) => severity === 'refuse');
+    if (hidden !== undefined) {
+      refused.push({ folder, code: 'SKILL_HIDDEN_TEXT', message: `${inSource(folder)}: ${hidden.sentence}` });
+      continue;
+    }
+    const counted = Object.groupBy(findings, ({ severity }) => severity);
+    skills.push({
+      ...{ id: skill.id, folder, root, skill },
+      version: {
+        resolved: resolvedText(source.resolved),
+        digest: skill.digest,
+        files: Object.fromEntries(skill.files.map(({ path, sha256 }) => [path, sha256])),
+        requests: requestLines(skill),
+        publisher: null,
+        findings: Object.fromEntries(Object.entries(counted).map(([name, each]) => [name, each.length])),
+        fetchedAt: new Date().toISOString(),
+      },
+    });
+  }
+  return { skills, refused };
+}
+
+function inSource(folder: string): string {
+  return folder === '' ? 'the skill of the source' : `the skill in ${JSON.stringify(folder)}`;
+}

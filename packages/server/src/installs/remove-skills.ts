@@ -1,0 +1,38 @@
+import type { InstallChanges } from '../wire/answer/installs.ts';
+import { changeLock } from './apply-versions.ts';
+import type { Installed, InstallerDeps } from './installer.ts';
+import type { Asker } from './installs.ts';
+import { lockedSkill } from './list-installed.ts';
+import { removeOtherVersions } from './stored-versions.ts';
+import { listedVersions } from './sync-skills.ts';
+
+/** Removes installed skills with their approvals and files. Ends their running calls. See `Installs.remove`. */
+export async function removeSkills(
+  deps: InstallerDeps,
+  { config, lock }: Installed,
+  named: readonly string[],
+  { actor }: Asker,
+): Promise<InstallChanges> {
+  const removed = named.map((each) => lockedSkill(lock, each));
+  const time = deps.now();
+  for (const { id, skill } of removed)
+    await deps.append({ kind: 'skill.removed', time, actor, skill: { id, digest: skill.digest } });
+  const left = await changeLock(
+    config.lockFile,
+    lock,
+    Object.fromEntries(removed.map(({ id }) => [id, undefined])),
+  );
+  await deps.store.run(
+    'disapprove',
+    removed.map(({ id }) => ({ id, keep: null })),
+  );
+  await deps.apply();
+  await removeOtherVersions(config.dataDir, listedVersions(left));
+  return {
+    skills: removed.map(({ id, skill: { digest, requests, findings } }) => ({
+      ...{ id, change: 'removed', description: null, digest: null, from: digest },
+      ...{ executable: false, requests, wider: [], findings },
+    })),
+    refused: [],
+  };
+}

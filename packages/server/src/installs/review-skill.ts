@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Skill } from '@ambit/core';
+import { canonicalJson, isBroken, widenedRequests } from '@ambit/core/internal';
+import { policyFrom } from '../config/policy.ts';
+import { unifiedDiff } from '../propose/unified-diff.ts';
+import type { InstallReview } from '../wire/answer/installs.ts';
+import type { Installed } from './installer.ts';
+import { approvedDigest, lockedSkill, summaryOf } from './list-installed.ts';
+import type { LockedSkill } from './lock-file.ts';
+import { readVersion } from './stored-versions.ts';
+
+/** Longer files and longer lists are named without their differences. */
+const bounds = { diffBytes: 64 * 1024, diffs: 50 };
+
+/** What a person needs to decide about an installed skill. See `Installs.review`. */
+export async function reviewSkill(installed: Installed, named: string): Promise<InstallReview> {
+  const { config, lock, decisions } = installed;
+  const { id, skill: locked } = lockedSkill(lock, named);
+  const version = locked.waiting ?? locked;
+  const approved = approvedDigest(id, locked, decisions) ?? null;
+  const read = async (digest: string): Promise<Skill | undefined> => {
+    const found = await readVersion(config.dataDir, { id, digest });
+    return isBroken(found) ? undefined : found;
+  };
+  const after = await read(version.digest);
+  const before = approved === null ? undefined : await read(approved);
+  const isComparable = before !== undefined && after !== undefined;
+  return {
+    skill: await summaryOf(installed, id, locked),
+    digest: version.digest,
+    review: reviewOf(installed, id, locked),
+    approved,
+    wider: isComparable ? widenedRequests(before, after) : [],
+    narrower: isComparable ? widenedRequests(after, before) : [],
+    files: isComparable ? await fileChanges(before, after) : [],
+  };
+}
+
+/** Names everything that an approval depends on: both versions, the policy and the findings. */
+export function reviewOf({ config, decisions }: Installed, id: string, locked: LockedSkill): string {
+  const { digest, publisher, findings } = locked.waiting ?? locked;
+  const reviewed = {
+    ...{ id, digest, publisher, findings, approved: approvedDigest(id, locked, decisions) ?? null },
+    policy: policyFrom(config, sha256).digest,
+  };
+  return sha256(canonicalJson(reviewed)).slice(0, 16);
+}
+
+function sha256(text: string): string {
+  return hash('sha256', text);
+}
+
+async function fileChanges(before: Skill, after: Skill): Promise<InstallReview['files']> {
+  const [old, now] = [digestsOf(before), digestsOf(after)];
+  const paths = [...new Set([...old.keys(), ...now.keys()])].sort();
+  const changed = paths.filter((path) => old.get(path) !== now.get(path));
+  const changes: InstallReview['files'] = [];
+  for (const path of changed) {
+    const change = !old.has(path) ? 'added' : !now.has(path) ? 'removed' : 'changed';
+    const isShown = changes.length < bounds.diffs;
+    changes.push({ path, change, diff: isShown ? await diffOf(before, after, path) : null });
+  }
+  return changes;
+}
+
+function digestsOf({ files }: Skill): Map<string, string> {
+  return new Map(files.map(({ path, sha256: digest }) => [path, digest]));
+}
+
+async function diffOf(before: Skill, after: Skill, path: string): Promise<string | null> {
+  const [old, now] = await Promise.all([textIn(before, path), textIn(after, path)]);
+  if (old === null || now === null) return null;
+  return unifiedDiff({ name: path, before: old, after: now ?? '' });
+}
+
+/** The text of a short file; `undefined` if the skill does not have it, `null` for anything else. */
+async function textIn({ root, files }: Skill, path: string): Promise<string | null | undefined> {
+  const file = files.find((each) => each.path === path);
+  if (file === undefined) return undefined;
+  if (file.bytes > bounds.diffBytes) return null;
+  const bytes = await readFile(join(root, path)).catch(() => undefined);
+  // The digest covers it, so a link is not followed.
+  if (bytes === undefined || hash('sha256', bytes) !== file.sha256) return null;
+  const text = bytes.toString();
+  return text.includes('\0') || !Buffer.from(text).equals(bytes) ? null : text;
+}

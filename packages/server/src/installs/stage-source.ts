@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import type { FoundSkill } from '@ambit/installs';
+import { bubblewrapSandbox, egress } from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+import { InstallRefusal, type InstallRefusalCode } from './install-refusal.ts';
+
+/** The skills of a source, in temporary folders. */
+export interface StagedSource {
+  /** What exactly was read: a commit, or the SHA-256 of a fetched archive; `null` for a path. */
+  resolved: { commit: string } | { sha256: string } | null;
+  /** `folder` is where the skill is in the source, empty for the source itself; `root` is where its files are now. */
+  skills: readonly { folder: string; root: string }[];
+  /** Skills that were left out, and why. */
+  refused: readonly { folder: string; code: InstallRefusalCode; message: string }[];
+  close(): Promise<void>;
+}
+
+/** What to read. */
+export interface StageRequest {
+  /** As a person typed it; see `parseSource`. */
+  typed: string;
+  /** Instead of the typed branch, tag or commit. */
+  commit?: string | undefined;
+  /** Where its temporary folders are created; absent: in the system's folder. */
+  into?: string;
+  /** Whether it may be a path of this machine; absent: it may. */
+  allowsPaths?: boolean;
+}
+
+type StageConfig = Pick<Config, 'installs' | 'deny'>;
+
+/**
+ * Reads the skills of a source into temporary folders, without running anything of them. The caller closes the result.
+ * Rejects with an `InstallRefusal`, and with `SANDBOX_UNAVAILABLE` for a repository.
+ */
+export async function stageSource(
+  config: StageConfig,
+  request: StageRequest,
+  signal: AbortSignal,
+): Promise<StagedSource> {
+  const installs = await import('@ambit/installs');
+  try {
+    return await staged(installs, config, request, signal);
+  } catch (error) {
+    if (!(error instanceof installs.InstallError)) throw error;
+    throw new InstallRefusal(error.code, error.message, { cause: error });
+  }
+}
+
+async function staged(
+  { openSource, parseSource, surveySource, writeSkills }: typeof import('@ambit/installs'),
+  { installs, deny }: StageConfig,
+  { typed, commit, into: parent = tmpdir(), allowsPaths = true }: StageRequest,
+  signal: AbortSignal,
+): Promise<StagedSource> {
+  const parsed = parseSource(typed, allowsPaths ? existsSync : () => false);
+  const network = egress(async (name) => Promise.reject(new Error(`no secret ${name} for installs`)));
+  const sandbox = bubblewrapSandbox();
+  const into = await mkdtemp(join(parent, 'ambit-skills-'));
+  const close = (): Promise<void> => rm(into, { recursive: true, force: true });
+  try {
+    const source = await openSource(commit === undefined ? parsed : { ...parsed, ref: commit }, {
+      ...{ sandbox, egress: network, signal },
+      ...{ network: installs.network, deny: deny.network },
+    });
+    try {
+      const { skills, refused } = await surveySource(source, parsed.folder);
+      const places = new Map(skills.map((skill, at) => [skill, placeOf(skill, at, typed)]));
+      await writeSkills(source, skills, into, (skill) => places.get(skill) ?? '');
+      return {
+        resolved: source.resolved,
+        skills: skills.map((skill) => ({ folder: skill.folder, root: join(into, places.get(skill) ?? '') })),
+        refused: refused.map(({ folder, error: { code, message } }) => ({ folder, code, message })),
+        close,
+      };
+    } finally {
+      await source.close();
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  } finally {
+    sandbox.close?.();
+    await network.close();
+  }
+}
+
+/** A folder of its own, named like the skill's: its name should be the skill's. */
+function placeOf({ folder }: FoundSkill, at: number, typed: string): string {
+  return join(String(at), basename(folder === '' ? resolve(typed) : folder));
+}
+
+/** What was read, as in the lock file. */
+export function resolvedText(resolved: StagedSource['resolved']): string | null {
+  if (resolved === null) return null;
+  return 'commit' in resolved ? `commit:${resolved.commit}` : `sha256:${resolved.sha256}`;
+}

@@ -1,0 +1,89 @@
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BrokenSkill, Skill } from '@ambit/core';
+import { partsOfId } from '@ambit/core/internal';
+import { readSkillRoot } from '@ambit/runtime';
+import { v7 as uuidv7 } from 'uuid';
+import { installedFolder, installsFolder } from './installed.ts';
+
+/** A version of a skill, by its id and its digest. */
+export interface VersionId {
+  id: string;
+  digest: string;
+}
+
+/** Reads a stored version. One that is missing, damaged or not what its digest says is a `BrokenSkill`. */
+export async function readVersion(dataDir: string, { id, digest }: VersionId): Promise<Skill | BrokenSkill> {
+  const { namespace, name } = partsOfId(id);
+  const path = installedFolder(dataDir, id, digest);
+  return readSkillRoot({ path, tier: 'untrusted', namespace, installed: { name, digest } });
+}
+
+/** An empty folder on the file system of the stored versions. The caller removes it. */
+export async function stagingFolder(dataDir: string): Promise<string> {
+  // Hidden, and on the same file system, so that a version appears in one step.
+  const folder = join(installsFolder(dataDir), `.staging-${uuidv7()}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** Moves a staged skill to its place, in one step, and protects it from changes. Replaces a damaged version. */
+export async function storeVersion(dataDir: string, version: VersionId, staged: string): Promise<void> {
+  const folder = installedFolder(dataDir, version.id, version.digest);
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+  const aside = `${folder}.${uuidv7()}`;
+  const isThere = await rename(folder, aside).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+  await rename(staged, folder);
+  await protect(folder);
+  if (isThere) await removeFolder(aside);
+}
+
+/** Removes a staging folder or a stored version. */
+export async function removeFolder(folder: string): Promise<void> {
+  await setModes(folder, 0o200);
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Removes every stored version except these, and what interrupted commands left. */
+export async function removeOtherVersions(dataDir: string, kept: readonly VersionId[]): Promise<void> {
+  const folder = installsFolder(dataDir);
+  const paths = new Set(kept.map(({ id, digest }) => dirname(installedFolder(dataDir, id, digest))));
+  for (const namespace of await namesIn(folder)) {
+    if (namespace.startsWith('.staging-')) {
+      await removeFolder(join(folder, namespace));
+      continue;
+    }
+    for (const digest of await namesIn(join(folder, namespace))) {
+      const version = join(folder, namespace, digest);
+      if (!paths.has(version)) await removeFolder(version);
+    }
+  }
+}
+
+async function protect(folder: string): Promise<void> {
+  await setModes(folder, 0);
+}
+
+/** Folders lose or gain the right to write. Files have none: a program that owns them can still replace them. */
+async function setModes(folder: string, write: 0 | 0o200): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  if (write !== 0) await chmod(folder, 0o500 | write).catch(() => undefined);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await setModes(path, write);
+  }
+  if (write === 0) await chmod(folder, 0o555);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
+}

@@ -1,0 +1,87 @@
+import { SkillError } from '@ambit/core';
+import { isBroken, partsOfId } from '@ambit/core/internal';
+import type { InstallChange, InstallChanges } from '../wire/answer/installs.ts';
+import { withStaged } from './add-skills.ts';
+import type { Installed, InstallerDeps } from './installer.ts';
+import type { Asker } from './installs.ts';
+import type { Lock, LockedSkill, LockedVersion } from './lock-file.ts';
+import { readVersion, removeOtherVersions, storeVersion, type VersionId } from './stored-versions.ts';
+
+/** Every version that a lock file lists. */
+export function listedVersions({ skills }: Lock): VersionId[] {
+  return Object.entries(skills).flatMap(([id, { digest, waiting }]) => [
+    { id, digest },
+    ...(waiting === undefined ? [] : [{ id, digest: waiting.digest }]),
+  ]);
+}
+
+/**
+ * Fetches the versions that the lock file lists and that are missing or damaged, each from the commit that it names. With
+ * `frozen` nothing is fetched. Rejects with `LOCK_MISMATCH` if a version is still missing. See `Installs.sync`.
+ */
+export async function syncSkills(
+  deps: InstallerDeps,
+  installed: Installed,
+  { frozen }: { frozen: boolean },
+  asker: Asker,
+): Promise<InstallChanges> {
+  const { config, lock } = installed;
+  const wanted = await damagedVersions(installed);
+  const damaged = wanted.map(({ id, version: { digest } }) => `${id} (${digest})`);
+  if (frozen && damaged.length > 0) throw mismatch(damaged, 'to fetch them, run: ambit skills sync');
+  const fetched: InstallChange[] = [];
+  const bySource = Map.groupBy(wanted, ({ id, skill, version }) =>
+    JSON.stringify([skill.source, version.resolved, partsOfId(id).namespace]),
+  );
+  for (const versions of bySource.values()) {
+    const [first] = versions;
+    if (first === undefined) continue;
+    const commit = /^commit:(.+)$/.exec(first.version.resolved ?? '')?.[1];
+    const request = { typed: first.skill.source, commit, allowsPaths: true };
+    await withStaged(installed, request, partsOfId(first.id).namespace ?? '', asker, async (staged) => {
+      for (const { id, version } of versions) {
+        const found = staged.skills.find((each) => each.id === id && each.version.digest === version.digest);
+        if (found === undefined) continue;
+        await storeVersion(config.dataDir, { id, digest: version.digest }, found.root);
+        fetched.push({
+          ...{ id, change: 'fetched', description: found.skill.manifest.description },
+          ...{ digest: version.digest, from: version.digest, wider: [], findings: version.findings },
+          ...{ executable: version.requests.some((line) => line.startsWith('run ')) },
+          requests: version.requests,
+        });
+      }
+    });
+  }
+  if (fetched.length > 0) await deps.apply();
+  const left = (await damagedVersions(installed)).map(({ id, version: { digest } }) => `${id} (${digest})`);
+  if (left.length > 0)
+    throw mismatch(
+      left,
+      'their sources no longer have these versions. To use what the sources have now, remove the skills and add them again',
+    );
+  if (!frozen) await removeOtherVersions(config.dataDir, listedVersions(lock));
+  return { skills: fetched, refused: [] };
+}
+
+interface DamagedVersion {
+  id: string;
+  skill: LockedSkill;
+  version: LockedVersion;
+}
+
+async function damagedVersions({ config, lock }: Installed): Promise<DamagedVersion[]> {
+  const damaged: DamagedVersion[] = [];
+  for (const [id, skill] of Object.entries(lock.skills))
+    for (const version of [skill, ...(skill.waiting === undefined ? [] : [skill.waiting])])
+      if (isBroken(await readVersion(config.dataDir, { id, digest: version.digest })))
+        damaged.push({ id, skill, version });
+  return damaged;
+}
+
+function mismatch(versions: readonly string[], remedy: string): SkillError {
+  const more = versions.length > 10 ? ` and ${versions.length - 10} more` : '';
+  return new SkillError(
+    'LOCK_MISMATCH',
+    `the files of ${versions.slice(0, 10).join(', ')}${more} are missing, or not what the lock file says; ${remedy}`,
+  );
+}

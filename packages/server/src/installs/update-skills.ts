@@ -1,0 +1,67 @@
+import { partsOfId } from '@ambit/core/internal';
+import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
+import { withStaged } from './add-skills.ts';
+import { applyVersions } from './apply-versions.ts';
+import type { Installed, InstallerDeps } from './installer.ts';
+import type { Asker } from './installs.ts';
+import { lockedSkills } from './list-installed.ts';
+import type { LockedSkill } from './lock-file.ts';
+import { type PlannedVersion, planVersion } from './new-version.ts';
+
+/**
+ * Reads the sources of installed skills again, each once, and updates the skills or, without `changes`, only says what would
+ * change. One source that fails does not stop the others.
+ */
+export async function updateSkills(
+  deps: InstallerDeps,
+  installed: Installed,
+  ids: readonly string[],
+  asker: Asker,
+  { changes }: { changes: boolean },
+): Promise<InstallChanges> {
+  const wanted = lockedSkills(installed.lock, ids);
+  const bySource = Map.groupBy(wanted, ({ id, skill }) =>
+    JSON.stringify([skill.source, partsOfId(id).namespace]),
+  );
+  const result: { skills: InstallChange[]; refused: RefusedInstall[] } = { skills: [], refused: [] };
+  const sources = [...bySource.values()];
+  let { lock } = installed;
+  for (const skills of sources) {
+    const source = skills[0]?.skill.source ?? '';
+    const namespace = partsOfId(skills[0]?.id ?? '').namespace ?? '';
+    // The operator chose the source when it was added, so it may be a path.
+    const request = { typed: source, allowsPaths: true };
+    const updated = withStaged(installed, request, namespace, asker, async (staged) => {
+      const plans: PlannedVersion[] = [];
+      const missing: InstallChange[] = [];
+      for (const { id, skill } of skills) {
+        const found = staged.skills.find((each) => each.id === id);
+        if (found === undefined) missing.push(missingChange(id, skill));
+        else plans.push(await planVersion(deps, { ...installed, lock }, found, source, asker.actor));
+      }
+      asker.signal.throwIfAborted();
+      if (changes) lock = await applyVersions(deps, { ...installed, lock }, plans);
+      const folders = new Set(skills.map(({ skill: { folder } }) => folder));
+      return {
+        skills: [...plans.map(({ change }) => change), ...missing],
+        refused: staged.refused.filter(({ folder }) => folders.has(folder)),
+      };
+    });
+    // With one source, the whole command fails.
+    const { skills: done, refused } = await updated.catch((error: unknown) => {
+      const { code, message } = error as { code?: unknown; message: string };
+      if (sources.length === 1 || typeof code !== 'string' || asker.signal.aborted) throw error;
+      return { skills: [], refused: [{ folder: source, code, message }] };
+    });
+    result.skills.push(...done);
+    result.refused.push(...refused);
+  }
+  return result;
+}
+
+function missingChange(id: string, { digest, requests, findings }: LockedSkill): InstallChange {
+  return {
+    ...{ id, change: 'missing', description: null, digest: null, from: digest },
+    ...{ executable: false, requests, wider: [], findings },
+  };
+}

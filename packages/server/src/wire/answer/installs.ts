@@ -1,0 +1,115 @@
+import { Tier } from '@ambit/core/execute';
+import { SkillId } from '@ambit/core/internal';
+import { z } from 'zod';
+
+/** What can be said of an installed skill at one time. */
+export const InstallState = z
+  .enum(['approved', 'unapproved', 'waiting', 'revoked', 'damaged'])
+  .describe(
+    '`approved`: runs with its tier. `unapproved`: untrusted, so no program of it runs. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.',
+  );
+export type InstallState = z.output<typeof InstallState>;
+
+const Digest = z.string().describe('`sha256:…`');
+const Findings = z.record(z.string(), z.number()).describe('The findings of the review, by severity.');
+
+/** One installed skill. */
+export const InstalledSummary = z
+  .strictObject({
+    id: SkillId,
+    state: InstallState,
+    source: z.string().describe('As typed when it was added.'),
+    folder: z.string().describe('Where it is in the source; empty for the source itself.'),
+    resolved: z.string().nullable().describe('`commit:…`, or `sha256:…` of the archive.'),
+    digest: Digest,
+    tier: Tier.describe('That it runs with.'),
+    requests: z.array(z.string()).describe('What it asks for, a line each.'),
+    findings: Findings,
+    publisher: z.string().nullable(),
+    waiting: Digest.nullable().describe('The digest of the version that waits for approval.'),
+  })
+  .meta({ id: 'InstalledSkill', description: 'A skill from the lock file.' });
+export type InstalledSummary = z.output<typeof InstalledSummary>;
+
+/** What a change did with one skill. */
+export const InstallChange = z
+  .strictObject({
+    id: SkillId,
+    change: z
+      .enum(['added', 'unchanged', 'updated', 'waiting', 'approved', 'removed', 'fetched', 'missing'])
+      .describe(
+        '`waiting`: a later version waits for approval. `approved`: it took over the approval, by `installs.updates: auto`. `fetched`: its files were restored. `missing`: its source no longer has it.',
+      ),
+    description: z.string().nullable(),
+    digest: Digest.nullable(),
+    from: Digest.nullable().describe('The digest before.'),
+    executable: z.boolean(),
+    requests: z.array(z.string()),
+    wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),
+    findings: Findings,
+  })
+  .meta({ id: 'InstallChange', description: 'What a change did with one skill.' });
+export type InstallChange = z.output<typeof InstallChange>;
+
+/** A skill of a source that was left out. */
+export const RefusedInstall = z
+  .strictObject({ folder: z.string(), code: z.string(), message: z.string() })
+  .meta({ id: 'RefusedInstall', description: 'A skill of a source that was left out, and why.' });
+export type RefusedInstall = z.output<typeof RefusedInstall>;
+
+/** The result of adding or updating. */
+export const InstallChanges = z
+  .strictObject({ skills: z.array(InstallChange), refused: z.array(RefusedInstall) })
+  .meta({ id: 'InstallChanges', description: 'What a change did with each skill.' });
+export type InstallChanges = z.output<typeof InstallChanges>;
+
+/** A file that differs between two versions. */
+const FileChange = z.strictObject({
+  path: z.string(),
+  change: z.enum(['added', 'removed', 'changed']),
+  diff: z.string().nullable().describe('In the unified format; `null` for a file that is no short text.'),
+});
+
+/** What a person needs to decide about an installed skill. */
+export const InstallReview = z
+  .strictObject({
+    skill: InstalledSummary,
+    digest: Digest.describe('Of the version to decide about: the waiting one, if there is one.'),
+    review: z
+      .string()
+      .describe('Names what was reviewed. An approval that passes it is refused if any of it has changed.'),
+    approved: Digest.nullable().describe('The digest of the approved version.'),
+    wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),
+    narrower: z.array(z.string()).describe('What it no longer asks for.'),
+    files: z.array(FileChange).describe('The files that differ from the approved version.'),
+  })
+  .meta({ id: 'InstallReview', description: 'What a person needs to decide about an installed skill.' });
+export type InstallReview = z.output<typeof InstallReview>;
+
+/** The approval of a version. */
+export const ApprovalAnswer = z
+  .strictObject({
+    id: SkillId,
+    digest: Digest,
+    tier: Tier,
+    requests: z.array(z.string()),
+    publisher: z.string().nullable(),
+    by: z.string(),
+    at: z.iso.datetime(),
+    sequence: z.number().describe('Of the event in the audit log; its receipt proves the approval.'),
+  })
+  .meta({ id: 'Approval', description: 'An approval and what it is bound to.' });
+export type ApprovalAnswer = z.output<typeof ApprovalAnswer>;
+
+/** A revocation. */
+export const RevocationAnswer = z
+  .strictObject({
+    subject: z.string().describe('A digest, or `publisher:` and a name.'),
+    skills: z.array(z.string()).describe('The installed skills that it concerns.'),
+    reason: z.string().nullable(),
+    by: z.string(),
+    at: z.iso.datetime(),
+    sequence: z.number().describe('Of the event in the audit log.'),
+  })
+  .meta({ id: 'Revocation', description: 'A revocation.' });
+export type RevocationAnswer = z.output<typeof RevocationAnswer>;
