@@ -7,6 +7,7 @@ import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
 import { copyToPostgres } from './actions/copy-to-postgres.ts';
 import { keyActions } from './actions/key-actions.ts';
 import { openAudit } from './actions/open-audit.ts';
+import { openInstalls } from './actions/open-installs.ts';
 import { openToolChecker } from './actions/open-tool-checker.ts';
 import { proposeActions } from './actions/propose-actions.ts';
 import { readSource } from './actions/read-source.ts';
@@ -70,6 +71,7 @@ process.exitCode = await ambitCli(
     propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
     catalog: (config) => catalogOf(config, process.env),
     readSource,
+    openInstalls: (config) => openInstalls(config, process.env),
     async skillWarnings(config) {
       const catalog = catalogOf(config, process.env);
       try {

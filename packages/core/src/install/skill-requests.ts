@@ -1,8 +1,6 @@
 import { type Item, items } from '../capability/items.ts';
-import { declaredRuns, otherScripts, type Skill } from '../skill/skill.ts';
-
-/** What a skill asks for. */
-type Asking = Pick<Skill, 'sidecar' | 'scripts' | 'manifest'>;
+import type { Run } from '../skill/run.ts';
+import { asToolSkill, declaredRuns, otherScripts, type Skill } from '../skill/skill.ts';
 
 /** One thing that a skill asks for, as in the lock file: `network api.example.com:443`. */
 interface SkillRequest {
@@ -14,12 +12,12 @@ interface SkillRequest {
 /**
  * What a skill asks for, a line each, sorted: how it runs, its capabilities, and what it asks of agents and prompts.
  */
-export function requestLines(skill: Asking): string[] {
+export function requestLines(skill: Skill): string[] {
   return linesOf(requestsOf(skill));
 }
 
 /** What `after` asks for beyond `before`, a line each, sorted. Empty: it asks for the same or less. */
-export function widenedRequests(before: Asking, after: Asking): string[] {
+export function widenedRequests(before: Skill, after: Skill): string[] {
   const known = requestsOf(before);
   return linesOf(requestsOf(after).filter((request) => !known.some((each) => covers(each, request))));
 }
@@ -28,13 +26,11 @@ function linesOf(requests: readonly SkillRequest[]): string[] {
   return [...new Set(requests.map(({ text }) => text))].sort();
 }
 
-function requestsOf(skill: Asking): SkillRequest[] {
-  const runs = declaredRuns(skill).map(({ run }) => run);
+function requestsOf(skill: Skill): SkillRequest[] {
+  const runs = runsOf(skill);
   const { mcpServers, context } = skill.sidecar;
   const others = [
     ...runs.map(({ runtime }) => `run ${runtime}`),
-    // Every script is a program.
-    ...(otherScripts(skill).length > 0 ? ['run process'] : []),
     ...Object.keys(mcpServers).map((name) => `MCP server ${name}`),
     ...context.map((each) => `context ${'path' in each ? `${each.type} ${each.path}` : each.type}`),
     ...skill.manifest.allowedTools.map((name) => `agent tool ${name}`),
@@ -45,6 +41,12 @@ function requestsOf(skill: Asking): SkillRequest[] {
     ),
     ...others.map((text) => ({ text })),
   ];
+}
+
+/** The runs in the sidecar, and one for each other script. */
+function runsOf(skill: Skill): Run[] {
+  const scripts = otherScripts(skill).map(({ path }) => asToolSkill(skill, path)?.run);
+  return [...declaredRuns(skill).map(({ run }) => run), ...scripts.filter((run) => run !== undefined)];
 }
 
 function covers(known: SkillRequest, request: SkillRequest): boolean {

@@ -159,7 +159,7 @@ test('counts executable untrusted skills and reports whether agents get them', a
   writeFileSync(join(root, 'count/main.js'), '');
   writeFileSync(join(root, 'count/ambit.yaml'), 'run: { runtime: wasm, entry: main.js }');
   const at = async (tier: 'local' | 'untrusted', untrustedTools: boolean) => {
-    const catalog = catalogOf({ ...plainConfig, skills: [{ path: root, tier }] });
+    const catalog = catalogOf({ ...plainConfig, skills: [{ path: root, tier }] }, {});
     const skills = await catalog.list().finally(() => catalog.close());
     return untrustedToolsCheck({ mcp: { untrustedTools } }, skills);
   };

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Skill } from '@ambit/core';
+import type { BrokenSkill, Skill } from '@ambit/core';
 import { canonicalJson, isBroken, widenedRequests } from '@ambit/core/internal';
 import { policyFrom } from '../config/policy.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
 import type { InstallReview } from '../wire/answer/installs.ts';
+import { inspectFolder } from './inspect-folder.ts';
 import type { Installed } from './installer.ts';
 import { approvedDigest, lockedSkill, summaryOf } from './list-installed.ts';
-import type { LockedSkill } from './lock-file.ts';
+import type { Lock, LockedSkill } from './lock-file.ts';
 import { readVersion } from './stored-versions.ts';
 
 /** Longer files and longer lists are named without their differences. */
@@ -24,7 +25,8 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
     const found = await readVersion(config.dataDir, { id, digest });
     return isBroken(found) ? undefined : found;
   };
-  const after = await read(version.digest);
+  const found = await readVersion(config.dataDir, { id, digest: version.digest });
+  const after = isBroken(found) ? undefined : found;
   const before = approved === null ? undefined : await read(approved);
   const isComparable = before !== undefined && after !== undefined;
   return {
@@ -35,7 +37,21 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
     wider: isComparable ? widenedRequests(before, after) : [],
     narrower: isComparable ? widenedRequests(after, before) : [],
     files: isComparable ? await fileChanges(before, after) : [],
+    reading: await readingOf(found, lock),
   };
+}
+
+async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<InstallReview['reading']> {
+  const otherIds = Object.keys(skills).filter((id) => id !== found.id);
+  const inspected = await inspectFolder(found, otherIds).catch(() => undefined);
+  if (inspected === undefined)
+    return {
+      ...{ description: null, version: null, executable: false, files: [], bytes: 0 },
+      problem: isBroken(found) ? found.problem : 'its files cannot be read',
+      ...{ requests: [], scripts: [], findings: [] },
+    };
+  const { description, version, executable, problem, files, bytes, requests, scripts, findings } = inspected;
+  return { description, version, executable, problem, files, bytes, requests, scripts, findings };
 }
 
 /** Names everything that an approval depends on: both versions, the policy and the findings. */

@@ -132,6 +132,7 @@ export const idleActions: Actions = {
     throw new Error('this test has no catalog');
   },
   readSource: unexpected,
+  openInstalls: unexpected,
   skillWarnings: async () => [],
   openToolChecker: () => toolChecker(async () => bubblewrapSandbox()),
   prompts: () => {

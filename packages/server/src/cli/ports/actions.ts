@@ -1,10 +1,11 @@
 import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } from '@ambit/client';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
-import type { AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
+import type { Actor, AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
 import type { LogPruned, RunObserver } from '@ambit/core/internal';
 import type { ToolChecker } from '@ambit/runtime';
 import type { Config, ConfigEntry, ConfigFlags } from '../../config/config.ts';
+import type { Installs } from '../../installs/installs.ts';
 import type { StagedSource } from '../../installs/stage-source.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import type { Answered } from '../../wire/answer/execute.ts';
@@ -78,6 +79,10 @@ export interface Actions {
     typed: string,
     signal: AbortSignal,
   ): Promise<StagedSource>;
+  /**
+   * The installed skills of the daemon that runs, or of the data directory without one. Rejects if they cannot be changed.
+   */
+  openInstalls(config: Config): Promise<OpenInstalls>;
   /** Folders and skills that the configuration names and that do not exist, one sentence each. */
   skillWarnings(config: Config): Promise<readonly string[]>;
   /** Checks tools as a call does. The caller closes it. */
@@ -86,6 +91,14 @@ export interface Actions {
   prompts(config: Config): Prompts;
   /** Pass `undefined` for an untrusted configuration: only the machine is checked then. */
   inspectMachine(config: Config | undefined): Promise<DoctorReport>;
+}
+
+/** Installed skills, until closed. Methods reject with `CliError`s. */
+export interface OpenInstalls {
+  installs: Installs;
+  /** Who changes them, for the audit log of this process. */
+  actor: Actor;
+  close(): Promise<void>;
 }
 
 /** A part of the log that retention removed. */

@@ -1,5 +1,5 @@
 import { Tier } from '@ambit/core/execute';
-import { SkillId } from '@ambit/core/internal';
+import { type InspectionRule, inspectionRules, SkillId } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** What can be said of an installed skill at one time. */
@@ -70,6 +70,48 @@ const FileChange = z.strictObject({
   diff: z.string().nullable().describe('In the unified format; `null` for a file that is no short text.'),
 });
 
+const Names = z.array(z.string());
+
+/** What was read in the files of a skill. Nothing of it ran. */
+const SkillReading = z
+  .strictObject({
+    description: z.string().nullable(),
+    version: z.string().nullable(),
+    executable: z.boolean(),
+    problem: z.string().nullable().describe('Why it cannot be loaded; `null` if it can.'),
+    files: z.array(z.strictObject({ path: z.string(), bytes: z.number() })),
+    bytes: z.number(),
+    requests: Names.describe('What it asks for, in sentences.'),
+    scripts: z.array(
+      z.strictObject({
+        path: z.string(),
+        language: z.string(),
+        ...{
+          imports: Names,
+          packages: Names,
+          programs: Names,
+          hosts: Names,
+          environment: Names,
+          paths: Names,
+        },
+      }),
+    ),
+    findings: z
+      .array(
+        z.strictObject({
+          rule: z.enum(Object.keys(inspectionRules) as InspectionRule[]),
+          severity: z.enum(['refuse', 'high', 'medium', 'note']),
+          file: z.string().nullable(),
+          line: z.number().nullable(),
+          excerpt: z.string().nullable(),
+          sentence: z.string(),
+          count: z.number().describe('How many places the rule found in that file.'),
+        }),
+      )
+      .describe('The worst first. Advice: no finding does not mean that a skill is safe.'),
+  })
+  .meta({ id: 'SkillReading', description: 'What was read in the files of a skill, as advice.' });
+
 /** What a person needs to decide about an installed skill. */
 export const InstallReview = z
   .strictObject({
@@ -82,6 +124,7 @@ export const InstallReview = z
     wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),
     narrower: z.array(z.string()).describe('What it no longer asks for.'),
     files: z.array(FileChange).describe('The files that differ from the approved version.'),
+    reading: SkillReading,
   })
   .meta({ id: 'InstallReview', description: 'What a person needs to decide about an installed skill.' });
 export type InstallReview = z.output<typeof InstallReview>;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type CommandContext, examples } from '../../command/command-context.ts';
+import { addInstallCommands } from './installs/install-commands.ts';
 import { addSkillsReview } from './review/skills-review.ts';
 import { addSkillsIndex } from './skills-index.ts';
 import { addSkillsLint } from './skills-lint.ts';
@@ -14,12 +15,13 @@ import { addSkillsValidate } from './skills-validate.ts';
 export function addSkills(program: Command, context: CommandContext): void {
   const skills = program
     .command('skills')
-    .summary('list, show, review, create, check and merge skills')
-    .description('List, show, review, create, check and merge skills.')
+    .summary('list, install, review, approve, create and check skills')
+    .description('List, show, install, review, approve, create, check and merge skills.')
     .addHelpText('after', examples(['ambit skills list', 'every configured skill']));
   addSkillsList(skills, context);
   addSkillsShow(skills, context);
   addSkillsReview(skills, context);
+  addInstallCommands(skills, context);
   addSkillsNew(skills, context);
   addSkillsValidate(skills, context);
   addSkillsLint(skills, context);

@@ -8,11 +8,12 @@ import type { Printer } from '../../../output/printer.ts';
 const filesMax = 12;
 const notesMax = 5;
 
-/** A review on one screen. `all`: every note, and what each script names. */
+/** A review on one screen. `all`: every note, and what each script names. `next` is its end: what to do. */
 export function reviewText(
   print: Printer,
   review: SkillReview,
   { all = false }: { all?: boolean },
+  next = nextText(print, review),
 ): string[] {
   const { findings, requests, problem } = review;
   const head = [review.id, review.version, review.tier].filter((part) => part !== null).join(', ');
@@ -31,7 +32,7 @@ export function reviewText(
     print.style('bold', `Found: ${countText(findings)}`),
     ...findingsText(print, findings, all),
     '',
-    ...nextText(print, review),
+    ...next,
   ];
 }
 

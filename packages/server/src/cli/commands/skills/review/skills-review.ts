@@ -15,6 +15,7 @@ import {
   type GlobalFlags,
 } from '../../../command/command-context.ts';
 import { withSearchedPlaces } from '../../../command/searched-places.ts';
+import { installedReview, installText } from './review-installed.ts';
 import { reviewSarif } from './review-sarif.ts';
 import { isSource, sourceSkill } from './review-source.ts';
 import { reviewText } from './review-text.ts';
@@ -45,6 +46,15 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
     )
     .action(async (named: string, _options, command: Command) => {
       const { flags, print } = flagsOf<{ sarif?: boolean; all?: boolean }>(context, command);
+      const installed = await installedReview(context, flags, print, named);
+      if (installed !== undefined) {
+        const { review, changes } = installed;
+        if (flags.sarif === true) print.document(reviewSarif(review));
+        else if (print.json) print.document(changes);
+        else print.lines(...reviewText(print, review, flags, installText(print, changes, flags)));
+        context.exitCode = review.findings.some(({ severity }) => severity === 'refuse') ? 3 : 0;
+        return;
+      }
       const from = (await isSource(context.terminal.cwd(), named))
         ? await sourceSkill(context, flags, print, named)
         : undefined;

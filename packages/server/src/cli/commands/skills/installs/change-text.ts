@@ -1,0 +1,40 @@
+import type { InstallChange, InstallChanges, RefusedInstall } from '../../../../wire/answer/installs.ts';
+import { plural } from '../../../output/plural.ts';
+import { printableLine } from '../../../output/printable.ts';
+import type { Printer } from '../../../output/printer.ts';
+import { table } from '../../../output/table.ts';
+
+/** What a change did, as a table with one line for each skill, and the skills that were left out. */
+export function changeLines(print: Printer, { skills, refused }: InstallChanges): string[] {
+  const rows = skills.map((each) => [
+    each.id,
+    each.change,
+    each.executable ? 'runs programs' : 'instructions',
+    findingsText(each.findings),
+    each.wider.length > 0 ? `asks for more: ${each.wider.join('; ')}` : (each.description ?? ''),
+  ]);
+  const [head = '', ...lines] = table([['ID', 'CHANGE', 'KIND', 'FINDINGS', 'ABOUT'], ...rows], print.width);
+  return [
+    ...(skills.length === 0 ? [] : [print.style('bold', head), ...lines]),
+    ...refusedLines(print, refused),
+  ];
+}
+
+/** The skills that were left out, and why. */
+function refusedLines(print: Printer, refused: readonly RefusedInstall[]): string[] {
+  if (refused.length === 0) return [];
+  return [
+    '',
+    print.style('yellow', `${plural(refused.length, 'skill')} left out:`),
+    ...refused.map(({ code, message }) => `  ${printableLine(`${code}: ${message}`)}`),
+  ];
+}
+
+/** Findings that matter, by severity. Notes are left out. */
+export function findingsText(findings: InstallChange['findings']): string {
+  const texts = ['high', 'medium'].flatMap((severity) => {
+    const count = findings[severity] ?? 0;
+    return count === 0 ? [] : [`${count} ${severity}`];
+  });
+  return texts.length === 0 ? 'none found' : texts.join(', ');
+}

@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../../../command/command-context.ts';
+import { addDecisions } from './decision-commands.ts';
+import { addSkillsAdd } from './skills-add.ts';
+import { addSkillsInstalled } from './skills-installed.ts';
+import { addUpdates } from './update-commands.ts';
+
+/** The commands of `ambit skills` for installed skills. */
+export function addInstallCommands(skills: Command, context: CommandContext): void {
+  addSkillsAdd(skills, context);
+  addSkillsInstalled(skills, context);
+  addDecisions(skills, context);
+  addUpdates(skills, context);
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { InstallChanges } from '../../../../wire/answer/installs.ts';
+import {
+  type CommandContext,
+  collect,
+  examples,
+  flagsOf,
+  type GlobalFlags,
+} from '../../../command/command-context.ts';
+import { nextCommand } from '../../../output/next-command.ts';
+import { printableLine } from '../../../output/printable.ts';
+import { changeLines } from './change-text.ts';
+import { withInstalls } from './with-installs.ts';
+
+interface AddFlags {
+  namespace?: string;
+  skill?: string[];
+}
+
+/** `ambit skills add`: installs the skills of a source. */
+export function addSkillsAdd(skills: Command, context: CommandContext): void {
+  skills
+    .command('add')
+    .summary('install skills from a folder, an archive or a repository')
+    .description(
+      'Install the skills of a folder, an archive or a repository. Nothing of them runs: they are read, reviewed, stored by digest and listed in ambit.lock. Their instructions can be used at once, as untrusted text. Programs of a skill run only after: ambit skills approve SKILL.',
+    )
+    .argument(
+      '<source>',
+      'a folder, a .zip or .tar.gz file, the https:// URL of either or of a git repository, or owner/repository on GitHub; #REF:FOLDER names a branch, tag or commit, and a folder in it',
+    )
+    .option('--namespace <name>', 'begin their ids with this name (default: from the source)')
+    .option('--skill <name>', 'install only this skill (repeatable)', collect)
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills add acme/skills', 'all skills of a repository on GitHub'],
+        ['ambit skills add acme/skills#v1.2:pdf-forms', 'a folder of it, at a tag'],
+        ['ambit skills add ./skills.zip --namespace acme', 'an archive'],
+        ['ambit skills add ./clone --skill pdf-forms --json', 'one skill of a folder, as JSON'],
+      ),
+    )
+    .action(async (typed: string, _options, command: Command) => {
+      const { flags, print } = flagsOf<AddFlags>(context, command);
+      const source = absolute(context.terminal.cwd(), typed);
+      const { namespace, skill } = flags;
+      const changes = await withInstalls(
+        context,
+        { flags, print, what: `Adding ${printableLine(typed)}` },
+        (installs, asker) => installs.add({ source, namespace, skills: skill, allowsPaths: true }, asker),
+      );
+      if (changes.skills.length === 0) context.exitCode = 3;
+      if (print.json) {
+        print.document(changes);
+        return;
+      }
+      if (changes.skills.length === 0 && changes.refused.length === 0)
+        print.lines(`There is no SKILL.md in ${printableLine(typed)}.`);
+      print.lines(...changeLines(print, changes));
+      print.note(...nextLines(changes, flags));
+    });
+}
+
+/** A path of this machine as an absolute path, which the lock file lists; anything else as typed. */
+function absolute(cwd: string, typed: string): string {
+  const isPath = (path: string): boolean => existsSync(resolve(cwd, path));
+  if (isPath(typed)) return resolve(cwd, typed);
+  const hash = typed.indexOf('#');
+  if (hash === -1 || !isPath(typed.slice(0, hash))) return typed;
+  return resolve(cwd, typed.slice(0, hash)) + typed.slice(hash);
+}
+
+function nextLines({ skills }: InstallChanges, flags: GlobalFlags): string[] {
+  const first = skills.find(({ executable }) => executable) ?? skills[0];
+  if (first === undefined) return [];
+  return [
+    '',
+    ...(first.executable
+      ? ['Programs of these skills do not run yet. Read a skill, then approve it.']
+      : ['These skills have only instructions. Until you approve them, prompts list them as untrusted.']),
+    `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
+  ];
+}

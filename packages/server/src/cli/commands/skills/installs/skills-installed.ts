@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { InstalledSummary } from '../../../../wire/answer/installs.ts';
+import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
+import { nextCommand } from '../../../output/next-command.ts';
+import { table } from '../../../output/table.ts';
+import { findingsText } from './change-text.ts';
+import { withInstalls } from './with-installs.ts';
+
+/** `ambit skills installed`: the skills in the lock file and their state. */
+export function addSkillsInstalled(skills: Command, context: CommandContext): void {
+  skills
+    .command('installed')
+    .summary('list installed skills and whether they are approved')
+    .description('List the skills in ambit.lock: whether they are approved, and where they come from.')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills installed', 'every installed skill'],
+        ['ambit skills installed --json', 'with digests and requests'],
+      ),
+    )
+    .action(async (_options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      const found = await withInstalls(
+        context,
+        { flags, print, what: 'Reading installed skills' },
+        (installs) => installs.list(),
+      );
+      if (print.json) print.document({ skills: found });
+      else if (found.length === 0) {
+        print.lines('No skill is installed.');
+        print.note(`Next: ${nextCommand('ambit skills add SOURCE', flags)}`);
+      } else {
+        const [head = '', ...lines] = table(
+          [['ID', 'STATE', 'TIER', 'FINDINGS', 'SOURCE'], ...found.map(row)],
+          print.width,
+        );
+        print.lines(print.style('bold', head), ...lines);
+      }
+    });
+}
+
+function row({ id, state, tier, findings, source, folder }: InstalledSummary): string[] {
+  return [id, state, tier, findingsText(findings), folder === '' ? source : `${source}#:${folder}`];
+}

@@ -1,0 +1,78 @@
+import type { SkillReview } from '../../../../installs/inspect-folder.ts';
+import type { InstallReview } from '../../../../wire/answer/installs.ts';
+import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
+import { nextCommand } from '../../../output/next-command.ts';
+import { printable, printableLine } from '../../../output/printable.ts';
+import type { Printer } from '../../../output/printer.ts';
+import { withInstalls } from '../installs/with-installs.ts';
+
+/** The review of an installed skill; `undefined` if `named` is none. */
+export async function installedReview(
+  context: CommandContext,
+  flags: GlobalFlags,
+  print: Printer,
+  named: string,
+): Promise<{ review: SkillReview; changes: InstallReview } | undefined> {
+  // A folder can be reviewed where no configuration can be used.
+  const config = await context.actions.loadConfig(flags).catch(() => undefined);
+  const ids = Object.keys(config?.installed ?? {});
+  const isInstalled = ids.some((id) => id === named || id.endsWith(`:${named}`));
+  // Another machine has its own lock file.
+  if (!isInstalled && flags.url === undefined) return undefined;
+  if (!/^[a-z0-9:-]+$/.test(named)) return undefined;
+  const changes = await withInstalls(context, { flags, print, what: 'Reading' }, (installs) =>
+    installs.review(named),
+  ).catch((error: unknown) => {
+    if (!isInstalled && (error as { code?: unknown }).code === 'INSTALL_NOT_FOUND') return undefined;
+    throw error;
+  });
+  if (changes === undefined) return undefined;
+  const { skill, digest, reading } = changes;
+  const where = skill.folder === '' ? skill.source : `${skill.source}#:${skill.folder}`;
+  const [kind, value] = skill.resolved?.split(':') ?? [];
+  const resolved =
+    kind === 'commit' && value !== undefined
+      ? { commit: value }
+      : value === undefined
+        ? null
+        : { sha256: value };
+  const tier = skill.state === 'approved' || skill.state === 'waiting' ? skill.tier : skill.state;
+  return {
+    changes,
+    review: { id: skill.id, ...reading, digest, tier, root: '', source: { named: where, resolved } },
+  };
+}
+
+/** How a version differs from the approved one, and how to approve it. */
+export function installText(print: Printer, changes: InstallReview, flags: GlobalFlags): string[] {
+  const { skill, review, approved, wider, narrower, files, reading } = changes;
+  const lines: string[] = [];
+  if (approved !== null && skill.waiting !== null)
+    lines.push(
+      print.style('bold', 'Differs from the approved version'),
+      ...wider.map((text) => `  ${print.style('yellow', 'asks for more')}  ${printableLine(text)}`),
+      ...narrower.map((text) => `  no longer asks for  ${printableLine(text)}`),
+      ...(wider.length + narrower.length === 0 ? ['  It asks for the same.'] : []),
+      ...files.map(({ path, change }) => `  ${change.padEnd(7)}  ${printableLine(path)}`),
+      '',
+      ...files.flatMap(({ diff }) => (diff === null ? [] : printable(diff).trimEnd().split('\n'))),
+      '',
+    );
+  const isRefused = reading.findings.some(({ severity }) => severity === 'refuse');
+  const advice = [
+    'Findings are advice. The protection is the sandbox and what you grant: grant only what the skill needs.',
+  ];
+  if (skill.state === 'revoked') advice.push('It is revoked, so it cannot be used.');
+  else if (reading.problem !== null)
+    advice.push(`To fetch its files again, run: ${nextCommand('ambit skills sync', flags)}`);
+  else if (isRefused) advice.push('Do not approve it.');
+  else if (skill.state === 'approved')
+    advice.push(
+      `It is approved. To see how to call it, run: ${nextCommand(`ambit skills show ${skill.id}`, flags)}`,
+    );
+  else
+    advice.push(
+      `To approve exactly this, run: ${nextCommand(`ambit skills approve ${skill.id} --review ${review}`, flags)}`,
+    );
+  return [...lines, print.style('bold', 'Next'), ...advice.map((text) => `  ${text}`)];
+}
