@@ -23,7 +23,7 @@ export function scannerFor(roots: readonly SkillRoot[]): Scanner {
   const few = localScanner(roots, asyncDisk, { ...scanLimits, folders: inlineFoldersMax });
   const fallback = localScanner(roots, asyncDisk);
   let threads: Scanner | undefined;
-  let usesThreads = false;
+  let usesThreads = roots.length > inlineFoldersMax;
   const inThreads = (): Scanner => (threads ??= scanningThreads(roots));
   const readInThreads = (wanted: readonly FolderToRead[]): Promise<readonly LoadResult[]> =>
     inThreads()
