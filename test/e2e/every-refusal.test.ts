@@ -21,6 +21,8 @@ const overHttp: Record<ProblemCode, Refuse> = {
   SKILL_NOT_EXECUTABLE: (d) => d.execute('code-review', { input: 1 }),
   SKILL_INVALID: (d) => d.execute('broken', { input: 1 }),
   SKILL_CHANGED: 'skipped: needs a change during the call; skill-changed.test.ts',
+  LOCK_MISMATCH: 'skipped: needs an installed skill; installs.test.ts',
+  SKILL_REVOKED: 'skipped: needs an installed skill; installs.test.ts',
   SKILL_CYCLE: 'skipped: no route selects skills; refusals.test.ts of the HTTP transport',
   INPUT_INVALID: (d) => d.execute('csv-profile', {}),
   CAPABILITY_DENIED: (d) => d.execute('git-summary', { args: ['/srv'] }),
@@ -44,6 +46,20 @@ const overHttp: Record<ProblemCode, Refuse> = {
   },
   OVERLOADED: 'skipped: needs a call that runs; crash.test.ts',
   INTERNAL: 'skipped: it cannot be provoked; refusals.test.ts of the HTTP transport',
+  INSTALL_NOT_FOUND: (d) => d.request('GET', '/installs/none'),
+  REVIEW_STALE: 'skipped: needs an installed skill; installs.test.ts',
+  LOCK_INVALID: 'skipped: needs a lock file that is damaged; installs.test.ts',
+  SOURCE_MISSING: 'skipped: needs a folder that vanishes; open-source.test.ts of installs',
+  SOURCE_UNSUPPORTED: (d) => add(d, 'svn://a.example/skills'),
+  SOURCE_UNREACHABLE: 'skipped: needs a server; skill-sources.test.ts',
+  SOURCE_NOT_ALLOWED: (d) => add(d, 'https://a.example/skills.zip'),
+  SOURCE_DAMAGED: async (d) => {
+    const file = join(await temporaryFolder(), 'skills.zip');
+    await writeFile(file, 'PK');
+    return add(d, file);
+  },
+  SOURCE_UNSAFE_PATH: 'skipped: needs a hostile archive; archives.test.ts of installs',
+  SOURCE_TOO_LARGE: 'skipped: needs a large archive; archives.test.ts of installs',
   REQUEST_UNREADABLE: (d) => raw(d, 'hello\r\n\r\n'),
   HOST_REFUSED: (d) => hosted(d, 'evil.example'),
   ORIGIN_REFUSED: (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
@@ -78,6 +94,8 @@ const overCli: Record<SkillErrorCode, readonly string[] | `skipped: ${string}`> 
   SKILL_NOT_EXECUTABLE: ['code-review'],
   SKILL_INVALID: ['broken'],
   SKILL_CHANGED: 'skipped: needs a change during the call',
+  LOCK_MISMATCH: 'skipped: needs an installed skill',
+  SKILL_REVOKED: 'skipped: needs an installed skill',
   SKILL_CYCLE: 'skipped: no command selects skills',
   INPUT_INVALID: ['csv-profile'],
   CAPABILITY_DENIED: ['git-summary', '--', '/srv'],
@@ -159,6 +177,10 @@ async function configuration(): Promise<object> {
     bodyLimitBytes: 65_536,
     workspaces: { maxPerKey: 3 },
   };
+}
+
+async function add(daemon: Daemon, source: string): Promise<unknown> {
+  return daemon.request('POST', '/installs', { body: { source, namespace: 'a' } });
 }
 
 async function raw({ url }: Daemon, bytes: string): Promise<void> {

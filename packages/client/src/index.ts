@@ -1,4 +1,7 @@
 export type {
+  AddInstall,
+  Approval,
+  ApproveInstall,
   AuditEntry,
   AuditFilter,
   AuditPage,
@@ -14,12 +17,16 @@ export type {
   ExecuteRequest,
   ExecutionStatus,
   FileChange,
+  InstallChanges,
+  InstalledSkill,
+  InstallReview,
   Outcome,
   Problem,
   ProblemCode,
   PromptAnswer,
   PromptRequest,
   Proposal,
+  Revocation,
   SignedReceipt,
   SkillDetail,
   SkillFiles,
@@ -40,6 +47,7 @@ export type { CallAnswer, StartedCall } from './call/request-call.ts';
 export type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './client/ambit-client.ts';
 export type { AuditApi, FollowOptions } from './client/audit-api.ts';
 export { isKey } from './client/daemon-of.ts';
+export type { InstallsApi } from './client/installs-api.ts';
 export { ambitClient } from './client/open-client.ts';
 export type { WorkspacesApi } from './client/workspaces-api.ts';
 export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';

@@ -21,6 +21,16 @@ export const routes = {
   listSkillFiles: ['GET', '/skills/{id}/files'],
   getSkillFile: ['GET', '/skills/{id}/files/{path}'],
   getProposal: ['GET', '/skills/{id}/proposal'],
+  listInstalled: ['GET', '/installs'],
+  addInstalled: ['POST', '/installs'],
+  reviewInstalled: ['GET', '/installs/{id}'],
+  approveInstalled: ['POST', '/installs/{id}/approve'],
+  checkInstalled: ['POST', '/installs/outdated'],
+  updateInstalled: ['POST', '/installs/update'],
+  syncInstalled: ['POST', '/installs/sync'],
+  revokeInstalled: ['POST', '/installs/revoke'],
+  restoreInstalled: ['POST', '/installs/restore'],
+  removeInstalled: ['POST', '/installs/remove'],
   composePrompt: ['POST', '/prompt'],
   sendMcpMessage: ['POST', '/mcp'],
   listenToMcp: ['GET', '/mcp'],
@@ -55,6 +65,16 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getSkill: 'id name description version tier digest executable warnings license compatibility allowedTools files scripts run entries',
   listSkillFiles: 'digest files',
   getProposal: 'skill digest tier records items grant requests excluded unused',
+  listInstalled: 'skills',
+  addInstalled: 'skills refused',
+  reviewInstalled: 'skill digest review approved wider narrower files reading',
+  approveInstalled: 'id digest tier requests publisher by at sequence',
+  checkInstalled: 'skills refused',
+  updateInstalled: 'skills refused',
+  syncInstalled: 'skills refused',
+  revokeInstalled: 'subject skills reason by at sequence',
+  restoreInstalled: 'subject skills reason by at sequence',
+  removeInstalled: 'skills refused',
   composePrompt: 'prompt tokens skills tools mcpServers warnings',
   listRecords: 'records next',
   countRecords: 'count',
@@ -68,6 +88,21 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
 
 export interface components {
     schemas: {
+        /** @description An approval and what it is bound to. */
+        readonly Approval: {
+            readonly id: string;
+            /** @description `sha256:…` */
+            readonly digest: string;
+            /** @enum {string} */
+            readonly tier: "local" | "verified" | "untrusted";
+            readonly requests: readonly string[];
+            readonly publisher: string | null;
+            readonly by: string;
+            /** Format: date-time */
+            readonly at: string;
+            /** @description Of the event in the audit log; its receipt proves the approval. */
+            readonly sequence: number;
+        };
         /** @description One page of records, newest first. */
         readonly AuditPage: {
             readonly records: readonly components["schemas"]["CallRecord"][];
@@ -217,7 +252,7 @@ export interface components {
                  * @description The code of the refusal.
                  * @enum {string}
                  */
-                readonly code?: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
+                readonly code?: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         } | {
             /** @constant */
@@ -564,6 +599,86 @@ export interface components {
             /** @constant */
             readonly status: "ok";
         };
+        /** @description What a change did with one skill. */
+        readonly InstallChange: {
+            readonly id: string;
+            /**
+             * @description `waiting`: a later version waits for approval. `approved`: it took over the approval, by `installs.updates: auto`. `fetched`: its files were restored. `missing`: its source no longer has it.
+             * @enum {string}
+             */
+            readonly change: "added" | "unchanged" | "updated" | "waiting" | "approved" | "removed" | "fetched" | "missing";
+            readonly description: string | null;
+            readonly digest: string | null;
+            /** @description The digest before. */
+            readonly from: string | null;
+            readonly executable: boolean;
+            readonly requests: readonly string[];
+            /** @description What it asks for beyond the approved version. */
+            readonly wider: readonly string[];
+            /** @description The findings of the review, by severity. */
+            readonly findings: {
+                readonly [key: string]: number;
+            };
+        };
+        /** @description What a change did with each skill. */
+        readonly InstallChanges: {
+            readonly skills: readonly components["schemas"]["InstallChange"][];
+            readonly refused: readonly components["schemas"]["RefusedInstall"][];
+        };
+        /** @description What a person needs to decide about an installed skill. */
+        readonly InstallReview: {
+            readonly skill: components["schemas"]["InstalledSkill"];
+            /** @description Of the version to decide about: the waiting one, if there is one. */
+            readonly digest: string;
+            /** @description Names what was reviewed. An approval that passes it is refused if any of it has changed. */
+            readonly review: string;
+            /** @description The digest of the approved version. */
+            readonly approved: string | null;
+            /** @description What it asks for beyond the approved version. */
+            readonly wider: readonly string[];
+            /** @description What it no longer asks for. */
+            readonly narrower: readonly string[];
+            /** @description The files that differ from the approved version. */
+            readonly files: readonly {
+                readonly path: string;
+                /** @enum {string} */
+                readonly change: "added" | "removed" | "changed";
+                /** @description In the unified format; `null` for a file that is no short text. */
+                readonly diff: string | null;
+            }[];
+            readonly reading: components["schemas"]["SkillReading"];
+        };
+        /** @description A skill from the lock file. */
+        readonly InstalledSkill: {
+            readonly id: string;
+            /**
+             * @description `approved`: runs with its tier. `unapproved`: untrusted, so no program of it runs. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.
+             * @enum {string}
+             */
+            readonly state: "approved" | "unapproved" | "waiting" | "revoked" | "damaged";
+            /** @description As typed when it was added. */
+            readonly source: string;
+            /** @description Where it is in the source; empty for the source itself. */
+            readonly folder: string;
+            /** @description `commit:…`, or `sha256:…` of the archive. */
+            readonly resolved: string | null;
+            /** @description `sha256:…` */
+            readonly digest: string;
+            /**
+             * @description That it runs with.
+             * @enum {string}
+             */
+            readonly tier: "local" | "verified" | "untrusted";
+            /** @description What it asks for, a line each. */
+            readonly requests: readonly string[];
+            /** @description The findings of the review, by severity. */
+            readonly findings: {
+                readonly [key: string]: number;
+            };
+            readonly publisher: string | null;
+            /** @description The digest of the version that waits for approval. */
+            readonly waiting: string | null;
+        };
         /** @description Something that was left out of the prompt. */
         readonly LeftOut: {
             readonly id: string;
@@ -709,7 +824,7 @@ export interface components {
              * @description A stable code for programs.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description The id in the audit log and the daemon's log. */
             readonly executionId: string;
             /** @description What is wrong with the input or the request. */
@@ -848,7 +963,7 @@ export interface components {
             readonly configuration: "current" | "refused";
             /** @description By component: `ok`; `low` if calls are still accepted but may soon be refused; otherwise the code that calls are refused with. */
             readonly checks: {
-                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description What one execution did, for readers without access to the log. */
@@ -883,6 +998,12 @@ export interface components {
             readonly digest: string;
             readonly tier: components["schemas"]["Tier"];
         };
+        /** @description A skill of a source that was left out, and why. */
+        readonly RefusedInstall: {
+            readonly folder: string;
+            readonly code: string;
+            readonly message: string;
+        };
         /** @description Upper bounds that a skill requests. An absent one is the limit of its tier. */
         readonly RequestedLimits: {
             readonly timeoutMs?: number;
@@ -892,6 +1013,19 @@ export interface components {
             readonly fileBytes?: number;
             readonly outputBytes?: number;
             readonly fuel?: number;
+        };
+        /** @description A revocation. */
+        readonly Revocation: {
+            /** @description A digest, or `publisher:` and a name. */
+            readonly subject: string;
+            /** @description The installed skills that it concerns. */
+            readonly skills: readonly string[];
+            readonly reason: string | null;
+            readonly by: string;
+            /** Format: date-time */
+            readonly at: string;
+            /** @description Of the event in the audit log. */
+            readonly sequence: number;
         };
         /** @description How to call a skill, and what it requests. */
         readonly Run: {
@@ -992,6 +1126,44 @@ export interface components {
             /** @description Pass it as `after` to get the next page; `null` on the last page. */
             readonly next: string | null;
         };
+        /** @description What was read in the files of a skill, as advice. */
+        readonly SkillReading: {
+            readonly description: string | null;
+            readonly version: string | null;
+            readonly executable: boolean;
+            /** @description Why it cannot be loaded; `null` if it can. */
+            readonly problem: string | null;
+            readonly files: readonly {
+                readonly path: string;
+                readonly bytes: number;
+            }[];
+            readonly bytes: number;
+            /** @description What it asks for, in sentences. */
+            readonly requests: readonly string[];
+            readonly scripts: readonly {
+                readonly path: string;
+                readonly language: string;
+                readonly imports: readonly string[];
+                readonly packages: readonly string[];
+                readonly programs: readonly string[];
+                readonly hosts: readonly string[];
+                readonly environment: readonly string[];
+                readonly paths: readonly string[];
+            }[];
+            /** @description The worst first. Advice: no finding does not mean that a skill is safe. */
+            readonly findings: readonly {
+                /** @enum {string} */
+                readonly rule: "unicode-tags" | "unicode-bidi" | "unicode-invisible" | "unicode-look-alike" | "file-archive" | "file-binary" | "file-bytecode" | "file-disguised" | "file-link" | "file-not-read" | "file-unreadable" | "hidden-settings" | "install-pipe" | "install-download" | "install-url" | "install-unpinned" | "install-package" | "load-command" | "agent-memory" | "persistence" | "prompt-override" | "prompt-conceal" | "prompt-comment" | "approval-bypass" | "payload-encoded" | "payload-remote" | "reverse-shell" | "data-beacon" | "data-collector" | "data-credentials" | "data-environment" | "data-combination" | "secret" | "name-similar" | "request-broad" | "undeclared-network" | "undeclared-program" | "undeclared-environment" | "undeclared-path" | "package-missing";
+                /** @enum {string} */
+                readonly severity: "refuse" | "high" | "medium" | "note";
+                readonly file: string | null;
+                readonly line: number | null;
+                readonly excerpt: string | null;
+                readonly sentence: string;
+                /** @description How many places the rule found in that file. */
+                readonly count: number;
+            }[];
+        };
         /** @description A skill in a list. */
         readonly SkillSummary: {
             /** @description The name to call it by; unique. */
@@ -1037,10 +1209,10 @@ export interface components {
              * @description The code that calls are refused with.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "SHUTTING_DOWN";
             /** @description By component: `ok`; `low` if calls are still accepted but may soon be refused; otherwise the code that calls are refused with. */
             readonly checks: {
-                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
+                readonly [key: string]: "ok" | "low" | "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL";
             };
         };
         /** @description Measured resource usage of a run; `null` if it cannot be measured. */
@@ -2100,6 +2272,294 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Proposal"];
+                };
+            };
+        };
+    };
+    readonly listInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The skills. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly skills: readonly components["schemas"]["InstalledSkill"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly addInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "source": "acme/skills#v1.2"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description A repository or an archive, as for `ambit skills add`. */
+                    readonly source: string;
+                    /** @description Begins their ids. Default: made from the source. */
+                    readonly namespace?: string;
+                    /** @description Only these skills of the source, by name. Default: all. */
+                    readonly skills?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What was done with each skill. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InstallChanges"];
+                };
+            };
+        };
+    };
+    readonly reviewInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The skill's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The review. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InstallReview"];
+                };
+            };
+        };
+    };
+    readonly approveInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The skill's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description What was reviewed: `digest` of `GET /installs/{id}`. */
+                    readonly digest: string;
+                    /** @description `review` of that answer: refused if anything it depends on has changed. */
+                    readonly review?: string;
+                    /**
+                     * @default verified
+                     * @enum {string}
+                     */
+                    readonly tier?: "verified" | "local";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The approval. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Approval"];
+                };
+            };
+        };
+    };
+    readonly checkInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description Only these skills, by id or name. Default: all.
+                     * @default []
+                     */
+                    readonly skills?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What an update would do with each skill. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InstallChanges"];
+                };
+            };
+        };
+    };
+    readonly updateInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description Only these skills, by id or name. Default: all.
+                     * @default []
+                     */
+                    readonly skills?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What was done with each skill. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InstallChanges"];
+                };
+            };
+        };
+    };
+    readonly syncInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly frozen?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What was fetched. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InstallChanges"];
+                };
+            };
+        };
+    };
+    readonly revokeInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The id of a skill, a digest (`sha256:…`), or `publisher:` and a name. */
+                    readonly subject: string;
+                    /** @default null */
+                    readonly reason?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The revocation. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Revocation"];
+                };
+            };
+        };
+    };
+    readonly restoreInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The id of a skill, a digest (`sha256:…`), or `publisher:` and a name. */
+                    readonly subject: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The revocation that was taken back. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Revocation"];
+                };
+            };
+        };
+    };
+    readonly removeInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description By id or name. */
+                    readonly skills: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What was removed. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InstallChanges"];
                 };
             };
         };

@@ -42,6 +42,16 @@ export type Workspace = Schemas['Workspace'];
 export type WorkspaceSummary = Schemas['WorkspaceSummary'];
 /** A file of a workspace, without its bytes. */
 export type WorkspaceFile = Schemas['WorkspaceFile'];
+/** An installed skill. */
+export type InstalledSkill = Schemas['InstalledSkill'];
+/** What a person needs to decide about an installed skill. */
+export type InstallReview = Schemas['InstallReview'];
+/** What a change did with each skill. */
+export type InstallChanges = Schemas['InstallChanges'];
+/** An approval and what it is bound to. */
+export type Approval = Schemas['Approval'];
+/** A revocation. */
+export type Revocation = Schemas['Revocation'];
 /** A composed prompt, with the reason for each part. */
 export type PromptAnswer = Schemas['PromptAnswer'];
 /** A call in the log. */
@@ -76,6 +86,10 @@ export type ChainRequest = BodyOf<'executeChain'>;
 export type BatchRequest = BodyOf<'executeBatch'>;
 /** Options for a new workspace. The daemon has defaults. */
 export type WorkspaceOptions = BodyOf<'createWorkspace'>;
+/** What to install. */
+export type AddInstall = BodyOf<'addInstalled'>;
+/** Which version of an installed skill to approve. */
+export type ApproveInstall = BodyOf<'approveInstalled'>;
 /** The input of a prompt. */
 export type PromptRequest = BodyOf<'composePrompt'>;
 /** Filters for skills. Absent filters match all. */

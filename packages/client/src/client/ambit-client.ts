@@ -20,6 +20,7 @@ import type { CallAnswer, StartedCall } from '../call/request-call.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { Retries } from '../request/retries.ts';
 import type { AuditApi } from './audit-api.ts';
+import type { InstallsApi } from './installs-api.ts';
 import type { WorkspacesApi } from './workspaces-api.ts';
 
 /** The daemon, and how to connect to it. */
@@ -113,4 +114,5 @@ export interface AmbitClient {
   metrics(options?: RequestOptions): Promise<string>;
   audit: AuditApi;
   workspaces: WorkspacesApi;
+  installs: InstallsApi;
 }

@@ -12,6 +12,7 @@ import { transport as openTransport } from '../request/transport.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
 import { auditApi } from './audit-api.ts';
 import { daemonOf } from './daemon-of.ts';
+import { installsApi } from './installs-api.ts';
 import { workspacesApi } from './workspaces-api.ts';
 
 const usualTimeoutMs = 30_000;
@@ -80,6 +81,7 @@ export function ambitClient({
     metrics: (options) => getAs('getMetrics', {}, options, textOf),
     audit: auditApi(caller),
     workspaces: workspacesApi(caller),
+    installs: installsApi(caller),
   };
 }
 

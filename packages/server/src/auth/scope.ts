@@ -3,7 +3,16 @@ import { z } from 'zod';
 /**
  * What a key may do. `skills:read` lists and shows skills, `skills:execute` runs them, `prompt`
  * composes prompts, including skill bodies, `audit:read` reads the log, `metrics` reads the
- * metrics; `admin` is all of these. No scope creates keys.
+ * metrics, `approve` installs skills and decides about them; `admin` is all of these. No scope
+ * creates keys.
  */
-export const Scope = z.enum(['skills:read', 'skills:execute', 'prompt', 'audit:read', 'metrics', 'admin']);
+export const Scope = z.enum([
+  'skills:read',
+  'skills:execute',
+  'prompt',
+  'audit:read',
+  'metrics',
+  'approve',
+  'admin',
+]);
 export type Scope = z.output<typeof Scope>;

@@ -23,6 +23,7 @@ import { chainRoute } from './routes/calls/chain-route.ts';
 import { executeRoute } from './routes/calls/execute-route.ts';
 import { executionRoutes } from './routes/calls/execution-routes.ts';
 import { healthRoute, readyRoute } from './routes/health-routes.ts';
+import { installRoutes } from './routes/installs/install-routes.ts';
 import { mcpRoute } from './routes/mcp-route.ts';
 import { metricsRoute } from './routes/metrics-route.ts';
 import { promptRoute } from './routes/prompt-route.ts';
@@ -100,6 +101,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   skillRoutes(app, accessFor);
   skillContentRoutes(app, deps, accessFor);
   proposalRoute(app, deps, accessFor);
+  installRoutes(app, deps);
   promptRoute(app, deps, accessFor);
   mcpRoute(app, deps);
   auditRoute(app, deps, accessFor);

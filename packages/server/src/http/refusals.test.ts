@@ -2,6 +2,7 @@ import { SkillError } from '@ambit/core';
 import { isCallEvent, skillErrorCodes } from '@ambit/core/internal';
 import type { InjectOptions } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { InstallRefusal, type InstallRefusalCode, installRefusalCodes } from '../installs/install-refusal.ts';
 import { IdempotencyError } from '../jobs/idempotency/idempotency-error.ts';
 import { withoutNextRequest } from '../wire/next-requests.ts';
 import { answers, type ProblemCode, transportCodes } from './problem/answers.ts';
@@ -72,6 +73,25 @@ function keyed(error: IdempotencyError | SkillError, status: number): Case {
     detail: 'why',
     ...(executionId === undefined ? {} : { extra: { originalExecutionId: executionId } }),
     leaves: refusedRequest,
+  };
+}
+
+function post(url: string, payload: object): InjectOptions {
+  return { method: 'POST', url, headers: withKey, payload };
+}
+
+function refusing(code: InstallRefusalCode): () => Promise<never> {
+  return async () => {
+    throw new InstallRefusal(code, 'why');
+  };
+}
+
+/** A source that the installer refuses with `code`; the causes have their own tests. */
+function refusedSource(code: InstallRefusalCode, status: number): Case {
+  return {
+    world: { installs: { add: refusing(code) } },
+    send: post('/installs', { source: 'acme/skills' }),
+    ...{ status, detail: 'why', leaves: refusedRequest },
   };
 }
 
@@ -227,6 +247,26 @@ const cases = {
       leaves: refusedRequest,
     },
   ],
+  LOCK_MISMATCH: [
+    {
+      world: {
+        broken: [{ id: 'acme:docx', root: '/r', code: 'LOCK_MISMATCH', problem: 'its files differ' }],
+      },
+      send: call({ input: 1 }, 'acme:docx'),
+      status: 409,
+      detail: 'acme:docx cannot be used: its files differ',
+      leaves: refusedCall,
+    },
+  ],
+  SKILL_REVOKED: [
+    {
+      world: { broken: [{ id: 'acme:docx', root: '/r', code: 'SKILL_REVOKED', problem: 'it was revoked' }] },
+      send: call({ input: 1 }, 'docx'),
+      status: 403,
+      detail: 'acme:docx cannot be used: it was revoked',
+      leaves: refusedCall,
+    },
+  ],
   SKILL_CYCLE: [
     {
       world: {
@@ -355,6 +395,35 @@ const cases = {
     },
   ],
   // It never becomes a request, so `inject` cannot send it: connections.test.ts covers it.
+  INSTALL_NOT_FOUND: [
+    {
+      send: { url: '/installs/acme:docx', headers: withKey },
+      status: 404,
+      detail: 'nothing is installed',
+      leaves: refusedRequest,
+    },
+  ],
+  REVIEW_STALE: [
+    {
+      world: { installs: { approve: refusing('REVIEW_STALE') } },
+      send: post('/installs/docx/approve', { digest: 'sha256:d' }),
+      ...{ status: 409, detail: 'why', leaves: refusedRequest },
+    },
+  ],
+  LOCK_INVALID: [
+    {
+      world: { installs: { list: refusing('LOCK_INVALID') } },
+      send: { url: '/installs', headers: withKey },
+      ...{ status: 500, detail: 'why', leaves: refusedRequest },
+    },
+  ],
+  SOURCE_MISSING: [refusedSource('SOURCE_MISSING', 422)],
+  SOURCE_UNSUPPORTED: [refusedSource('SOURCE_UNSUPPORTED', 422)],
+  SOURCE_UNREACHABLE: [refusedSource('SOURCE_UNREACHABLE', 502)],
+  SOURCE_NOT_ALLOWED: [refusedSource('SOURCE_NOT_ALLOWED', 403)],
+  SOURCE_DAMAGED: [refusedSource('SOURCE_DAMAGED', 422)],
+  SOURCE_UNSAFE_PATH: [refusedSource('SOURCE_UNSAFE_PATH', 422)],
+  SOURCE_TOO_LARGE: [refusedSource('SOURCE_TOO_LARGE', 422)],
   REQUEST_UNREADABLE: [],
   HOST_REFUSED: [
     'evil.example',
@@ -780,7 +849,7 @@ const cases = {
 } satisfies Record<ProblemCode, readonly Case[]>;
 
 test('has a request for every code, and no other', () => {
-  expect(Object.keys(answers)).toEqual([...skillErrorCodes, ...transportCodes]);
+  expect(Object.keys(answers)).toEqual([...skillErrorCodes, ...installRefusalCodes, ...transportCodes]);
 });
 
 describe.each(Object.entries<readonly Case[]>(cases).filter(([, each]) => each.length > 0))(

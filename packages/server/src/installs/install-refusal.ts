@@ -1,17 +1,33 @@
 import type { InstallErrorCode } from '@ambit/installs';
 
-/** Why a change of installed skills is refused. */
-export type InstallRefusalCode =
-  | InstallErrorCode
+/** Why a change of installed skills, or the reading of a source, is refused. */
+export const installRefusalCodes = [
   /** No skill of this id is installed. */
-  | 'INSTALL_NOT_FOUND'
-  /** The id belongs to a skill from another source. */
-  | 'INSTALL_CONFLICT'
+  'INSTALL_NOT_FOUND',
   /** What was reviewed has changed since. */
-  | 'REVIEW_STALE'
+  'REVIEW_STALE',
   /** The lock file cannot be read or written. */
-  | 'LOCK_INVALID'
-  /** A text that only models can read, which no honest skill needs. */
+  'LOCK_INVALID',
+  // Of a source: see `InstallErrorCode`.
+  'SOURCE_MISSING',
+  'SOURCE_UNSUPPORTED',
+  'SOURCE_UNREACHABLE',
+  'SOURCE_NOT_ALLOWED',
+  'SOURCE_DAMAGED',
+  'SOURCE_UNSAFE_PATH',
+  'SOURCE_TOO_LARGE',
+] as const;
+
+export type InstallRefusalCode = (typeof installRefusalCodes)[number];
+
+/** Why one skill of a source is left out. */
+export type LeftOutCode =
+  | InstallErrorCode
+  /** It cannot be loaded. */
+  | 'SKILL_INVALID'
+  /** Its id belongs to a skill from another source. */
+  | 'INSTALL_CONFLICT'
+  /** It has text that only models can read, which no honest skill needs. */
   | 'SKILL_HIDDEN_TEXT';
 
 /** A refused change of installed skills. The message says what to do. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import type { FoundSkill } from '@ambit/installs';
+import type { FoundSkill, InstallErrorCode } from '@ambit/installs';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { InstallRefusal, type InstallRefusalCode } from './install-refusal.ts';
@@ -14,7 +14,7 @@ export interface StagedSource {
   /** `folder` is where the skill is in the source, empty for the source itself; `root` is where its files are now. */
   skills: readonly { folder: string; root: string }[];
   /** Skills that were left out, and why. */
-  refused: readonly { folder: string; code: InstallRefusalCode; message: string }[];
+  refused: readonly { folder: string; code: InstallErrorCode; message: string }[];
   close(): Promise<void>;
 }
 
@@ -46,7 +46,8 @@ export async function stageSource(
     return await staged(installs, config, request, signal);
   } catch (error) {
     if (!(error instanceof installs.InstallError)) throw error;
-    throw new InstallRefusal(error.code, error.message, { cause: error });
+    // The code of a single skill is in `refused`.
+    throw new InstallRefusal(error.code as InstallRefusalCode, error.message, { cause: error });
   }
 }
 

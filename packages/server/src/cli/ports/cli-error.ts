@@ -1,9 +1,11 @@
+import type { InstallErrorCode } from '@ambit/installs';
 import type { InstallRefusalCode } from '../../installs/install-refusal.ts';
 
 /** Why a command failed, other than errors of the skill or the configuration. */
 export type CliErrorCode =
   /** A source of skills, a skill in it, or a change of installed skills was refused. */
   | InstallRefusalCode
+  | InstallErrorCode
   /** The command line is invalid, or a file that it names cannot be read. */
   | 'USAGE_INVALID'
   /** The daemon refused the request. `details.code` is its code, `details.status` the HTTP status. */

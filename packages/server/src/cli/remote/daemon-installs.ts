@@ -1,7 +1,44 @@
-import type { AmbitClientOptions } from '@ambit/client';
+import { type AmbitClientOptions, ambitClient } from '@ambit/client';
 import type { Installs } from '../../installs/installs.ts';
+import { withLocalErrors } from './local-error.ts';
 
-/** Installed skills of a daemon. */
-export function daemonInstalls(_daemon: AmbitClientOptions): Installs {
-  throw new Error('not connected yet');
+/** Installed skills of a daemon, which records the name of the key instead of the asker's. */
+export function daemonInstalls(daemon: AmbitClientOptions): Installs {
+  const { installs } = ambitClient(daemon);
+  const translated = withLocalErrors(daemon.url);
+  return {
+    list: async () => [...(await translated(installs.list()))] as Awaited<ReturnType<Installs['list']>>,
+    review: (id) => translated(installs.review(id)) as ReturnType<Installs['review']>,
+    add: ({ source, namespace, skills }, { signal }) =>
+      translated(
+        installs.add(
+          { source, ...(namespace !== undefined && { namespace }), ...(skills && { skills: [...skills] }) },
+          { signal },
+        ),
+      ) as ReturnType<Installs['add']>,
+    // The daemon wants to know what was approved.
+    approve: async ({ id, tier, review, digest }, { signal }) =>
+      translated(
+        installs.approve(
+          id,
+          {
+            ...{ tier, digest: digest ?? (await translated(installs.review(id))).digest },
+            ...(review !== undefined && { review }),
+          },
+          { signal },
+        ),
+      ) as ReturnType<Installs['approve']>,
+    outdated: (ids, { signal }) =>
+      translated(installs.outdated(ids, { signal })) as ReturnType<Installs['outdated']>,
+    update: (ids, { signal }) =>
+      translated(installs.update(ids, { signal })) as ReturnType<Installs['update']>,
+    revoke: (subject, reason, { signal }) =>
+      translated(installs.revoke(subject, reason, { signal })) as ReturnType<Installs['revoke']>,
+    restore: (subject, { signal }) =>
+      translated(installs.restore(subject, { signal })) as ReturnType<Installs['restore']>,
+    remove: (ids, { signal }) =>
+      translated(installs.remove(ids, { signal })) as ReturnType<Installs['remove']>,
+    sync: (options, { signal }) =>
+      translated(installs.sync(options, { signal })) as ReturnType<Installs['sync']>,
+  };
 }

@@ -1,6 +1,7 @@
 import { AmbitError, type AmbitErrorCode, AmbitProblem, UnsendableError } from '@ambit/client';
 import { SkillError, type SkillErrorCode } from '@ambit/core';
 import { skillErrorCodes } from '@ambit/core/internal';
+import { type InstallRefusalCode, installRefusalCodes } from '../../installs/install-refusal.ts';
 import { withoutNextRequest } from '../../wire/next-requests.ts';
 import { CliError } from '../ports/cli-error.ts';
 
@@ -25,12 +26,17 @@ export function withLocalErrors(url: string): <Answer>(answer: Promise<Answer>) 
 function refusal(url: string, problem: AmbitProblem['problem']): SkillError | CliError {
   const { code, detail, type: _type, title: _title, instance: _instance, status, ...details } = problem;
   if (isSkillErrorCode(code)) return new SkillError(code, withoutNextRequest(code, detail), { details });
+  if (isInstallCode(code)) return new CliError(code, detail, { details });
   const message = `the daemon at ${url} refused the call with ${status} ${code}: ${detail}`;
   return new CliError('DAEMON_REFUSED', message, { details: { ...details, code, status } });
 }
 
 function isSkillErrorCode(code: string): code is SkillErrorCode {
   return (skillErrorCodes as readonly string[]).includes(code);
+}
+
+function isInstallCode(code: string): code is InstallRefusalCode {
+  return (installRefusalCodes as readonly string[]).includes(code);
 }
 
 /** The system's code for a connection that failed. */

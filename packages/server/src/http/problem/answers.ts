@@ -1,4 +1,5 @@
 import type { SkillErrorCode } from '@ambit/core';
+import type { InstallRefusalCode } from '../../installs/install-refusal.ts';
 
 /** Why the HTTP transport itself refuses a request, before it reaches a skill. */
 export const transportCodes = [
@@ -39,7 +40,7 @@ export const transportCodes = [
 
 type TransportCode = (typeof transportCodes)[number];
 /** Every code that a request can be refused with. */
-export type ProblemCode = SkillErrorCode | TransportCode;
+export type ProblemCode = SkillErrorCode | InstallRefusalCode | TransportCode;
 
 /**
  * The only table from code to status and title. A skill that ran and failed is not a refusal: the
@@ -70,6 +71,16 @@ export const answers = {
   WORKSPACE_LIMIT: { status: 409, title: 'Too many workspaces' },
   OVERLOADED: { status: 503, title: 'Overloaded' },
   INTERNAL: { status: 500, title: 'Internal error' },
+  INSTALL_NOT_FOUND: { status: 404, title: 'Not installed' },
+  REVIEW_STALE: { status: 409, title: 'Changed since the review' },
+  LOCK_INVALID: { status: 500, title: 'Lock file unusable' },
+  SOURCE_MISSING: { status: 422, title: 'Source missing' },
+  SOURCE_UNSUPPORTED: { status: 422, title: 'Source not supported' },
+  SOURCE_UNREACHABLE: { status: 502, title: 'Source unreachable' },
+  SOURCE_NOT_ALLOWED: { status: 403, title: 'Source not allowed' },
+  SOURCE_DAMAGED: { status: 422, title: 'Source damaged' },
+  SOURCE_UNSAFE_PATH: { status: 422, title: 'Unsafe path in the source' },
+  SOURCE_TOO_LARGE: { status: 422, title: 'Source too large' },
   REQUEST_UNREADABLE: { status: 400, title: 'Unreadable HTTP request' },
   HOST_REFUSED: { status: 403, title: 'Host not allowed' },
   ORIGIN_REFUSED: { status: 403, title: 'Origin not allowed' },

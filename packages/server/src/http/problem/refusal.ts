@@ -1,4 +1,5 @@
 import { SkillError } from '@ambit/core';
+import { InstallRefusal } from '../../installs/install-refusal.ts';
 import { IdempotencyError } from '../../jobs/idempotency/idempotency-error.ts';
 import type { ProblemCode } from './answers.ts';
 
@@ -86,6 +87,7 @@ export function asRefusal(error: unknown, { bodyLimitBytes }: Pick<RefusalDeps, 
     const { code: keyCode, message, executionId: originalExecutionId } = error;
     return new Refusal(keyCode, message, { originalExecutionId });
   }
+  if (error instanceof InstallRefusal) return new Refusal(error.code, error.message, { cause: error });
   const code = String((error as { code?: unknown } | null)?.code);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

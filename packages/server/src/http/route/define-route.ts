@@ -9,6 +9,8 @@ import { bytesOf, parseRequest } from './parse-request.ts';
 export const groups = {
   Skills: 'List skills and learn how to call them.',
   Calls: 'Run skills. A call that ran returns 200 regardless of its result; `outcome` has the result.',
+  'Installed skills':
+    'Install skills of other people, decide about them, and update them. Nothing runs as a program before it is approved.',
   Workspaces: 'Files of a key that persist across calls.',
   Prompts: 'Select skills for a phase or an agent and compose a prompt.',
   'Audit log': 'Records of calls: who called what, the outcome, and its proof.',

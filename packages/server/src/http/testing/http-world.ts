@@ -19,6 +19,8 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import { InstallRefusal } from '../../installs/install-refusal.ts';
+import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import { type JobBounds, jobBounds } from '../../jobs/job-bounds.ts';
 import { openJobs } from '../../jobs/jobs.ts';
@@ -72,6 +74,8 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   /** Why calls are refused. */
   unready?: SkillError;
   observer?: AppDeps['observer'];
+  /** What replaces the methods of the installed skills, of which there are none. */
+  installs?: Partial<Installs>;
 }
 
 /**
@@ -100,6 +104,24 @@ export interface HttpWorld {
 function parsed(input: RunInput): RunInput {
   if (input.protocol !== 'json' || !(input.value instanceof JsonText)) return input;
   return { ...input, value: input.value.value() };
+}
+
+/** Nothing is installed. */
+const noInstalls: Installs = {
+  list: async () => [],
+  review: notInstalled,
+  add: notInstalled,
+  approve: notInstalled,
+  outdated: notInstalled,
+  update: notInstalled,
+  revoke: notInstalled,
+  restore: notInstalled,
+  remove: notInstalled,
+  sync: async () => ({ skills: [], refused: [] }),
+};
+
+async function notInstalled(): Promise<never> {
+  throw new InstallRefusal('INSTALL_NOT_FOUND', 'nothing is installed');
 }
 
 /** Builds the app and closes it when the test ends. */
@@ -161,6 +183,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     json,
     mcp: async (_request, actor, body) => Response.json({ actor, body }),
     workspaces: memoryWorkspaces(options.workspaces, options.workspaceFault),
+    installs: { ...noInstalls, ...options.installs },
     prompts: {
       select: async (request, from) => selectSkills({ skills: (await from?.list()) ?? skills }, request),
       compose: async ({ systemPrompt }, _signal, by) => {

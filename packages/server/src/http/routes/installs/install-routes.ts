@@ -1,0 +1,214 @@
+import { SkillName } from '@ambit/core/internal';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { hasScope } from '../../../auth/key-rights.ts';
+import type { Asker } from '../../../installs/installs.ts';
+import {
+  ApprovalAnswer,
+  InstallChanges,
+  InstalledSummary,
+  InstallReview,
+  RevocationAnswer,
+} from '../../../wire/answer/installs.ts';
+import { callSignal } from '../../connections/when-closed.ts';
+import { json } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import { rightsOf } from '../../route/request-state.ts';
+import { boundToSkills } from '../audit/audit-bounds.ts';
+
+const Params = z.strictObject({ id: z.string().describe("The skill's id.") });
+const Ids = z.array(z.string()).max(1000).describe('Only these skills, by id or name. Default: all.');
+
+/** Refusals of a source. */
+const ofSource = [
+  'SOURCE_MISSING',
+  'SOURCE_UNSUPPORTED',
+  'SOURCE_UNREACHABLE',
+  'SOURCE_NOT_ALLOWED',
+  'SOURCE_DAMAGED',
+  'SOURCE_UNSAFE_PATH',
+  'SOURCE_TOO_LARGE',
+  'SANDBOX_UNAVAILABLE',
+] as const;
+const ofAll = ['STORE_UNAVAILABLE', 'LOCK_INVALID'] as const;
+
+/**
+ * Installed skills. Reading needs `skills:read`. Every change needs `approve`, and is recorded in the audit log before it is
+ * made. A change whose client disconnects is dropped, unless it is already being made.
+ */
+export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppDeps): void {
+  const group = 'Installed skills' as const;
+  const reading = { group, scope: 'skills:read' } as const;
+  const changing = { group, scope: 'approve' } as const;
+  /** A key that is bound to skills decides about none of them: an approval would widen what it may do. */
+  const askerOf = (request: FastifyRequest, reply: Parameters<typeof callSignal>[0]): Asker => {
+    const { actor, skills } = rightsOf(request);
+    if (skills !== undefined)
+      throw boundToSkills(request, 'installed skills: GET /installs', 'the decisions about all skills');
+    return { actor, signal: callSignal(reply, shutdown) };
+  };
+  const mayRead = (request: FastifyRequest, id: string): boolean =>
+    rightsOf(request).skills?.has(id) !== false;
+
+  defineRoute(app, {
+    ...{ method: 'GET', url: '/installs', ...reading },
+    id: 'listInstalled',
+    summary: 'List installed skills',
+    description: 'The skills in the lock file that the key may see, by id, with what was decided about them.',
+    answers: { 200: json('The skills.', z.strictObject({ skills: z.array(InstalledSummary) })) },
+    problems: ofAll,
+    async handle(_, request) {
+      return { skills: (await installs.list()).filter(({ id }) => mayRead(request, id)) };
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'GET', url: '/installs/:id', ...reading },
+    id: 'reviewInstalled',
+    summary: 'Review an installed skill',
+    description:
+      'What a person needs to decide about it: what it asks for, what was found in its files, and how it differs from the approved version.',
+    params: Params,
+    answers: { 200: json('The review.', InstallReview) },
+    problems: [...ofAll, 'INSTALL_NOT_FOUND'],
+    async handle({ params: { id } }, request) {
+      const { skills } = rightsOf(request);
+      const review = skills === undefined || skills.has(id) ? await installs.review(id) : undefined;
+      if (review === undefined || !mayRead(request, review.skill.id))
+        throw boundToSkills(request, 'these in GET /installs', 'another skill');
+      return review;
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs', ...changing },
+    id: 'addInstalled',
+    summary: 'Install skills',
+    description:
+      'Fetches the skills of a source, reads them and lists them in the lock file. Nothing of them runs. The answer comes when all is done, which can take minutes. A path of the machine needs a key with `admin`, because it reads files of the daemon.',
+    body: z.strictObject({
+      source: z.string().min(1).max(4096).describe('A repository or an archive, as for `ambit skills add`.'),
+      namespace: SkillName.exactOptional().describe('Begins their ids. Default: made from the source.'),
+      skills: Ids.exactOptional().describe('Only these skills of the source, by name. Default: all.'),
+    }),
+    bodyExample: { source: 'acme/skills#v1.2' },
+    answers: { 200: json('What was done with each skill.', InstallChanges) },
+    problems: [...ofAll, ...ofSource, 'INSTALL_NOT_FOUND'],
+    async handle({ body }, request, reply) {
+      const allowsPaths = hasScope(rightsOf(request), 'admin');
+      return installs.add({ ...body, allowsPaths }, askerOf(request, reply));
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/:id/approve', ...changing },
+    id: 'approveInstalled',
+    summary: 'Approve an installed skill',
+    description:
+      'Approves exactly the version with this digest. The approval is bound to the digest, what the skill asks for, its publisher and the tier. The event in the audit log has a receipt.',
+    params: Params,
+    body: z.strictObject({
+      digest: z.string().describe('What was reviewed: `digest` of `GET /installs/{id}`.'),
+      review: z
+        .string()
+        .exactOptional()
+        .describe('`review` of that answer: refused if anything it depends on has changed.'),
+      tier: z.enum(['verified', 'local']).default('verified'),
+    }),
+    answers: { 200: json('The approval.', ApprovalAnswer) },
+    problems: [
+      ...ofAll,
+      ...(['INSTALL_NOT_FOUND', 'REVIEW_STALE', 'SKILL_REVOKED', 'LOCK_MISMATCH', 'SKILL_INVALID'] as const),
+    ],
+    async handle({ params: { id }, body }, request, reply) {
+      return installs.approve({ id, ...body }, askerOf(request, reply));
+    },
+  });
+
+  const several = z.strictObject({ skills: Ids.default([]) });
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/outdated', ...changing },
+    id: 'checkInstalled',
+    summary: 'Look for later versions',
+    description: 'Reads the sources again and says what an update would change. Changes nothing.',
+    body: several,
+    answers: { 200: json('What an update would do with each skill.', InstallChanges) },
+    problems: [...ofAll, ...ofSource, 'INSTALL_NOT_FOUND'],
+    async handle({ body: { skills } }, request, reply) {
+      return installs.outdated(skills, askerOf(request, reply));
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/update', ...changing },
+    id: 'updateInstalled',
+    summary: 'Update installed skills',
+    description:
+      'Reads the sources again and installs what has changed. A later version of an approved skill waits for its own approval.',
+    body: several,
+    answers: { 200: json('What was done with each skill.', InstallChanges) },
+    problems: [...ofAll, ...ofSource, 'INSTALL_NOT_FOUND'],
+    async handle({ body: { skills } }, request, reply) {
+      return installs.update(skills, askerOf(request, reply));
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/sync', ...changing },
+    id: 'syncInstalled',
+    summary: 'Match the stored files to the lock file',
+    description:
+      'Fetches versions that the lock file lists and that are missing or damaged. With `frozen`, only checks.',
+    body: z.strictObject({ frozen: z.boolean().default(false) }),
+    answers: { 200: json('What was fetched.', InstallChanges) },
+    problems: [...ofAll, ...ofSource, 'LOCK_MISMATCH'],
+    async handle({ body }, request, reply) {
+      return installs.sync(body, askerOf(request, reply));
+    },
+  });
+
+  const Subject = z.string().min(1).max(300);
+  const subjectWords = 'The id of a skill, a digest (`sha256:…`), or `publisher:` and a name.';
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/revoke', ...changing },
+    id: 'revokeInstalled',
+    summary: 'Revoke a skill, a version or a publisher',
+    description: 'Calls are refused from now on, and running calls end.',
+    body: z.strictObject({
+      subject: Subject.describe(subjectWords),
+      reason: z.string().max(1000).nullable().default(null),
+    }),
+    answers: { 200: json('The revocation.', RevocationAnswer) },
+    problems: [...ofAll, 'INSTALL_NOT_FOUND'],
+    async handle({ body: { subject, reason } }, request, reply) {
+      return installs.revoke(subject, reason, askerOf(request, reply));
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/restore', ...changing },
+    id: 'restoreInstalled',
+    summary: 'Take a revocation back',
+    description: 'Skills that were approved before run again.',
+    body: z.strictObject({ subject: Subject.describe(subjectWords) }),
+    answers: { 200: json('The revocation that was taken back.', RevocationAnswer) },
+    problems: [...ofAll, 'INSTALL_NOT_FOUND'],
+    async handle({ body: { subject } }, request, reply) {
+      return installs.restore(subject, askerOf(request, reply));
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/remove', ...changing },
+    id: 'removeInstalled',
+    summary: 'Remove installed skills',
+    description: 'Removes them from the lock file, with their approvals and files. Running calls end.',
+    body: z.strictObject({ skills: Ids.min(1).describe('By id or name.') }),
+    answers: { 200: json('What was removed.', InstallChanges) },
+    problems: [...ofAll, 'INSTALL_NOT_FOUND'],
+    async handle({ body: { skills } }, request, reply) {
+      return installs.remove(skills, askerOf(request, reply));
+    },
+  });
+}
