@@ -55,7 +55,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   SOURCE_NOT_ALLOWED: (d) => add(d, 'https://a.example/skills.zip'),
   SOURCE_DAMAGED: async (d) => {
     const file = join(await temporaryFolder(), 'skills.zip');
-    await writeFile(file, 'PK');
+    await writeFile(file, 'PK\u0003\u0004 and no more');
     return add(d, file);
   },
   SOURCE_UNSAFE_PATH: 'skipped: needs a hostile archive; archives.test.ts of installs',

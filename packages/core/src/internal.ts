@@ -11,6 +11,8 @@ export type {
   DaemonEvent,
   KeyRotated,
   LogPruned,
+  SkillApproved,
+  SkillInstalled,
 } from './audit/audit-event.ts';
 export { isCallEvent } from './audit/audit-event.ts';
 export { AuditPage, AuditPosition, AuditStats, type CallStats, type StatsQuery } from './audit/audit-log.ts';

@@ -38,6 +38,8 @@ async function fill(store: Store): Promise<void> {
   await store.run('addContents', 'w', [{ sha256: 'd', content }]);
   await store.run('writeWorkspace', 'w', JSON.stringify({ files: [{ sha256: 'd' }], label: '\0' }));
   await store.run('changeState', 's', [{ key: odd, value: odd, bytes: 9 }]);
+  await store.run('approve', [{ id: 'acme:docx', digest: 'sha256:d', record: odd }]);
+  await store.run('revoke', { subject: 'sha256:e', record: odd });
 }
 
 async function everythingIn(store: Store) {
@@ -52,6 +54,8 @@ async function everythingIn(store: Store) {
     workspaces: await store.run('workspaceRecords'),
     content: stored && hash('sha256', stored),
     state: await store.run('stateValues', 's'),
+    approvals: (await store.run('listDecisions')).approvals,
+    revocations: (await store.run('listDecisions')).revocations,
   };
 }
 
@@ -63,7 +67,10 @@ describe.runIf(process.env[socketVariable] !== undefined)('copying a store to Po
     const keys = [key('first', null), key('second', revoked)];
     for (const each of keys) await keysFile(from.keys).run('addKey', each);
     const settings = await postgresDatabase();
-    const rows = { claims: 3, workspaces: 1, contents: 1, state_sizes: 1, state: 1, keys: 2 };
+    const rows = {
+      ...{ claims: 3, workspaces: 1, contents: 1, state_sizes: 1, state: 1, keys: 2 },
+      ...{ approvals: 1, revocations: 1 },
+    };
     expect(await copyStore(from, settings)).toEqual(rows);
     const target = openPostgres(settings, true);
     expect(await everythingIn(target)).toEqual(await everythingIn(source));

@@ -206,7 +206,9 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     const holders = () =>
       asAdministrator(
         serverOf(settings),
-        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted",
+        // Other tests have locks in other databases of this server.
+        `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         settings.target.database,
       );
     const [before] = await holders();
@@ -282,7 +284,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     expect(await asAdministrator(serverOf(settings), schemas, settings.target.database)).toEqual([]);
     const oldest = await reporting('150000');
     await openPostgres(oldest).run('probe');
-    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 1 });
+    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 2 });
   });
 
   test('is refused if the database does not exist', async () => {
@@ -345,7 +347,10 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
       'SELECT name, count(*)::int, max(version)::int FROM ambit.migrations GROUP BY name ORDER BY name',
       settings.target.database,
     );
-    expect(versions).toEqual(['keys', 'store'].map((name) => ({ name, count: 1, max: 1 })));
+    expect(versions).toEqual([
+      { name: 'keys', count: 1, max: 1 },
+      { name: 'store', count: 2, max: 2 },
+    ]);
   });
 });
 

@@ -1001,6 +1001,7 @@ export interface components {
         /** @description A skill of a source that was left out, and why. */
         readonly RefusedInstall: {
             readonly folder: string;
+            /** @description As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SKILL_HIDDEN_TEXT`: it has text that only models can read. */
             readonly code: string;
             readonly message: string;
         };

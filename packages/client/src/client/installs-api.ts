@@ -10,7 +10,7 @@ import type {
 import type { Caller } from '../request/caller.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 
-/** Installed skills. Changes need a key with the scope `approve`. Those that fetch something have no timeout by default. */
+/** Installed skills. Changes need a key with the scope `approve`. Changes have no timeout by default. */
 export interface InstallsApi {
   list(options?: RequestOptions): Promise<readonly InstalledSkill[]>;
   /** What a person needs to decide about a skill. */

@@ -245,7 +245,7 @@ export interface SkillApproved extends AboutInstall {
   tier: Tier;
   /** What it asks for, a line each. */
   requests: readonly string[];
-  /** Who signed it; `null`: nobody. */
+  /** Who signed it; `null`: it is not signed. */
   publisher: string | null;
   /** The digest that was approved before; `null`: none. */
   from: string | null;
@@ -254,7 +254,7 @@ export interface SkillApproved extends AboutInstall {
 }
 
 /** A version of a skill, or all skills of a publisher, are about to be revoked, or the revocation is taken back. */
-export interface SkillRevoked {
+interface SkillRevoked {
   kind: 'skill.revoked' | 'skill.restored';
   time: number;
   actor: Actor;
@@ -266,7 +266,7 @@ export interface SkillRevoked {
 }
 
 /** An installed skill is about to be removed. */
-export interface SkillRemoved extends AboutInstall {
+interface SkillRemoved extends AboutInstall {
   kind: 'skill.removed';
 }
 

@@ -11,7 +11,7 @@ export const notGranted = 'is not granted';
 /** The reason for an item that a call adds to the request of a skill. */
 export const onlyNarrows = 'is more than the skill requests, and a call can only narrow that';
 
-/** What to do about an installed skill that nobody has approved. */
+/** What to do about an installed skill that is not approved. */
 export function approvalRemedy(skillId: string): string {
   return `read it with "ambit skills review ${skillId}" and, if you trust it, run: ambit skills approve ${skillId}`;
 }

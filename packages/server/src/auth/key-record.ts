@@ -46,6 +46,11 @@ const metricsAreWhole = {
   message: 'the scope metrics covers all skills; leave "skills" or the scope out',
 };
 
+const decisionsAreWhole = {
+  path: ['skills'],
+  message: 'the scope approve decides about all skills; leave "skills" or the scope out',
+};
+
 const adminIsWhole = {
   path: ['skills'],
   message: 'the scope admin covers all skills; leave "skills" out, or use other scopes',
@@ -55,7 +60,8 @@ const adminIsWhole = {
 export const KeyRequest = z
   .strictObject({ name: KeyName, ...rights })
   .refine(isWhole, adminIsWhole)
-  .refine(({ scopes, skills }) => skills === undefined || !scopes.includes('metrics'), metricsAreWhole);
+  .refine(({ scopes, skills }) => skills === undefined || !scopes.includes('metrics'), metricsAreWhole)
+  .refine(({ scopes, skills }) => skills === undefined || !scopes.includes('approve'), decisionsAreWhole);
 export type KeyRequest = z.output<typeof KeyRequest>;
 
 /** A stored key, without the key itself. */

@@ -33,7 +33,7 @@ Commands:
   serve [options]                  start the daemon
   run [options] <skill> [args...]  run a skill
   workspace                        manage workspaces, which preserve files across calls
-  skills                           list, show, review, create, check and merge skills
+  skills                           list, install, review, approve, create and check skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
   mcp                              serve MCP over stdin and stdout
   import [options] <kind> <from>   convert another system's skills to skill folders

@@ -10,7 +10,7 @@ import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 import type { SpaceRules } from '../audit/log/log-space.ts';
 import type { PruneRules } from '../audit/retention/plan-pruning.ts';
-import type { InstalledSkill } from '../installs/installed.ts';
+import type { InstalledSkill } from '../lock/installed.ts';
 import type { PostgresKeys } from './file/store-keys.ts';
 
 /** From few messages to many, and none. */
@@ -94,11 +94,11 @@ export interface Config {
 }
 
 /** The settings of installed skills. */
-export interface InstallSettings {
+interface InstallSettings {
   /** The hosts that skills may be fetched from. */
   network: readonly NetworkRule[];
   /**
-   * `ask`: every later version of an approved skill waits for approval. `auto`: one that asks for no more, from the same
+   * `ask`: every later version of an approved skill waits for approval. `auto`: a version that asks for no more, from the same
    * publisher, takes over the approval once it is `minAgeHours` old.
    */
   updates: 'ask' | 'auto';

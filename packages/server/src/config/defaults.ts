@@ -3,7 +3,7 @@ import { contentsBounds, noCapabilities } from '@ambit/core/internal';
 import { reserveBytesMax } from '../audit/log/grow-reserve.ts';
 import type { Config } from './config.ts';
 
-/** The default of every key of the configuration file, except for those that depend on the folder. */
+/** The default of every key of the configuration file, except for keys that depend on the folder. */
 export const defaults: Omit<
   Config,
   'file' | 'dataDir' | 'dataDirTrust' | 'skills' | 'lockFile' | 'installed' | 'daemon'

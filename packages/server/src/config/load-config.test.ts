@@ -37,7 +37,9 @@ test('uses the defaults without a file, variables and flags', async () => {
     limits: {},
     secrets: {},
     imports: { network: [], timeoutMs: 5000 },
-    installs: { network: [] },
+    installs: { network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+    lockFile: join(cwd, 'ambit.lock'),
+    installed: {},
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
     wasmHosts: availableParallelism(),
     prewarm: 8,
@@ -89,7 +91,7 @@ secrets:
   NPM_TOKEN: { file: /etc/ambit/npm-token }
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
-installs: { network: [github.com] }
+installs: { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop }
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
@@ -137,7 +139,9 @@ watchConfig: true
       MAIL: { command: ['pass', 'show', 'mail'] },
     },
     imports: { network: ['example.org', { host: 'example.com', paths: ['/skills/**'] }], timeoutMs: 900 },
-    installs: { network: ['github.com'] },
+    installs: { network: ['github.com'], updates: 'auto', minAgeHours: 1, whileWaiting: 'stop' },
+    lockFile: join(folder, 'etc/ambit.lock'),
+    installed: {},
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
     wasmHosts: 3,
     prewarm: 0,
@@ -235,6 +239,9 @@ limits: { timeoutMs: 1000 }
     { key: 'imports.network', value: [], origin: 'default' },
     { key: 'imports.timeoutMs', value: 5000, origin: 'default' },
     { key: 'installs.network', value: [], origin: 'default' },
+    { key: 'installs.updates', value: 'ask', origin: 'default' },
+    { key: 'installs.minAgeHours', value: 24, origin: 'default' },
+    { key: 'installs.whileWaiting', value: 'run', origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'limits.concurrency', value: 16, origin: 'default' },
     { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },

@@ -1,5 +1,5 @@
-import type { InstalledSkill } from '../installs/installed.ts';
-import { LockError, type LockedSkill, readLock } from '../installs/lock-file.ts';
+import type { InstalledSkill } from '../lock/installed.ts';
+import { LockError, type LockedSkill, readLock } from '../lock/lock-file.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Reads what a lock file lists. Rejects with a `ConfigError`. */

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { lockFileOf } from '../installs/lock-file.ts';
+import { lockFileOf } from '../lock/lock-file.ts';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
 import type { Config, ConfigSources, Origin, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';

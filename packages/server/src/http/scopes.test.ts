@@ -89,6 +89,16 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
     send: { method: 'DELETE', url: '/workspaces/w1/files/a.txt' },
     allowed: either('skills:execute'),
   },
+  'GET /installs': { send: { url: '/installs' }, allowed: either('skills:read') },
+  'GET /installs/:id': { send: { url: '/installs/counter' }, allowed: either('skills:read') },
+  'POST /installs': deciding('/installs', { source: 'acme/skills' }),
+  'POST /installs/:id/approve': deciding('/installs/counter/approve', { digest: 'sha256:d' }),
+  'POST /installs/outdated': deciding('/installs/outdated', {}),
+  'POST /installs/update': deciding('/installs/update', {}),
+  'POST /installs/sync': deciding('/installs/sync', {}),
+  'POST /installs/revoke': deciding('/installs/revoke', { subject: 'counter' }),
+  'POST /installs/restore': deciding('/installs/restore', { subject: 'counter' }),
+  'POST /installs/remove': deciding('/installs/remove', { skills: ['counter'] }),
   'POST /prompt': { send: { method: 'POST', url: '/prompt', payload: {} }, allowed: either('prompt') },
   'POST /mcp': { send: { method: 'POST', url: '/mcp', payload: {} }, allowed: either('skills:read') },
   'GET /mcp': { send: { url: '/mcp' }, allowed: either('skills:read') },
@@ -102,6 +112,11 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
   'GET /audit/:executionId': { send: { url: '/audit/e1' }, allowed: either('audit:read') },
   'GET /audit/:executionId/receipt': { send: { url: '/audit/e1/receipt' }, allowed: either('audit:read') },
 };
+
+/** A change of installed skills, which no key that is bound to skills may make. */
+function deciding(url: string, payload: object): (typeof rows)[string] {
+  return { send: { method: 'POST', url, payload }, allowed: ['approve', 'admin'] };
+}
 
 const routes = (): string[] => httpWorld().app.contracts.map(({ method, url }) => `${method} ${url}`);
 
@@ -142,6 +157,7 @@ describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
         },
       ],
       ...log,
+      installs: installedSkills,
     });
     // An endless response ends with the daemon.
     if (route === 'GET /audit/follow') setImmediate(() => world.stop(new Error('it ends')));
@@ -158,6 +174,43 @@ describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
       ]);
   });
 });
+
+const changed = { skills: [], refused: [] };
+const decided = { subject: 'sha256:d', skills: [], reason: null, by: 'tester', at: since, sequence: 1 };
+const counter = {
+  ...{ id: 'counter', state: 'unapproved' as const, source: '/s', folder: '', resolved: null },
+  ...{ digest: 'sha256:d', tier: 'untrusted' as const, requests: [], findings: {}, publisher: null },
+  waiting: null,
+};
+
+/** One installed skill, and changes that succeed. */
+const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
+  list: async () => [counter],
+  review: async () => ({
+    ...{
+      skill: counter,
+      digest: 'sha256:d',
+      review: 'r',
+      approved: null,
+      wider: [],
+      narrower: [],
+      files: [],
+    },
+    reading: {
+      ...{ description: null, version: null, executable: false, problem: null, files: [], bytes: 0 },
+      ...{ requests: [], scripts: [], findings: [] },
+    },
+  }),
+  add: async () => changed,
+  approve: async ({ id, tier }) => ({
+    ...{ id, digest: 'sha256:d', tier, requests: [], publisher: null, by: 'tester', at: since, sequence: 1 },
+  }),
+  outdated: async () => changed,
+  update: async () => changed,
+  revoke: async () => decided,
+  restore: async () => decided,
+  remove: async () => changed,
+};
 
 /** A log with one record, of this caller, and empty answers to everything else. */
 const log: HttpWorldOptions = {

@@ -2,7 +2,7 @@ import { SkillName } from '@ambit/core/internal';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
 import { InstallRefusal } from './install-refusal.ts';
-import type { Installed, InstallerDeps } from './installer.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { AddRequest, Asker } from './installs.ts';
 import { namespaceOf } from './namespace.ts';
 import { type PlannedVersion, planVersion } from './new-version.ts';

@@ -1,7 +1,7 @@
+import { type Lock, LockError, type LockedSkill, writeLock } from '../lock/lock-file.ts';
 import { storedApproval } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
-import type { Installed, InstallerDeps } from './installer.ts';
-import { type Lock, LockError, type LockedSkill, writeLock } from './lock-file.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { PlannedVersion } from './new-version.ts';
 import { storeVersion } from './stored-versions.ts';
 

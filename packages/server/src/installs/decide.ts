@@ -1,14 +1,14 @@
 import { SkillError } from '@ambit/core';
 import { isBroken, requestLines, skillUnusable } from '@ambit/core/internal';
+import type { Lock, LockedSkill } from '../lock/lock-file.ts';
 import type { ApprovalAnswer, RevocationAnswer } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
 import { type Decisions, publisherSubject, storedApproval } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import { revocationOf } from './installed-roots.ts';
-import type { Installed, InstallerDeps } from './installer.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker, Installs } from './installs.ts';
 import { approvedDigest, lockedSkill } from './list-installed.ts';
-import type { Lock, LockedSkill } from './lock-file.ts';
 import { reviewOf } from './review-skill.ts';
 import { readVersion } from './stored-versions.ts';
 

@@ -1,18 +1,12 @@
-import { existsSync } from 'node:fs';
 import { Tier } from '@ambit/core/execute';
-import type { Environment } from '@ambit/runtime';
 import { z } from 'zod';
-import { postgresSettings, type StoreConfig } from '../setup/configured-store.ts';
-import { dataFiles } from '../setup/data-dir.ts';
 import type { StoredApproval, StoredDecisions } from '../store/operations/decisions.ts';
-import { openPostgresStore } from '../store/postgres/postgres-store.ts';
-import { decisionsInFile } from '../store/sqlite/inspect-store-file.ts';
 import type { Store } from '../store/store.ts';
 
 /** What an approval is bound to. A change of any of it ends the approval. */
 export const Approval = z.strictObject({
   requests: z.array(z.string()).describe('What it asks for, a line each.'),
-  publisher: z.string().nullable().describe('Who signed it; `null`: nobody.'),
+  publisher: z.string().nullable().describe('Who signed it; `null`: it is not signed.'),
   tier: Tier.exclude(['untrusted']).describe('The tier that it runs with.'),
   by: z.string().describe('Who approved it.'),
   at: z.iso.datetime(),
@@ -21,12 +15,12 @@ export const Approval = z.strictObject({
 export type Approval = z.output<typeof Approval>;
 
 /** The revocation of a version or a publisher. */
-export const Revocation = z.strictObject({
+const Revocation = z.strictObject({
   reason: z.string().nullable(),
   by: z.string(),
   at: z.iso.datetime(),
 });
-export type Revocation = z.output<typeof Revocation>;
+type Revocation = z.output<typeof Revocation>;
 
 /** What the operator decided about installed skills. */
 export interface Decisions {
@@ -54,23 +48,8 @@ export async function readDecisions(store: Pick<Store, 'run'>): Promise<Decision
   return decisionsOf(await store.run('listDecisions'));
 }
 
-/** Reads the decisions beside a process that may have the store open. Rejects with `STORE_UNAVAILABLE`. */
-export async function inspectDecisions(config: StoreConfig, environment: Environment): Promise<Decisions> {
-  const settings = postgresSettings(config, environment);
-  if (settings === null) {
-    const { store } = dataFiles(config);
-    return existsSync(store) ? decisionsOf(decisionsInFile(store)) : noDecisions;
-  }
-  const store = openPostgresStore(settings, { isShared: true });
-  try {
-    return await readDecisions(store);
-  } finally {
-    await store.close();
-  }
-}
-
-/** A damaged row approves nothing; a damaged revocation revokes. */
-function decisionsOf({ revision, approvals, revocations }: StoredDecisions): Decisions {
+/** Stored decisions. A damaged row approves nothing; a damaged revocation revokes. */
+export function decisionsOf({ revision, approvals, revocations }: StoredDecisions): Decisions {
   const approved = approvals.flatMap(({ id, digest, record }) => {
     const read = Approval.safeParse(objectIn(record));
     return read.success ? [[approvalKey(id, digest), read.data] as const] : [];

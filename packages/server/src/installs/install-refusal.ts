@@ -1,5 +1,3 @@
-import type { InstallErrorCode } from '@ambit/installs';
-
 /** Why a change of installed skills, or the reading of a source, is refused. */
 export const installRefusalCodes = [
   /** No skill of this id is installed. */
@@ -19,16 +17,6 @@ export const installRefusalCodes = [
 ] as const;
 
 export type InstallRefusalCode = (typeof installRefusalCodes)[number];
-
-/** Why one skill of a source is left out. */
-export type LeftOutCode =
-  | InstallErrorCode
-  /** It cannot be loaded. */
-  | 'SKILL_INVALID'
-  /** Its id belongs to a skill from another source. */
-  | 'INSTALL_CONFLICT'
-  /** It has text that only models can read, which no honest skill needs. */
-  | 'SKILL_HIDDEN_TEXT';
 
 /** A refused change of installed skills. The message says what to do. */
 export class InstallRefusal extends Error {

@@ -2,8 +2,8 @@ import type { Skill } from '@ambit/core';
 import { partsOfId } from '@ambit/core/internal';
 import type { SkillRoot } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
+import { type InstalledSkill, installedFolder } from '../lock/installed.ts';
 import { approvalKey, type Decisions, publisherSubject } from './decisions.ts';
-import { type InstalledSkill, installedFolder } from './installed.ts';
 
 /**
  * The folders of the installed skills. A skill is untrusted unless exactly this version of it is approved, and unusable if it

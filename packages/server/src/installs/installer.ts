@@ -1,37 +1,15 @@
-import type { AuditEvent } from '@ambit/core/audit';
-import type { AuditPosition } from '@ambit/core/internal';
-import type { Config } from '../config/config.ts';
-import type { Store } from '../store/store.ts';
+import { readLock } from '../lock/lock-file.ts';
 import { addSkills } from './add-skills.ts';
 import { asRefusal } from './apply-versions.ts';
 import { approveSkill, restoreSubject, revokeSubject } from './decide.ts';
-import { type Decisions, readDecisions } from './decisions.ts';
+import { readDecisions } from './decisions.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Installs } from './installs.ts';
 import { listInstalled } from './list-installed.ts';
-import { type Lock, readLock } from './lock-file.ts';
 import { removeSkills } from './remove-skills.ts';
 import { reviewSkill } from './review-skill.ts';
 import { syncSkills } from './sync-skills.ts';
 import { updateSkills } from './update-skills.ts';
-
-/** What changes of installed skills need. */
-export interface InstallerDeps {
-  /** The configuration in force. */
-  config(): Config;
-  store: Pick<Store, 'run'>;
-  /** Appends to the audit log. */
-  append(event: AuditEvent): Promise<AuditPosition>;
-  /** Applies what was changed: the lock file and the decisions are read again. */
-  apply(): Promise<void>;
-  now(): number;
-}
-
-/** What a change starts from. */
-export interface Installed {
-  config: Config;
-  lock: Lock;
-  decisions: Decisions;
-}
 
 /** Changes installed skills, one change at a time. The data directory must have no other writer. */
 export function installer(deps: InstallerDeps): Installs {

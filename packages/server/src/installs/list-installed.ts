@@ -1,10 +1,10 @@
 import { isBroken } from '@ambit/core/internal';
+import type { Lock, LockedSkill } from '../lock/lock-file.ts';
 import type { InstalledSummary, InstallState } from '../wire/answer/installs.ts';
 import type { Decisions } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import { approvedTier, revocationOf } from './installed-roots.ts';
-import type { Installed } from './installer.ts';
-import type { Lock, LockedSkill } from './lock-file.ts';
+import type { Installed } from './installer-deps.ts';
 import { readVersion } from './stored-versions.ts';
 
 /** Every installed skill, by id. Reads the stored files. */

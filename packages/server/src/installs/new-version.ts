@@ -1,17 +1,22 @@
-import type { SkillApproved, SkillInstalled } from '@ambit/core/audit';
-import { isBroken, isOlder, widenedRequests } from '@ambit/core/internal';
+import {
+  isBroken,
+  isOlder,
+  type SkillApproved,
+  type SkillInstalled,
+  widenedRequests,
+} from '@ambit/core/internal';
+import type { LockedSkill, LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange } from '../wire/answer/installs.ts';
 import { type Approval, approvalKey } from './decisions.ts';
-import type { Installed, InstallerDeps } from './installer.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
 import { approvedDigest } from './list-installed.ts';
-import type { LockedSkill, LockedVersion } from './lock-file.ts';
 import type { StagedSkill } from './read-staged.ts';
 import { readVersion } from './stored-versions.ts';
 
-/** What becomes of a staged version of a skill. Nothing is changed yet. */
+/** The planned change for a staged version of a skill. Nothing is changed yet. */
 export interface PlannedVersion {
   staged: StagedSkill;
-  /** The entry for the lock file; `undefined`: it stays as it is. */
+  /** The entry for the lock file; `undefined`: it is unchanged. */
   entry: LockedSkill | undefined;
   /** Whether its files have to be stored. */
   stores: boolean;
@@ -22,7 +27,7 @@ export interface PlannedVersion {
   approval: { event: SkillApproved; approval: Omit<Approval, 'sequence'> } | undefined;
 }
 
-/** Decides what a staged version means: a new skill, an update, one that waits for approval, or nothing. */
+/** Decides what a staged version means: a new skill, an update, a version that waits for approval, or nothing. */
 export async function planVersion(
   { now }: Pick<InstallerDeps, 'now'>,
   { config, lock, decisions }: Installed,

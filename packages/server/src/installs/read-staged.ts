@@ -1,9 +1,9 @@
 import type { Skill } from '@ambit/core';
 import { isBroken, requestLines } from '@ambit/core/internal';
 import { readSkillRoot } from '@ambit/runtime';
+import type { LockedVersion } from '../lock/lock-file.ts';
 import type { RefusedInstall } from '../wire/answer/installs.ts';
 import { inspectFolder } from './inspect-folder.ts';
-import type { LockedVersion } from './lock-file.ts';
 import { resolvedText, type StagedSource } from './stage-source.ts';
 
 /** A skill of a source, read and reviewed. Nothing of it has run. */
@@ -17,7 +17,7 @@ export interface StagedSkill {
   version: LockedVersion;
 }
 
-/** Reads and reviews the skills of a source. Those that cannot be used are refused. `otherIds` are installed already. */
+/** Reads and reviews the skills of a source. Unusable skills are refused. `otherIds` are installed already. */
 export async function readStaged(
   source: StagedSource,
   namespace: string,

@@ -1,6 +1,6 @@
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
-import type { Installed, InstallerDeps } from './installer.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkill } from './list-installed.ts';
 import { removeOtherVersions } from './stored-versions.ts';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
 import { canonicalJson, isBroken, widenedRequests } from '@ambit/core/internal';
 import { policyFrom } from '../config/policy.ts';
+import type { Lock, LockedSkill } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
 import type { InstallReview } from '../wire/answer/installs.ts';
 import { inspectFolder } from './inspect-folder.ts';
-import type { Installed } from './installer.ts';
+import type { Installed } from './installer-deps.ts';
 import { approvedDigest, lockedSkill, summaryOf } from './list-installed.ts';
-import type { Lock, LockedSkill } from './lock-file.ts';
 import { readVersion } from './stored-versions.ts';
 
 /** Longer files and longer lists are named without their differences. */

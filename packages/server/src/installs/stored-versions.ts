@@ -4,7 +4,7 @@ import type { BrokenSkill, Skill } from '@ambit/core';
 import { partsOfId } from '@ambit/core/internal';
 import { readSkillRoot } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
-import { installedFolder, installsFolder } from './installed.ts';
+import { installedFolder, installsFolder } from '../lock/installed.ts';
 
 /** A version of a skill, by its id and its digest. */
 export interface VersionId {
@@ -12,7 +12,7 @@ export interface VersionId {
   digest: string;
 }
 
-/** Reads a stored version. One that is missing, damaged or not what its digest says is a `BrokenSkill`. */
+/** Reads a stored version. A missing or damaged version is a `BrokenSkill`, and so is a version with another digest. */
 export async function readVersion(dataDir: string, { id, digest }: VersionId): Promise<Skill | BrokenSkill> {
   const { namespace, name } = partsOfId(id);
   const path = installedFolder(dataDir, id, digest);

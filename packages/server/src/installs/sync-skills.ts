@@ -1,10 +1,10 @@
 import { SkillError } from '@ambit/core';
 import { isBroken, partsOfId } from '@ambit/core/internal';
+import type { Lock, LockedSkill, LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges } from '../wire/answer/installs.ts';
 import { withStaged } from './add-skills.ts';
-import type { Installed, InstallerDeps } from './installer.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
-import type { Lock, LockedSkill, LockedVersion } from './lock-file.ts';
 import { readVersion, removeOtherVersions, storeVersion, type VersionId } from './stored-versions.ts';
 
 /** Every version that a lock file lists. */

@@ -1,11 +1,11 @@
 import { partsOfId } from '@ambit/core/internal';
+import type { LockedSkill } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
 import { withStaged } from './add-skills.ts';
 import { applyVersions } from './apply-versions.ts';
-import type { Installed, InstallerDeps } from './installer.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkills } from './list-installed.ts';
-import type { LockedSkill } from './lock-file.ts';
 import { type PlannedVersion, planVersion } from './new-version.ts';
 
 /**

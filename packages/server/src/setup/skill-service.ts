@@ -21,7 +21,7 @@ import {
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { payloadPolicy, policyFrom } from '../config/policy.ts';
-import { type Decisions, inspectDecisions, noDecisions } from '../installs/decisions.ts';
+import { type Decisions, noDecisions } from '../installs/decisions.ts';
 import { installedRoots } from '../installs/installed-roots.ts';
 import { skillState } from '../store/skill-state.ts';
 import type { Store } from '../store/store.ts';
@@ -32,6 +32,7 @@ import {
   executorsOf,
   refCountedExecutors,
 } from './executors.ts';
+import { inspectDecisions } from './inspect-decisions.ts';
 import type { InstalledCalls } from './installed-calls.ts';
 import { type PacedQueue, pacedQueue } from './paced-queue.ts';
 import { type RefCounted, refCounted, withLease } from './ref-counted.ts';

@@ -64,4 +64,7 @@ const args: Readonly<Record<string, WantedValue>> = {
   'workspace get id': { stored: 'workspace' },
   'workspace remove id': { stored: 'workspace' },
   'run args': 'files',
+  'skills add source': 'files',
+  'skills revoke subject': { stored: 'skill' },
+  'skills restore subject': { stored: 'skill' },
 };

@@ -36,7 +36,7 @@ export const decisionOperations = {
   },
   /** A number that grows with each change. */
   decisionsRevision,
-  /** Adds approvals, or replaces those of the same versions. */
+  /** Adds approvals, or replaces the approvals of the same versions. */
   *approve(approvals: readonly StoredApproval[]): Transaction<void> {
     yield* countChange();
     for (const { id, digest, record } of approvals)

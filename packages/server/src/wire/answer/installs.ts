@@ -2,7 +2,7 @@ import { Tier } from '@ambit/core/execute';
 import { type InspectionRule, inspectionRules, SkillId } from '@ambit/core/internal';
 import { z } from 'zod';
 
-/** What can be said of an installed skill at one time. */
+/** The state of an installed skill. */
 export const InstallState = z
   .enum(['approved', 'unapproved', 'waiting', 'revoked', 'damaged'])
   .describe(
@@ -53,7 +53,15 @@ export type InstallChange = z.output<typeof InstallChange>;
 
 /** A skill of a source that was left out. */
 export const RefusedInstall = z
-  .strictObject({ folder: z.string(), code: z.string(), message: z.string() })
+  .strictObject({
+    folder: z.string(),
+    code: z
+      .string()
+      .describe(
+        'As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SKILL_HIDDEN_TEXT`: it has text that only models can read.',
+      ),
+    message: z.string(),
+  })
   .meta({ id: 'RefusedInstall', description: 'A skill of a source that was left out, and why.' });
 export type RefusedInstall = z.output<typeof RefusedInstall>;
 

@@ -4,7 +4,16 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../problem/refusal.ts';
 import { pathOf } from '../../route/request-state.ts';
 
-/** A skill of a catalog. Throws `SKILL_NOT_FOUND`, `SKILL_AMBIGUOUS`, or `SKILL_INVALID` if it cannot be used. */
+/** Why a skill of a catalog cannot be used. */
+export const skillProblems = [
+  'SKILL_NOT_FOUND',
+  'SKILL_AMBIGUOUS',
+  'SKILL_INVALID',
+  'LOCK_MISMATCH',
+  'SKILL_REVOKED',
+] as const;
+
+/** A skill of a catalog. Throws one of `skillProblems`. */
 export async function foundSkill(catalog: Catalog, id: string): Promise<Skill> {
   const found = await catalog.find(id);
   if (found === undefined) throw await skillNotFound(id, catalog);

@@ -7,7 +7,7 @@ import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import type { AccessFor } from '../../route/request-state.ts';
 import { timeParameter, timeWords } from '../audit/audit-parameters.ts';
-import { foundSkill } from './found-skill.ts';
+import { foundSkill, skillProblems } from './found-skill.ts';
 import { SkillParams } from './skill-routes.ts';
 
 /** `GET /skills/:id/proposal`: the smallest grant that covers what its recorded calls lacked. Changes nothing. */
@@ -30,7 +30,7 @@ export function proposalRoute(
       since: timeParameter(now).exactOptional().describe(`Calls since then. ${timeWords}`),
     }),
     answers: { 200: json('The proposal.', Proposal) },
-    problems: ['SKILL_NOT_FOUND', 'SKILL_AMBIGUOUS', 'SKILL_INVALID'],
+    problems: skillProblems,
     async handle({ params: { id }, query: { since } }, request) {
       const { catalog, audit, execute } = accessFor(request);
       const skill = await foundSkill(catalog, id);

@@ -7,7 +7,7 @@ import { answerEntity, cachedEtags, EntityHeaders, jsonBody, tagged } from '../.
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import type { AccessFor } from '../../route/request-state.ts';
-import { foundSkill, listedFile } from './found-skill.ts';
+import { foundSkill, listedFile, skillProblems } from './found-skill.ts';
 import { fileBody } from './skill-file-body.ts';
 import { SkillParams } from './skill-routes.ts';
 
@@ -40,7 +40,7 @@ export function skillContentRoutes(
     group: 'Skills',
     params: SkillParams,
     headers: EntityHeaders,
-    problems: ['SKILL_NOT_FOUND', 'SKILL_AMBIGUOUS', 'SKILL_INVALID'],
+    problems: skillProblems,
   } as const;
 
   defineRoute(app, {

@@ -15,7 +15,7 @@ import {
 } from '../../route/answer-entity.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import type { AccessFor } from '../../route/request-state.ts';
-import { foundSkill } from './found-skill.ts';
+import { foundSkill, skillProblems } from './found-skill.ts';
 import { pageOfSkills, SkillPageQuery, skillsMax } from './skill-page.ts';
 
 /** Path parameters of routes about one skill. */
@@ -74,7 +74,7 @@ export function skillRoutes(app: FastifyInstance, accessFor: AccessFor): void {
     params: SkillParams,
     headers: EntityHeaders,
     answers: { 200: json('The skill.', SkillDetail, tagged), 304: bare('Not modified.', tagged) },
-    problems: ['SKILL_NOT_FOUND', 'SKILL_AMBIGUOUS', 'SKILL_INVALID'],
+    problems: skillProblems,
     async handle({ params: { id } }, request, reply) {
       const skill = await foundSkill(accessFor(request).catalog, id);
       const entity = { etag: detailEtag(skill), cacheControl: 'private, no-cache' } as const;

@@ -25,7 +25,7 @@ export function addSkillsAdd(skills: Command, context: CommandContext): void {
     .command('add')
     .summary('install skills from a folder, an archive or a repository')
     .description(
-      'Install the skills of a folder, an archive or a repository. Nothing of them runs: they are read, reviewed, stored by digest and listed in ambit.lock. Their instructions can be used at once, as untrusted text. Programs of a skill run only after: ambit skills approve SKILL.',
+      'Install the skills of a folder, an archive or a repository. Nothing of them runs: they are read, reviewed, stored by digest and listed in ambit.lock. Prompts list their instructions as untrusted. Programs of a skill run only after: ambit skills approve SKILL.',
     )
     .argument(
       '<source>',

@@ -21,7 +21,7 @@ const LockedVersion = z.looseObject({
   files: z.record(z.string(), z.string()),
   /** What it asks for, a line each; see `requestLines`. */
   requests: z.array(z.string()),
-  /** Who signed it; `null`: nobody. */
+  /** Who signed it; `null`: it is not signed. */
   publisher: z.string().nullable(),
   /** The findings of the review, by severity. */
   findings: z.record(z.string(), z.number()),

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import type { Environment } from '@ambit/runtime';
+import { type Decisions, decisionsOf, noDecisions, readDecisions } from '../installs/decisions.ts';
+import { openPostgresStore } from '../store/postgres/postgres-store.ts';
+import { decisionsInFile } from '../store/sqlite/inspect-store-file.ts';
+import { postgresSettings, type StoreConfig } from './configured-store.ts';
+import { dataFiles } from './data-dir.ts';
+
+/** Reads the decisions beside a process that may have the store open. Rejects with `STORE_UNAVAILABLE`. */
+export async function inspectDecisions(config: StoreConfig, environment: Environment): Promise<Decisions> {
+  const settings = postgresSettings(config, environment);
+  if (settings === null) {
+    const { store } = dataFiles(config);
+    return existsSync(store) ? decisionsOf(decisionsInFile(store)) : noDecisions;
+  }
+  const store = openPostgresStore(settings, { isShared: true });
+  try {
+    return await readDecisions(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,108 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { databases, emptyStore, openSqlite } from '../../../packages/server/src/store/testing/databases.ts';
+import {
+  asAdministrator,
+  openPostgres,
+  postgresDatabase,
+  socketVariable,
+} from '../../../packages/server/src/store/testing/postgres-databases.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const approval = (id: string, digest: string, record = '{}') => ({ id, digest, record });
+const revocation = (subject: string, record = '{}') => ({ subject, record });
+
+describe.each(databases)('decisions about installed skills in $name', (database) => {
+  test('lists approvals by skill and version, and revocations, also after a restart', async () => {
+    const { open } = await database.create();
+    const first = await open();
+    await first.run('approve', [approval('b:x', 'sha256:2'), approval('a:x', 'sha256:1')]);
+    await first.run('approve', [approval('a:x', 'sha256:3'), approval('b:x', 'sha256:2', '{"again":1}')]);
+    await first.run('revoke', revocation('sha256:9'));
+    await first.close();
+    expect(await (await open()).run('listDecisions')).toEqual({
+      revision: 3,
+      approvals: [
+        approval('a:x', 'sha256:1'),
+        approval('a:x', 'sha256:3'),
+        approval('b:x', 'sha256:2', '{"again":1}'),
+      ],
+      revocations: [revocation('sha256:9')],
+    });
+  });
+
+  test('removes the approvals of every version but one, or of all, and of no other skill', async () => {
+    const store = await emptyStore(database);
+    const approvals = ['1', '2', '3'].flatMap((digest) => [approval('a:x', digest), approval('b:x', digest)]);
+    await store.run('approve', approvals);
+    await store.run('disapprove', [{ id: 'a:x', keep: '2' }]);
+    const ids = async () =>
+      (await store.run('listDecisions')).approvals.map(({ id, digest }) => `${id} ${digest}`);
+    expect(await ids()).toEqual(['a:x 2', 'b:x 1', 'b:x 2', 'b:x 3']);
+    await store.run('disapprove', [
+      { id: 'a:x', keep: null },
+      { id: 'b:x', keep: '4' },
+    ]);
+    expect(await ids()).toEqual([]);
+  });
+
+  test('keeps the first revocation of a subject until it is taken back', async () => {
+    const store = await emptyStore(database);
+    await store.run('revoke', revocation('publisher:acme', '{"by":"first"}'));
+    await store.run('revoke', revocation('publisher:acme', '{"by":"second"}'));
+    const listed = async () => (await store.run('listDecisions')).revocations;
+    expect(await listed()).toEqual([revocation('publisher:acme', '{"by":"first"}')]);
+    await store.run('restore', 'publisher:other');
+    expect(await listed()).toHaveLength(1);
+    await store.run('restore', 'publisher:acme');
+    expect(await listed()).toEqual([]);
+  });
+
+  test('counts each of many changes at the same time in two stores, and keeps them all', async () => {
+    const { open } = await database.create();
+    const stores = [await open(), await open()];
+    expect(await stores[0]?.run('decisionsRevision')).toBe(0);
+    const numbers = Array.from({ length: 40 }, (_, at) => at);
+    await Promise.all(numbers.map((at) => stores[at % 2]?.run('approve', [approval('a:x', `sha256:${at}`)])));
+    const { revision, approvals } = (await stores[0]?.run('listDecisions')) ?? {};
+    expect([revision, approvals?.length]).toEqual([40, 40]);
+  });
+});
+
+describe('a store from before installed skills', () => {
+  const undo = [
+    ...['approvals', 'revocations', 'decisions'].map((table) => `DROP TABLE ambit.${table}`),
+    `DELETE FROM ambit.migrations WHERE name = 'store' AND version = 2`,
+  ];
+  const change = { key: '"k"', value: '1', bytes: 4 };
+
+  test('in SQLite is upgraded with its data', async () => {
+    const file = `${await temporaryFolder()}/store.db`;
+    const before = openSqlite(file);
+    await before.run('changeState', 's', [change]);
+    await before.close();
+    const database = new DatabaseSync(file);
+    for (const statement of undo) database.exec(statement.replace('ambit.', ''));
+    database.close();
+    const after = openSqlite(file);
+    expect(await after.run('stateValues', 's')).toEqual([{ key: '"k"', value: '1' }]);
+    await after.run('approve', [approval('a:x', 'sha256:1')]);
+    expect((await after.run('listDecisions')).approvals).toEqual([approval('a:x', 'sha256:1')]);
+  });
+
+  test.runIf(process.env[socketVariable] !== undefined)(
+    'in PostgreSQL is upgraded with its data',
+    async () => {
+      const settings = await postgresDatabase();
+      const before = openPostgres(settings, true);
+      await before.run('changeState', 's', [change]);
+      await before.close();
+      for (const statement of undo)
+        await asAdministrator({ ...settings.target, user: 'postgres' }, statement, settings.target.database);
+      const after = openPostgres(settings, true);
+      expect(await after.run('stateValues', 's')).toEqual([{ key: '"k"', value: '1' }]);
+      await after.run('approve', [approval('a:x', 'sha256:1')]);
+      expect((await after.run('listDecisions')).approvals).toEqual([approval('a:x', 'sha256:1')]);
+    },
+  );
+});

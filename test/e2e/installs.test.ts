@@ -1,0 +1,223 @@
+import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { ambit, trust } from '../support/daemon-process.ts';
+import { commit, gitServer } from '../support/git-server.ts';
+import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+
+const echo = 'import json, sys\nprint(json.dumps(sys.argv[1:]))\n';
+const wider = JSON.stringify({
+  run: {
+    ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command' },
+    capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] }, network: ['a.example'] },
+  },
+});
+
+function skillMd(name: string, description: string): string {
+  return `---\nname: ${name}\ndescription: ${description}\n---\n`;
+}
+
+/** A repository `acme/skills` on a git server, with a skill that runs and one of instructions. */
+async function repository() {
+  const root = await temporaryFolder();
+  const folder = join(root, 'acme/skills');
+  commit(folder, {
+    'skills/forms/SKILL.md': skillMd('forms', 'first'),
+    'skills/forms/scripts/run.py': echo,
+    'notes/SKILL.md': skillMd('notes', 'Takes notes.'),
+  });
+  const url = `${await gitServer(root)}/acme/skills`;
+  return { folder, url, config: { installs: { network: [new URL(url).origin] } } };
+}
+
+/** A project with a trusted configuration, and `ambit` in it. */
+async function project(config: object) {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(cwd);
+  const run = (...args: readonly string[]) => ambit(args, { cwd });
+  return {
+    cwd,
+    run,
+    async json(...args: readonly string[]) {
+      const { code, stdout, stderr } = await run('--json', ...args);
+      expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+      return JSON.parse(stdout);
+    },
+    /** The code of the refusal. */
+    async refusal(...args: readonly string[]) {
+      const { code, stderr } = await run('--json', ...args);
+      return [code, JSON.parse(stderr).error.code];
+    },
+  };
+}
+
+test('a skill from a repository runs once it is approved, waits when it asks for more, and ends when it is revoked', async () => {
+  const { folder, url, config } = await repository();
+  const { cwd, json, refusal } = await project(config);
+  const added = await json('skills', 'add', url);
+  expect(added).toMatchObject({
+    skills: [
+      { id: 'acme:notes', change: 'added', executable: false, requests: [] },
+      {
+        ...{ id: 'acme:forms', change: 'added', executable: true, wider: [] },
+        requests: ['exec python3', 'filesystem.write workspace', 'run process'],
+      },
+    ],
+    refused: [],
+  });
+  const [{ digest: first }] = added.skills.slice(1);
+
+  expect(await refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
+  const review = await json('skills', 'review', 'forms');
+  expect(review).toMatchObject({ digest: first, approved: null, skill: { state: 'unapproved' } });
+  expect(await refusal('skills', 'approve', 'forms', '--review', 'another')).toEqual([3, 'REVIEW_STALE']);
+  expect(await json('skills', 'approve', 'forms', '--review', review.review)).toMatchObject({
+    ...{ id: 'acme:forms', digest: first, tier: 'verified', publisher: null },
+  });
+  expect((await json('run', 'acme:forms', '--', 'a')).outcome.output.stdout).toBe('["a"]\n');
+
+  commit(folder, { 'skills/forms/SKILL.md': skillMd('forms', 'second'), 'skills/forms/ambit.yaml': wider });
+  const update = await json('skills', 'update');
+  expect(update.skills).toMatchObject([
+    { id: 'acme:forms', change: 'waiting', from: first, wider: ['network a.example'] },
+    { id: 'acme:notes', change: 'unchanged' },
+  ]);
+  const second = update.skills[0].digest;
+  expect((await json('run', 'acme:forms', '--', 'still')).outcome.output.stdout).toBe('["still"]\n');
+  expect(await json('skills', 'review', 'forms')).toMatchObject({
+    ...{ digest: second, approved: first, wider: ['network a.example'], narrower: [] },
+    files: [
+      { path: 'SKILL.md', change: 'changed', diff: expect.stringContaining('+description: second') },
+      { path: 'ambit.yaml', change: 'added', diff: expect.stringContaining('a.example') },
+    ],
+  });
+  expect(await json('skills', 'approve', 'forms')).toMatchObject({ digest: second });
+  // What it asks for beyond the sandbox still needs a grant.
+  expect(await refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
+
+  const revoked = await json('skills', 'revoke', 'forms', '--reason', 'it lies');
+  expect(revoked).toMatchObject({ subject: second, skills: ['acme:forms'], reason: 'it lies' });
+  expect(await refusal('run', 'acme:forms')).toEqual([3, 'SKILL_REVOKED']);
+  expect(await refusal('skills', 'approve', 'forms')).toEqual([3, 'SKILL_REVOKED']);
+  await json('skills', 'restore', 'forms');
+  expect(await refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
+
+  await json('skills', 'remove', 'forms');
+  expect(await refusal('run', 'acme:forms')).toEqual([3, 'SKILL_NOT_FOUND']);
+  expect(await readdir(join(cwd, '.ambit/installs/acme'))).toHaveLength(1);
+  expect((await json('audit', 'verify')).valid).toBe(true);
+}, 120_000);
+
+test('a file of an installed skill that changes is refused until it is fetched again', async () => {
+  const { url, config } = await repository();
+  const { cwd, json, refusal } = await project(config);
+  await json('skills', 'add', url);
+  await json('skills', 'approve', 'forms');
+  const [digest = ''] = await readdir(join(cwd, '.ambit/installs/acme')).then((names) =>
+    names.filter((name) => name !== 'none'),
+  );
+  for (const name of await readdir(join(cwd, '.ambit/installs/acme'))) {
+    const file = join(cwd, '.ambit/installs/acme', name, 'forms/scripts/run.py');
+    await chmod(file, 0o644).then(
+      () => appendFile(file, 'print("more")\n'),
+      () => undefined,
+    );
+  }
+  expect(digest).not.toBe('');
+  expect(await refusal('run', 'acme:forms')).toEqual([3, 'LOCK_MISMATCH']);
+  expect(await refusal('skills', 'sync', '--frozen')).toEqual([3, 'LOCK_MISMATCH']);
+  expect((await json('skills', 'sync')).skills).toMatchObject([{ id: 'acme:forms', change: 'fetched' }]);
+  expect((await json('skills', 'sync', '--frozen')).skills).toEqual([]);
+  expect((await json('run', 'acme:forms', '--', 'a')).outcome.output.stdout).toBe('["a"]\n');
+}, 60_000);
+
+test('a lock file from elsewhere approves nothing, and one of a later version is refused and unchanged', async () => {
+  const { url, config } = await repository();
+  const [own, other] = [await project(config), await project(config)];
+  await own.json('skills', 'add', url);
+  await own.json('skills', 'approve', 'forms');
+  const lock = await readFile(join(own.cwd, 'ambit.lock'), 'utf8');
+  await writeFile(join(other.cwd, 'ambit.lock'), lock);
+  expect(await other.refusal('run', 'acme:forms')).toEqual([3, 'LOCK_MISMATCH']);
+  await other.json('skills', 'sync');
+  expect(await other.refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
+
+  const later = lock.replace('version: 1', 'version: 2');
+  await writeFile(join(other.cwd, 'ambit.lock'), later);
+  expect(await other.refusal('skills', 'remove', 'forms')).toEqual([2, 'CONFIG_INVALID']);
+  expect(await readFile(join(other.cwd, 'ambit.lock'), 'utf8')).toBe(later);
+}, 60_000);
+
+/** Whether a call of the skill runs. */
+async function isRunning(daemon: Daemon): Promise<boolean> {
+  return (await daemon.audit('?outcome=running')).length > 0;
+}
+
+test('a running daemon installs, approves, updates and revokes without a restart, also with a broken configuration', async () => {
+  const { folder, url, config } = await repository();
+  commit(folder, { 'skills/forms/scripts/run.py': 'import time\nprint("on", flush=True)\ntime.sleep(60)\n' });
+  const daemon = await startDaemon(config);
+  const post = (path: string, body: object) => daemon.request('POST', path, { body });
+  expect((await post('/installs', { source: url })).body.skills).toHaveLength(2);
+  expect((await daemon.request('GET', '/skills/acme:forms')).body).toMatchObject({ tier: 'untrusted' });
+  expect((await daemon.execute('acme:forms', {})).body.code).toBe('CAPABILITY_DENIED');
+
+  const { digest, review } = (await daemon.request('GET', '/installs/forms')).body;
+  expect((await post('/installs/forms/approve', { digest: 'sha256:0' })).body.code).toBe('REVIEW_STALE');
+  const approval = await post('/installs/forms/approve', { digest, review, tier: 'local' });
+  expect(approval).toMatchObject({ status: 200, body: { id: 'acme:forms', digest, tier: 'local' } });
+  expect((await daemon.request('GET', '/installs')).body.skills).toMatchObject([
+    { id: 'acme:forms', state: 'approved', tier: 'local' },
+    { id: 'acme:notes', state: 'unapproved', tier: 'untrusted' },
+  ]);
+
+  // The file of the daemon is invalid from here on.
+  await daemon.configure({ listen: 'nowhere' });
+  const call = daemon.execute('acme:forms', {});
+  await vi.waitUntil(() => isRunning(daemon), 20_000);
+  expect((await post('/installs/revoke', { subject: 'forms', reason: 'it lies' })).status).toBe(200);
+  expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
+  expect((await daemon.execute('acme:forms', {})).body.code).toBe('SKILL_REVOKED');
+  const [record] = (await daemon.audit('?outcome=canceled')) as { reason: string }[];
+  expect(JSON.stringify(record)).toContain('it lies');
+  await daemon.configure(config);
+
+  expect((await post('/installs/restore', { subject: digest })).status).toBe(200);
+  expect((await daemon.request('GET', '/installs/acme:forms')).body.skill.state).toBe('approved');
+  expect((await post('/installs/remove', { skills: ['forms'] })).body.skills).toMatchObject([
+    { id: 'acme:forms', change: 'removed' },
+  ]);
+  expect((await daemon.execute('acme:forms', {})).body.code).toBe('SKILL_NOT_FOUND');
+}, 60_000);
+
+test('commands use the daemon that runs, and its key needs the scope approve', async () => {
+  const { url, config } = await repository();
+  const daemon = await startDaemon(config);
+  const cwd = await temporaryFolder();
+  const run = (...args: readonly string[]) =>
+    ambit(['--json', '--data-dir', daemon.dataDir, ...args], { cwd });
+  const local = join(cwd, 'clone/memo');
+  await mkdir(local, { recursive: true });
+  await writeFile(join(local, 'SKILL.md'), skillMd('memo', 'Writes memos.'));
+  const answers = [];
+  for (const source of [url, 'clone', 'svn://a.example/x'])
+    answers.push((await run('skills', 'add', source)).code);
+  expect(answers).toEqual([0, 0, 2]);
+  expect((await run('skills', 'approve', 'forms')).code).toBe(0);
+  const ran = await run('run', 'forms', '--', 'a');
+  expect(JSON.parse(ran.stdout).outcome.output.stdout).toBe('["a"]\n');
+  const listed = JSON.parse((await run('skills', 'installed')).stdout).skills as { id: string }[];
+  expect(listed.map(({ id }) => id)).toEqual(['acme:forms', 'acme:notes', 'clone:memo']);
+
+  const made = await ambit([
+    ...['key', 'create', 'reader', '--scope', 'skills:read', '--scope', 'skills:execute'],
+    ...['--data-dir', daemon.dataDir],
+  ]);
+  const authorization = `Bearer ${made.stdout.trim()}`;
+  const refused = await daemon.request('POST', '/installs/revoke', {
+    ...{ headers: { authorization }, body: { subject: 'forms' } },
+  });
+  expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+  expect((await daemon.request('GET', '/installs', { headers: { authorization } })).status).toBe(200);
+}, 60_000);
