@@ -54,7 +54,7 @@ async function project(config: object) {
 
 test('a skill from a repository runs once it is approved, waits when it asks for more, and ends when it is revoked', async () => {
   const { folder, url, config } = await repository();
-  const { cwd, json, refusal } = await project(config);
+  const { cwd, run, json, refusal } = await project(config);
   const added = await json('skills', 'add', url);
   expect(added).toMatchObject({
     skills: [
@@ -72,8 +72,15 @@ test('a skill from a repository runs once it is approved, waits when it asks for
   const review = await json('skills', 'review', 'forms');
   expect(review).toMatchObject({ digest: first, approved: null, skill: { state: 'unapproved' } });
   expect(await refusal('skills', 'approve', 'forms', '--review', 'another')).toEqual([3, 'REVIEW_STALE']);
-  expect(await json('skills', 'approve', 'forms', '--review', review.review)).toMatchObject({
-    ...{ id: 'acme:forms', digest: first, tier: 'verified', publisher: null },
+  const approval = await json('skills', 'approve', 'forms', '--review', review.review);
+  expect(approval).toMatchObject({ id: 'acme:forms', digest: first, tier: 'verified', publisher: null });
+  const receipt = join(cwd, 'receipt.json');
+  await writeFile(receipt, (await run('audit', 'receipt', String(approval.sequence))).stdout);
+  const key = join(cwd, '.ambit/audit-key.pub');
+  const log = join(cwd, '.ambit/audit.db');
+  expect(await json('audit', 'verify-receipt', receipt, '--public-key', key, '--log', log)).toMatchObject({
+    valid: true,
+    receipt: { event: { kind: 'skill.approved', skill: { id: 'acme:forms', digest: first } } },
   });
   expect((await json('run', 'acme:forms', '--', 'a')).outcome.output.stdout).toBe('["a"]\n');
 
@@ -106,7 +113,7 @@ test('a skill from a repository runs once it is approved, waits when it asks for
   await json('skills', 'remove', 'forms');
   expect(await refusal('run', 'acme:forms')).toEqual([3, 'SKILL_NOT_FOUND']);
   expect(await readdir(join(cwd, '.ambit/installs/acme'))).toHaveLength(1);
-  expect((await json('audit', 'verify')).valid).toBe(true);
+  expect((await json('audit', 'verify')).intact).toBe(true);
 }, 120_000);
 
 test('a file of an installed skill that changes is refused until it is fetched again', async () => {

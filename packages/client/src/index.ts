@@ -27,6 +27,7 @@ export type {
   PromptRequest,
   Proposal,
   Revocation,
+  SignedEventReceipt,
   SignedReceipt,
   SkillDetail,
   SkillFiles,

@@ -30,7 +30,14 @@ export { entryPoints, type RecordedPayload, type RecordedSkill } from './audit/e
 export { receiptFor } from './audit/receipt-for.ts';
 export { type RecordFilter, recordFits } from './audit/record-fits.ts';
 export type { PayloadPolicy, Redactor } from './audit/recorded-payload.ts';
-export { type Checkpoint, type Receipt, type Signed, SignedReceipt } from './audit/signed-statements.ts';
+export {
+  type Checkpoint,
+  type EventReceipt,
+  type Receipt,
+  type Signed,
+  SignedEventReceipt,
+  SignedReceipt,
+} from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
 export { type Flaw, flawReasons, type ReceiptCheck, Verification } from './audit/verification.ts';
 export {

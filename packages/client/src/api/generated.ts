@@ -42,6 +42,7 @@ export const routes = {
   exportRecords: ['GET', '/audit/export'],
   followEvents: ['GET', '/audit/follow'],
   verifyAudit: ['GET', '/audit/verify'],
+  getEventReceipt: ['GET', '/audit/events/{sequence}/receipt'],
   getReceipt: ['GET', '/audit/{executionId}/receipt'],
   getHealth: ['GET', '/healthz'],
   getReadiness: ['GET', '/readyz'],
@@ -80,6 +81,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   countRecords: 'count',
   getStats: 'all bySkill overTime',
   getRecord: 'sequence executionId via actor startedAt endedAt skill policyDigest capabilities connections limits sandbox input output stored outcome failure usage error request',
+  getEventReceipt: 'statement keyId signature',
   getReceipt: 'statement keyId signature',
   getHealth: 'status',
   getReadiness: 'status configuration checks',
@@ -484,6 +486,22 @@ export interface components {
             }[];
             /** @enum {string} */
             readonly from: "configured" | "unnarrowed" | "unknown-phase" | "no-phase";
+        };
+        /** @description One event outside calls, such as an approval, for readers without access to the log. */
+        readonly EventReceipt: {
+            /** @constant */
+            readonly type: "ambit/event-receipt/1";
+            readonly logId: string;
+            readonly sequence: number;
+            readonly hash: string;
+            /** @description The event as in the log. */
+            readonly event: {
+                readonly kind: string;
+                /** @description Milliseconds since the epoch. */
+                readonly time: number;
+            } & {
+                readonly [key: string]: unknown;
+            };
         };
         /** @description An item that calls lacked and that no grant covers. */
         readonly ExcludedItem: {
@@ -1047,6 +1065,14 @@ export interface components {
             }) | null;
             readonly capabilities: components["schemas"]["Capabilities"];
             readonly limits: components["schemas"]["RequestedLimits"];
+        };
+        /** @description A receipt of an event with its signature. */
+        readonly SignedEventReceipt: {
+            readonly statement: components["schemas"]["EventReceipt"];
+            /** @description SHA-256 of the public key's DER, hex. */
+            readonly keyId: string;
+            /** @description Ed25519 over the canonical JSON (RFC 8785) of `statement`, in base64. */
+            readonly signature: string;
         };
         /** @description A receipt with its signature. */
         readonly SignedReceipt: {
@@ -3028,6 +3054,29 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Verification"];
+                };
+            };
+        };
+    };
+    readonly getEventReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Of the event in the log. */
+                readonly sequence: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The receipt. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SignedEventReceipt"];
                 };
             };
         };

@@ -64,6 +64,8 @@ export type AuditStats = Schemas['AuditStats'];
 export type AuditEntry = Schemas['FollowedEvent'];
 /** Whether the log is intact; otherwise the first flaw. */
 export type Verification = Schemas['Verification'];
+/** An event outside calls, signed with the audit signing key. */
+export type SignedEventReceipt = Schemas['SignedEventReceipt'];
 /** The log's record of a call, signed with the audit signing key. */
 export type SignedReceipt = Schemas['SignedReceipt'];
 

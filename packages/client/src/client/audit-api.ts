@@ -5,6 +5,7 @@ import type {
   AuditQuery,
   AuditStats,
   CallRecord,
+  SignedEventReceipt,
   SignedReceipt,
   StatsQuery,
   Verification,
@@ -40,6 +41,8 @@ export interface AuditApi {
   /** Verifies the whole log. This can take long, so only a timeout in `options` applies. */
   verify(options?: RequestOptions): Promise<Verification>;
   receipt(executionId: string, options?: RequestOptions): Promise<SignedReceipt>;
+  /** Of an event outside calls, such as an approval. */
+  eventReceipt(sequence: number, options?: RequestOptions): Promise<SignedEventReceipt>;
 }
 
 /** The audit API. `caller` sends its requests. */
@@ -55,6 +58,8 @@ export function auditApi(caller: Caller): AuditApi {
     follow: (options) => followed(caller, options),
     verify: (options) => get('verifyAudit', {}, { timeoutMs: undefined, ...options }),
     receipt: (executionId, options) => get('getReceipt', { path: { executionId } }, options),
+    eventReceipt: (sequence, options) =>
+      get('getEventReceipt', { path: { sequence: String(sequence) } }, options),
   };
 }
 

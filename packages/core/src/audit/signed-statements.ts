@@ -55,6 +55,36 @@ export const Receipt = z
   });
 export type Receipt = z.output<typeof Receipt>;
 
+/** One event outside calls, as proof for others who do not have the log. */
+export const EventReceipt = z
+  .strictObject({
+    type: z.literal('ambit/event-receipt/1'),
+    logId: z.string(),
+    /** Its place in the chain. */
+    sequence: z.number(),
+    hash: z.string(),
+    event: z
+      .looseObject({ kind: z.string(), time: z.number().describe('Milliseconds since the epoch.') })
+      .describe('The event as in the log.'),
+  })
+  .meta({
+    id: 'EventReceipt',
+    description: 'One event outside calls, such as an approval, for readers without access to the log.',
+  });
+export type EventReceipt = z.output<typeof EventReceipt>;
+
+/** A receipt of an event with its signature. */
+export const SignedEventReceipt = z
+  .strictObject({
+    statement: EventReceipt,
+    keyId: z.string().describe("SHA-256 of the public key's DER, hex."),
+    signature: z.string().describe('Ed25519 over the canonical JSON (RFC 8785) of `statement`, in base64.'),
+  })
+  .meta({
+    id: 'SignedEventReceipt',
+    description: 'A receipt of an event with its signature.',
+  }) satisfies z.ZodType<Signed<EventReceipt>>;
+
 /** A receipt with its signature. */
 export const SignedReceipt = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AuditPosition } from './audit-log.ts';
-import type { Receipt } from './signed-statements.ts';
+import type { EventReceipt, Receipt } from './signed-statements.ts';
 
 /** Why a log, or one of its checkpoints, is invalid. Stable: monitoring may act on them. */
 export const flawReasons = [
@@ -89,7 +89,7 @@ export type Verification = z.output<typeof Verification>;
 
 /** Whether a receipt is validly signed, and matches the log if one is given. */
 export type ReceiptCheck =
-  | { valid: true; receipt: Receipt; keyId: string }
+  | { valid: true; receipt: Receipt | EventReceipt; keyId: string }
   | { valid: false; reason: ReceiptFlaw; message: string };
 
 /** Why a receipt is invalid. */

@@ -5,7 +5,7 @@ import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { rotateKey } from '../audit/log/rotate-key.ts';
 import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-key.ts';
 import { checkReceipt, compareReceipt } from '../audit/sign/check-receipt.ts';
-import { readReceipt } from '../audit/sign/read-receipt.ts';
+import { readEventReceipt, readReceipt } from '../audit/sign/read-receipt.ts';
 import { readPublicKey } from '../audit/sign/signed.ts';
 import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';
@@ -28,11 +28,14 @@ export const auditProofs: AuditProofs = {
       signal,
     });
   },
-  async receipt(config, executionId) {
+  async receipt(config, id) {
     const file = dataFiles(config).audit;
     return withLog(file, (database) => {
       const key = readAuditKey(keyFileOf(file));
-      if (key !== undefined) return readReceipt(database, key, executionId);
+      if (key !== undefined)
+        return /^\d+$/.test(id)
+          ? readEventReceipt(database, key, Number(id))
+          : readReceipt(database, key, id);
       throw new SkillError(
         'AUDIT_UNAVAILABLE',
         `cannot sign a receipt: the signing key ${keyFileOf(file)} does not exist`,

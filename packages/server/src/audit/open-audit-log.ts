@@ -2,6 +2,7 @@ import type { AuditEvent, AuditLog } from '@ambit/core/audit';
 import type {
   AuditPosition,
   Checkpoint,
+  EventReceipt,
   Receipt,
   RecordedPayload,
   Redactor,
@@ -32,6 +33,8 @@ export interface OpenAuditLog
    * named no skill.
    */
   receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
+  /** The signed receipt of an event outside calls; `undefined` if it does not exist or belongs to a call. */
+  eventReceipt(sequence: number): Promise<Signed<EventReceipt> | undefined>;
 }
 
 /** The progress of the log since it was opened. */
@@ -127,6 +130,7 @@ export async function openAuditLog({
     planPruning: writer.planPruning,
     prune: writer.prune,
     receipt: writer.receipt,
+    eventReceipt: writer.eventReceipt,
     async close() {
       // The last connection to close removes SQLite's files beside the log, which a read-only one
       // cannot do.

@@ -95,7 +95,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     ready,
     scrape: observation.scrape,
     observer: observation.observer,
-    proofs: { receipt: log.receipt, verify: verifyOnceAtATime(config) },
+    proofs: { receipt: log.receipt, eventReceipt: log.eventReceipt, verify: verifyOnceAtATime(config) },
     places: { home: ownHome(), dataDir: config.dataDir },
     ...{ draining, shutdown, logger, version },
     ...(tls === undefined ? {} : { tls }),

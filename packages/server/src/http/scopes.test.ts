@@ -5,7 +5,7 @@ import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import { type Scope, Scope as Scopes } from '../auth/scope.ts';
 import { listedFile } from '../testing/some-skill.ts';
 import { authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
-import { aReceipt, aRecord, aVerification, someStats } from './testing/log-answers.ts';
+import { anEventReceipt, aReceipt, aRecord, aVerification, someStats } from './testing/log-answers.ts';
 
 const since = '2026-03-01T00:00:00Z';
 const headers = { host: 'localhost:7433', authorization };
@@ -109,6 +109,10 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
   'GET /audit/export': { send: { url: '/audit/export' }, allowed: either('audit:read') },
   'GET /audit/follow': { send: { url: '/audit/follow' }, allowed: either('audit:read') },
   'GET /audit/verify': { send: { url: '/audit/verify' }, allowed: ['audit:read', 'admin'] },
+  'GET /audit/events/:sequence/receipt': {
+    send: { url: '/audit/events/1/receipt' },
+    allowed: ['audit:read', 'admin'],
+  },
   'GET /audit/:executionId': { send: { url: '/audit/e1' }, allowed: either('audit:read') },
   'GET /audit/:executionId/receipt': { send: { url: '/audit/e1/receipt' }, allowed: either('audit:read') },
 };
@@ -222,7 +226,11 @@ const log: HttpWorldOptions = {
     events: async () => [],
     follow: () => () => undefined,
   },
-  proofs: { receipt: async () => aReceipt, verify: async () => aVerification },
+  proofs: {
+    eventReceipt: async () => anEventReceipt,
+    receipt: async () => aReceipt,
+    verify: async () => aVerification,
+  },
 };
 
 function either(scope: Scope): string[] {

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import type { AuditPosition, Receipt, Signed } from '@ambit/core/internal';
+import type { AuditPosition, EventReceipt, Receipt, Signed } from '@ambit/core/internal';
 import { fromWire } from '../../sqlite/thread-error.ts';
 import type { PrunableLog } from '../retention/prune-log.ts';
 import type { EventRow } from './event-row.ts';
@@ -26,6 +26,8 @@ export interface LogWriter extends Pick<PrunableLog, 'planPruning' | 'prune'> {
   lastDigests(): Promise<LastDigests>;
   /** `undefined` if there is none (see `readReceipt`). */
   receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
+  /** `undefined` if there is none (see `readEventReceipt`). */
+  eventReceipt(sequence: number): Promise<Signed<EventReceipt> | undefined>;
   /**
    * Accepts no more events, and resolves when the pending ones are written and the file is closed.
    */
@@ -141,6 +143,10 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     async receipt(executionId) {
       requireOpen();
       return thread.ask({ kind: 'receipt', executionId });
+    },
+    async eventReceipt(sequence) {
+      requireOpen();
+      return thread.ask({ kind: 'event-receipt', sequence });
     },
     async probe() {
       requireOpen();

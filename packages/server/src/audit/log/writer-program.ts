@@ -12,7 +12,7 @@ import { signPruning } from '../retention/sign-pruning.ts';
 import type { AuditKey } from '../sign/audit-key.ts';
 import { checkpointTable, checkpointWithinMs } from '../sign/checkpoint-table.ts';
 import { logKey } from '../sign/log-key.ts';
-import { readReceipt } from '../sign/read-receipt.ts';
+import { readEventReceipt, readReceipt } from '../sign/read-receipt.ts';
 import { growReserve } from './grow-reserve.ts';
 import { logSpace } from './log-space.ts';
 import { type LogTable, logTable } from './log-table.ts';
@@ -182,6 +182,7 @@ const answers = {
     return pruneStep(database);
   },
   receipt: (_table, { executionId }, { database, key }) => readReceipt(database, key, executionId),
+  'event-receipt': (_table, { sequence }, { database, key }) => readEventReceipt(database, key, sequence),
 } satisfies {
   [Kind in Question['kind']]: (
     table: LogTable,

@@ -1,4 +1,4 @@
-import type { Checkpoint, Receipt, Signed } from '@ambit/core/internal';
+import type { Checkpoint, EventReceipt, Receipt, Signed } from '@ambit/core/internal';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import type { ErrorOnTheWire } from '../../sqlite/thread-error.ts';
 import type { HeldLock } from '../file/held-lock.ts';
@@ -49,6 +49,7 @@ export type WriterRequest =
    */
   | { kind: 'prune'; plan: PrunePlan | null }
   | { kind: 'receipt'; executionId: string }
+  | { kind: 'event-receipt'; sequence: number }
   | { kind: 'close' };
 
 /**
@@ -78,6 +79,7 @@ export interface WriterAnswers {
   /** Whether everything has been deleted. */
   prune: boolean;
   receipt: Signed<Receipt> | undefined;
+  'event-receipt': Signed<EventReceipt> | undefined;
 }
 
 /** Sent without a request: the log is signed up to here. */

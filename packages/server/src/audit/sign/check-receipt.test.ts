@@ -132,6 +132,51 @@ describe('a receipt', () => {
   });
 });
 
+describe('the receipt of an event outside calls', () => {
+  const approved: AuditEvent = {
+    ...{ kind: 'skill.approved', time: 3000, actor: 'ada', skill: { id: 'a:b', digest: content.digest } },
+    ...{ tier: 'verified', requests: ['run process'], publisher: null, from: null, review: null },
+  };
+
+  test('has the whole event, and is valid with the public key alone and with its log', async () => {
+    const { log, file, publicKey } = await receipted(denied);
+    const { sequence, hash } = await log.append(approved);
+    const receipt = await log.eventReceipt(sequence);
+    const statement = {
+      ...{ type: 'ambit/event-receipt/1', logId: expect.any(String), sequence, hash, event: approved },
+    };
+    expect(receipt?.statement).toEqual(statement);
+    expect(checkReceipt(JSON.stringify(receipt), publicKey)).toMatchObject({
+      valid: true,
+      receipt: statement,
+    });
+    expect(
+      withLog(file, (database) => receipt && compareReceipt(database, receipt.statement)),
+    ).toBeUndefined();
+  });
+
+  test('does not exist for an event of a call, and for no event', async () => {
+    const { log } = await receipted(denied);
+    for (const sequence of [1, 2, 3, 0]) expect(await log.eventReceipt(sequence)).toBeUndefined();
+  });
+
+  test('is invalid if it was changed, with another log, and where the log has another event', async () => {
+    const { log, file, publicKey } = await receipted(denied);
+    const { sequence } = await log.append(approved);
+    const receipt = await log.eventReceipt(sequence);
+    if (receipt === undefined) throw new Error('there is a receipt');
+    const event = { ...approved, tier: 'local' };
+    const forged = JSON.stringify({ ...receipt, statement: { ...receipt.statement, event } });
+    expect(checkReceipt(forged, publicKey)).toMatchObject({ reason: 'forged' });
+    const against = (path: string, statement: typeof receipt.statement) =>
+      withLog(path, (database) => compareReceipt(database, statement));
+    const other = await receipted(denied);
+    expect(against(other.file, receipt.statement)).toMatchObject({ reason: 'other-log' });
+    for (const changed of [{ event }, { sequence: 1 }, { sequence: 99 }])
+      expect(against(file, { ...receipt.statement, ...changed })).toMatchObject({ reason: 'unlike-log' });
+  });
+});
+
 /** A log with a call of this outcome, and the call's receipt. */
 async function receipted(end: AuditEvent) {
   const folder = temporaryFolder();

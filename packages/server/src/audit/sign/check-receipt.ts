@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import {
   type CallEvent,
   canonicalJson,
+  type EventReceipt,
   type Receipt,
   type ReceiptCheck,
   receiptFor,
@@ -10,16 +11,25 @@ import {
 import { findFlaw } from '@ambit/runtime';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
+import { eventReceipt } from './read-receipt.ts';
 import { isSignedBy, keyIdOf, signedStatement } from './signed.ts';
 
 /** The signature covers all other fields too; these are needed to find the events in a log. */
 const SignedReceipt = signedStatement(
-  z.looseObject({
-    type: z.literal('ambit/receipt/1'),
-    logId: z.string(),
-    executionId: z.string(),
-    events: z.array(z.strictObject({ sequence: z.int().positive(), hash: z.string() })).min(1),
-  }),
+  z.union([
+    z.looseObject({
+      type: z.literal('ambit/receipt/1'),
+      logId: z.string(),
+      executionId: z.string(),
+      events: z.array(z.strictObject({ sequence: z.int().positive(), hash: z.string() })).min(1),
+    }),
+    z.looseObject({
+      type: z.literal('ambit/event-receipt/1'),
+      logId: z.string(),
+      sequence: z.int().positive(),
+      event: z.looseObject({ kind: z.string(), time: z.number() }),
+    }),
+  ]),
 );
 
 /** A receipt has fewer levels. */
@@ -41,10 +51,14 @@ export function checkReceipt(text: string, publicKey: KeyObject): ReceiptCheck {
 }
 
 /** Compares a receipt with its log. `verifyLog` checks the log itself. */
-export function compareReceipt(database: Database, receipt: Receipt): ReceiptCheck | undefined {
+export function compareReceipt(
+  database: Database,
+  receipt: Receipt | EventReceipt,
+): ReceiptCheck | undefined {
   const logId = database.prepare<[], string>("SELECT value FROM meta WHERE key = 'log_id'").pluck().get();
   if (logId !== receipt.logId)
     return invalid('other-log', `it belongs to the log ${receipt.logId}, but this is the log ${logId}`);
+  if (receipt.type === 'ambit/event-receipt/1') return compareEvent(database, logId, receipt);
   const stored = database.prepare<[number], { body: string; hash: string }>(
     'SELECT body, lower(hex(hash)) AS hash FROM log WHERE sequence = ?',
   );
@@ -62,6 +76,15 @@ export function compareReceipt(database: Database, receipt: Receipt): ReceiptChe
     : invalid('unlike-log', 'the events in the log do not match the receipt');
 }
 
+function compareEvent(database: Database, logId: string, receipt: EventReceipt): ReceiptCheck | undefined {
+  const stored = eventReceipt(database, logId, receipt.sequence);
+  if (stored === undefined)
+    return invalid('unlike-log', `event ${receipt.sequence} is not in the log, or was pruned`);
+  return canonicalJson(stored) === canonicalJson(receipt)
+    ? undefined
+    : invalid('unlike-log', 'the event in the log does not match the receipt');
+}
+
 /** Events that do not belong together have no receipt. */
 function attested(logId: string, events: Parameters<typeof receiptFor>[1]): Receipt | undefined {
   try {
@@ -71,11 +94,11 @@ function attested(logId: string, events: Parameters<typeof receiptFor>[1]): Rece
   }
 }
 
-function readReceiptText(text: string): Signed<Receipt> | undefined {
+function readReceiptText(text: string): Signed<Receipt | EventReceipt> | undefined {
   // Parsers disagree on a duplicate member, and only one value was signed.
   if (findFlaw(text, { depthMax: receiptDepthMax }) !== undefined) return undefined;
   try {
-    return SignedReceipt.parse(JSON.parse(text)) as unknown as Signed<Receipt>;
+    return SignedReceipt.parse(JSON.parse(text)) as unknown as Signed<Receipt | EventReceipt>;
   } catch {
     return undefined;
   }

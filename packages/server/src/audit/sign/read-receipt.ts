@@ -1,4 +1,12 @@
-import { type CallEvent, type Receipt, receiptFor, type Signed } from '@ambit/core/internal';
+import type { AuditEvent } from '@ambit/core/audit';
+import {
+  type CallEvent,
+  type EventReceipt,
+  isCallEvent,
+  type Receipt,
+  receiptFor,
+  type Signed,
+} from '@ambit/core/internal';
 import type { Database } from 'better-sqlite3';
 import type { AuditKey } from './audit-key.ts';
 
@@ -39,6 +47,34 @@ export function readReceipt(
   }));
   const receipt = receiptFor(logId ?? '', events);
   return receipt && key.sign(receipt);
+}
+
+/**
+ * The receipt of an event outside calls. `undefined` if there is no such event, it was pruned, or it belongs to a call.
+ */
+export function readEventReceipt(
+  database: Database,
+  key: AuditKey,
+  sequence: number,
+): Signed<EventReceipt> | undefined {
+  const logId = database.prepare<[], string>("SELECT value FROM meta WHERE key = 'log_id'").pluck().get();
+  const statement = eventReceipt(database, logId ?? '', sequence);
+  return statement && key.sign(statement);
+}
+
+/** What the receipt of an event says; `undefined` if it has none. */
+export function eventReceipt(database: Database, logId: string, sequence: number): EventReceipt | undefined {
+  const stored = database
+    .prepare<[number], StoredEvent>(
+      'SELECT sequence, body, lower(hex(hash)) AS hash FROM log WHERE sequence = ?',
+    )
+    .get(sequence);
+  const event = stored && (JSON.parse(stored.body) as AuditEvent);
+  if (stored === undefined || event === undefined || isCallEvent(event)) return undefined;
+  return {
+    ...{ type: 'ambit/event-receipt/1', logId, sequence, hash: `sha256:${stored.hash}` },
+    event: { ...event },
+  };
 }
 
 function isOpen(database: Database, executionId: string): boolean {

@@ -1,4 +1,4 @@
-import type { Receipt, ReceiptCheck, Signed, Verification } from '@ambit/core/internal';
+import type { EventReceipt, Receipt, ReceiptCheck, Signed, Verification } from '@ambit/core/internal';
 import type { Config } from '../../config/config.ts';
 
 /** The actions of `ambit audit verify`, `receipt`, `verify-receipt` and `rotate-key`. Paths are absolute. */
@@ -8,8 +8,11 @@ export interface AuditProofs {
    * the checkpoints cannot.
    */
   verify(config: Config, request: VerifyRequest): Promise<Verification>;
-  /** A newly signed receipt of an execution; `undefined` if there is none. Rejects with `AUDIT_UNAVAILABLE`. */
-  receipt(config: Config, executionId: string): Promise<Signed<Receipt> | undefined>;
+  /**
+   * A newly signed receipt of an execution, by its id, or of an event outside calls, by its sequence; `undefined` if there is
+   * none. Rejects with `AUDIT_UNAVAILABLE`.
+   */
+  receipt(config: Config, id: string): Promise<Signed<Receipt | EventReceipt> | undefined>;
   /** Checks a receipt with a public key, and against a log if one is named. Rejects like `verify`. */
   checkReceipt(request: { text: string; publicKey: string; log?: string }): Promise<ReceiptCheck>;
   /** Replaces the signing key. Rejects with `AUDIT_UNAVAILABLE`, also while a daemon uses the data directory. */

@@ -1,6 +1,13 @@
 import type { SkillErrorCode } from '@ambit/core';
 import type { ExecuteDeps } from '@ambit/core/execute';
-import type { HostPlaces, ReceiptOf, Verification, Workspaces } from '@ambit/core/internal';
+import type {
+  EventReceipt,
+  HostPlaces,
+  ReceiptOf,
+  Signed,
+  Verification,
+  Workspaces,
+} from '@ambit/core/internal';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
@@ -40,6 +47,7 @@ export interface AppDeps {
   /** Proofs of the log for readers without access to it. */
   proofs: {
     receipt: ReceiptOf;
+    eventReceipt(sequence: number): Promise<Signed<EventReceipt> | undefined>;
     /** Verifies the whole log. Rejects with `OVERLOADED` while another verification runs. */
     verify(signal: AbortSignal): Promise<Verification>;
   };

@@ -208,6 +208,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     observer: options.observer ?? unobserved,
     proofs: {
       receipt: async () => undefined,
+      eventReceipt: async () => undefined,
       verify: neverCalled,
       ...options.proofs,
     },

@@ -1,6 +1,7 @@
 import { type CallRecord, callRecord } from '@ambit/core/audit';
 import {
   type AuditStats,
+  type EventReceipt,
   noCapabilities,
   type Receipt,
   type Signed,
@@ -49,6 +50,15 @@ export const someStats: AuditStats = {
 export const aVerification: Verification = {
   ...{ logId: 'l', first: 1, last: { sequence: 2, hash: 'sha256:h' }, events: 2 },
   ...{ checkpoints: 1, signedThrough: 2, trustedKeyId: null, indexedThrough: 2, intact: true },
+};
+
+export const anEventReceipt: Signed<EventReceipt> = {
+  statement: {
+    ...{ type: 'ambit/event-receipt/1', logId: 'l', sequence: 1, hash: 'sha256:h' },
+    event: { kind: 'skill.approved', time: 1 },
+  },
+  keyId: 'k',
+  signature: 's',
 };
 
 export const aReceipt: Signed<Receipt> = {

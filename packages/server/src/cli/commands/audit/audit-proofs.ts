@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
 import { readInput } from '../../command/read-input.ts';
 import { plural } from '../../output/plural.ts';
+import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
@@ -129,17 +130,17 @@ function signedText(checkpoints: number, signedThrough: number): string {
 function addReceipt(audit: Command, context: CommandContext): void {
   audit
     .command('receipt')
-    .summary('print a signed receipt of a call')
+    .summary('print a signed receipt of a call or of another event')
     .description(
-      'Print a receipt of a call as JSON, signed with the audit signing key. It contains the skill, policy, decision, capabilities, digests of input and output, the outcome, and the positions of its events in the log.',
+      'Print a receipt of a call as JSON, signed with the audit signing key. It contains the skill, policy, decision, capabilities, digests of input and output, the outcome, and the positions of its events in the log. An event outside calls, such as the approval of a skill, has a receipt by its sequence.',
     )
-    .argument('<execution-id>', 'the id of the call')
+    .argument('<execution-id>', 'the id of the call, or the sequence of another event')
     .addHelpText(
       'after',
-      examples([
-        'ambit audit receipt 0190e0a4-7c1e-7000-8000-000000000000 > receipt.json',
-        'for others to verify',
-      ]),
+      examples(
+        ['ambit audit receipt 0190e0a4-7c1e-7000-8000-000000000000 > receipt.json', 'for others to verify'],
+        ['ambit audit receipt 42 > approval.json', 'of an event outside calls'],
+      ),
     )
     .action(async (executionId: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
@@ -149,7 +150,7 @@ function addReceipt(audit: Command, context: CommandContext): void {
         throw new CliError(
           'USAGE_INVALID',
           /^\d+$/.test(executionId)
-            ? `a receipt needs the id of the call, not a sequence. To find its id, run: ambit audit show ${executionId}`
+            ? `no receipt for event ${executionId}: it does not exist, was pruned, or belongs to a call, whose receipt needs the id of the call. To find that, run: ambit audit show ${executionId}`
             : `no receipt for ${JSON.stringify(executionId)}: the call does not exist, has not ended, or was refused before it named a skill. To find its id, run: ambit audit --json`,
         );
       print.document(receipt);
@@ -182,10 +183,14 @@ function addVerifyReceipt(audit: Command, context: CommandContext): void {
       });
       if (print.json) print.document(check);
       else if (check.valid) {
-        const { executionId, skill, outcome, endedAt } = check.receipt;
+        const { receipt, keyId } = check;
         print.lines(
           print.style('green', 'The receipt is valid.'),
-          `${skill.id} ended as ${outcome} at ${endedAt} (${executionId}), signed by the key ${check.keyId}.`,
+          receipt.type === 'ambit/receipt/1'
+            ? `${receipt.skill.id} ended as ${receipt.outcome} at ${receipt.endedAt} (${receipt.executionId}), signed by the key ${keyId}.`
+            : printableLine(
+                `Event ${receipt.sequence}, ${receipt.event.kind} at ${new Date(receipt.event.time).toISOString()}, signed by the key ${keyId}: ${JSON.stringify(receipt.event)}`,
+              ),
         );
       } else
         print.lines(

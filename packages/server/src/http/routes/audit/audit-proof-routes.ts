@@ -1,11 +1,13 @@
-import { SignedReceipt, Verification } from '@ambit/core/internal';
+import { SignedEventReceipt, SignedReceipt, Verification } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { callSignal } from '../../connections/when-closed.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import type { AccessFor } from '../../route/request-state.ts';
+import { count } from '../../route/whole-number.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import { ExecutionParams } from './audit-parameters.ts';
 
@@ -32,6 +34,30 @@ export function auditProofRoutes(
     async handle(_, request, reply) {
       if (accessFor(request).audit.isWhole) return proofs.verify(callSignal(reply, shutdown));
       throw boundToSkills(request, 'receipts: GET /audit/:executionId/receipt');
+    },
+  });
+
+  defineRoute(app, {
+    method: 'GET',
+    url: '/audit/events/:sequence/receipt',
+    scope: 'audit:read',
+    id: 'getEventReceipt',
+    group: 'Audit log',
+    summary: 'Get a signed receipt of an event',
+    description:
+      'A signed statement about one event outside calls, such as the approval of a skill, for readers without access to the log. Only for keys that are not bound to skills.',
+    params: z.strictObject({ sequence: count().describe('Of the event in the log.') }),
+    answers: { 200: json('The receipt.', SignedEventReceipt) },
+    problems: ['RECORD_NOT_FOUND'],
+    async handle({ params: { sequence } }, request) {
+      if (!accessFor(request).audit.isWhole)
+        throw boundToSkills(request, 'receipts: GET /audit/:executionId/receipt');
+      const receipt = await proofs.eventReceipt(sequence);
+      if (receipt !== undefined) return receipt;
+      throw new Refusal(
+        'RECORD_NOT_FOUND',
+        `no receipt for event ${sequence}: it does not exist, was pruned, or belongs to a call, which has a receipt of its own`,
+      );
     },
   });
 
