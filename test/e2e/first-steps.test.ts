@@ -186,11 +186,7 @@ describe('a run that fails because of its sandbox gets a hint', () => {
     [
       'a Python module',
       { 'scripts/run.py': 'import no_such_module.part\n' },
-      module(
-        'Python',
-        'no_such_module',
-        'install it for the Python of this system, not in a virtual environment',
-      ),
+      "The skill needs the Python package no-such-module (module no_such_module), which is not in its sandbox. Put it into the skill's folder, or install it for the Python of this system, not in a virtual environment: pip install no-such-module",
     ],
     [
       'a Perl module',

@@ -156,3 +156,19 @@ describe('a file that is missing from the working folder', () => {
     },
   );
 });
+
+test.each([
+  ['yaml', 'PyYAML (module yaml)', 'PyYAML'],
+  ['PIL.Image', 'Pillow (module PIL)', 'Pillow'],
+  ['requests', 'requests', 'requests'],
+])('names the package and the command for the Python module %s', (module, named, installed) => {
+  expect(failureHint(granted(), failed, `ModuleNotFoundError: No module named '${module}'`)).toBe(
+    `The skill needs the Python package ${named}, which is not in its sandbox. Put it into the skill's folder, or install it for the Python of this system, not in a virtual environment: pip install ${installed}`,
+  );
+});
+
+test('names no package for a module of the standard library', () => {
+  expect(failureHint(granted(), failed, "ModuleNotFoundError: No module named 'tkinter'")).toContain(
+    'the Python module tkinter',
+  );
+});

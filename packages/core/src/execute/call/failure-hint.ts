@@ -3,6 +3,7 @@ import { grantLine } from '../../capability/denial.ts';
 import { liesWithin } from '../../capability/filesystem.ts';
 import { items } from '../../capability/items.ts';
 import type { Grant } from '../../grant/grant.ts';
+import { isStandardModule, packageOfModule } from '../../inspect/script/python-packages.ts';
 import type { Failure } from '../../outcome/outcome.ts';
 import { moduleAt } from '../../skill/python-module.ts';
 
@@ -62,8 +63,7 @@ const causes: readonly Cause[] = [
   },
   {
     pattern: /^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)/m,
-    hint: (name) =>
-      missingModule('Python', name, 'install it for the Python of this system, not in a virtual environment'),
+    hint: missingPythonPackage,
   },
   {
     pattern: /Cannot find (?:module|package) '(\.{0,2}\/[^'\n]+)'/,
@@ -156,6 +156,16 @@ function partOfPackage(name: string, { skill }: Grant): string | undefined {
   const isOwn = name === '' || skill.files.some(({ path }) => path.startsWith(`${name}/`));
   if (module === undefined || skill.module !== undefined || !isOwn) return undefined;
   return `The script imports from its own package. Run it as a module, with the script "-m ${module}".`;
+}
+
+/** Modules of the standard library are missing where Python was installed without them. */
+function missingPythonPackage(name: string): string {
+  const [module = name] = name.split('.');
+  const where = 'install it for the Python of this system, not in a virtual environment';
+  if (isStandardModule(module)) return missingModule('Python', name, where);
+  const found = packageOfModule(module);
+  const named = found === module ? found : `${found} (module ${module})`;
+  return `The skill needs the Python package ${named}, which is not in its sandbox. Put it into the skill's folder, or ${where}: pip install ${found}`;
 }
 
 function missingModule(language: string, name: string, install: string): string {

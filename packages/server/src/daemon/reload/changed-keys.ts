@@ -20,7 +20,6 @@ export function needingRestart(changed: readonly string[]): string[] {
 const startKeys: ReadonlySet<string> = new Set([
   ...[
     'dataDir',
-    'lockFile',
     'bodyLimitBytes',
     'listen.host',
     'listen.port',
