@@ -45,11 +45,13 @@ async function opened(typed: string, network: readonly string[] = []) {
   }
 }
 
-test('reads an archive of this machine, and no folder', async () => {
-  const file = join(await temporaryFolder(), 'a.zip');
+test('reads an archive and a folder of this machine, and refuses a path where nothing is', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'a.zip');
   await writeFile(file, zipOf([skill]));
   expect(await opened(file)).toEqual({ folders: ['docx'], resolved: null });
-  await expect(opened(await temporaryFolder())).rejects.toMatchObject({ code: 'SOURCE_MISSING' });
+  expect(await opened(folder)).toEqual({ folders: [], resolved: null });
+  await expect(opened(join(folder, 'b.zip'))).rejects.toMatchObject({ code: 'SOURCE_MISSING' });
 });
 
 test('fetches an archive through redirects to allowed hosts, and leaves nothing behind', async () => {

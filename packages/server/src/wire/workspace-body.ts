@@ -1,10 +1,7 @@
 import { z } from 'zod';
 
-/**
- * Without Unicode properties: clients generated from the API document compile it without the `u`
- * flag.
- */
-const noControlCharacters = /^[ -~\u00a0-\uffff]*$/;
+/** Matches the same texts with and without the `u` flag, which JSON Schema asks for and many clients leave out. */
+const noControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
 /** The body of `POST /workspaces`. Absent fields use the configured defaults. */
 export const WorkspaceBody = z.strictObject({
