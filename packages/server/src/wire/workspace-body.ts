@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 /** Matches the same texts with and without the `u` flag, which JSON Schema asks for and many clients leave out. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a label cannot contain
 const noControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
 /** The body of `POST /workspaces`. Absent fields use the configured defaults. */
