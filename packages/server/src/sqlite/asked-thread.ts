@@ -11,7 +11,7 @@ export type Question<Asked extends Questions> =
   | { [Name in keyof Asked]: { id: number; ask: Name; with: Parameters<Asked[Name]> } }[keyof Asked]
   | 'close';
 
-/** A message of the thread: an answer with its question's number, or a note for the operator. */
+/** An answer with its question's number, or a note for the operator. The thread sends one, or several at a time. */
 export type Reply =
   | { id: number; answer: unknown }
   | { id: number; refused: ErrorOnTheWire }
@@ -74,13 +74,19 @@ export function askedThread<Asked extends Questions>({
       transferList: port === undefined ? [] : [port],
       ...{ env: threadEnvironment(), execArgv: [] },
     });
-    started.on('message', (message: Reply) => {
-      if ('note' in message) return onNote(message.note);
-      const asked = waiting.get(message.id);
-      waiting.delete(message.id);
+    const received = (reply: Reply): void => {
+      if ('note' in reply) {
+        onNote(reply.note);
+        return;
+      }
+      const asked = waiting.get(reply.id);
+      waiting.delete(reply.id);
       if (waiting.size === 0 && !isClosed) started.unref();
-      if ('answer' in message) asked?.resolve(message.answer);
-      else asked?.reject(fromWire(message.refused));
+      if ('answer' in reply) asked?.resolve(reply.answer);
+      else asked?.reject(fromWire(reply.refused));
+    };
+    started.on('message', (message: Reply | readonly Reply[]) => {
+      for (const reply of [message].flat()) received(reply);
     });
     started.on('error', (error) => died(started, error));
     started.on('exit', () => died(started, undefined));

@@ -1,7 +1,7 @@
 // The program of the store's thread. It may block: only callers of the store wait for it.
 import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import type { Question, Reply } from '../../sqlite/asked-thread.ts';
 import { databaseAdvice } from '../../sqlite/database-advice.ts';
 import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
@@ -16,6 +16,8 @@ type Asked = Exclude<Question<StoreQuestions>, 'close'>;
 interface Opened {
   database: Database;
   run: ReturnType<typeof runner>;
+  /** Prepared once, because every question runs them. */
+  control: Record<'BEGIN IMMEDIATE' | 'COMMIT' | 'SAVEPOINT question' | 'RELEASE question', Statement>;
   /** The file, and SQLite's own files beside it. */
   identity: FileIdentity | undefined;
   beside: readonly (readonly [path: string, identity: FileIdentity | undefined])[];
@@ -36,7 +38,8 @@ parentPort?.on('message', (question: Question<StoreQuestions>) => {
 function answerAll(): void {
   const asked = queue;
   queue = [];
-  for (const reply of asked.length === 0 ? [] : replies(asked)) parentPort?.postMessage(reply);
+  // One message: each costs the event loop more than an answer.
+  if (asked.length > 0) parentPort?.postMessage(replies(asked));
   if (!isClosing || queue.length > 0) return;
   opened?.database.close();
   parentPort?.close();
@@ -48,10 +51,10 @@ function replies(asked: readonly Asked[]): Reply[] {
     if (opened !== undefined && isSame(file, opened.identity) && !hasItsFiles(opened)) abandon();
     opened ??= open();
     requirePresent(opened);
-    const { database, run } = opened;
-    database.exec('BEGIN IMMEDIATE');
-    const answers = asked.map((question) => replyOf(question, database, run));
-    database.exec('COMMIT');
+    const now = opened;
+    now.control['BEGIN IMMEDIATE'].run();
+    const answers = asked.map((question) => replyOf(question, now));
+    now.control['COMMIT'].run();
     // Otherwise the commit went to files without names, and would be lost with the process.
     requirePresent(opened);
     return answers;
@@ -76,15 +79,11 @@ function hasItsFiles({ beside }: Opened): boolean {
 }
 
 /** A question that fails changes nothing and does not affect the others, unless SQLite has ended the transaction. */
-function replyOf(
-  { id, with: [name, ...given] }: Asked,
-  database: Database,
-  run: ReturnType<typeof runner>,
-): Reply {
-  database.exec('SAVEPOINT question');
+function replyOf({ id, with: [name, ...given] }: Asked, { database, run, control }: Opened): Reply {
+  control['SAVEPOINT question'].run();
   try {
     const answer = run(stepsOf(name, given));
-    database.exec('RELEASE question');
+    control['RELEASE question'].run();
     return { id, answer };
   } catch (error) {
     if (!database.inTransaction) throw error;
@@ -97,7 +96,13 @@ function open(): Opened {
   const database = openStoreFile(file);
   const place = realpathSync(file);
   const beside = [`${place}-wal`, `${place}-shm`].map((path) => [path, identify(path)] as const);
-  return { database, run: runner(database), identity: identify(file), beside };
+  const control = {
+    'BEGIN IMMEDIATE': database.prepare('BEGIN IMMEDIATE'),
+    COMMIT: database.prepare('COMMIT'),
+    'SAVEPOINT question': database.prepare('SAVEPOINT question'),
+    'RELEASE question': database.prepare('RELEASE question'),
+  };
+  return { database, run: runner(database), control, identity: identify(file), beside };
 }
 
 /** The next question opens the file again: the connection may be in any state. */
