@@ -2,7 +2,7 @@ import { SkillName } from '@ambit/core/internal';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
 import { InstallRefusal } from './install-refusal.ts';
-import type { Installed, InstallerDeps } from './installer-deps.ts';
+import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { AddRequest, Asker } from './installs.ts';
 import { namespaceOf } from './namespace.ts';
 import { type PlannedVersion, planVersion } from './new-version.ts';
@@ -12,18 +12,19 @@ import { removeFolder, stagingFolder } from './stored-versions.ts';
 
 /** Adds the skills of a source. See `Installs.add`. */
 export async function addSkills(
-  deps: InstallerDeps,
+  deps: FetchingDeps,
   installed: Installed,
   { source, namespace = namespaceOf(source), skills: wanted, allowsPaths }: AddRequest,
   asker: Asker,
 ): Promise<InstallChanges> {
   if (!SkillName.safeParse(namespace).success)
     throw new InstallRefusal('SOURCE_UNSUPPORTED', 'a namespace is 1–64 of a-z, 0-9 and single hyphens');
-  return withStaged(installed, { typed: source, allowsPaths }, namespace, asker, async (staged) => {
+  const request = { typed: source, paths: allowsPaths ? ('absolute' as const) : ('none' as const) };
+  const add = async (staged: Staged, now: Installed): Promise<InstallChanges> => {
     const refused = [...staged.refused];
     const plans: PlannedVersion[] = [];
     for (const skill of chosen(staged.skills, wanted, source)) {
-      const known = installed.lock.skills[skill.id];
+      const known = now.lock.skills[skill.id];
       if (known !== undefined && known.source !== source) {
         refused.push({
           ...{ folder: skill.folder, code: 'INSTALL_CONFLICT' },
@@ -31,13 +32,19 @@ export async function addSkills(
         });
         continue;
       }
-      plans.push(await planVersion(deps, installed, skill, source, asker.actor));
+      plans.push(await planVersion(deps, now, skill, source, asker.actor));
     }
     asker.signal.throwIfAborted();
-    await applyVersions(deps, installed, plans);
+    await applyVersions(deps, now, plans);
     return { skills: plans.map(({ change }) => change), refused };
-  });
+  };
+  return withStaged(installed, request, namespace, asker, (staged) =>
+    deps.changing(asker.signal, (now) => add(staged, now)),
+  );
 }
+
+/** The skills of a source, read and reviewed. */
+export type Staged = Awaited<ReturnType<typeof readStaged>>;
 
 /** Stages and reads a source, and removes what is left of it afterwards. */
 export async function withStaged<Result>(
@@ -45,7 +52,7 @@ export async function withStaged<Result>(
   request: Omit<StageRequest, 'into'>,
   namespace: string,
   { signal, onProgress }: Asker,
-  use: (staged: Awaited<ReturnType<typeof readStaged>>) => Promise<Result>,
+  use: (staged: Staged) => Promise<Result>,
 ): Promise<Result> {
   onProgress?.(`Fetching ${request.typed}`);
   const into = await stagingFolder(config.dataDir);

@@ -111,10 +111,14 @@ function listed({ revocations }: Decisions): string {
   return subjects.length === 0 ? '; nothing is' : `; these are: ${subjects.join(', ')}`;
 }
 
+/** Whether it is a digest or a publisher. */
+export function namesNoSkill(named: string): boolean {
+  return /^sha256:[0-9a-f]{64}$/.test(named) || named.startsWith(publisherSubject(''));
+}
+
 /** A digest or a publisher as named; of a skill every version that the lock file lists. Throws `INSTALL_NOT_FOUND`. */
 function subjectsOf(lock: Lock, named: string): string[] {
-  if (/^sha256:[0-9a-f]{64}$/.test(named)) return [named];
-  if (named.startsWith(publisherSubject(''))) return [named];
+  if (namesNoSkill(named)) return [named];
   const { digest, waiting } = lockedSkill(lock, named).skill;
   return [digest, ...(waiting === undefined ? [] : [waiting.digest])];
 }

@@ -17,6 +17,12 @@ export interface InstallerDeps {
   now(): number;
 }
 
+/** What changes that read a source need. */
+export interface FetchingDeps extends InstallerDeps {
+  /** Makes one change after the others, from the state that they left. Rejects if `signal` has ended until then. */
+  changing<Result>(signal: AbortSignal, change: (installed: Installed) => Promise<Result>): Promise<Result>;
+}
+
 /** What a change starts from. */
 export interface Installed {
   config: Config;

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditEvent } from '@ambit/core/audit';
@@ -499,6 +502,97 @@ test('two changes at the same time follow one another, and keep each other’s s
   await writeFile(join(other, 'pdf/SKILL.md'), skillMd('pdf'));
   await Promise.all([add(), installs.add({ source: other, allowsPaths: true }, asker), add()]);
   expect(Object.keys(await inForce())).toEqual(['acme:docx', 'other:pdf']);
+});
+
+describe('decisions do not wait for a source', () => {
+  /** A server that answers nothing until the test is over. */
+  async function silentServer() {
+    const asked = Promise.withResolvers<void>();
+    const server = createServer(() => asked.resolve());
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: asked.promise };
+  }
+
+  test('while one is read, skills are approved, revoked and removed, and an interrupt ends the reading', async () => {
+    const { base, asked } = await silentServer();
+    const { add, approve, installs, asker, inForce } = await project({ network: [base] });
+    await add();
+    const interrupt = new AbortController();
+    const request = { source: `${base}/a.zip`, allowsPaths: false };
+    const adding = refusal(installs.add(request, { ...asker, signal: interrupt.signal }));
+    await asked;
+    const { digest } = await approve();
+    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+    await installs.revoke('docx', null, asker);
+    expect(await inForce()).toEqual({ 'acme:docx': 'SKILL_REVOKED' });
+    await installs.remove(['docx'], asker);
+    expect(await inForce()).toEqual({});
+    interrupt.abort(new Error('interrupted'));
+    expect(await adding).toBe('interrupted');
+  });
+
+  test('what was removed while its source was read is not added again', async () => {
+    const { add, write, installs, asker, inForce, events } = await project();
+    await add();
+    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
+    let removing: Promise<unknown> | undefined;
+    const onProgress = (text: string): void => {
+      if (text.startsWith('Reading')) removing = installs.remove(['docx'], asker);
+    };
+    const { skills } = await installs.update([], { ...asker, onProgress });
+    await removing;
+    expect([skills, await inForce()]).toEqual([[], {}]);
+    expect(events.map(({ kind }) => kind)).toEqual(['skill.installed', 'skill.removed']);
+  });
+
+  test('a change whose asker has gone is not begun', async () => {
+    const { add, installs, lock, events, asker: someone } = await project();
+    await add();
+    const before = [await lock(), events.length];
+    const asker: Asker = { ...someone, signal: AbortSignal.abort(new Error('gone')) };
+    const changes = [
+      installs.approve({ id: 'docx', tier: 'verified' }, asker),
+      installs.revoke('docx', null, asker),
+      installs.restore('docx', asker),
+      installs.remove(['docx'], asker),
+    ];
+    for (const change of changes) expect(await refusal(change)).toBe('gone');
+    expect([await lock(), events.length]).toEqual(before);
+  });
+});
+
+test('a source in the lock file is a path only if it is absolute, so that nobody reads the folder of a daemon by a short name', async () => {
+  const { add, installs, asker, config, lock } = await project();
+  await add();
+  expect(existsSync('packages/core')).toBe(true);
+  const text = JSON.stringify(await lock()).replace(/"source":"[^"]+"/, '"source":"packages/core"');
+  await writeFile(config.lockFile, text);
+  await rm(join(config.dataDir, 'installs'), { recursive: true });
+  expect(await refusal(installs.update([], asker))).toBe('SOURCE_NOT_ALLOWED');
+  expect(await refusal(installs.outdated([], asker))).toBe('SOURCE_NOT_ALLOWED');
+  expect(await refusal(installs.sync({ frozen: false }, asker))).toBe('SOURCE_NOT_ALLOWED');
+});
+
+test('with a damaged lock file, a digest and a publisher are revoked and restored, and skills are unknown', async () => {
+  const { add, installs, asker, config, store, events } = await project();
+  const digest = onlyDigest(await add());
+  await writeFile(config.lockFile, 'version: [');
+  expect(await refusal(installs.revoke('docx', null, asker))).toBe('LOCK_INVALID');
+  expect(await refusal(installs.approve({ id: 'docx', tier: 'verified' }, asker))).toBe('LOCK_INVALID');
+  for (const subject of [digest, 'publisher:acme'])
+    expect(await installs.revoke(subject, null, asker)).toMatchObject({ subject, skills: [] });
+  expect([...(await readDecisions(store)).revocations.keys()]).toEqual(['publisher:acme', digest]);
+  await installs.restore(digest, asker);
+  expect(events.slice(1).map(({ kind }) => kind)).toEqual([
+    'skill.revoked',
+    'skill.revoked',
+    'skill.restored',
+  ]);
+  expect(await readFile(config.lockFile, 'utf8')).toBe('version: [');
 });
 
 describe('syncing', () => {

@@ -1,9 +1,10 @@
 import { readLock } from '../lock/lock-file.ts';
 import { addSkills } from './add-skills.ts';
 import { asRefusal } from './apply-versions.ts';
-import { approveSkill, restoreSubject, revokeSubject } from './decide.ts';
+import { approveSkill, namesNoSkill, restoreSubject, revokeSubject } from './decide.ts';
 import { readDecisions } from './decisions.ts';
-import type { Installed, InstallerDeps } from './installer-deps.ts';
+import { InstallRefusal } from './install-refusal.ts';
+import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
 import type { Installs } from './installs.ts';
 import { listInstalled } from './list-installed.ts';
 import { removeSkills } from './remove-skills.ts';
@@ -11,33 +12,68 @@ import { reviewSkill } from './review-skill.ts';
 import { syncSkills } from './sync-skills.ts';
 import { updateSkills } from './update-skills.ts';
 
-/** Changes installed skills, one change at a time. The data directory must have no other writer. */
+/**
+ * Changes installed skills, one change at a time. Sources are read one at a time too, before the change, so that decisions
+ * do not wait for them. The data directory must have no other writer.
+ */
 export function installer(deps: InstallerDeps): Installs {
-  let last: Promise<unknown> = Promise.resolve();
   const read = async (): Promise<Installed> => {
     const config = deps.config();
     const lock = await asRefusal(readLock(config.lockFile));
     const decisions = await readDecisions(deps.store);
     return { config, lock, decisions };
   };
-  /** After the changes before it, from the state that they left. */
-  const changing = <Result>(change: (installed: Installed) => Promise<Result>): Promise<Result> => {
-    const mine = last.then(read).then(change);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+  const inChangeOrder = inOrder();
+  const inFetchOrder = inOrder();
+  const changing: FetchingDeps['changing'] = (signal, change) =>
+    inChangeOrder(async () => {
+      signal.throwIfAborted();
+      return change(await read());
+    });
+  /** A damaged lock file must not keep a version or a publisher in force. */
+  const deciding = <Result>(
+    subject: string,
+    signal: AbortSignal,
+    change: (installed: Installed) => Promise<Result>,
+  ): Promise<Result> =>
+    inChangeOrder(async () => {
+      signal.throwIfAborted();
+      return change(
+        await read().catch(async (error: unknown) => {
+          if (!(error instanceof InstallRefusal) || !namesNoSkill(subject)) throw error;
+          const lock = { version: 1 as const, skills: {} };
+          return { config: deps.config(), lock, decisions: await readDecisions(deps.store) };
+        }),
+      );
+    });
+  const fetching: FetchingDeps = { ...deps, changing };
   return {
     list: async () => listInstalled(await read()),
     review: async (id) => reviewSkill(await read(), id),
-    outdated: async (ids, asker) => updateSkills(deps, await read(), ids, asker, { changes: false }),
-    add: (request, asker) => changing((installed) => addSkills(deps, installed, request, asker)),
-    approve: (request, asker) => changing((installed) => approveSkill(deps, installed, request, asker)),
+    outdated: (ids, asker) =>
+      inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: false })),
+    add: (request, asker) => inFetchOrder(async () => addSkills(fetching, await read(), request, asker)),
     update: (ids, asker) =>
-      changing((installed) => updateSkills(deps, installed, ids, asker, { changes: true })),
+      inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: true })),
+    sync: (options, asker) => inFetchOrder(async () => syncSkills(fetching, await read(), options, asker)),
+    approve: (request, asker) =>
+      changing(asker.signal, (installed) => approveSkill(deps, installed, request, asker)),
     revoke: (subject, reason, asker) =>
-      changing((installed) => revokeSubject(deps, installed, { subject, reason }, asker)),
-    restore: (subject, asker) => changing((installed) => restoreSubject(deps, installed, subject, asker)),
-    remove: (ids, asker) => changing((installed) => removeSkills(deps, installed, ids, asker)),
-    sync: (options, asker) => changing((installed) => syncSkills(deps, installed, options, asker)),
+      deciding(subject, asker.signal, (installed) =>
+        revokeSubject(deps, installed, { subject, reason }, asker),
+      ),
+    restore: (subject, asker) =>
+      deciding(subject, asker.signal, (installed) => restoreSubject(deps, installed, subject, asker)),
+    remove: (ids, asker) => changing(asker.signal, (installed) => removeSkills(deps, installed, ids, asker)),
+  };
+}
+
+/** Runs each task after the ones before it have ended. */
+function inOrder() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(task: () => Promise<Result>): Promise<Result> => {
+    const mine = last.then(task);
+    last = mine.catch(() => undefined);
+    return mine;
   };
 }

@@ -23,7 +23,7 @@ export interface AddRequest {
   namespace?: string | undefined;
   /** Only these skills of the source, by name; absent: all. */
   skills?: readonly string[] | undefined;
-  /** Whether the source may be a path of this machine. */
+  /** Whether the source may be an absolute path of this machine. */
   allowsPaths: boolean;
 }
 

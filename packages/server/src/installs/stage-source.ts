@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { FoundSkill, InstallErrorCode } from '@ambit/installs';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
@@ -26,8 +26,8 @@ export interface StageRequest {
   commit?: string | undefined;
   /** Where its temporary folders are created; absent: in the system's folder. */
   into?: string;
-  /** Whether it may be a path of this machine; absent: it may. */
-  allowsPaths?: boolean;
+  /** What may be a path of this machine; absent: anything. */
+  paths?: 'none' | 'absolute';
 }
 
 type StageConfig = Pick<Config, 'installs' | 'deny'>;
@@ -54,10 +54,12 @@ export async function stageSource(
 async function staged(
   { openSource, parseSource, surveySource, writeSkills }: typeof import('@ambit/installs'),
   { installs, deny }: StageConfig,
-  { typed, commit, into: parent = tmpdir(), allowsPaths = true }: StageRequest,
+  { typed, commit, into: parent = tmpdir(), paths }: StageRequest,
   signal: AbortSignal,
 ): Promise<StagedSource> {
-  const parsed = parseSource(typed, allowsPaths ? existsSync : () => false);
+  const isPath = (place: string): boolean =>
+    paths !== 'none' && (paths !== 'absolute' || isAbsolute(place)) && existsSync(place);
+  const parsed = parseSource(typed, isPath);
   const network = egress(async (name) => Promise.reject(new Error(`no secret ${name} for installs`)));
   const sandbox = bubblewrapSandbox();
   const into = await mkdtemp(join(parent, 'ambit-skills-'));

@@ -22,7 +22,7 @@ export async function readVersion(dataDir: string, { id, digest }: VersionId): P
 /** An empty folder on the file system of the stored versions. The caller removes it. */
 export async function stagingFolder(dataDir: string): Promise<string> {
   // Hidden, and on the same file system, so that a version appears in one step.
-  const folder = join(installsFolder(dataDir), `.staging-${uuidv7()}`);
+  const folder = join(installsFolder(dataDir), `${stagingPrefix}${uuidv7()}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
@@ -50,20 +50,30 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Removes every stored version except these, and what interrupted commands left. */
+/** Removes what interrupted commands left. No source may be being read. */
+export async function removeStagingFolders(dataDir: string): Promise<void> {
+  const folder = installsFolder(dataDir);
+  for (const name of await namesIn(folder)) if (isStaging(name)) await removeFolder(join(folder, name));
+}
+
+/** Removes every stored version except these. */
 export async function removeOtherVersions(dataDir: string, kept: readonly VersionId[]): Promise<void> {
   const folder = installsFolder(dataDir);
   const paths = new Set(kept.map(({ id, digest }) => dirname(installedFolder(dataDir, id, digest))));
   for (const namespace of await namesIn(folder)) {
-    if (namespace.startsWith('.staging-')) {
-      await removeFolder(join(folder, namespace));
-      continue;
-    }
+    if (isStaging(namespace)) continue;
     for (const digest of await namesIn(join(folder, namespace))) {
       const version = join(folder, namespace, digest);
       if (!paths.has(version)) await removeFolder(version);
     }
   }
+}
+
+// Hidden: a namespace cannot begin with a dot.
+const stagingPrefix = '.staging-';
+
+function isStaging(name: string): boolean {
+  return name.startsWith(stagingPrefix);
 }
 
 async function protect(folder: string): Promise<void> {

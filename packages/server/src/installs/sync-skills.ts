@@ -2,10 +2,16 @@ import { SkillError } from '@ambit/core';
 import { isBroken, partsOfId } from '@ambit/core/internal';
 import type { Lock, LockedSkill, LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges } from '../wire/answer/installs.ts';
-import { withStaged } from './add-skills.ts';
-import type { Installed, InstallerDeps } from './installer-deps.ts';
+import { type Staged, withStaged } from './add-skills.ts';
+import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
-import { readVersion, removeOtherVersions, storeVersion, type VersionId } from './stored-versions.ts';
+import {
+  readVersion,
+  removeOtherVersions,
+  removeStagingFolders,
+  storeVersion,
+  type VersionId,
+} from './stored-versions.ts';
 
 /** Every version that a lock file lists. */
 export function listedVersions({ skills }: Lock): VersionId[] {
@@ -20,12 +26,12 @@ export function listedVersions({ skills }: Lock): VersionId[] {
  * `frozen` nothing is fetched. Rejects with `LOCK_MISMATCH` if a version is still missing. See `Installs.sync`.
  */
 export async function syncSkills(
-  deps: InstallerDeps,
+  deps: FetchingDeps,
   installed: Installed,
   { frozen }: { frozen: boolean },
   asker: Asker,
 ): Promise<InstallChanges> {
-  const { config, lock } = installed;
+  const { config } = installed;
   const wanted = await damagedVersions(installed);
   const damaged = wanted.map(({ id, version: { digest } }) => `${id} (${digest})`);
   if (frozen && damaged.length > 0) throw mismatch(damaged, 'to fetch them, run: ambit skills sync');
@@ -37,8 +43,8 @@ export async function syncSkills(
     const [first] = versions;
     if (first === undefined) continue;
     const commit = /^commit:(.+)$/.exec(first.version.resolved ?? '')?.[1];
-    const request = { typed: first.skill.source, commit, allowsPaths: true };
-    await withStaged(installed, request, partsOfId(first.id).namespace ?? '', asker, async (staged) => {
+    const request = { typed: first.skill.source, commit, paths: 'absolute' as const };
+    const store = async (staged: Staged): Promise<void> => {
       for (const { id, version } of versions) {
         const found = staged.skills.find((each) => each.id === id && each.version.digest === version.digest);
         if (found === undefined) continue;
@@ -50,17 +56,25 @@ export async function syncSkills(
           requests: version.requests,
         });
       }
-    });
-  }
-  if (fetched.length > 0) await deps.apply();
-  const left = (await damagedVersions(installed)).map(({ id, version: { digest } }) => `${id} (${digest})`);
-  if (left.length > 0)
-    throw mismatch(
-      left,
-      'their sources no longer have these versions. To use what the sources have now, remove the skills and add them again',
+    };
+    await withStaged(installed, request, partsOfId(first.id).namespace ?? '', asker, (staged) =>
+      deps.changing(asker.signal, () => store(staged)),
     );
-  if (!frozen) await removeOtherVersions(config.dataDir, listedVersions(lock));
-  return { skills: fetched, refused: [] };
+  }
+  return deps.changing(asker.signal, async (now) => {
+    if (fetched.length > 0) await deps.apply();
+    const left = (await damagedVersions(now)).map(({ id, version: { digest } }) => `${id} (${digest})`);
+    if (left.length > 0)
+      throw mismatch(
+        left,
+        'their sources no longer have these versions. To use what the sources have now, remove the skills and add them again',
+      );
+    if (!frozen) {
+      await removeOtherVersions(config.dataDir, listedVersions(now.lock));
+      await removeStagingFolders(config.dataDir);
+    }
+    return { skills: fetched, refused: [] };
+  });
 }
 
 interface DamagedVersion {

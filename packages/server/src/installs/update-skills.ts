@@ -1,9 +1,9 @@
 import { partsOfId } from '@ambit/core/internal';
 import type { LockedSkill } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
-import { withStaged } from './add-skills.ts';
+import { type Staged, withStaged } from './add-skills.ts';
 import { applyVersions } from './apply-versions.ts';
-import type { Installed, InstallerDeps } from './installer-deps.ts';
+import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkills } from './list-installed.ts';
 import { type PlannedVersion, planVersion } from './new-version.ts';
@@ -13,7 +13,7 @@ import { type PlannedVersion, planVersion } from './new-version.ts';
  * change. One source that fails does not stop the others.
  */
 export async function updateSkills(
-  deps: InstallerDeps,
+  deps: FetchingDeps,
   installed: Installed,
   ids: readonly string[],
   asker: Asker,
@@ -25,28 +25,30 @@ export async function updateSkills(
   );
   const result: { skills: InstallChange[]; refused: RefusedInstall[] } = { skills: [], refused: [] };
   const sources = [...bySource.values()];
-  let { lock } = installed;
   for (const skills of sources) {
     const source = skills[0]?.skill.source ?? '';
     const namespace = partsOfId(skills[0]?.id ?? '').namespace ?? '';
-    // The operator chose the source when it was added, so it may be a path.
-    const request = { typed: source, allowsPaths: true };
-    const updated = withStaged(installed, request, namespace, asker, async (staged) => {
+    const update = async (staged: Staged, now: Installed): Promise<InstallChanges> => {
       const plans: PlannedVersion[] = [];
       const missing: InstallChange[] = [];
       for (const { id, skill } of skills) {
+        // It may have been removed, or added again from elsewhere.
+        if (now.lock.skills[id]?.source !== source) continue;
         const found = staged.skills.find((each) => each.id === id);
         if (found === undefined) missing.push(missingChange(id, skill));
-        else plans.push(await planVersion(deps, { ...installed, lock }, found, source, asker.actor));
+        else plans.push(await planVersion(deps, now, found, source, asker.actor));
       }
       asker.signal.throwIfAborted();
-      if (changes) lock = await applyVersions(deps, { ...installed, lock }, plans);
+      if (changes) await applyVersions(deps, now, plans);
       const folders = new Set(skills.map(({ skill: { folder } }) => folder));
       return {
         skills: [...plans.map(({ change }) => change), ...missing],
         refused: staged.refused.filter(({ folder }) => folders.has(folder)),
       };
-    });
+    };
+    const updated = withStaged(installed, { typed: source, paths: 'absolute' }, namespace, asker, (staged) =>
+      deps.changing(asker.signal, (now) => update(staged, now)),
+    );
     // With one source, the whole command fails.
     const { skills: done, refused } = await updated.catch((error: unknown) => {
       const { code, message } = error as { code?: unknown; message: string };

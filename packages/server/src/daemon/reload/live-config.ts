@@ -45,7 +45,10 @@ export interface LiveConfigOptions extends Omit<ConfigIndependentParts, 'decisio
 export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'> {
   /** The configuration in force. All parts of the object belong to the same configuration. */
   current(): ActiveConfig;
-  /** Reads the lock file and the decisions about installed skills again, and applies them. Rejects if it cannot. */
+  /**
+   * Reads the lock file and the decisions about installed skills again, and applies them. A lock file that cannot be read is
+   * logged, and what it listed before stays in force. Rejects if it cannot.
+   */
   refreshInstalled(): Promise<void>;
   prewarm(): void;
   /** Ends prewarmed programs whose grants have changed, then prewarms in the background. */
@@ -155,7 +158,12 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     current: () => current,
     async refreshInstalled() {
       await options.decisions.read();
-      await reloading.change(async (config) => ({ ...config, ...(await readInstalled(config)) }));
+      await reloading.change(async (config) => {
+        const read = await readInstalled(config).catch((err: unknown) =>
+          logger.error({ err }, 'cannot read the lock file; the skills that it listed before stay in force'),
+        );
+        return { ...config, ...read };
+      });
     },
     prewarm,
     reviewPrewarmed,
