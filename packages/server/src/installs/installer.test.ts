@@ -505,7 +505,7 @@ test('two changes at the same time follow one another, and keep each other’s s
 });
 
 describe('decisions do not wait for a source', () => {
-  /** A server that answers nothing until the test is over. */
+  /** A server that answers nothing until the test ends. */
   async function silentServer() {
     const asked = Promise.withResolvers<void>();
     const server = createServer(() => asked.resolve());
@@ -565,7 +565,7 @@ describe('decisions do not wait for a source', () => {
   });
 });
 
-test('a source in the lock file is a path only if it is absolute, so that nobody reads the folder of a daemon by a short name', async () => {
+test('a source in the lock file is a path only if it is absolute, so that a short name never reads a folder of the daemon', async () => {
   const { add, installs, asker, config, lock } = await project();
   await add();
   expect(existsSync('packages/core')).toBe(true);
