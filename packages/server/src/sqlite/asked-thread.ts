@@ -6,10 +6,13 @@ import { type ErrorOnTheWire, fromWire } from './thread-error.ts';
 /** What a thread answers, by name. */
 type Questions = Record<string, (...given: never[]) => unknown>;
 
-/** A message to the thread: a question, or that it shall end. */
-export type Question<Asked extends Questions> =
-  | { [Name in keyof Asked]: { id: number; ask: Name; with: Parameters<Asked[Name]> } }[keyof Asked]
-  | 'close';
+/** A question to the thread. */
+export type Question<Asked extends Questions> = {
+  [Name in keyof Asked]: { id: number; ask: Name; with: Parameters<Asked[Name]> };
+}[keyof Asked];
+
+/** A message to the thread: questions, at least one, or that it shall end. */
+export type Message<Asked extends Questions> = readonly Question<Asked>[] | 'close';
 
 /** An answer with its question's number, or a note for the operator. The thread sends one, or several at a time. */
 export type Reply =
@@ -56,10 +59,18 @@ export function askedThread<Asked extends Questions>({
   let worker: Worker | undefined;
   let isClosed = false;
   let lastId = 0;
+  /** Questions of this turn of the event loop, which go with one message: each costs more than a question in it. */
+  let unsent: unknown[] = [];
 
+  const send = (): void => {
+    const questions = unsent;
+    unsent = [];
+    if (questions.length > 0) running().postMessage(questions);
+  };
   const refuseAll = (reason: Error): void => {
     for (const { reject } of waiting.values()) reject(reason);
     waiting.clear();
+    unsent = [];
   };
   const died = (dead: Worker, cause: unknown): void => {
     if (worker !== dead) return;
@@ -100,9 +111,9 @@ export function askedThread<Asked extends Questions>({
       const asked = Promise.withResolvers<unknown>();
       lastId += 1;
       waiting.set(lastId, asked);
-      const thread = running();
-      thread.ref();
-      thread.postMessage({ id: lastId, ask: name, with: given });
+      running().ref();
+      unsent.push({ id: lastId, ask: name, with: given });
+      if (unsent.length === 1) setImmediate(send);
       return asked.promise as ReturnType<typeof this.ask<typeof name>>;
     },
     async close() {
@@ -113,6 +124,7 @@ export function askedThread<Asked extends Questions>({
         refuseAll(unanswered('closed', undefined));
       }
       if (ending === undefined) return;
+      send();
       const exit = once(ending, 'exit');
       ending.ref();
       ending.postMessage('close');

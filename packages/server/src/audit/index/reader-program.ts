@@ -10,7 +10,7 @@ import { type AuditIndex, auditIndex } from './audit-index.ts';
 import { type LogIndex, rebuilding } from './log-index.ts';
 import type { LogSource } from './log-source.ts';
 import { postgresIndex, StaleIndexError } from './postgres/postgres-index.ts';
-import type { IndexQuestion, ReaderStart } from './reader-thread.ts';
+import type { IndexMessage, IndexQuestion, ReaderStart } from './reader-thread.ts';
 import { isDamage, isUnwritable, removeIndex } from './sqlite/index-file.ts';
 import { sqliteIndex } from './sqlite/sqlite-index.ts';
 
@@ -25,8 +25,8 @@ let isClosed = false;
 /** The index file cannot be written. */
 let isTemporary = false;
 
-parentPort?.on('message', (question: IndexQuestion | 'close') => {
-  if (question === 'close') {
+parentPort?.on('message', (message: IndexMessage) => {
+  if (message === 'close') {
     isClosed = true;
     clearInterval(idle);
     reset();
@@ -35,7 +35,7 @@ parentPort?.on('message', (question: IndexQuestion | 'close') => {
     parentPort?.close();
     return;
   }
-  void answer(question);
+  for (const question of message) void answer(question);
 });
 
 let isIdling = false;

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
-import { type AskedThread, askedThread, type Question } from '../../sqlite/asked-thread.ts';
+import { type AskedThread, askedThread, type Message, type Question } from '../../sqlite/asked-thread.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import type { AuditIndex, IndexedLog } from './audit-index.ts';
 
@@ -18,7 +18,8 @@ export interface ReaderStart extends IndexedLog {
 /** The questions to the reader thread, by name. */
 type IndexQueries = Omit<AuditIndex, 'step' | 'close'>;
 
-export type IndexQuestion = Exclude<Question<IndexQueries>, 'close'>;
+export type IndexQuestion = Question<IndexQueries>;
+export type IndexMessage = Message<IndexQueries>;
 
 // The same file, from source or built.
 const program = new URL(

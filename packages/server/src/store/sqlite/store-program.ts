@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Database, Statement } from 'better-sqlite3';
-import type { Question, Reply } from '../../sqlite/asked-thread.ts';
+import type { Message, Question, Reply } from '../../sqlite/asked-thread.ts';
 import { databaseAdvice } from '../../sqlite/database-advice.ts';
 import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
@@ -11,7 +11,7 @@ import { storeError } from '../store-error.ts';
 import { openStoreFile, runner } from './open-store-file.ts';
 import type { StoreQuestions } from './sqlite-store.ts';
 
-type Asked = Exclude<Question<StoreQuestions>, 'close'>;
+type Asked = Question<StoreQuestions>;
 
 interface Opened {
   database: Database;
@@ -28,10 +28,11 @@ let opened: Opened | undefined;
 let queue: Asked[] = [];
 let isClosing = false;
 
-parentPort?.on('message', (question: Question<StoreQuestions>) => {
-  if (question === 'close') isClosing = true;
-  else queue.push(question);
-  if (queue.length <= 1) setImmediate(answerAll);
+parentPort?.on('message', (message: Message<StoreQuestions>) => {
+  const isFirst = queue.length === 0;
+  if (message === 'close') isClosing = true;
+  else queue.push(...message);
+  if (isFirst) setImmediate(answerAll);
 });
 
 /** Answers everything that has arrived, with one commit: a sync to disk costs more than all of it. */
