@@ -6,7 +6,7 @@ export { readOrdinaryFile } from './durable/read-ordinary-file.ts';
 export { writeAtomically } from './durable/write-atomically.ts';
 export { syncFolder, syncPath, writeDurably } from './durable/write-durably.ts';
 export type { EgressLimits } from './egress/call/call-parts.ts';
-export { ProxyError, ProxyRefusal } from './egress/call/refusal.ts';
+export { ProxyError, ProxyRefusal, ResponseTooLarge } from './egress/call/refusal.ts';
 export { type Egress, egressBounds } from './egress/call-egress.ts';
 export type { CallProxy, ProxiedCall } from './egress/call-proxy.ts';
 export type { ProxyRequest, ProxyResponse } from './egress/call-request.ts';

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { readAuthority } from '@ambit/core/internal';
 import type { CallParts } from './call/call-parts.ts';
-import { asProxyError, ProxyError } from './call/refusal.ts';
+import { asProxyError, ProxyError, ResponseTooLarge } from './call/refusal.ts';
 import { deadline } from './http/deadline.ts';
 import { exchange } from './http/exchange.ts';
 
@@ -14,6 +13,8 @@ export interface ProxyRequest {
   headers: Readonly<Record<string, string>>;
   /** Empty: no body. */
   body: Uint8Array;
+  /** The longest body that is received. Absent: what the call may still receive. */
+  responseBytesMax?: number;
 }
 
 /** The response. The values of a repeated header are joined with a comma. */
@@ -26,7 +27,7 @@ export interface ProxyResponse {
 /** Sends one request. Throws `ProxyRefusal` if it is not granted, `ProxyError` if it fails. */
 export async function callRequest(
   call: CallParts,
-  { method, url, headers, body }: ProxyRequest,
+  { method, url, headers, body, responseBytesMax = Number.POSITIVE_INFINITY }: ProxyRequest,
 ): Promise<ProxyResponse> {
   const to = originOf(url);
   const { signal, clear } = deadline(call.limits.timeoutMs, call.closed);
@@ -44,7 +45,7 @@ export async function callRequest(
       },
       signal,
     );
-    const received = await buffer(answer.body);
+    const received = await boundedBuffer(answer.body, responseBytesMax);
     return { status: answer.status, headers: joinRepeated(answer.headers), body: received };
   } catch (error) {
     throw signal.aborted
@@ -53,6 +54,18 @@ export async function callRequest(
   } finally {
     clear();
   }
+}
+
+async function boundedBuffer(body: Readable, bytesMax: number): Promise<Uint8Array> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  // Leaving the loop destroys the stream, and ends the connection.
+  for await (const piece of body) {
+    bytes += (piece as Buffer).length;
+    if (bytes > bytesMax) throw new ResponseTooLarge('a request', bytesMax);
+    pieces.push(piece as Buffer);
+  }
+  return Buffer.concat(pieces);
 }
 
 function originOf(url: string): { scheme: 'http' | 'https'; host: string; port: number; target: string } {

@@ -1,5 +1,5 @@
 import type { CallProxy } from './call-proxy.ts';
-import type { ProxyResponse } from './call-request.ts';
+import type { ProxyRequest, ProxyResponse } from './call-request.ts';
 
 const redirectsMax = 5;
 
@@ -9,17 +9,28 @@ export class RedirectError extends Error {
 }
 
 /**
- * Fetches a URL with GET and follows redirects. The proxy checks each request like the first one. Throws a `RedirectError` for
- * a redirect from TLS to plain HTTP, without a valid location, or after five others; and what `request` throws.
+ * Fetches a URL with GET and follows redirects. The proxy checks each request like the first one. `authorization` is sent to
+ * the origin of the URL alone. Throws a `RedirectError` for a redirect from TLS to plain HTTP, without a valid location, or
+ * after five others; and what `request` throws.
  */
-export async function followRedirects(call: Pick<CallProxy, 'request'>, first: URL): Promise<ProxyResponse> {
+export async function followRedirects(
+  call: Pick<CallProxy, 'request'>,
+  first: URL,
+  {
+    accept = '*/*',
+    authorization,
+    ...bounds
+  }: { accept?: string; authorization?: string | undefined } & Pick<ProxyRequest, 'responseBytesMax'> = {},
+): Promise<ProxyResponse> {
   let url = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects++) {
     url.hash = '';
+    const isFirst = authorization !== undefined && url.origin === first.origin;
     const response = await call.request({
+      ...bounds,
       method: 'GET',
       url: url.href,
-      headers: { accept: '*/*' },
+      headers: isFirst ? { accept, authorization } : { accept },
       body: new Uint8Array(),
     });
     const next = redirectOf(response, url);

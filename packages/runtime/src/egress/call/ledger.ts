@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 import { type EgressConnection, type Origin, ruleFor } from '@ambit/core/internal';
-import { ProxyError, ProxyRefusal } from './refusal.ts';
+import { ProxyError, ProxyRefusal, ResponseTooLarge } from './refusal.ts';
 
 /** Records a call's network use and enforces its limits. */
 export interface Ledger {
@@ -83,7 +83,7 @@ export function ledger({
       if (remaining[direction] >= 0) return;
       throw direction === 'bytesUp'
         ? new ProxyError(413, `request too large: a call may send ${requestBytes} bytes`)
-        : new ProxyError(502, `response too large: a call may receive ${responseBytes} bytes`);
+        : new ResponseTooLarge('a call', responseBytes);
     },
   };
 }

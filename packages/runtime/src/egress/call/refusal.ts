@@ -11,6 +11,15 @@ export class ProxyError extends Error {
   }
 }
 
+/** A response that has more bytes than the call, or the request, may receive. */
+export class ResponseTooLarge extends ProxyError {
+  override name = 'ResponseTooLarge';
+
+  constructor(who: string, bytesMax: number) {
+    super(502, `response too large: ${who} may receive ${bytesMax} bytes`);
+  }
+}
+
 /** A request that the call's grant does not allow. */
 export type EgressDenial = Denial & { capability: 'network' | 'secrets' };
 
