@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { surveySource } from '../index.ts';
 import { type ArchiveEntry, zipOf } from '../testing/archives.ts';
-import { openSource } from './open-source.ts';
-import { parseSource } from './parse-source.ts';
+import { openedSkills } from '../testing/opened-skills.ts';
+import { serving } from '../testing/serving.ts';
 
 const skill: ArchiveEntry = { path: 'docx/SKILL.md', content: '---\nname: docx\ndescription: d\n---\n' };
 
@@ -20,29 +15,10 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-async function serving(handler: RequestListener): Promise<string> {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** Opens a source, and lists the folders of its skills. */
 async function opened(typed: string, network: readonly string[] = []) {
-  const own = egress(async () => '');
-  const sandbox = bubblewrapSandbox();
-  try {
-    const source = await openSource(
-      parseSource(typed, (path) => path.startsWith('/')),
-      { sandbox, egress: own, network, deny: [], signal: new AbortController().signal },
-    );
-    const { skills } = await surveySource(source);
-    await source.close();
-    return { folders: skills.map(({ folder }) => folder), resolved: source.resolved };
-  } finally {
-    sandbox.close?.();
-    await own.close();
-  }
+  const { skills, resolved } = await openedSkills(typed, { network });
+  return { folders: Object.keys(skills), resolved };
 }
 
 test('reads an archive and a folder of this machine, and refuses a path where nothing is', async () => {

@@ -1,49 +1,66 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { followRedirects, ProxyError, ProxyRefusal, RedirectError } from '@ambit/runtime';
 import { InstallError } from '../install-error.ts';
 import { folderSource } from './folder-source.ts';
 import { type GitOptions, gitSource } from './git-source.ts';
-import { networkOf, notAllowed } from './install-network.ts';
 import { openArchive } from './open-archive.ts';
 import type { ParsedSource } from './parse-source.ts';
-import type { Source } from './source.ts';
+import { partStore, sha256 } from './parts-source.ts';
+import type { RefusedSkill, Source } from './source.ts';
+import { withSourceHttp } from './source-http.ts';
+import { wellKnownSource } from './well-known-source.ts';
 
 /** A source that can be read until it is closed. */
 export interface OpenedSource extends Source {
-  /** What exactly is read: a commit of a repository, or the SHA-256 of a fetched archive; `null` for a path of this machine. */
+  /**
+   * What exactly is read: a commit of a repository, or the SHA-256 of a fetched archive or of the list that a server has;
+   * `null` for a path of this machine.
+   */
   resolved: { commit: string } | { sha256: string } | null;
+  /** Skills that the source lists and that cannot be read. */
+  leftOut: readonly RefusedSkill[];
   /** Removes what was fetched. */
   close(): Promise<void>;
 }
 
+type OpenOptions = Omit<GitOptions, 'folder'>;
+
 /** Fetches a source if it is elsewhere. Rejects with an `InstallError`, and with `SANDBOX_UNAVAILABLE` for a repository. */
-export async function openSource(
-  { kind, place, ref }: ParsedSource,
-  options: Omit<GitOptions, 'folder'>,
-): Promise<OpenedSource> {
-  if (kind === 'path') return openPath(place);
+export async function openSource(parsed: ParsedSource, options: OpenOptions): Promise<OpenedSource> {
+  if (parsed.kind === 'path') return openPath(parsed.place);
   const folder = await mkdtemp(join(tmpdir(), 'ambit-source-'));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
-    if (kind === 'git') {
-      const source = await gitSource({ url: place, ref }, { ...options, folder });
-      return { entries: source.entries, resolved: { commit: source.commit }, close };
-    }
-    const file = join(folder, 'archive');
-    const bytes = await download(place, options);
-    await writeFile(file, bytes, { mode: 0o600 });
-    const source = await openArchive(file);
-    return {
-      entries: source.entries,
-      resolved: { sha256: createHash('sha256').update(bytes).digest('hex') },
-      close,
-    };
+    return { ...(await fetched(parsed, options, folder)), close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+type Fetched = Omit<OpenedSource, 'close'>;
+
+async function fetched(parsed: ParsedSource, options: OpenOptions, folder: string): Promise<Fetched> {
+  const { kind, place, ref } = parsed;
+  switch (kind) {
+    case 'git': {
+      const { entries, commit } = await gitSource({ url: place, ref }, { ...options, folder });
+      return { entries, resolved: { commit }, leftOut: [] };
+    }
+    case 'well-known': {
+      const served = await withSourceHttp(options, (http) =>
+        wellKnownSource(parsed, http, partStore(folder)),
+      );
+      return { ...served, resolved: { sha256: served.sha256 } };
+    }
+    default: {
+      const bytes = await withSourceHttp(options, (http) => http.fetch(place));
+      const file = join(folder, 'archive');
+      await writeFile(file, bytes, { mode: 0o600 });
+      const { entries } = await openArchive(file);
+      return { entries, resolved: { sha256: sha256(bytes) }, leftOut: [] };
+    }
   }
 }
 
@@ -52,29 +69,6 @@ async function openPath(path: string): Promise<OpenedSource> {
   const stats = await stat(path).catch((cause: Error) => {
     throw new InstallError('SOURCE_MISSING', `cannot read ${path}: ${cause.message}`, { cause });
   });
-  if (stats.isDirectory()) return { ...folderSource(path), resolved: null, close };
-  return { ...(await openArchive(path)), resolved: null, close };
-}
-
-async function download(url: string, options: Omit<GitOptions, 'folder'>): Promise<Uint8Array> {
-  const { signal } = options;
-  const proxy = await networkOf(options);
-  signal.addEventListener('abort', proxy.close, { once: true });
-  try {
-    signal.throwIfAborted();
-    const { status, body } = await followRedirects(proxy, new URL(url));
-    if (status === 200) return body;
-    throw new InstallError('SOURCE_UNREACHABLE', `${url} was answered with status ${status}`);
-  } catch (cause) {
-    signal.throwIfAborted();
-    if (cause instanceof ProxyRefusal) throw notAllowed(cause.denial);
-    if (cause instanceof RedirectError)
-      throw new InstallError('SOURCE_UNREACHABLE', `${url} ${cause.message}`, { cause });
-    if (cause instanceof ProxyError)
-      throw new InstallError('SOURCE_UNREACHABLE', `cannot fetch ${url}: ${cause.message}`, { cause });
-    throw cause;
-  } finally {
-    signal.removeEventListener('abort', proxy.close);
-    proxy.close();
-  }
+  const source = stats.isDirectory() ? folderSource(path) : await openArchive(path);
+  return { ...source, resolved: null, leftOut: [], close };
 }

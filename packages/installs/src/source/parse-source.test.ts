@@ -20,6 +20,19 @@ test.each([
   ['https://a.example/skills.tar.gz', { kind: 'archive', place: 'https://a.example/skills.tar.gz' }],
   ['https://a.example/skills.zip?x=1', { kind: 'archive', place: 'https://a.example/skills.zip?x=1' }],
   ['http://127.0.0.1:80/r', { kind: 'git', place: 'http://127.0.0.1/r' }],
+  [
+    'https://a.example',
+    { kind: 'well-known', place: 'https://a.example/.well-known/agent-skills/index.json' },
+  ],
+  [
+    'https://a.example/team/.well-known/agent-skills/index.json#:docx',
+    {
+      kind: 'well-known',
+      place: 'https://a.example/team/.well-known/agent-skills/index.json',
+      folder: 'docx',
+    },
+  ],
+  ['https://a.example/.git', { kind: 'git', place: 'https://a.example/.git' }],
 ])('reads %s', (typed, expected) => {
   expect(parseSource(typed, isThere)).toEqual(expected);
 });
@@ -43,6 +56,7 @@ test.each([
   ],
   ['a.zip#main', '"a.zip#main" has no branches or commits; to name a folder in it, write #:main'],
   ['https://', 'is not a valid URL'],
+  ['https://a.example#main', '"https://a.example#main" has no branches or commits'],
 ])('refuses %s and says what to write', (typed, message) => {
   expect(() => parseSource(typed, isThere)).toThrow(
     expect.objectContaining({ code: 'SOURCE_UNSUPPORTED', message: expect.stringContaining(message) }),

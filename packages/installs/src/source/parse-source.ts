@@ -1,9 +1,9 @@
-import { InstallError } from '../install-error.ts';
+import { checkedUrl, unsupported } from './checked-url.ts';
 
 /** A source as a person typed it, taken apart. */
 export interface ParsedSource {
-  kind: 'path' | 'archive' | 'git';
-  /** A path, or a URL. */
+  kind: 'path' | 'archive' | 'git' | 'well-known';
+  /** A path, or a URL: of an archive, a repository, or an index of skills. */
   place: string;
   /** Of a repository: a branch, a tag or a full commit hash. */
   ref?: string;
@@ -12,9 +12,9 @@ export interface ParsedSource {
 }
 
 /**
- * Takes a source apart: a path, a URL of an archive or of a repository, or `owner/repository` on GitHub, followed by
- * `#REF`, `#REF:FOLDER` or `#:FOLDER`. `isThere` tells whether a path exists, which comes before GitHub. Throws
- * `SOURCE_UNSUPPORTED`.
+ * Takes a source apart: a path, a URL of an archive, a repository or a site with an index of skills, or `owner/repository` on
+ * GitHub, followed by `#REF`, `#REF:FOLDER` or `#:FOLDER`. `isThere` tells whether a path exists, which comes before GitHub.
+ * Throws `SOURCE_UNSUPPORTED`.
  */
 export function parseSource(typed: string, isThere: (path: string) => boolean): ParsedSource {
   const hash = isThere(typed) ? -1 : typed.indexOf('#');
@@ -28,20 +28,14 @@ export function parseSource(typed: string, isThere: (path: string) => boolean): 
   return { ...found, ...rest };
 }
 
-function kindOf(place: string, isThere: (path: string) => boolean): Pick<ParsedSource, 'kind' | 'place'> {
+function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource {
   if (isThere(place)) return { kind: 'path', place };
   if (/^[^/:]+@[^/:]+:/.test(place) || /^(ssh|git|svn|ftp):\/\//.test(place))
     throw unsupported(place, 'needs a login on its server; use its https:// address');
   if (/^https?:\/\//i.test(place)) {
-    const url = URL.canParse(place) ? new URL(place) : undefined;
-    if (url === undefined) throw unsupported(place, 'is not a valid URL');
-    if (url.username !== '' || url.password !== '')
-      throw unsupported(
-        `${url.protocol}//…@${url.host}`,
-        'has a password or token, which would be stored; leave it out',
-      );
-    if (url.protocol !== 'https:' && !/^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname))
-      throw unsupported(place, 'is not encrypted; use its https:// address');
+    const url = checkedUrl(place);
+    const index = indexOf(url);
+    if (index !== undefined) return { kind: 'well-known', place: index };
     return { kind: /\.(zip|tar|tar\.gz|tgz)$/i.test(url.pathname) ? 'archive' : 'git', place: url.href };
   }
   if (/^[\w.-]+\/[\w.-]+$/.test(place) && !/^\.{1,2}\//.test(place))
@@ -52,10 +46,15 @@ function kindOf(place: string, isThere: (path: string) => boolean): Pick<ParsedS
   );
 }
 
-function plainFolder(folder: string): string {
-  return folder.split('/').filter(Boolean).join('/');
+const indexPath = '/.well-known/agent-skills/index.json';
+
+/** The index of a site. A repository has a path of its own, so a URL without one names the site. */
+function indexOf({ origin, pathname, search }: URL): string | undefined {
+  if (search !== '') return undefined;
+  if (pathname === '/') return `${origin}${indexPath}`;
+  return pathname.endsWith(indexPath) ? `${origin}${pathname}` : undefined;
 }
 
-function unsupported(what: string, why: string): InstallError {
-  return new InstallError('SOURCE_UNSUPPORTED', `${JSON.stringify(what.slice(0, 300))} ${why}`);
+function plainFolder(folder: string): string {
+  return folder.split('/').filter(Boolean).join('/');
 }

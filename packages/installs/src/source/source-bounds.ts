@@ -12,3 +12,13 @@ export const skillBounds = {
 
 /** Longer targets of links are not paths. */
 export const targetBytesMax = 4096;
+
+/** What a server lists, and each part of it. */
+export const servedBounds = {
+  /** An index or a manifest. */
+  listBytes: 4 * 1024 * 1024,
+  /** Skills, or manifests. */
+  items: 1000,
+  /** The file or the archive of one skill. */
+  artifactBytes: 64 * 1024 * 1024,
+};

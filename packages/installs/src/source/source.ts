@@ -1,3 +1,5 @@
+import type { InstallError } from '../install-error.ts';
+
 /** One entry of a source, as it is written there: nothing is checked yet. */
 export interface SourceEntry {
   path: string;
@@ -18,4 +20,11 @@ export interface Source {
    * number, from 0.
    */
   entries(wanted?: (place: number) => boolean): AsyncIterable<SourceEntry>;
+}
+
+/** A skill that is left out. */
+export interface RefusedSkill {
+  /** In the source. */
+  folder: string;
+  error: InstallError;
 }

@@ -1,10 +1,10 @@
 import { isHiddenPath } from '@ambit/core/internal';
 import { InstallError } from '../install-error.ts';
-import type { Source } from '../source/source.ts';
+import { safePath } from '../source/safe-path.ts';
+import type { RefusedSkill, Source } from '../source/source.ts';
 import { sourceBounds } from '../source/source-bounds.ts';
 import { checkedFiles, type SkillFiles } from './checked-files.ts';
 import type { ListedEntry } from './listed-entry.ts';
-import { safePath } from './safe-path.ts';
 
 /** What a source has. */
 export interface Survey {
@@ -16,12 +16,6 @@ export interface Survey {
 export interface FoundSkill extends SkillFiles {
   /** Its folder in the source; empty for the source itself. */
   folder: string;
-}
-
-/** A skill that is left out. */
-export interface RefusedSkill {
-  folder: string;
-  error: InstallError;
 }
 
 const skillFile = 'SKILL.md';

@@ -2,11 +2,11 @@ import { SkillName } from '@ambit/core/internal';
 import { InstallRefusal } from './install-refusal.ts';
 
 /**
- * The namespace for a source that was typed without one: the owner of a repository, the host of an archive, or the name of a
- * file or folder. Throws `SOURCE_UNSUPPORTED` if it has no letter or digit.
+ * The namespace for a source that was typed without one: the owner of a repository, the host of a site or an archive, or the
+ * name of a file or folder. Throws `SOURCE_UNSUPPORTED` if it has no letter or digit.
  */
 export function namespaceOf(typed: string): string {
-  const place = typed.split('#', 1)[0] ?? '';
+  const place = (typed.split('#', 1)[0] ?? '').replace(/\/\.well-known\/.*$/, '');
   const name = slug(ownerOf(place));
   if (SkillName.safeParse(name).success) return name;
   throw new InstallRefusal(

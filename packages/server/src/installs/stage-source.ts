@@ -9,7 +9,7 @@ import { InstallRefusal, type InstallRefusalCode } from './install-refusal.ts';
 
 /** The skills of a source, in temporary folders. */
 export interface StagedSource {
-  /** What exactly was read: a commit, or the SHA-256 of a fetched archive; `null` for a path. */
+  /** What exactly was read: see `OpenedSource`. */
   resolved: { commit: string } | { sha256: string } | null;
   /** `folder` is where the skill is in the source, empty for the source itself; `root` is where its files are now. */
   skills: readonly { folder: string; root: string }[];
@@ -71,12 +71,16 @@ async function staged(
     });
     try {
       const { skills, refused } = await surveySource(source, parsed.folder);
-      const places = new Map(skills.map((skill, at) => [skill, placeOf(skill, at, typed)]));
+      const places = new Map(skills.map((skill, at) => [skill, placeOf(skill, at, parsed.place)]));
       await writeSkills(source, skills, into, (skill) => places.get(skill) ?? '');
       return {
         resolved: source.resolved,
         skills: skills.map((skill) => ({ folder: skill.folder, root: join(into, places.get(skill) ?? '') })),
-        refused: refused.map(({ folder, error: { code, message } }) => ({ folder, code, message })),
+        refused: [...source.leftOut, ...refused].map(({ folder, error: { code, message } }) => ({
+          folder,
+          code,
+          message,
+        })),
         close,
       };
     } finally {
@@ -92,8 +96,8 @@ async function staged(
 }
 
 /** A folder of its own, named like the skill's: its name should be the skill's. */
-function placeOf({ folder }: FoundSkill, at: number, typed: string): string {
-  return join(String(at), basename(folder === '' ? resolve(typed) : folder));
+function placeOf({ folder }: FoundSkill, at: number, place: string): string {
+  return join(String(at), basename(folder === '' ? resolve(place) : folder));
 }
 
 /** What was read, as in the lock file. */

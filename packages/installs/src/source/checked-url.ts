@@ -1,0 +1,25 @@
+import { InstallError } from '../install-error.ts';
+
+/** A URL that skills may be fetched from: over TLS, except on loopback, and without a password. Throws `SOURCE_UNSUPPORTED`. */
+export function checkedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw unsupported(text, 'is not a valid URL');
+  if (url.username !== '' || url.password !== '')
+    throw unsupported(
+      `${url.protocol}//…@${url.host}`,
+      'has a password or token, which would be stored; leave it out',
+    );
+  if (url.protocol !== 'https:' && (url.protocol !== 'http:' || !isLoopback(url.hostname)))
+    throw unsupported(text, 'is not encrypted; use its https:// address');
+  return url;
+}
+
+/** Whether a host is a loopback address. Names are not: where they lead is not known yet. */
+function isLoopback(hostname: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+/** The error for what is no source. */
+export function unsupported(what: string, why: string): InstallError {
+  return new InstallError('SOURCE_UNSUPPORTED', `${JSON.stringify(what.slice(0, 300))} ${why}`);
+}
