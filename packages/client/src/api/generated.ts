@@ -678,7 +678,7 @@ export interface components {
             readonly source: string;
             /** @description Where it is in the source; empty for the source itself. */
             readonly folder: string;
-            /** @description `commit:…`, or `sha256:…` of the archive. */
+            /** @description `commit:…`, or `sha256:…` of the archive, or of the list of a server. */
             readonly resolved: string | null;
             /** @description `sha256:…` */
             readonly digest: string;

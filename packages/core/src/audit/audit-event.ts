@@ -231,7 +231,7 @@ export interface SkillInstalled extends AboutInstall {
   kind: 'skill.installed';
   /** As typed, with the folder of the skill. */
   source: string;
-  /** `commit:…` or `sha256:…` of the archive; `null` for a folder or file of the machine. */
+  /** `commit:…` or `sha256:…` of the archive or of a server's list; `null` for a folder or file of the machine. */
   resolved: string | null;
   /** The digest that it replaces; `null`: none. */
   from: string | null;

@@ -14,7 +14,7 @@ const Digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'write sha256: and 64 h
 
 /** One version of an installed skill. */
 const LockedVersion = z.looseObject({
-  /** `commit:…` or `sha256:…` of the archive; `null` for a folder or file of this machine. */
+  /** `commit:…` or `sha256:…` of the archive or of a server's list; `null` for a folder or file of this machine. */
   resolved: z.string().nullable(),
   digest: Digest,
   /** The SHA-256 of each file, hex. */

@@ -20,7 +20,10 @@ export const InstalledSummary = z
     state: InstallState,
     source: z.string().describe('As typed when it was added.'),
     folder: z.string().describe('Where it is in the source; empty for the source itself.'),
-    resolved: z.string().nullable().describe('`commit:…`, or `sha256:…` of the archive.'),
+    resolved: z
+      .string()
+      .nullable()
+      .describe('`commit:…`, or `sha256:…` of the archive, or of the list of a server.'),
     digest: Digest,
     tier: Tier.describe('That it runs with.'),
     requests: z.array(z.string()).describe('What it asks for, a line each.'),

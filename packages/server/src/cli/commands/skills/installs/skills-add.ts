@@ -12,6 +12,7 @@ import {
 import { nextCommand } from '../../../output/next-command.ts';
 import { printableLine } from '../../../output/printable.ts';
 import { changeLines } from './change-text.ts';
+import { sourceWords } from './source-words.ts';
 import { withInstalls } from './with-installs.ts';
 
 interface AddFlags {
@@ -23,14 +24,11 @@ interface AddFlags {
 export function addSkillsAdd(skills: Command, context: CommandContext): void {
   skills
     .command('add')
-    .summary('install skills from a folder, an archive or a repository')
+    .summary('install skills from a folder, an archive, a repository or a server')
     .description(
-      'Install the skills of a folder, an archive or a repository. Nothing of them runs: they are read, reviewed, stored by digest and listed in ambit.lock. Prompts list their instructions as untrusted. Programs of a skill run only after: ambit skills approve SKILL.',
+      'Install the skills of a folder, an archive, a repository or a server. Nothing of them runs: they are read, reviewed, stored by digest and listed in ambit.lock. Prompts list their instructions as untrusted. Programs of a skill run only after: ambit skills approve SKILL.',
     )
-    .argument(
-      '<source>',
-      'a folder, a .zip or .tar.gz file, the https:// URL of either or of a git repository, or owner/repository on GitHub; #REF:FOLDER names a branch, tag or commit, and a folder in it',
-    )
+    .argument('<source>', `a folder, ${sourceWords}`)
     .option('--namespace <name>', 'begin their ids with this name (default: from the source)')
     .option('--skill <name>', 'install only this skill (repeatable)', collect)
     .addHelpText(
@@ -39,6 +37,7 @@ export function addSkillsAdd(skills: Command, context: CommandContext): void {
         ['ambit skills add acme/skills', 'all skills of a repository on GitHub'],
         ['ambit skills add acme/skills#v1.2:pdf-forms', 'a folder of it, at a tag'],
         ['ambit skills add ./skills.zip --namespace acme', 'an archive'],
+        ['ambit skills add https://a.example', 'what a site lists at /.well-known/agent-skills/'],
         ['ambit skills add ./clone --skill pdf-forms --json', 'one skill of a folder, as JSON'],
       ),
     )

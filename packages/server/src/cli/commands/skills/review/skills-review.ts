@@ -15,6 +15,7 @@ import {
   type GlobalFlags,
 } from '../../../command/command-context.ts';
 import { withSearchedPlaces } from '../../../command/searched-places.ts';
+import { sourceWords } from '../installs/source-words.ts';
 import { installedReview, installText } from './review-installed.ts';
 import { reviewSarif } from './review-sarif.ts';
 import { isSource, sourceSkill } from './review-source.ts';
@@ -28,10 +29,7 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
     .description(
       'Show what a skill is, what it asks for, and what a person should read before using it. Runs nothing. Findings are advice: no finding does not mean that a skill is safe. Exits with 3 only for hidden text that no honest skill needs.',
     )
-    .argument(
-      '<skill>',
-      'the id of a skill, its folder, a .zip or .tar.gz file, the https:// URL of either or of a git repository, or owner/repository on GitHub; #REF:FOLDER names a branch, tag or commit, and a folder in it',
-    )
+    .argument('<skill>', `the id of a skill, its folder, ${sourceWords}`)
     .option('--all', 'list every note, and what each script names')
     .option('--sarif', 'print the findings as SARIF 2.1.0, in place of --json')
     .addHelpText(

@@ -1,0 +1,113 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ambit, type Daemon, daemonProcess } from '../support/daemon-process.ts';
+import { type Publisher, skillSite } from '../support/skill-site.ts';
+
+const wider = JSON.stringify({
+  run: {
+    ...{ runtime: 'process', entry: 'scripts/run.py', protocol: 'command' },
+    capabilities: { exec: ['python3'], filesystem: { write: ['workspace'] }, network: ['a.example'] },
+  },
+});
+
+/** The files of a version, which prints its name. */
+function version(name: string, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    'SKILL.md': `---\nname: forms\ndescription: ${name}\n---\n`,
+    'scripts/run.py': `print(${JSON.stringify(name)})\n`,
+    ...more,
+  };
+}
+
+const publishers: Record<string, { start(): Promise<Publisher>; keepsVersions: boolean }> = {
+  'a site with an index of skills': { start: skillSite, keepsVersions: false },
+};
+
+const started = new Map<string, Publisher>();
+let [folder, elsewhere, daemon] = ['', '', undefined as unknown as Daemon];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ambit-served-'));
+  for (const [name, { start }] of Object.entries(publishers)) started.set(name, await start());
+  const network = [...started.values()].map(({ origin }) => origin);
+  // Without a configuration, which would need trust.
+  elsewhere = await mkdtemp(join(tmpdir(), 'ambit-served-'));
+  daemon = await daemonProcess(folder, { installs: { network } });
+});
+
+afterAll(async () => {
+  await daemon.stop('SIGKILL');
+  for (const publisher of started.values()) await publisher.close();
+  for (const each of [folder, elsewhere]) await rm(each, { recursive: true, force: true });
+});
+
+test.each(Object.keys(publishers))(
+  'a skill of %s is added, reviewed, approved, run, updated and fetched again',
+  async (name) => {
+    const { source, origin, publish } = started.get(name) as Publisher;
+    const run = (...words: readonly string[]) =>
+      ambit(['--json', '--data-dir', daemon.dataDir, ...words], { cwd: elsewhere });
+    const json = async (...words: readonly string[]) => {
+      const { code, stdout, stderr } = await run(...words);
+      if (code !== 0) throw new Error(`${words.join(' ')}: ${code} ${stderr}`);
+      return JSON.parse(stdout);
+    };
+    const post = async (path: string, body: object) => {
+      const { body: answer } = await daemon.request('POST', `/installs${path}`, { body });
+      return answer.code ?? answer.skills ?? answer;
+    };
+    const changes = async (path: string) =>
+      (await post(path, { skills: ['forms'] })).map((each: { change: string }) => each.change);
+    const printed = async () => {
+      const { code, outcome } = (await daemon.execute('its:forms', {})).body;
+      return code ?? outcome.output.stdout;
+    };
+    const damage = async () => {
+      const { digest } = (await daemon.request('GET', '/installs/its:forms')).body;
+      await rm(join(daemon.dataDir, 'installs/its', digest.replace('sha256:', '')), { recursive: true });
+      return post('/sync', { frozen: true });
+    };
+
+    await publish(version('first'));
+    const config = join(elsewhere, 'review.yaml');
+    await writeFile(config, JSON.stringify({ installs: { network: [origin] }, bundledSkills: false }));
+    expect(await json('skills', 'review', source, '--config', config)).toMatchObject({
+      ...{ id: 'forms', description: 'first', source: { resolved: { sha256: expect.any(String) } } },
+    });
+    const added = await json('skills', 'add', source, '--namespace', 'its');
+    expect(added).toMatchObject({ skills: [{ id: 'its:forms', change: 'added' }], refused: [] });
+    expect(await printed()).toBe('CAPABILITY_DENIED');
+    const first = (await daemon.request('GET', '/installs/its:forms')).body;
+    expect(first).toMatchObject({ reading: { description: 'first' }, approved: null });
+    expect(await json('skills', 'approve', 'its:forms')).toMatchObject({ digest: first.digest });
+    expect(await printed()).toBe('first\n');
+    expect(await changes('/outdated')).toEqual(['unchanged']);
+
+    expect(await damage()).toBe('LOCK_MISMATCH');
+    expect(await printed()).toBe('LOCK_MISMATCH');
+    expect(await post('/sync', {})).toMatchObject([{ id: 'its:forms', change: 'fetched' }]);
+    expect(await printed()).toBe('first\n');
+
+    await publish(version('second', { 'ambit.yaml': wider }));
+    expect(await changes('/outdated')).toEqual(['waiting']);
+    expect(await changes('/update')).toEqual(['waiting']);
+    expect(await printed()).toBe('first\n');
+    const second = (await daemon.request('GET', '/installs/its:forms')).body;
+    expect(second).toMatchObject({ approved: first.digest, wider: ['network a.example'] });
+    await post('/its:forms/approve', { digest: second.digest, review: second.review });
+    // What it asks for beyond the sandbox still needs a grant.
+    expect(await printed()).toBe('CAPABILITY_DENIED');
+
+    // The source moves on.
+    await publish(version('third'));
+    expect(await damage()).toBe('LOCK_MISMATCH');
+    const fetched = [{ id: 'its:forms', change: 'fetched' }];
+    expect(await post('/sync', {})).toEqual(
+      publishers[name]?.keepsVersions ? fetched.map(expect.objectContaining) : 'LOCK_MISMATCH',
+    );
+    expect(await changes('/remove')).toEqual(['removed']);
+  },
+  120_000,
+);

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tarGzOf } from '../../packages/installs/src/testing/archives.ts';
+
+/** A place where a test publishes one skill, `forms`. */
+export interface Publisher {
+  /** As typed for `ambit skills add`. */
+  source: string;
+  /** For `installs.network`. */
+  origin: string;
+  /** Publishes a version instead of the previous one. */
+  publish(files: Readonly<Record<string, string>>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A static site with an index of skills. */
+export async function skillSite(): Promise<Publisher> {
+  const files = new Map<string, string | Uint8Array>();
+  const server = createServer((request, response) => {
+    const file = files.get(request.url ?? '');
+    if (file === undefined) response.writeHead(404).end();
+    else response.end(file);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...{ source: origin, origin },
+    async publish(skill) {
+      const archive = await tarGzOf(Object.entries(skill).map(([path, content]) => ({ path, content })));
+      const digest = `sha256:${createHash('sha256').update(archive).digest('hex')}`;
+      files.set('/.well-known/agent-skills/forms.tar.gz', archive);
+      files.set(
+        '/.well-known/agent-skills/index.json',
+        JSON.stringify({
+          $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+          skills: [{ name: 'forms', type: 'archive', description: 'd', url: 'forms.tar.gz', digest }],
+        }),
+      );
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
