@@ -34,6 +34,13 @@ export function commit(folder: string, files: Readonly<Record<string, string | {
 
 /** Serves the repositories below a folder over smart HTTP on loopback until the test ends. Returns its URL. */
 export async function gitServer(root: string): Promise<string> {
+  const { url, close } = await startGitServer(root);
+  onTestFinished(close);
+  return url;
+}
+
+/** As `gitServer`, until it is closed. */
+export async function startGitServer(root: string): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '', 'http://127.0.0.1');
     const backend = spawn('git', ['http-backend'], {
@@ -71,6 +78,6 @@ export async function gitServer(root: string): Promise<string> {
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, close: () => void server.close() };
 }

@@ -13,8 +13,9 @@ export interface SplitSkillFile {
  * inside a value.
  *
  * Throws an `Error` with one sentence if the block does not end, is too long or is not YAML. If
- * parsing fails, values with an unquoted colon (`description: Use when: …`, common in published
- * skills) are quoted and parsing is retried.
+ * parsing fails, unquoted values that have a colon (`description: Use when: …`, common in published
+ * skills) or begin with a character that YAML reserves (`description: @Observable …`) are quoted and
+ * parsing is retried.
  */
 export function splitSkillFile(text: string): SplitSkillFile {
   const { yaml, body } = cutSkillFile(text);
@@ -55,7 +56,9 @@ function parseFields(yaml: string): Record<string, unknown> {
 function parseQuoted(lines: readonly string[], first: unknown): unknown {
   const quoted = lines.map((line) => {
     const [, key, value] = /^([A-Za-z][\w-]*):[ \t]+([^\s"'[{|>&*!#].*)$/.exec(line) ?? [];
-    return key !== undefined && value?.includes(':') ? `${key}: ${JSON.stringify(value.trim())}` : line;
+    return key !== undefined && value !== undefined && /^[@`%]|:/.test(value)
+      ? `${key}: ${JSON.stringify(value.trim())}`
+      : line;
   });
   try {
     if (quoted.every((line, at) => line === lines[at])) throw first;

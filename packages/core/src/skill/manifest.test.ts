@@ -37,6 +37,9 @@ describe('reads a SKILL.md', () => {
 
   test.each([
     ['a colon', 'description: Use when: the user asks', 'Use when: the user asks'],
+    ['an at sign', 'description: @Observable and views', '@Observable and views'],
+    ['a backtick', 'description: `grep` for code', '`grep` for code'],
+    ['a percent sign', 'description: %-formats of Python', '%-formats of Python'],
     ['a colon and quotes inside', 'description: Say "hi": loudly', 'Say "hi": loudly'],
     ['three dashes inside', 'description: before --- after', 'before --- after'],
     ['three dashes in a block', 'description: |\n  before\n  ---\n  after', 'before\n---\nafter'],

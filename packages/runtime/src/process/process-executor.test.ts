@@ -623,6 +623,7 @@ describe('an entry', () => {
   test.each([
     ['shebang', 'scripts/run', '#!/usr/bin/env python3\nprint(1)\n'],
     ['shebang with env -S and options', 'scripts/run', '#!/usr/bin/env -S python3 -u\nprint(1)\n'],
+    ['shebang with uv run', 'scripts/run', '#!/usr/bin/env -S uv run --script\nprint(1)\n'],
     ['extension', 'scripts/run.py', 'print(1)\n'],
   ])('the %s of an entry selects its interpreter', async (_, entry, script) => {
     const grant = await grantedSkill({ ...python, entry }, { [entry]: script });

@@ -35,7 +35,10 @@ export function startOfHead(path: string, head: Buffer): Start {
 /** Names that `exec` can contain: no folder such as `..`, and no terminal control characters. */
 const programName = /^[A-Za-z0-9][A-Za-z0-9._+-]*$/;
 
-/** The program and its options, without `env` and `env -S`. */
+/**
+ * The program and its options, without `env` and `env -S`. `uv run`, of scripts with inline metadata (PEP 723), is Python:
+ * a sandbox has no network to install packages from.
+ */
 function shebang(line: string): Start | undefined {
   if (!line.startsWith('#!')) return undefined;
   const words = line.slice(2).trim().split(/\s+/);
@@ -44,6 +47,7 @@ function shebang(line: string): Start | undefined {
   const [program, ...options] = words;
   if (program === undefined || program === '') return undefined;
   const interpreter = basename(program);
+  if (interpreter === 'uv' && options[0] === 'run') return { interpreter: 'python3', options: [] };
   return { interpreter: programName.test(interpreter) ? interpreter : undefined, options };
 }
 
