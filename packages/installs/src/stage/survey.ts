@@ -24,8 +24,10 @@ const skillFile = 'SKILL.md';
 const skipped: readonly string[] = ['.git', 'node_modules'];
 
 /**
- * Lists the skills of a source, or of a folder in it: the folders with a `SKILL.md`, except those inside other skills. Nothing is written. Rejects
- * with an `InstallError` if the whole source is refused; a skill with unusable files is in `refused`.
+ * Lists the skills of a source, or of a folder in it: the folders with a `SKILL.md`, except those inside other skills. The
+ * first of two skills of one name is the main one: hidden folders (`.cursor/skills`) and deep ones (`docs/ja/skills`) with
+ * copies and translations come last. Nothing is written. Rejects with an `InstallError` if the whole source is refused; a
+ * skill with unusable files is in `refused`.
  */
 export async function surveySource(source: Source, within = ''): Promise<Survey> {
   const listed = await listEntries(source);
@@ -33,7 +35,7 @@ export async function surveySource(source: Source, within = ''): Promise<Survey>
   const byFolder = Map.groupBy(listed, ({ path }) => folderAround(path, folders));
   const skills: FoundSkill[] = [];
   const refused: RefusedSkill[] = [];
-  for (const folder of [...folders].sort()) {
+  for (const folder of [...folders].sort(mainFirst)) {
     if (!liesBelow(folder, within)) continue;
     const start = folder === '' ? 0 : folder.length + 1;
     const entries = (byFolder.get(folder) ?? [])
@@ -76,6 +78,11 @@ function skillFolders(listed: readonly ListedEntry[]): ReadonlySet<string> {
     .sort((a, b) => a.length - b.length);
   for (const folder of found) if (folderAround(folder, folders) === undefined) folders.add(folder);
   return folders;
+}
+
+function mainFirst(a: string, b: string): number {
+  const depth = (folder: string): number => folder.split('/').length;
+  return Number(isHiddenPath(a)) - Number(isHiddenPath(b)) || depth(a) - depth(b) || (a < b ? -1 : 1);
 }
 
 function liesBelow(folder: string, within: string): boolean {

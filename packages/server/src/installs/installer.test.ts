@@ -172,6 +172,25 @@ test('leaves out skills that cannot be used, with their codes, and installs the 
   ]);
 });
 
+test('of several folders with one skill, the main one is installed, and exact copies are not reported', async () => {
+  const { add, write } = await project();
+  await write({
+    '.cursor/skills/pdf/SKILL.md': skillMd('pdf', 'for one agent'),
+    'docs/ja/skills/pdf/SKILL.md': skillMd('pdf', 'translated'),
+    'skills/pdf/SKILL.md': skillMd('pdf'),
+    '.agents/skills/pdf/SKILL.md': skillMd('pdf'),
+  });
+  const { skills, refused } = await add();
+  expect(skills).toMatchObject([{ id: 'acme:docx' }, { id: 'acme:pdf', description: 'd' }]);
+  expect(refused.map(({ folder, code, message }) => [folder, code, message])).toEqual(
+    ['docs/ja/skills/pdf', '.cursor/skills/pdf'].map((folder) => [
+      folder,
+      'SKILL_NAME_COLLISION',
+      `the skill in "${folder}" has the name of the skill in "skills/pdf": acme:pdf. To install it too, name its folder: SOURCE#:${folder}, with another --namespace`,
+    ]),
+  );
+});
+
 test('a skill of another source does not replace one of the same id, and has its place in another namespace', async () => {
   const { add, folder, installs, asker, inForce } = await project();
   await add();

@@ -17,7 +17,10 @@ export interface StagedSkill {
   version: LockedVersion;
 }
 
-/** Reads and reviews the skills of a source. Unusable skills are refused. `otherIds` are installed already. */
+/**
+ * Reads and reviews the skills of a source. Unusable skills are refused, and so is another skill of a name that is taken; an
+ * exact copy is left out. `otherIds` are installed already.
+ */
 export async function readStaged(
   source: StagedSource,
   namespace: string,
@@ -38,6 +41,8 @@ export async function readStaged(
     }
     onRead(skill.id);
     const taken = skills.find(({ id }) => id === skill.id);
+    // Repositories have copies of a skill for several agents.
+    if (taken?.version.digest === skill.digest) continue;
     if (taken !== undefined) {
       refused.push({
         ...{ folder, code: 'SKILL_NAME_COLLISION' },

@@ -20,14 +20,17 @@ export function changeLines(print: Printer, { skills, refused }: InstallChanges)
   ];
 }
 
+/** So many of one code are named: a repository can have hundreds of translated copies. */
+const namedMax = 5;
+
 /** The skills that were left out, and why. */
 function refusedLines(print: Printer, refused: readonly RefusedInstall[]): string[] {
   if (refused.length === 0) return [];
-  return [
-    '',
-    print.style('yellow', `${plural(refused.length, 'skill')} left out:`),
-    ...refused.map(({ code, message }) => `  ${printableLine(`${code}: ${message}`)}`),
-  ];
+  const lines = [...Map.groupBy(refused, ({ code }) => code)].flatMap(([code, each]) => [
+    ...each.slice(0, namedMax).map(({ message }) => `  ${printableLine(`${code}: ${message}`)}`),
+    ...(each.length > namedMax ? [`  ${code}: ${each.length - namedMax} more, which --json lists`] : []),
+  ]);
+  return ['', print.style('yellow', `${plural(refused.length, 'skill')} left out:`), ...lines];
 }
 
 /** Findings that matter, by severity. Notes are left out. */
