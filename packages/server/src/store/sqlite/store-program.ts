@@ -48,16 +48,18 @@ function answerAll(): void {
 
 function replies(asked: readonly Asked[]): Reply[] {
   try {
-    // Closing writes what only the removed files had.
-    if (opened !== undefined && isSame(file, opened.identity) && !hasItsFiles(opened)) abandon();
+    if (opened !== undefined && !isPresent(opened)) {
+      if (!isSame(file, opened.identity)) throw moved();
+      // Closing writes what only the removed files had.
+      abandon();
+    }
     opened ??= open();
-    requirePresent(opened);
     const now = opened;
     now.control['BEGIN IMMEDIATE'].run();
     const answers = asked.map((question) => replyOf(question, now));
     now.control['COMMIT'].run();
     // Otherwise the commit went to files without names, and would be lost with the process.
-    requirePresent(opened);
+    if (!isPresent(now)) throw moved();
     return answers;
   } catch (error) {
     // A removed file still has its contents while it is open, so it can be put back.
@@ -68,15 +70,14 @@ function replies(asked: readonly Asked[]): Reply[] {
 
 class MovedError extends Error {}
 
-function requirePresent(now: Opened): void {
-  if (isSame(file, now.identity) && hasItsFiles(now)) return;
-  throw new MovedError(
-    `it was ${identify(file) === undefined ? 'removed' : 'replaced'} while it was in use; put it back, or stop Ambit, remove ${file}-wal and ${file}-shm, and start Ambit to use the current one`,
-  );
+function isPresent({ identity, beside }: Opened): boolean {
+  return isSame(file, identity) && beside.every(([path, its]) => isSame(path, its));
 }
 
-function hasItsFiles({ beside }: Opened): boolean {
-  return beside.every(([path, identity]) => isSame(path, identity));
+function moved(): MovedError {
+  return new MovedError(
+    `it was ${identify(file) === undefined ? 'removed' : 'replaced'} while it was in use; put it back, or stop Ambit, remove ${file}-wal and ${file}-shm, and start Ambit to use the current one`,
+  );
 }
 
 /** A question that fails changes nothing and does not affect the others, unless SQLite has ended the transaction. */
