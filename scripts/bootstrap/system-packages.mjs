@@ -1,7 +1,19 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { withLock } from './lock.mjs';
 import { BootstrapError, onPath, runStep } from './processes.mjs';
 
 const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+
+const limits = [
+  '-o',
+  'Acquire::Retries=1',
+  '-o',
+  'Acquire::http::Timeout=20',
+  '-o',
+  'DPkg::Lock::Timeout=120',
+];
 
 const absence = 'bubblewrap is missing, so process skills are refused and `npm test` fails';
 
@@ -26,14 +38,6 @@ function isInstalled() {
 /** @param {string} cwd */
 async function install(cwd) {
   console.error('ambit: installing bubblewrap (apt-get install bubblewrap)');
-  const limits = [
-    '-o',
-    'Acquire::Retries=1',
-    '-o',
-    'Acquire::http::Timeout=20',
-    '-o',
-    'DPkg::Lock::Timeout=120',
-  ];
   const options = { cwd, env, timeoutMs: 300_000 };
   // An update may fail for one source while another one still has the package.
   await runStep('apt-get', ['update', ...limits], options).catch(continueUnlessStopped);
@@ -57,4 +61,56 @@ function explainAbsence() {
     `ambit: ${absence}; install it with your package manager ` +
       '(apt-get install bubblewrap, dnf install bubblewrap, apk add bubblewrap, pacman -S bubblewrap)',
   );
+}
+
+/**
+ * The OCI registry that tests use: on the PATH, or unpacked by `ensureDockerRegistry`. `undefined`: it is missing.
+ * @param {string} root
+ * @returns {string | undefined}
+ */
+export function dockerRegistry(root) {
+  const unpacked = join(registryFolder(root), 'usr/bin/docker-registry');
+  return onPath('docker-registry')[0] ?? (existsSync(unpacked) ? unpacked : undefined);
+}
+
+/**
+ * Unpacks Debian's `docker-registry` into `.toolchain`, for the tests. It is not installed, because that starts a service.
+ * Its absence is only reported.
+ * @param {string} root
+ */
+export async function ensureDockerRegistry(root) {
+  if (dockerRegistry(root) !== undefined) return;
+  if (onPath('apt-get').length > 0 && onPath('dpkg').length > 0)
+    await withLock(root, () => unpackDockerRegistry(root)).catch(continueUnlessStopped);
+  if (dockerRegistry(root) === undefined)
+    console.error(
+      'ambit: docker-registry is missing, so the tests against it are skipped (Debian and Ubuntu: apt-get install docker-registry)',
+    );
+}
+
+/** @param {string} root */
+async function unpackDockerRegistry(root) {
+  console.error(
+    'ambit: fetching docker-registry into .toolchain, for the tests (apt-get download docker-registry)',
+  );
+  await mkdir(join(root, '.toolchain'), { recursive: true });
+  const folder = await mkdtemp(join(root, '.toolchain/docker-registry-'));
+  try {
+    const options = { cwd: folder, env, timeoutMs: 300_000 };
+    // Only root can update the lists, which a fresh container does not have.
+    if (process.getuid?.() === 0)
+      await runStep('apt-get', ['update', ...limits], options).catch(continueUnlessStopped);
+    await runStep('apt-get', ['download', ...limits, 'docker-registry'], options);
+    const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.deb'));
+    await runStep('dpkg', ['-x', archive, 'unpacked'], options);
+    await rm(registryFolder(root), { recursive: true, force: true });
+    await rename(join(folder, 'unpacked'), registryFolder(root));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} root */
+function registryFolder(root) {
+  return join(root, '.toolchain/docker-registry');
 }
