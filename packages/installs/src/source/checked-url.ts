@@ -15,7 +15,7 @@ export function checkedUrl(text: string): URL {
 }
 
 /** Whether a host is a loopback address. Names are not: where they lead is not known yet. */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { InstallError } from '../install-error.ts';
 import { folderSource } from './folder-source.ts';
 import { type GitOptions, gitSource } from './git-source.ts';
+import { ociSource } from './oci/oci-source.ts';
 import { openArchive } from './open-archive.ts';
 import type { ParsedSource } from './parse-source.ts';
 import { partStore, sha256 } from './parts-source.ts';
@@ -52,6 +53,10 @@ async function fetched(parsed: ParsedSource, options: OpenOptions, folder: strin
       const served = await withSourceHttp(options, (http) =>
         wellKnownSource(parsed, http, partStore(folder)),
       );
+      return { ...served, resolved: { sha256: served.sha256 } };
+    }
+    case 'oci': {
+      const served = await withSourceHttp(options, (http) => ociSource(parsed, http, partStore(folder)));
       return { ...served, resolved: { sha256: served.sha256 } };
     }
     default: {

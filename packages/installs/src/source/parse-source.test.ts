@@ -32,16 +32,26 @@ test.each([
       folder: 'docx',
     },
   ],
+  ['oci://a.example/acme/forms', { kind: 'oci', place: 'https://a.example/v2/acme/forms', ref: 'latest' }],
+  [
+    'oci://a.example:5000/forms:v1#:docx',
+    {
+      ...{ kind: 'oci', place: 'https://a.example:5000/v2/forms', ref: 'v1', folder: 'docx' },
+    },
+  ],
+  [
+    `oci://127.0.0.1:5000/forms:v1@sha256:${'a'.repeat(64)}`,
+    {
+      ...{ kind: 'oci', place: 'http://127.0.0.1:5000/v2/forms', ref: `sha256:${'a'.repeat(64)}` },
+    },
+  ],
   ['https://a.example/.git', { kind: 'git', place: 'https://a.example/.git' }],
 ])('reads %s', (typed, expected) => {
   expect(parseSource(typed, isThere)).toEqual(expected);
 });
 
 test.each([
-  [
-    './none',
-    '"./none" does not exist; name a .zip or .tar.gz file, an https:// URL, or owner/repository on GitHub',
-  ],
+  ['./none', '"./none" does not exist; name a .zip or .tar.gz file, a URL, or owner/repository on GitHub'],
   ['', '"" does not exist; name a .zip'],
   ['a/b/c', '"a/b/c" does not exist'],
   [
@@ -56,6 +66,13 @@ test.each([
   ],
   ['a.zip#main', '"a.zip#main" has no branches or commits; to name a folder in it, write #:main'],
   ['https://', 'is not a valid URL'],
+  ['oci://a.example', '"oci://a.example" has no valid repository; write oci://REGISTRY/REPOSITORY:TAG'],
+  ['oci://a.example/Forms', 'has no valid repository'],
+  ['oci://a.example/../forms', 'has no valid repository'],
+  ['oci://a.example/forms:', 'has an invalid tag'],
+  ['oci://a.example/forms@md5:00', 'has an invalid digest; write @sha256: and 64 hexadecimal digits'],
+  ['oci://user:secret@a.example/forms', 'has a password or token'],
+  ['oci://a.example/forms#v1', 'has no branches or commits'],
   ['https://a.example#main', '"https://a.example#main" has no branches or commits'],
 ])('refuses %s and says what to write', (typed, message) => {
   expect(() => parseSource(typed, isThere)).toThrow(

@@ -1,19 +1,19 @@
-import { checkedUrl, unsupported } from './checked-url.ts';
+import { checkedUrl, isLoopback, unsupported } from './checked-url.ts';
 
 /** A source as a person typed it, taken apart. */
 export interface ParsedSource {
-  kind: 'path' | 'archive' | 'git' | 'well-known';
-  /** A path, or a URL: of an archive, a repository, or an index of skills. */
+  kind: 'path' | 'archive' | 'git' | 'well-known' | 'oci';
+  /** A path, or a URL: of an archive, a repository, an index of skills, or a repository in a registry. */
   place: string;
-  /** Of a repository: a branch, a tag or a full commit hash. */
+  /** A branch, a tag or a full commit hash; in a registry a tag or a digest. */
   ref?: string;
   /** Only skills in this folder of the source. */
   folder?: string;
 }
 
 /**
- * Takes a source apart: a path, a URL of an archive, a repository or a site with an index of skills, or `owner/repository` on
- * GitHub, followed by `#REF`, `#REF:FOLDER` or `#:FOLDER`. `isThere` tells whether a path exists, which comes before GitHub.
+ * Takes a source apart: a path, a URL of an archive, a repository or a site with an index of skills, `oci://` and a repository
+ * in a registry, or `owner/repository` on GitHub, followed by `#REF`, `#REF:FOLDER` or `#:FOLDER`. `isThere` tells whether a path exists, which comes before GitHub.
  * Throws `SOURCE_UNSUPPORTED`.
  */
 export function parseSource(typed: string, isThere: (path: string) => boolean): ParsedSource {
@@ -32,6 +32,7 @@ function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource
   if (isThere(place)) return { kind: 'path', place };
   if (/^[^/:]+@[^/:]+:/.test(place) || /^(ssh|git|svn|ftp):\/\//.test(place))
     throw unsupported(place, 'needs a login on its server; use its https:// address');
+  if (/^oci:\/\//i.test(place)) return inRegistry(place);
   if (/^https?:\/\//i.test(place)) {
     const url = checkedUrl(place);
     const index = indexOf(url);
@@ -42,8 +43,32 @@ function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource
     return { kind: 'git', place: `https://github.com/${place}` };
   throw unsupported(
     place,
-    'does not exist; name a .zip or .tar.gz file, an https:// URL, or owner/repository on GitHub',
+    'does not exist; name a .zip or .tar.gz file, a URL, or owner/repository on GitHub',
   );
+}
+
+/** A repository in a registry, by the names that the OCI distribution specification allows. */
+function inRegistry(place: string): ParsedSource {
+  const [, host = '', path = '', tag, digest] =
+    /^oci:\/\/([^/]+)(?:\/([^:@]*)(?::([^@]*))?(?:@(.*))?)?$/i.exec(place) ?? [];
+  const scheme =
+    URL.canParse(`http://${host}`) && isLoopback(new URL(`http://${host}`).hostname) ? 'http' : 'https';
+  const { origin } = checkedUrl(`${scheme}://${host}`);
+  const isName = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*$/.test(path);
+  if (!isName || path.length > 255)
+    throw unsupported(place, 'has no valid repository; write oci://REGISTRY/REPOSITORY:TAG');
+  if (tag !== undefined && !/^\w[\w.-]{0,127}$/.test(tag)) throw unsupported(place, 'has an invalid tag');
+  if (digest !== undefined && !/^sha256:[0-9a-f]{64}$/.test(digest))
+    throw unsupported(place, 'has an invalid digest; write @sha256: and 64 hexadecimal digits');
+  return { kind: 'oci', place: `${origin}/v2/${path}`, ref: digest ?? tag ?? 'latest' };
+}
+
+/** The source, at exactly what the lock file says was read of it; unchanged if it cannot be asked for that. */
+export function resolvedSource(parsed: ParsedSource, resolved: string | null): ParsedSource {
+  const commit = /^commit:(.+)$/.exec(resolved ?? '')?.[1];
+  if (parsed.kind === 'git' && commit !== undefined) return { ...parsed, ref: commit };
+  if (parsed.kind === 'oci' && resolved?.startsWith('sha256:') === true) return { ...parsed, ref: resolved };
+  return parsed;
 }
 
 const indexPath = '/.well-known/agent-skills/index.json';

@@ -28,3 +28,10 @@ export interface RefusedSkill {
   folder: string;
   error: InstallError;
 }
+
+/** What a server lists. */
+export interface ServedSource extends Source {
+  /** Of the list, which has the digest of everything that was read. */
+  sha256: string;
+  leftOut: readonly RefusedSkill[];
+}

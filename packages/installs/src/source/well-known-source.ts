@@ -2,17 +2,11 @@ import { describeIssues, SkillName } from '@ambit/core/internal';
 import { z } from 'zod';
 import { InstallError } from '../install-error.ts';
 import { checkedUrl } from './checked-url.ts';
+import { jsonOf } from './json-of.ts';
 import { type PartStore, partsSource, requireDigest, type SourcePart, sha256 } from './parts-source.ts';
-import type { RefusedSkill, Source } from './source.ts';
+import type { RefusedSkill, ServedSource } from './source.ts';
 import { servedBounds } from './source-bounds.ts';
 import type { SourceHttp } from './source-http.ts';
-
-/** What a server lists, with the skills that were left out. */
-export interface ServedSource extends Source {
-  /** Of the list, which has the digest of everything that was read. */
-  sha256: string;
-  leftOut: readonly RefusedSkill[];
-}
 
 const schemaUri = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 
@@ -85,21 +79,6 @@ function listedIn(url: string, bytes: Uint8Array): readonly unknown[] {
       `${url} lists ${skills.length} skills; at most ${servedBounds.items} are read`,
     );
   return skills;
-}
-
-/** JSON from a server. Throws `SOURCE_DAMAGED`. */
-function jsonOf(url: string, bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new InstallError(
-      'SOURCE_DAMAGED',
-      `${url} is not JSON: ${(cause as Error).message.slice(0, 200)}`,
-      {
-        cause,
-      },
-    );
-  }
 }
 
 async function partOf(

@@ -22,8 +22,8 @@ export interface StagedSource {
 export interface StageRequest {
   /** As a person typed it; see `parseSource`. */
   typed: string;
-  /** Instead of the typed branch, tag or commit. */
-  commit?: string | undefined;
+  /** What the lock file says was read of it: exactly this is read again, if the source can be asked for it. */
+  resolved?: string | null;
   /** Where its temporary folders are created; absent: in the system's folder. */
   into?: string;
   /** What may be a path of this machine; absent: anything. */
@@ -52,9 +52,9 @@ export async function stageSource(
 }
 
 async function staged(
-  { openSource, parseSource, surveySource, writeSkills }: typeof import('@ambit/installs'),
+  { openSource, parseSource, resolvedSource, surveySource, writeSkills }: typeof import('@ambit/installs'),
   { installs, deny }: StageConfig,
-  { typed, commit, into: parent = tmpdir(), paths }: StageRequest,
+  { typed, resolved = null, into: parent = tmpdir(), paths }: StageRequest,
   signal: AbortSignal,
 ): Promise<StagedSource> {
   const isPath = (place: string): boolean =>
@@ -65,7 +65,7 @@ async function staged(
   const into = await mkdtemp(join(parent, 'ambit-skills-'));
   const close = (): Promise<void> => rm(into, { recursive: true, force: true });
   try {
-    const source = await openSource(commit === undefined ? parsed : { ...parsed, ref: commit }, {
+    const source = await openSource(resolvedSource(parsed, resolved), {
       ...{ sandbox, egress: network, signal },
       ...{ network: installs.network, deny: deny.network },
     });

@@ -22,7 +22,7 @@ export function listedVersions({ skills }: Lock): VersionId[] {
 }
 
 /**
- * Fetches the versions that the lock file lists and that are missing or damaged, each from the commit that it names. With
+ * Fetches the versions that the lock file lists and that are missing or damaged, each from the commit or the manifest that it names. With
  * `frozen` nothing is fetched. Rejects with `LOCK_MISMATCH` if a version is still missing. See `Installs.sync`.
  */
 export async function syncSkills(
@@ -42,8 +42,8 @@ export async function syncSkills(
   for (const versions of bySource.values()) {
     const [first] = versions;
     if (first === undefined) continue;
-    const commit = /^commit:(.+)$/.exec(first.version.resolved ?? '')?.[1];
-    const request = { typed: first.skill.source, commit, paths: 'absolute' as const };
+    const { resolved } = first.version;
+    const request = { typed: first.skill.source, resolved, paths: 'absolute' as const };
     const store = async (staged: Staged): Promise<void> => {
       for (const { id, version } of versions) {
         const found = staged.skills.find((each) => each.id === id && each.version.digest === version.digest);

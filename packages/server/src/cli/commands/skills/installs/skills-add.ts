@@ -38,6 +38,7 @@ export function addSkillsAdd(skills: Command, context: CommandContext): void {
         ['ambit skills add acme/skills#v1.2:pdf-forms', 'a folder of it, at a tag'],
         ['ambit skills add ./skills.zip --namespace acme', 'an archive'],
         ['ambit skills add https://a.example', 'what a site lists at /.well-known/agent-skills/'],
+        ['ambit skills add oci://registry.example/acme/skills:v1.2', 'an artifact in a registry'],
         ['ambit skills add ./clone --skill pdf-forms --json', 'one skill of a folder, as JSON'],
       ),
     )
