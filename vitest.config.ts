@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { bundledThreads } from './test/support/bundled-threads.ts';
 
 const timeouts = { testTimeout: 30_000, hookTimeout: 30_000, teardownTimeout: 10_000 };
 
 /** Real sandboxes and databases, so the limits are generous; never a retry, because a flaky test is a finding. */
 function project(name: string, include: string[]) {
   return {
+    plugins: [bundledThreads],
     test: {
       name,
       include,

@@ -42,6 +42,10 @@ const alsoDependsOn = [
   'pnpm-lock.yaml',
 ];
 
+/** The arguments of a `new URL` with which a module locates its thread's program; the group is the name. */
+export const threadProgram =
+  /`\.\/([a-z]+-program)\$\{import\.meta\.url\.slice\(import\.meta\.url\.lastIndexOf\('\.'\)\)\}`,\s+import\.meta\.url,/;
+
 /** A running daemon may still load parts of the bundle that it was started from. */
 const bundlesMax = 3;
 
@@ -138,10 +142,7 @@ function inPlace(code, id) {
     .replace(/\bimport\.meta\.resolve\('([^']+)'\)/g, (_, name) =>
       JSON.stringify(pathToFileURL(find.resolve(name)).href),
     );
-  const left = placed.replace(
-    /`\.\/[a-z]+-program\$\{import\.meta\.url\.slice\(import\.meta\.url\.lastIndexOf\('\.'\)\)\}`,\s+import\.meta\.url,/,
-    '',
-  );
+  const left = placed.replace(threadProgram, '');
   if (left.includes('import.meta'))
     throw new Error(`${relative(root, id)} uses import.meta in a way that bundling breaks; see inPlace`);
   return { code: placed, map: null };

@@ -1,9 +1,17 @@
+import type { TestProject } from 'vitest/node';
+import { currentBundle } from '../../packages/server/src/current-bundle.mjs';
 import { ensureBundle } from '../../scripts/bundle.mjs';
+import { bundleVariable } from './bundled-threads.ts';
 
 /**
  * Builds what `npm start` runs, so the tests run the same and start as fast. Fails if a program
  * cannot be bundled.
  */
-export async function setup(): Promise<void> {
-  await ensureBundle();
+export async function setup(project: TestProject): Promise<void> {
+  const offer = async (): Promise<void> => {
+    await ensureBundle();
+    process.env[bundleVariable] = currentBundle();
+  };
+  await offer();
+  project.onTestsRerun(offer);
 }
