@@ -48,6 +48,8 @@ const overHttp: Record<ProblemCode, Refuse> = {
   INTERNAL: 'skipped: it cannot be provoked; refusals.test.ts of the HTTP transport',
   INSTALL_NOT_FOUND: (d) => d.request('GET', '/installs/none'),
   REVIEW_STALE: 'skipped: needs an installed skill; installs.test.ts',
+  SIGNATURE_INVALID: 'skipped: needs a signed skill; publishers.test.ts',
+  TIER_NOT_ALLOWED: 'skipped: needs a signed skill; publishers.test.ts',
   LOCK_INVALID: 'skipped: needs a lock file that is damaged; installs.test.ts',
   SOURCE_MISSING: 'skipped: needs a folder that vanishes; open-source.test.ts of installs',
   SOURCE_UNSUPPORTED: (d) => add(d, 'svn://a.example/skills'),

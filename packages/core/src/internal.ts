@@ -94,6 +94,7 @@ export {
   type InspectionPorts,
   inspectionBounds,
 } from './inspect/inspected-skill.ts';
+export { matchesPattern } from './install/anchored-pattern.ts';
 export { isOlder } from './install/is-older.ts';
 export { requestLines, widenedRequests } from './install/skill-requests.ts';
 export { canonicalJson } from './json/canonical-json.ts';

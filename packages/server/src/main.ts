@@ -12,6 +12,7 @@ import { openToolChecker } from './actions/open-tool-checker.ts';
 import { proposeActions } from './actions/propose-actions.ts';
 import { readSource } from './actions/read-source.ts';
 import { recentCalls } from './actions/recent-calls.ts';
+import { signingActions } from './actions/signing-actions.ts';
 import { trustActions } from './actions/trust-actions.ts';
 import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/remote/daemon-library.ts';
@@ -69,6 +70,7 @@ process.exitCode = await ambitCli(
     copyToPostgres: (config) => copyToPostgres(config, process.env),
     trust: trustActions(places),
     propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
+    signing: signingActions,
     catalog: (config) => catalogOf(config, process.env),
     readSource,
     openInstalls: (config) => openInstalls(config, process.env),

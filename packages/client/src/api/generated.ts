@@ -68,8 +68,8 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getProposal: 'skill digest tier records items grant requests excluded unused',
   listInstalled: 'skills',
   addInstalled: 'skills refused',
-  reviewInstalled: 'skill digest review approved wider narrower files reading',
-  approveInstalled: 'id digest tier requests publisher by at sequence',
+  reviewInstalled: 'skill digest review approved wider narrower files provenance reading',
+  approveInstalled: 'id digest tier requests publisher identity by at sequence',
   checkInstalled: 'skills refused',
   updateInstalled: 'skills refused',
   syncInstalled: 'skills refused',
@@ -98,7 +98,10 @@ export interface components {
             /** @enum {string} */
             readonly tier: "local" | "verified" | "untrusted";
             readonly requests: readonly string[];
+            /** @description The configured publisher that signed it; `null`: none. */
             readonly publisher: string | null;
+            /** @description The key (`ed25519:…`) or the workflow (`sigstore:…`) that signed it. */
+            readonly identity: string | null;
             readonly by: string;
             /** Format: date-time */
             readonly at: string;
@@ -637,6 +640,10 @@ export interface components {
             readonly findings: {
                 readonly [key: string]: number;
             };
+            /** @description The configured publisher that signed it; `null`: none. */
+            readonly publisher: string | null;
+            /** @description How its signer differs from the signer that was approved or seen first, in words. */
+            readonly provenance: string | null;
         };
         /** @description What a change did with each skill. */
         readonly InstallChanges: {
@@ -664,6 +671,16 @@ export interface components {
                 /** @description In the unified format; `null` for a file that is no short text. */
                 readonly diff: string | null;
             }[];
+            readonly provenance: {
+                /** @description The configured publisher that signed it; `null`: none. */
+                readonly publisher: string | null;
+                /** @description The key (`ed25519:…`) or the workflow (`sigstore:…`) that signed it. */
+                readonly identity: string | null;
+                /** @description How the signer differs from the signer that was approved or seen first, in words. */
+                readonly change: string | null;
+                /** @description Why the signature in the lock file is not verified; `null`: it is, or there is none. */
+                readonly problem: string | null;
+            };
             readonly reading: components["schemas"]["SkillReading"];
         };
         /** @description A skill from the lock file. */
@@ -693,7 +710,10 @@ export interface components {
             readonly findings: {
                 readonly [key: string]: number;
             };
+            /** @description The configured publisher that signed it; `null`: none. */
             readonly publisher: string | null;
+            /** @description The key (`ed25519:…`) or the workflow (`sigstore:…`) that signed it. */
+            readonly identity: string | null;
             /** @description The digest of the version that waits for approval. */
             readonly waiting: string | null;
         };
@@ -842,7 +862,7 @@ export interface components {
              * @description A stable code for programs.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description The id in the audit log and the daemon's log. */
             readonly executionId: string;
             /** @description What is wrong with the input or the request. */
@@ -1019,7 +1039,7 @@ export interface components {
         /** @description A skill of a source that was left out, and why. */
         readonly RefusedInstall: {
             readonly folder: string;
-            /** @description As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SKILL_HIDDEN_TEXT`: it has text that only models can read. */
+            /** @description As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SIGNATURE_INVALID`: its signature is missing or not valid; `SKILL_HIDDEN_TEXT`: it has text that only models can read. */
             readonly code: string;
             readonly message: string;
         };
@@ -2402,7 +2422,7 @@ export interface operations {
                     /** @description `review` of that answer: refused if anything it depends on has changed. */
                     readonly review?: string;
                     /**
-                     * @default verified
+                     * @description Absent: the tier of its publisher in the configuration, or `verified`.
                      * @enum {string}
                      */
                     readonly tier?: "verified" | "local";

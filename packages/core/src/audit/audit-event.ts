@@ -247,6 +247,8 @@ export interface SkillApproved extends AboutInstall {
   requests: readonly string[];
   /** Who signed it; `null`: it is not signed. */
   publisher: string | null;
+  /** The key or the workflow that signed it; `null`: none. Absent in older logs. */
+  identity?: string | null;
   /** The digest that was approved before; `null`: none. */
   from: string | null;
   /** The review that the approval is based on; `null`: none was named. */
@@ -263,6 +265,16 @@ interface SkillRevoked {
   /** The installed skills that it concerns. */
   skills: readonly string[];
   reason: string | null;
+}
+
+/** A version of a skill is not installed, because its signature is missing or not valid. */
+interface SkillRefused extends AboutInstall {
+  kind: 'skill.refused';
+  /** As typed, with the folder of the skill. */
+  source: string;
+  /** A stable code. */
+  code: string;
+  message: string;
 }
 
 /** An installed skill is about to be removed. */
@@ -286,6 +298,7 @@ export type DaemonEvent =
   | SkillInstalled
   | SkillApproved
   | SkillRevoked
+  | SkillRefused
   | SkillRemoved;
 
 /** Events of a call, or of a request that was refused before it became one. */

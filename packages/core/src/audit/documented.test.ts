@@ -20,6 +20,7 @@ const kinds = {
   'skill.approved': true,
   'skill.revoked': true,
   'skill.restored': true,
+  'skill.refused': true,
   'skill.removed': true,
   'workspace.created': true,
   'workspace.written': true,

@@ -22,3 +22,6 @@ export const servedBounds = {
   /** The file or the archive of one skill. */
   artifactBytes: 64 * 1024 * 1024,
 };
+
+/** The largest signature file. A Sigstore bundle has about 10 kB. */
+export const signatureBytesMax = 64 * 1024;

@@ -16,9 +16,14 @@ export interface Survey {
 export interface FoundSkill extends SkillFiles {
   /** Its folder in the source; empty for the source itself. */
   folder: string;
+  /** Its signature file, which is not part of the skill; absent: it has none. */
+  signature?: ListedEntry;
 }
 
 const skillFile = 'SKILL.md';
+
+/** The file in a skill's folder with its signature. Hidden, so that it is not part of what it signs. */
+export const signatureFile = '.ambit-signature.json';
 
 /** Folders that hold no skills of their own. */
 const skipped: readonly string[] = ['.git', 'node_modules'];
@@ -40,9 +45,11 @@ export async function surveySource(source: Source, within = ''): Promise<Survey>
     const start = folder === '' ? 0 : folder.length + 1;
     const entries = (byFolder.get(folder) ?? [])
       .map((entry) => ({ ...entry, path: entry.path.slice(start) }))
-      .filter(({ path }) => path !== '' && !isHiddenPath(path));
+      .filter(({ path }) => path !== '');
+    const visible = entries.filter(({ path }) => !isHiddenPath(path));
+    const signature = entries.find(({ path }) => path === signatureFile);
     try {
-      skills.push({ folder, ...checkedFiles(entries, folder) });
+      skills.push({ folder, ...checkedFiles(visible, folder), ...(signature && { signature }) });
     } catch (error) {
       if (!(error instanceof InstallError)) throw error;
       refused.push({ folder, error });

@@ -2,27 +2,42 @@ import { mkdir, open, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InstallError } from '../install-error.ts';
 import type { Source } from '../source/source.ts';
+import { signatureBytesMax } from '../source/source-bounds.ts';
 import type { FoundSkill } from './survey.ts';
 
 /**
  * Writes the files of skills below `into`, an empty folder of this process: each skill into the folder that `placeOf` names.
- * Files have mode 644, or 755 if they were executable. Rejects with an `InstallError`, also if the source no longer has what
- * the survey found; what was written by then stays.
+ * Files have mode 644, or 755 if they were executable. Resolves to the contents of the signature files, which are not
+ * written; a link or a file that is too large for a signature is `null`. Rejects with an `InstallError`, also if the source no
+ * longer has what the survey found; what was written by then stays.
  */
 export async function writeSkills(
   source: Source,
   skills: readonly FoundSkill[],
   into: string,
   placeOf: (skill: FoundSkill) => string,
-): Promise<void> {
+): Promise<ReadonlyMap<FoundSkill, Uint8Array | null>> {
+  const signatures = new Map<FoundSkill, Uint8Array | null>();
+  const signed = new Map(
+    skills.flatMap((skill) =>
+      skill.signature === undefined ? [] : [[skill.signature.place, skill] as const],
+    ),
+  );
+  const isSignature = (at: number): boolean => {
+    const { kind, bytes } = signed.get(at)?.signature ?? {};
+    return kind === 'file' && (bytes ?? 0) <= signatureBytesMax;
+  };
   const wanted = new Map(
     skills.flatMap((skill) =>
       skill.files.map((file) => [file.place, { file, to: join(into, placeOf(skill), file.path) }] as const),
     ),
   );
   let place = 0;
-  for await (const entry of source.entries((at) => wanted.has(at))) {
+  for await (const entry of source.entries((at) => wanted.has(at) || isSignature(at))) {
     const found = wanted.get(place);
+    const signs = signed.get(place);
+    if (signs !== undefined)
+      signatures.set(signs, entry.kind === 'file' && isSignature(place) ? await entry.read() : null);
     place += 1;
     if (found === undefined) continue;
     const { file, to } = found;
@@ -48,4 +63,5 @@ export async function writeSkills(
       await mkdir(dirname(at), { recursive: true });
       await symlink(target, at);
     }
+  return signatures;
 }

@@ -176,6 +176,8 @@ describe('the error of a command decides the exit code', () => {
     ADDRESS_UNAVAILABLE: 4,
     INSTALL_NOT_FOUND: 3,
     REVIEW_STALE: 3,
+    SIGNATURE_INVALID: 3,
+    TIER_NOT_ALLOWED: 3,
     LOCK_INVALID: 2,
     SOURCE_MISSING: 2,
     SOURCE_UNSUPPORTED: 2,

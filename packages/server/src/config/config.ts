@@ -11,6 +11,7 @@ import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 import type { SpaceRules } from '../audit/log/log-space.ts';
 import type { PruneRules } from '../audit/retention/plan-pruning.ts';
 import type { InstalledSkill } from '../lock/installed.ts';
+import type { Publisher } from './file/publisher-keys.ts';
 import type { PostgresKeys } from './file/store-keys.ts';
 
 /** From few messages to many, and none. */
@@ -58,6 +59,8 @@ export interface Config {
   imports: { network: readonly NetworkRule[]; timeoutMs: number };
   /** Where skills may be fetched from, and what happens to their updates. */
   installs: InstallSettings;
+  /** Who signs the skills of which sources. */
+  publishers: readonly Publisher[];
   /** The absolute path of the lock file, which need not exist. */
   lockFile: string;
   /** What the lock file lists, by skill id. */

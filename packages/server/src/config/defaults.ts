@@ -18,6 +18,7 @@ export const defaults: Omit<
   secrets: {},
   imports: { network: [], timeoutMs: 5000 },
   installs: { network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+  publishers: [],
   limits: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
   wasmHosts: availableParallelism(),

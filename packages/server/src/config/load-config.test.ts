@@ -38,6 +38,7 @@ test('uses the defaults without a file, variables and flags', async () => {
     secrets: {},
     imports: { network: [], timeoutMs: 5000 },
     installs: { network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+    publishers: [],
     lockFile: join(cwd, 'ambit.lock'),
     installed: {},
     queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },
@@ -92,6 +93,7 @@ secrets:
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
 installs: { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop }
+publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
@@ -140,6 +142,7 @@ watchConfig: true
     },
     imports: { network: ['example.org', { host: 'example.com', paths: ['/skills/**'] }], timeoutMs: 900 },
     installs: { network: ['github.com'], updates: 'auto', minAgeHours: 1, whileWaiting: 'stop' },
+    publishers: [{ name: 'acme', match: ['acme/*'], ed25519: [join(folder, 'etc/acme.pub')], tier: 'local' }],
     lockFile: join(folder, 'etc/ambit.lock'),
     installed: {},
     queue: { concurrency: 4, concurrencyPerSkill: 8, queue: 0 },
@@ -242,6 +245,7 @@ limits: { timeoutMs: 1000 }
     { key: 'installs.updates', value: 'ask', origin: 'default' },
     { key: 'installs.minAgeHours', value: 24, origin: 'default' },
     { key: 'installs.whileWaiting', value: 'run', origin: 'default' },
+    { key: 'publishers', value: [], origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'limits.concurrency', value: 16, origin: 'default' },
     { key: 'limits.concurrencyPerSkill', value: 8, origin: 'default' },

@@ -71,6 +71,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     { key: 'contextRoots', ...config.contextRoots },
     ...within('imports', config.imports),
     ...within('installs', config.installs),
+    { key: 'publishers', ...config.publishers },
     ...Object.entries(config.installed).map(([id, value]) => ({
       ...{ key: `installed.${id}`, value },
       origin: `file:${config.lockFile}` as const,

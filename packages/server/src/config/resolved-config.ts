@@ -88,6 +88,7 @@ export async function resolvedConfig(sources: ConfigSources) {
       minAgeHours: fromFile(content.installs?.minAgeHours, defaults.installs.minAgeHours),
       whileWaiting: fromFile(content.installs?.whileWaiting, defaults.installs.whileWaiting),
     },
+    publishers: fromFile(content.publishers, defaults.publishers),
     ...{ lockFile, installed },
     limits: fromFile(perCall(content.limits), defaults.limits),
     queue: {

@@ -410,6 +410,20 @@ const cases = {
       ...{ status: 409, detail: 'why', leaves: refusedRequest },
     },
   ],
+  SIGNATURE_INVALID: [
+    {
+      world: { installs: { approve: refusing('SIGNATURE_INVALID') } },
+      send: post('/installs/docx/approve', { digest: 'sha256:d' }),
+      ...{ status: 409, detail: 'why', leaves: refusedRequest },
+    },
+  ],
+  TIER_NOT_ALLOWED: [
+    {
+      world: { installs: { approve: refusing('TIER_NOT_ALLOWED') } },
+      send: post('/installs/docx/approve', { digest: 'sha256:d', tier: 'local' }),
+      ...{ status: 409, detail: 'why', leaves: refusedRequest },
+    },
+  ],
   LOCK_INVALID: [
     {
       world: { installs: { list: refusing('LOCK_INVALID') } },

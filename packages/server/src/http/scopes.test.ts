@@ -183,8 +183,8 @@ const changed = { skills: [], refused: [] };
 const decided = { subject: 'sha256:d', skills: [], reason: null, by: 'tester', at: since, sequence: 1 };
 const counter = {
   ...{ id: 'counter', state: 'unapproved' as const, source: '/s', folder: '', resolved: null },
-  ...{ digest: 'sha256:d', tier: 'untrusted' as const, requests: [], findings: {}, publisher: null },
-  waiting: null,
+  ...{ digest: 'sha256:d', tier: 'untrusted' as const, requests: [], findings: {} },
+  ...{ publisher: null, identity: null, waiting: null },
 };
 
 /** One installed skill, and changes that succeed. */
@@ -200,14 +200,16 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
       narrower: [],
       files: [],
     },
+    provenance: { publisher: null, identity: null, change: null, problem: null },
     reading: {
       ...{ description: null, version: null, executable: false, problem: null, files: [], bytes: 0 },
       ...{ requests: [], scripts: [], findings: [] },
     },
   }),
   add: async () => changed,
-  approve: async ({ id, tier }) => ({
-    ...{ id, digest: 'sha256:d', tier, requests: [], publisher: null, by: 'tester', at: since, sequence: 1 },
+  approve: async ({ id, tier = 'verified' }) => ({
+    ...{ id, digest: 'sha256:d', tier, requests: [], publisher: null, identity: null },
+    ...{ by: 'tester', at: since, sequence: 1 },
   }),
   outdated: async () => changed,
   update: async () => changed,

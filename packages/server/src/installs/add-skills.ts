@@ -5,7 +5,8 @@ import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { AddRequest, Asker } from './installs.ts';
 import { namespaceOf } from './namespace.ts';
-import { type PlannedVersion, planVersion } from './new-version.ts';
+import { inSource, type PlannedVersion, planVersion } from './new-version.ts';
+import { provenanceOf } from './publishers/provenance.ts';
 import { readStaged, type StagedSkill } from './read-staged.ts';
 import { type StageRequest, stageSource } from './stage-source.ts';
 import { removeFolder, stagingFolder } from './stored-versions.ts';
@@ -35,13 +36,39 @@ export async function addSkills(
       plans.push(await planVersion(deps, now, skill, source, asker.actor));
     }
     asker.signal.throwIfAborted();
+    await recordBadlySigned(deps, staged.badlySigned, source, asker);
     await applyVersions(deps, now, plans);
     return { skills: plans.map(({ change }) => change), refused };
   };
-  return withStaged(installed, request, namespace, asker, (staged) =>
-    deps.changing(asker.signal, (now) => add(staged, now)),
+  return withStaged(
+    installed,
+    request,
+    { namespace, provenance: signedProvenance(installed, source) },
+    asker,
+    (staged) => deps.changing(asker.signal, (now) => add(staged, now)),
   );
 }
+
+/** Records skills that are not installed because of their signature. */
+export async function recordBadlySigned(
+  { append, now }: Pick<FetchingDeps, 'append' | 'now'>,
+  skills: Staged['badlySigned'],
+  source: string,
+  { actor }: Asker,
+): Promise<void> {
+  for (const { id, digest, folder, code, message } of skills)
+    await append({
+      ...{ kind: 'skill.refused', time: now(), actor, skill: { id, digest } },
+      ...{ source: inSource(source, folder), code, message },
+    });
+}
+
+/** Verifies the signatures of skills of a source. */
+export function signedProvenance({ config }: Pick<Installed, 'config'>, source: string): ProvenanceOf {
+  return ({ id, digest }, signature) => provenanceOf(config.publishers, source, { id, digest }, signature);
+}
+
+type ProvenanceOf = Parameters<typeof readStaged>[4];
 
 /** The skills of a source, read and reviewed. */
 export type Staged = Awaited<ReturnType<typeof readStaged>>;
@@ -50,7 +77,7 @@ export type Staged = Awaited<ReturnType<typeof readStaged>>;
 export async function withStaged<Result>(
   { config, lock }: Installed,
   request: Omit<StageRequest, 'into'>,
-  namespace: string,
+  { namespace, provenance }: { namespace: string; provenance: ProvenanceOf },
   { signal, onProgress }: Asker,
   use: (staged: Staged) => Promise<Result>,
 ): Promise<Result> {
@@ -58,10 +85,11 @@ export async function withStaged<Result>(
   const into = await stagingFolder(config.dataDir);
   try {
     const source = await stageSource(config, { ...request, into }, signal);
-    const read = await readStaged(source, namespace, Object.keys(lock.skills), (id) => {
+    const onRead = (id: string): void => {
       signal.throwIfAborted();
       onProgress?.(`Reading ${id}`);
-    });
+    };
+    const read = await readStaged(source, namespace, Object.keys(lock.skills), onRead, provenance);
     return await use(read);
   } finally {
     await removeFolder(into);

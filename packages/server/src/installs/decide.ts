@@ -1,5 +1,6 @@
 import { SkillError } from '@ambit/core';
 import { isBroken, requestLines, skillUnusable } from '@ambit/core/internal';
+import type { Config } from '../config/config.ts';
 import type { Lock, LockedSkill } from '../lock/lock-file.ts';
 import type { ApprovalAnswer, RevocationAnswer } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
@@ -9,6 +10,8 @@ import { revocationOf } from './installed-roots.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker, Installs } from './installs.ts';
 import { approvedDigest, lockedSkill } from './list-installed.ts';
+import { pinnedTo } from './new-version.ts';
+import { lockedFlaw } from './publishers/provenance.ts';
 import { reviewOf } from './review-skill.ts';
 import { readVersion } from './stored-versions.ts';
 
@@ -23,7 +26,8 @@ export async function approveSkill(
   const { id, skill: locked } = lockedSkill(lock, request.id);
   const { waiting, ...current } = locked;
   const version = waiting ?? current;
-  const { digest, publisher } = version;
+  const { digest, publisher, identity } = version;
+  const tier = tierFor(config, id, publisher, request.tier);
   if (request.digest !== undefined && request.digest !== digest)
     throw stale(id, `${id} now has the digest ${digest}, and ${request.digest} was to be approved`);
   const review = reviewOf(installed, id, locked);
@@ -35,11 +39,17 @@ export async function approveSkill(
       'SKILL_REVOKED',
       `${id} cannot be approved: ${revoked.problem}. To take the revocation back, run: ambit skills restore ${digest}`,
     );
+  const flaw = await lockedFlaw(config.publishers, current.source, { ...version, id });
+  if (flaw !== undefined)
+    throw new InstallRefusal(
+      'SIGNATURE_INVALID',
+      `${id} cannot be approved: ${flaw}. To read its source again, run: ambit skills update ${id}`,
+    );
   const skill = await readVersion(config.dataDir, { id, digest });
   if (isBroken(skill)) throw skillUnusable(skill);
 
   const from = approvedDigest(id, locked, decisions) ?? null;
-  const bound = { requests: requestLines(skill), publisher, tier: request.tier };
+  const bound = { requests: requestLines(skill), publisher, identity, tier };
   const time = deps.now();
   const { sequence } = await deps.append({
     ...{ kind: 'skill.approved', time, actor, skill: { id, digest }, ...bound },
@@ -50,12 +60,29 @@ export async function approveSkill(
   await deps.store.run('approve', [storedApproval(id, digest, approval)]);
   const entry: LockedSkill = {
     ...{ ...current, ...version, source: current.source, folder: current.folder },
-    approval: { tier: request.tier, by: actor, at },
+    approval: { tier, by: actor, at },
+    pinned: pinnedTo(version) ?? current.pinned,
   };
   await changeLock(config.lockFile, lock, { [id]: entry });
   await deps.store.run('disapprove', [{ id, keep: digest }]);
   await deps.apply();
   return { id, digest, ...approval };
+}
+
+/** The tier to approve. A publisher in the configuration can lower it, and never raises it. */
+function tierFor(
+  { publishers }: Config,
+  id: string,
+  publisher: string | null,
+  wanted: 'local' | 'verified' | undefined,
+): 'local' | 'verified' {
+  const highest = publishers.find(({ name }) => name === publisher)?.tier;
+  if (wanted === 'local' && highest === 'verified')
+    throw new InstallRefusal(
+      'TIER_NOT_ALLOWED',
+      `${id} cannot be approved at tier local: the publisher ${publisher} has tier: verified in the configuration. Approve it with --tier verified, or change that line`,
+    );
+  return wanted ?? highest ?? 'verified';
 }
 
 function stale(id: string, what: string): InstallRefusal {
@@ -120,7 +147,7 @@ export function namesNoSkill(named: string): boolean {
 function subjectsOf(lock: Lock, named: string): string[] {
   if (namesNoSkill(named)) return [named];
   const { digest, waiting } = lockedSkill(lock, named).skill;
-  return [digest, ...(waiting === undefined ? [] : [waiting.digest])];
+  return [...new Set([digest, ...(waiting === undefined ? [] : [waiting.digest])])];
 }
 
 function concerned({ skills }: Lock, subjects: readonly string[]): string[] {

@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 export const Approval = z.strictObject({
   requests: z.array(z.string()).describe('What it asks for, a line each.'),
   publisher: z.string().nullable().describe('Who signed it; `null`: it is not signed.'),
+  identity: z.string().nullable().default(null).describe('The key or the workflow that signed it.'),
   tier: Tier.exclude(['untrusted']).describe('The tier that it runs with.'),
   by: z.string().describe('Who approved it.'),
   at: z.iso.datetime(),

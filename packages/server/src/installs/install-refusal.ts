@@ -4,6 +4,10 @@ export const installRefusalCodes = [
   'INSTALL_NOT_FOUND',
   /** What was reviewed has changed since. */
   'REVIEW_STALE',
+  /** A signature is missing or not valid. */
+  'SIGNATURE_INVALID',
+  /** The publisher's skills may not have this tier. */
+  'TIER_NOT_ALLOWED',
   /** The lock file cannot be read or written. */
   'LOCK_INVALID',
   // Of a source: see `InstallErrorCode`.

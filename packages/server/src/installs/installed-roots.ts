@@ -10,9 +10,10 @@ import { approvalKey, type Decisions, publisherSubject } from './decisions.ts';
  * is revoked. `decisions` is the reason why they are unknown, if they are: then no installed skill can be used.
  */
 export function installedRoots(
-  { installed, dataDir, installs }: Pick<Config, 'installed' | 'dataDir' | 'installs'>,
+  config: Pick<Config, 'installed' | 'dataDir' | 'installs' | 'publishers'>,
   decisions: Decisions | Error,
 ): SkillRoot[] {
+  const { installed, dataDir } = config;
   return Object.entries(installed).map(([id, skill]) => {
     const { namespace, name } = partsOfId(id);
     const { digest } = skill;
@@ -23,7 +24,7 @@ export function installedRoots(
             problem: `whether it is approved or revoked is unknown: ${decisions.message}`,
           }
         : revocationOf(skill, decisions);
-    const tier = decisions instanceof Error ? undefined : approvedTier(id, skill, decisions, installs);
+    const tier = decisions instanceof Error ? undefined : approvedTier(id, skill, decisions, config);
     return {
       path: installedFolder(dataDir, id, digest),
       tier: tier ?? 'untrusted',
@@ -38,11 +39,19 @@ export function approvedTier(
   id: string,
   { digest, publisher, isWaiting }: InstalledSkill,
   { approvals }: Pick<Decisions, 'approvals'>,
-  { whileWaiting }: Pick<Config['installs'], 'whileWaiting'>,
+  { installs: { whileWaiting }, publishers }: ApprovalSettings,
 ): 'local' | 'verified' | undefined {
   const approval = approvals.get(approvalKey(id, digest));
   if (approval === undefined || approval.publisher !== publisher) return undefined;
-  return isWaiting && whileWaiting === 'stop' ? undefined : approval.tier;
+  if (isWaiting && whileWaiting === 'stop') return undefined;
+  // The configuration may have lowered it since.
+  return publishers.find(({ name }) => name === publisher)?.tier === 'verified' ? 'verified' : approval.tier;
+}
+
+/** What the configuration says about approvals. */
+export interface ApprovalSettings {
+  installs: Pick<Config['installs'], 'whileWaiting'>;
+  publishers: Config['publishers'];
 }
 
 /** Why an installed skill is refused; `undefined`: it is not. */

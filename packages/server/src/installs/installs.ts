@@ -40,7 +40,8 @@ export interface Installs {
   approve(
     request: {
       id: string;
-      tier: 'local' | 'verified';
+      /** Absent: the publisher's, or `verified`. */
+      tier?: 'local' | 'verified' | undefined;
       digest?: string | undefined;
       review?: string | undefined;
     },

@@ -21,9 +21,9 @@ export async function summaryOf(
   id: string,
   skill: LockedSkill,
 ): Promise<InstalledSummary> {
-  const { digest, publisher, waiting, source, folder, resolved, requests, findings } = skill;
+  const { digest, publisher, identity, waiting, source, folder, resolved, requests, findings } = skill;
   const version = { digest, publisher, isWaiting: waiting !== undefined };
-  const tier = approvedTier(id, version, decisions, config.installs);
+  const tier = approvedTier(id, version, decisions, config);
   const isDamaged = isBroken(await readVersion(config.dataDir, { id, digest }));
   const state = (): InstallState => {
     if (revocationOf(version, decisions) !== undefined) return 'revoked';
@@ -33,7 +33,7 @@ export async function summaryOf(
   };
   return {
     ...{ id, state: state(), source, folder, resolved, digest, tier: tier ?? 'untrusted' },
-    ...{ requests, findings, publisher, waiting: waiting?.digest ?? null },
+    ...{ requests, findings, publisher, identity, waiting: waiting?.digest ?? null },
   };
 }
 
@@ -65,5 +65,6 @@ export function approvedDigest(
   decisions: Decisions,
 ): string | undefined {
   const version = { digest, publisher, isWaiting: waiting !== undefined };
-  return approvedTier(id, version, decisions, { whileWaiting: 'run' }) === undefined ? undefined : digest;
+  const settings = { installs: { whileWaiting: 'run' as const }, publishers: [] };
+  return approvedTier(id, version, decisions, settings) === undefined ? undefined : digest;
 }

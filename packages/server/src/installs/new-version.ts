@@ -10,6 +10,7 @@ import type { InstallChange } from '../wire/answer/installs.ts';
 import { type Approval, approvalKey } from './decisions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import { approvedDigest } from './list-installed.ts';
+import { provenanceChange } from './publishers/provenance-change.ts';
 import type { StagedSkill } from './read-staged.ts';
 import { readVersion } from './stored-versions.ts';
 
@@ -38,10 +39,12 @@ export async function planVersion(
   const { id, folder, skill, version } = staged;
   const known = lock.skills[id];
   const approved = known && approvedDigest(id, known, decisions);
+  const approval = approved === undefined ? undefined : decisions.approvals.get(approvalKey(id, approved));
   const before =
     known === undefined ? undefined : await readVersion(config.dataDir, { id, digest: known.digest });
   const wider =
     approved === undefined || before === undefined || isBroken(before) ? [] : widenedRequests(before, skill);
+  const provenance = known === undefined ? null : provenanceChange(pinOf(known, approval), version);
   const plan = (change: InstallChange['change'], entry: LockedSkill | undefined): PlannedVersion => ({
     ...{ staged, entry, stores: change !== 'unchanged' || before === undefined || isBroken(before) },
     change: {
@@ -51,54 +54,74 @@ export async function planVersion(
         executable: version.requests.some((line) => line.startsWith('run ')),
       },
       ...{ requests: version.requests, wider, findings: version.findings },
+      ...{ publisher: version.publisher, provenance },
     },
     event:
       entry === undefined
         ? undefined
         : {
             ...{ kind: 'skill.installed', time: now(), actor, skill: { id, digest: version.digest } },
-            ...{ source: folder === '' ? source : `${source}#:${folder}`, resolved: version.resolved },
+            ...{ source: inSource(source, folder), resolved: version.resolved },
             ...{ from: known?.digest ?? null, waits: change === 'waiting' },
           },
     approval: undefined,
   });
 
-  if (known === undefined) return plan('added', { ...version, source, folder, approval: null });
+  const pinned = known?.pinned ?? pinnedTo(version);
+  if (known === undefined) return plan('added', { ...version, source, folder, approval: null, pinned });
   const { waiting, ...current } = known;
-  if (known.digest === version.digest) {
+  if (known.digest === version.digest && provenanceChange(known, version) === null) {
     // The source is back at the installed version: nothing waits any more.
     const stays = waiting === undefined && known.resolved === version.resolved && known.folder === folder;
     return plan('unchanged', stays ? undefined : { ...current, folder, resolved: version.resolved });
   }
-  if (approved === undefined) return plan('updated', { ...current, ...version, folder, approval: null });
-  const next = waiting?.digest === version.digest ? { ...version, fetchedAt: waiting.fetchedAt } : version;
+  if (approval === undefined)
+    return plan('updated', { ...current, ...version, folder, approval: null, pinned });
+  const isKnown = waiting?.digest === version.digest && provenanceChange(waiting, version) === null;
+  const next = isKnown ? { ...version, fetchedAt: waiting.fetchedAt } : version;
   const mayTakeOver =
     config.installs.updates === 'auto' &&
     before !== undefined &&
     !isBroken(before) &&
     wider.length === 0 &&
-    next.publisher === known.publisher &&
+    provenance === null &&
     !isOlder(skill, before) &&
     !isWorse(next, known) &&
     now() - Date.parse(next.fetchedAt) >= config.installs.minAgeHours * 3_600_000;
-  if (!mayTakeOver) {
-    const isKnown = waiting?.digest === version.digest;
-    return plan('waiting', isKnown ? undefined : { ...known, waiting: next });
-  }
-  const { tier } = decisions.approvals.get(approvalKey(id, approved)) as Approval;
+  if (!mayTakeOver) return plan('waiting', isKnown ? undefined : { ...known, waiting: next });
+  const { tier } = approval;
   const by = 'installs.updates: auto';
   const taken = plan('approved', { ...current, ...next, folder, approval: null });
-  const bound = { requests: next.requests, publisher: next.publisher, tier };
+  const { publisher, identity } = next;
+  const bound = { requests: next.requests, publisher, identity, tier };
   return {
     ...taken,
     approval: {
       event: {
         ...{ kind: 'skill.approved', time: now(), actor: by, skill: { id, digest: next.digest } },
-        ...{ ...bound, from: approved, review: null },
+        ...{ ...bound, from: approved ?? null, review: null },
       },
       approval: { ...bound, by, at: new Date(now()).toISOString() },
     },
   };
+}
+
+/** A source with the folder of a skill in it. */
+export function inSource(source: string, folder: string): string {
+  return folder === '' ? source : `${source}#:${folder}`;
+}
+
+/** The signer to compare a later version with: as approved, which the store knows; otherwise as the lock file lists it. */
+export function pinOf(
+  known: LockedSkill,
+  approval: Approval | undefined,
+): Pick<LockedVersion, 'publisher' | 'identity'> {
+  return approval ?? known.pinned ?? known;
+}
+
+/** What the lock file lists of the first signer; `null` for a version that is not signed. */
+export function pinnedTo({ publisher, identity }: LockedVersion): LockedSkill['pinned'] {
+  return publisher === null ? null : { publisher, identity };
 }
 
 /** Whether it has more findings that matter. */

@@ -4,6 +4,8 @@ import { readSkillRoot } from '@ambit/runtime';
 import type { LockedVersion } from '../lock/lock-file.ts';
 import type { RefusedInstall } from '../wire/answer/installs.ts';
 import { inspectFolder } from './inspect-folder.ts';
+import { InstallRefusal } from './install-refusal.ts';
+import type { Provenance } from './publishers/provenance.ts';
 import { resolvedText, type StagedSource } from './stage-source.ts';
 
 /** A skill of a source, read and reviewed. Nothing of it has run. */
@@ -17,6 +19,12 @@ export interface StagedSkill {
   version: LockedVersion;
 }
 
+/** A skill of a source whose signature is missing or not valid. */
+export interface BadlySigned extends RefusedInstall {
+  id: string;
+  digest: string;
+}
+
 /**
  * Reads and reviews the skills of a source. Unusable skills are refused, and so is another skill of a name that is taken; an
  * exact copy is left out. `otherIds` are installed already.
@@ -26,10 +34,12 @@ export async function readStaged(
   namespace: string,
   otherIds: readonly string[],
   onRead: (id: string) => void,
-): Promise<{ skills: StagedSkill[]; refused: RefusedInstall[] }> {
+  provenanceOf: (skill: Skill, signature: Uint8Array | null | undefined) => Promise<Provenance>,
+): Promise<{ skills: StagedSkill[]; refused: RefusedInstall[]; badlySigned: BadlySigned[] }> {
   const skills: StagedSkill[] = [];
+  const badlySigned: BadlySigned[] = [];
   const refused: RefusedInstall[] = [...source.refused];
-  for (const { folder, root } of source.skills) {
+  for (const { folder, root, signature } of source.skills) {
     const skill = await readSkillRoot({ path: root, tier: 'untrusted', namespace });
     if (isBroken(skill)) {
       refused.push({
@@ -56,6 +66,13 @@ export async function readStaged(
       refused.push({ folder, code: 'SKILL_HIDDEN_TEXT', message: `${inSource(folder)}: ${hidden.sentence}` });
       continue;
     }
+    const provenance = await provenanceOf(skill, signature).catch((error: unknown) => {
+      if (!(error instanceof InstallRefusal)) throw error;
+      const refusal = { folder, code: error.code, message: error.message };
+      refused.push(refusal);
+      badlySigned.push({ ...refusal, id: skill.id, digest: skill.digest });
+    });
+    if (provenance === undefined) continue;
     const counted = Object.groupBy(findings, ({ severity }) => severity);
     skills.push({
       ...{ id: skill.id, folder, root, skill },
@@ -64,13 +81,13 @@ export async function readStaged(
         digest: skill.digest,
         files: Object.fromEntries(skill.files.map(({ path, sha256 }) => [path, sha256])),
         requests: requestLines(skill),
-        publisher: null,
+        ...provenance,
         findings: Object.fromEntries(Object.entries(counted).map(([name, each]) => [name, each.length])),
         fetchedAt: new Date().toISOString(),
       },
     });
   }
-  return { skills, refused };
+  return { skills, refused, badlySigned };
 }
 
 function inSource(folder: string): string {

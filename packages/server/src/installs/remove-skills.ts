@@ -29,9 +29,9 @@ export async function removeSkills(
   await deps.apply();
   await removeOtherVersions(config.dataDir, listedVersions(left));
   return {
-    skills: removed.map(({ id, skill: { digest, requests, findings } }) => ({
+    skills: removed.map(({ id, skill: { digest, requests, findings, publisher } }) => ({
       ...{ id, change: 'removed', description: null, digest: null, from: digest },
-      ...{ executable: false, requests, wider: [], findings },
+      ...{ executable: false, requests, wider: [], findings, publisher, provenance: null },
     })),
     refused: [],
   };

@@ -7,9 +7,13 @@ import { policyFrom } from '../config/policy.ts';
 import type { Lock, LockedSkill } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
 import type { InstallReview } from '../wire/answer/installs.ts';
+import { approvalKey } from './decisions.ts';
 import { inspectFolder } from './inspect-folder.ts';
 import type { Installed } from './installer-deps.ts';
 import { approvedDigest, lockedSkill, summaryOf } from './list-installed.ts';
+import { pinOf } from './new-version.ts';
+import { lockedFlaw } from './publishers/provenance.ts';
+import { provenanceChange } from './publishers/provenance-change.ts';
 import { readVersion } from './stored-versions.ts';
 
 /** Longer files and longer lists are named without their differences. */
@@ -28,6 +32,7 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
   const found = await readVersion(config.dataDir, { id, digest: version.digest });
   const after = isBroken(found) ? undefined : found;
   const before = approved === null ? undefined : await read(approved);
+  const approval = approved === null ? undefined : decisions.approvals.get(approvalKey(id, approved));
   const isComparable = before !== undefined && after !== undefined;
   return {
     skill: await summaryOf(installed, id, locked),
@@ -37,6 +42,11 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
     wider: isComparable ? widenedRequests(before, after) : [],
     narrower: isComparable ? widenedRequests(after, before) : [],
     files: isComparable ? await fileChanges(before, after) : [],
+    provenance: {
+      ...{ publisher: version.publisher, identity: version.identity },
+      change: provenanceChange(pinOf(locked, approval), version),
+      problem: (await lockedFlaw(config.publishers, locked.source, { ...version, id })) ?? null,
+    },
     reading: await readingOf(found, lock),
   };
 }
@@ -56,9 +66,10 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
 
 /** Names everything that an approval depends on: both versions, the policy and the findings. */
 export function reviewOf({ config, decisions }: Installed, id: string, locked: LockedSkill): string {
-  const { digest, publisher, findings } = locked.waiting ?? locked;
+  const { digest, publisher, identity, findings } = locked.waiting ?? locked;
   const reviewed = {
-    ...{ id, digest, publisher, findings, approved: approvedDigest(id, locked, decisions) ?? null },
+    ...{ id, digest, publisher, identity, findings },
+    ...{ approved: approvedDigest(id, locked, decisions) ?? null },
     policy: policyFrom(config, sha256).digest,
   };
   return sha256(canonicalJson(reviewed)).slice(0, 16);

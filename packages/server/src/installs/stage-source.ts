@@ -12,10 +12,18 @@ export interface StagedSource {
   /** What exactly was read: see `OpenedSource`. */
   resolved: { commit: string } | { sha256: string } | null;
   /** `folder` is where the skill is in the source, empty for the source itself; `root` is where its files are now. */
-  skills: readonly { folder: string; root: string }[];
+  skills: readonly SourceSkill[];
   /** Skills that were left out, and why. */
   refused: readonly { folder: string; code: InstallErrorCode; message: string }[];
   close(): Promise<void>;
+}
+
+/** A skill of a source. */
+interface SourceSkill {
+  folder: string;
+  root: string;
+  /** Its signature file; `undefined`: it has none; `null`: it is a link, or too large. */
+  signature: Uint8Array | null | undefined;
 }
 
 /** What to read. */
@@ -72,10 +80,13 @@ async function staged(
     try {
       const { skills, refused } = await surveySource(source, parsed.folder);
       const places = new Map(skills.map((skill, at) => [skill, placeOf(skill, at, parsed.place)]));
-      await writeSkills(source, skills, into, (skill) => places.get(skill) ?? '');
+      const signatures = await writeSkills(source, skills, into, (skill) => places.get(skill) ?? '');
       return {
         resolved: source.resolved,
-        skills: skills.map((skill) => ({ folder: skill.folder, root: join(into, places.get(skill) ?? '') })),
+        skills: skills.map((skill) => ({
+          ...{ folder: skill.folder, root: join(into, places.get(skill) ?? '') },
+          signature: signatures.get(skill),
+        })),
         refused: [...source.leftOut, ...refused].map(({ folder, error: { code, message } }) => ({
           folder,
           code,

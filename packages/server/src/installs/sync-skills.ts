@@ -3,8 +3,10 @@ import { isBroken, partsOfId } from '@ambit/core/internal';
 import type { Lock, LockedSkill, LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges } from '../wire/answer/installs.ts';
 import { type Staged, withStaged } from './add-skills.ts';
+import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
+import { isConfigured, lockedFlaw, unsigned } from './publishers/provenance.ts';
 import {
   readVersion,
   removeOtherVersions,
@@ -32,6 +34,7 @@ export async function syncSkills(
   asker: Asker,
 ): Promise<InstallChanges> {
   const { config } = installed;
+  await checkSignatures(installed);
   const wanted = await damagedVersions(installed);
   const damaged = wanted.map(({ id, version: { digest } }) => `${id} (${digest})`);
   if (frozen && damaged.length > 0) throw mismatch(damaged, 'to fetch them, run: ambit skills sync');
@@ -53,11 +56,13 @@ export async function syncSkills(
           ...{ id, change: 'fetched', description: found.skill.manifest.description },
           ...{ digest: version.digest, from: version.digest, wider: [], findings: version.findings },
           ...{ executable: version.requests.some((line) => line.startsWith('run ')) },
-          requests: version.requests,
+          ...{ requests: version.requests, publisher: version.publisher, provenance: null },
         });
       }
     };
-    await withStaged(installed, request, partsOfId(first.id).namespace ?? '', asker, (staged) =>
+    // The lock file has the signature.
+    const reading = { namespace: partsOfId(first.id).namespace ?? '', provenance: async () => unsigned };
+    await withStaged(installed, request, reading, asker, (staged) =>
       deps.changing(asker.signal, () => store(staged)),
     );
   }
@@ -77,6 +82,25 @@ export async function syncSkills(
   });
 }
 
+/** Verifies the signatures in the lock file, of publishers that are configured. Rejects with `SIGNATURE_INVALID`. */
+async function checkSignatures({ config: { publishers }, lock }: Installed): Promise<void> {
+  for (const [id, skill] of Object.entries(lock.skills))
+    for (const version of versionsOf(skill)) {
+      const flaw = isConfigured(publishers, version)
+        ? await lockedFlaw(publishers, skill.source, { ...version, id })
+        : undefined;
+      if (flaw !== undefined)
+        throw new InstallRefusal(
+          'SIGNATURE_INVALID',
+          `${flaw}. Restore the lock file from version control, or remove the skill and add it again`,
+        );
+    }
+}
+
+function versionsOf({ waiting, ...current }: LockedSkill): LockedVersion[] {
+  return [current, ...(waiting === undefined ? [] : [waiting])];
+}
+
 interface DamagedVersion {
   id: string;
   skill: LockedSkill;
@@ -86,7 +110,7 @@ interface DamagedVersion {
 async function damagedVersions({ config, lock }: Installed): Promise<DamagedVersion[]> {
   const damaged: DamagedVersion[] = [];
   for (const [id, skill] of Object.entries(lock.skills))
-    for (const version of [skill, ...(skill.waiting === undefined ? [] : [skill.waiting])])
+    for (const version of versionsOf(skill))
       if (isBroken(await readVersion(config.dataDir, { id, digest: version.digest })))
         damaged.push({ id, skill, version });
   return damaged;

@@ -1,7 +1,7 @@
 import { partsOfId } from '@ambit/core/internal';
 import type { LockedSkill } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
-import { type Staged, withStaged } from './add-skills.ts';
+import { recordBadlySigned, type Staged, signedProvenance, withStaged } from './add-skills.ts';
 import { applyVersions } from './apply-versions.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
@@ -35,19 +35,29 @@ export async function updateSkills(
         // It may have been removed, or added again from elsewhere.
         if (now.lock.skills[id]?.source !== source) continue;
         const found = staged.skills.find((each) => each.id === id);
+        // A refused version is reported as such.
+        if (staged.badlySigned.some((each) => each.id === id)) continue;
         if (found === undefined) missing.push(missingChange(id, skill));
         else plans.push(await planVersion(deps, now, found, source, asker.actor));
       }
       asker.signal.throwIfAborted();
-      if (changes) await applyVersions(deps, now, plans);
       const folders = new Set(skills.map(({ skill: { folder } }) => folder));
+      const badlySigned = staged.badlySigned.filter(({ folder }) => folders.has(folder));
+      if (changes) {
+        await recordBadlySigned(deps, badlySigned, source, asker);
+        await applyVersions(deps, now, plans);
+      }
       return {
         skills: [...plans.map(({ change }) => change), ...missing],
         refused: staged.refused.filter(({ folder }) => folders.has(folder)),
       };
     };
-    const updated = withStaged(installed, { typed: source, paths: 'absolute' }, namespace, asker, (staged) =>
-      deps.changing(asker.signal, (now) => update(staged, now)),
+    const updated = withStaged(
+      installed,
+      { typed: source, paths: 'absolute' },
+      { namespace, provenance: signedProvenance(installed, source) },
+      asker,
+      (staged) => deps.changing(asker.signal, (now) => update(staged, now)),
     );
     // With one source, the whole command fails.
     const { skills: done, refused } = await updated.catch((error: unknown) => {
@@ -61,9 +71,9 @@ export async function updateSkills(
   return result;
 }
 
-function missingChange(id: string, { digest, requests, findings }: LockedSkill): InstallChange {
+function missingChange(id: string, { digest, requests, findings, publisher }: LockedSkill): InstallChange {
   return {
     ...{ id, change: 'missing', description: null, digest: null, from: digest },
-    ...{ executable: false, requests, wider: [], findings },
+    ...{ executable: false, requests, wider: [], findings, publisher, provenance: null },
   };
 }

@@ -23,6 +23,10 @@ const LockedVersion = z.looseObject({
   requests: z.array(z.string()),
   /** Who signed it; `null`: it is not signed. */
   publisher: z.string().nullable(),
+  /** The key or the workflow that signed it. */
+  identity: z.string().nullable().default(null),
+  /** The signature file, so that it can be verified again. */
+  signature: z.string().nullable().default(null),
   /** The findings of the review, by severity. */
   findings: z.record(z.string(), z.number()),
   /** When it was first fetched. */
@@ -36,6 +40,11 @@ const LockedSkill = LockedVersion.extend({
   folder: z.string(),
   /** For readers of the file: only the store decides what is approved. */
   approval: z.looseObject({ tier: z.string(), by: z.string(), at: z.string() }).nullable(),
+  /** The signer that was seen first, or approved last. */
+  pinned: z
+    .looseObject({ publisher: z.string().nullable(), identity: z.string().nullable() })
+    .nullable()
+    .default(null),
   /** A later version that waits for approval. */
   waiting: LockedVersion.exactOptional(),
 });

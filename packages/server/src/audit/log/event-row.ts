@@ -52,6 +52,7 @@ function begins(event: DaemonEvent): boolean {
   switch (event.kind) {
     case 'skill.changed':
     case 'skill.installed':
+    case 'skill.refused':
     case 'workspace.created':
       return true;
     case 'workspace.written':

@@ -127,6 +127,10 @@ const events = {
     ...{ kind: 'skill.restored', time: 1, actor: secret },
     ...{ subject: digest, skills: [secret], reason: secret },
   },
+  'skill.refused': {
+    ...{ kind: 'skill.refused', time: 1, actor: secret, skill: { id: secret, digest } },
+    ...{ source: secret, code: 'SIGNATURE_INVALID', message: secret },
+  },
   'skill.removed': { kind: 'skill.removed', time: 1, actor: secret, skill: { id: secret, digest } },
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 

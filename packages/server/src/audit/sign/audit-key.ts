@@ -121,7 +121,8 @@ function keyFrom(file: string, pem: string): AuditKey {
   throw unusable(file, `it is a key of type ${key.asymmetricKeyType} instead of ed25519; ${remedy}`);
 }
 
-function auditKey(privateKey: KeyObject): AuditKey {
+/** A key that signs with this private key. */
+export function auditKey(privateKey: KeyObject): AuditKey {
   const publicKey = createPublicKey(privateKey);
   const keyId = keyIdOf(publicKey);
   const signText = (text: string): string => sign(null, Buffer.from(text), privateKey).toString('base64');

@@ -22,7 +22,7 @@ export function keyIdOf(publicKey: KeyObject): string {
 export function readPublicKey(pem: string): KeyObject {
   // Node would accept a private key too, which would then be stored as a public one.
   if (pem.includes('PRIVATE KEY'))
-    throw new Error('it is a private key; use the public key in audit-key.pub');
+    throw new Error('it is a private key; use the public key, whose file ends in .pub');
   let key: KeyObject;
   try {
     key = createPublicKey(pem);

@@ -16,6 +16,7 @@ import type { AuditProofs } from './audit-proofs.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
 import type { ProposeActions } from './propose-actions.ts';
+import type { SigningActions } from './signing-actions.ts';
 import type { TrustActions } from './trust-actions.ts';
 
 /**
@@ -69,6 +70,7 @@ export interface Actions {
   copyToPostgres(config: Config): Promise<Readonly<Record<string, number>>>;
   trust: TrustActions;
   propose: ProposeActions;
+  signing: SigningActions;
   catalog(config: Config): Catalog;
   /**
    * Reads the skills of a folder, an archive or a repository into temporary folders, without running anything of them. The

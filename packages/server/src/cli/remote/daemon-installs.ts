@@ -22,7 +22,8 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
         installs.approve(
           id,
           {
-            ...{ tier, digest: digest ?? (await translated(installs.review(id))).digest },
+            digest: digest ?? (await translated(installs.review(id))).digest,
+            ...(tier !== undefined && { tier }),
             ...(review !== undefined && { review }),
           },
           { signal },

@@ -14,6 +14,7 @@ import { takeLaterKeys } from './later-keys.ts';
 import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
+import { publisherKeys } from './publisher-keys.ts';
 import { storeKeys } from './store-keys.ts';
 import { workspaceKeys } from './workspace-keys.ts';
 
@@ -92,6 +93,7 @@ export function configFile(folder: string, home: string) {
         whileWaiting: z.enum(['run', 'stop']).optional(),
       })
       .optional(),
+    publishers: publisherKeys(path).optional(),
     agents: z.record(z.string().min(1), z.strictObject({ skills: Names.default([]) })).optional(),
     limits: RequestedLimits.extend({
       concurrency: z.int().positive().optional(),

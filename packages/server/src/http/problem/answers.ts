@@ -73,6 +73,8 @@ export const answers = {
   INTERNAL: { status: 500, title: 'Internal error' },
   INSTALL_NOT_FOUND: { status: 404, title: 'Not installed' },
   REVIEW_STALE: { status: 409, title: 'Changed since the review' },
+  SIGNATURE_INVALID: { status: 409, title: 'Signature not valid' },
+  TIER_NOT_ALLOWED: { status: 409, title: 'Tier not allowed' },
   LOCK_INVALID: { status: 500, title: 'Lock file unusable' },
   SOURCE_MISSING: { status: 422, title: 'Source missing' },
   SOURCE_UNSUPPORTED: { status: 422, title: 'Source not supported' },

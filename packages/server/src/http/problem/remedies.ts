@@ -29,6 +29,8 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   INTERNAL: 'a bug in Ambit; its log has the cause under the execution id',
   INSTALL_NOT_FOUND: '`GET /installs` lists the installed skills',
   REVIEW_STALE: 'read `GET /installs/{id}` again, and decide about what it shows now',
+  SIGNATURE_INVALID: 'use a version that its publisher has signed; `detail` says what is wrong',
+  TIER_NOT_ALLOWED: 'approve it with the tier `verified`, or change the tier of its publisher',
   LOCK_INVALID: 'correct or restore the lock file, as `detail` says',
   SOURCE_MISSING: 'correct the source; `detail` says what cannot be read',
   SOURCE_UNSUPPORTED: 'name a repository by https or an archive; `detail` says what is wrong',

@@ -11,6 +11,11 @@ export const InstallState = z
 export type InstallState = z.output<typeof InstallState>;
 
 const Digest = z.string().describe('`sha256:…`');
+const Publisher = z.string().nullable().describe('The configured publisher that signed it; `null`: none.');
+const Identity = z
+  .string()
+  .nullable()
+  .describe('The key (`ed25519:…`) or the workflow (`sigstore:…`) that signed it.');
 const Findings = z.record(z.string(), z.number()).describe('The findings of the review, by severity.');
 
 /** One installed skill. */
@@ -28,7 +33,8 @@ export const InstalledSummary = z
     tier: Tier.describe('That it runs with.'),
     requests: z.array(z.string()).describe('What it asks for, a line each.'),
     findings: Findings,
-    publisher: z.string().nullable(),
+    publisher: Publisher,
+    identity: Identity,
     waiting: Digest.nullable().describe('The digest of the version that waits for approval.'),
   })
   .meta({ id: 'InstalledSkill', description: 'A skill from the lock file.' });
@@ -50,6 +56,11 @@ export const InstallChange = z
     requests: z.array(z.string()),
     wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),
     findings: Findings,
+    publisher: Publisher,
+    provenance: z
+      .string()
+      .nullable()
+      .describe('How its signer differs from the signer that was approved or seen first, in words.'),
   })
   .meta({ id: 'InstallChange', description: 'What a change did with one skill.' });
 export type InstallChange = z.output<typeof InstallChange>;
@@ -61,7 +72,7 @@ export const RefusedInstall = z
     code: z
       .string()
       .describe(
-        'As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SKILL_HIDDEN_TEXT`: it has text that only models can read.',
+        'As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SIGNATURE_INVALID`: its signature is missing or not valid; `SKILL_HIDDEN_TEXT`: it has text that only models can read.',
       ),
     message: z.string(),
   })
@@ -135,6 +146,17 @@ export const InstallReview = z
     wider: z.array(z.string()).describe('What it asks for beyond the approved version.'),
     narrower: z.array(z.string()).describe('What it no longer asks for.'),
     files: z.array(FileChange).describe('The files that differ from the approved version.'),
+    provenance: z.strictObject({
+      ...{ publisher: Publisher, identity: Identity },
+      change: z
+        .string()
+        .nullable()
+        .describe('How the signer differs from the signer that was approved or seen first, in words.'),
+      problem: z
+        .string()
+        .nullable()
+        .describe('Why the signature in the lock file is not verified; `null`: it is, or there is none.'),
+    }),
     reading: SkillReading,
   })
   .meta({ id: 'InstallReview', description: 'What a person needs to decide about an installed skill.' });
@@ -147,7 +169,8 @@ export const ApprovalAnswer = z
     digest: Digest,
     tier: Tier,
     requests: z.array(z.string()),
-    publisher: z.string().nullable(),
+    publisher: Publisher,
+    identity: Identity,
     by: z.string(),
     at: z.iso.datetime(),
     sequence: z.number().describe('Of the event in the audit log; its receipt proves the approval.'),

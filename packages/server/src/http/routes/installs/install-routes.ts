@@ -114,12 +114,23 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
         .string()
         .exactOptional()
         .describe('`review` of that answer: refused if anything it depends on has changed.'),
-      tier: z.enum(['verified', 'local']).default('verified'),
+      tier: z
+        .enum(['verified', 'local'])
+        .exactOptional()
+        .describe('Absent: the tier of its publisher in the configuration, or `verified`.'),
     }),
     answers: { 200: json('The approval.', ApprovalAnswer) },
     problems: [
       ...ofAll,
-      ...(['INSTALL_NOT_FOUND', 'REVIEW_STALE', 'SKILL_REVOKED', 'LOCK_MISMATCH', 'SKILL_INVALID'] as const),
+      ...([
+        'INSTALL_NOT_FOUND',
+        'REVIEW_STALE',
+        'SKILL_REVOKED',
+        'LOCK_MISMATCH',
+        'SKILL_INVALID',
+        'SIGNATURE_INVALID',
+        'TIER_NOT_ALLOWED',
+      ] as const),
     ],
     async handle({ params: { id }, body }, request, reply) {
       return installs.approve({ id, ...body }, askerOf(request, reply));
@@ -162,7 +173,7 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
       'Fetches versions that the lock file lists and that are missing or damaged. With `frozen`, only checks.',
     body: z.strictObject({ frozen: z.boolean().default(false) }),
     answers: { 200: json('What was fetched.', InstallChanges) },
-    problems: [...ofAll, ...ofSource, 'LOCK_MISMATCH'],
+    problems: [...ofAll, ...ofSource, 'LOCK_MISMATCH', 'SIGNATURE_INVALID'],
     async handle({ body }, request, reply) {
       return installs.sync(body, askerOf(request, reply));
     },

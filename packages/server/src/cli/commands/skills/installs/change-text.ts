@@ -10,12 +10,18 @@ export function changeLines(print: Printer, { skills, refused }: InstallChanges)
     each.id,
     each.change,
     each.executable ? 'runs programs' : 'instructions',
+    each.publisher ?? '-',
     findingsText(each.findings),
     each.wider.length > 0 ? `asks for more: ${each.wider.join('; ')}` : (each.description ?? ''),
   ]);
-  const [head = '', ...lines] = table([['ID', 'CHANGE', 'KIND', 'FINDINGS', 'ABOUT'], ...rows], print.width);
+  const heads = ['ID', 'CHANGE', 'KIND', 'PUBLISHER', 'FINDINGS', 'ABOUT'];
+  const [head = '', ...lines] = table([heads, ...rows], print.width);
+  const signers = skills.flatMap(({ id, provenance }) =>
+    provenance === null ? [] : [print.style('yellow', printableLine(`${id}: ${provenance}`))],
+  );
   return [
     ...(skills.length === 0 ? [] : [print.style('bold', head), ...lines]),
+    ...(signers.length === 0 ? [] : ['', ...signers]),
     ...refusedLines(print, refused),
   ];
 }

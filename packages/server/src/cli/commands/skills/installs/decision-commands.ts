@@ -7,6 +7,7 @@ import {
 } from '../../../command/command-context.ts';
 import { nextCommand } from '../../../output/next-command.ts';
 import { printableLine } from '../../../output/printable.ts';
+import { signerText } from './signer-text.ts';
 import { withInstalls } from './with-installs.ts';
 
 /** `ambit skills approve`, `revoke` and `restore`. */
@@ -17,7 +18,7 @@ export function addDecisions(skills: Command, context: CommandContext): void {
 }
 
 interface ApproveFlags {
-  tier: 'local' | 'verified';
+  tier?: 'local' | 'verified';
   review?: string;
 }
 
@@ -30,9 +31,10 @@ function addApprove(skills: Command, context: CommandContext): void {
     )
     .argument('<skill>', 'the id of the skill')
     .addOption(
-      new Option('--tier <tier>', 'its limits: verified has less memory and time than local')
-        .choices(['verified', 'local'])
-        .default('verified'),
+      new Option(
+        '--tier <tier>',
+        "its limits: verified has less memory and time than local (default: its publisher's tier, or verified)",
+      ).choices(['verified', 'local']),
     )
     .option('--review <name>', 'fail if anything has changed since this review')
     .addHelpText(
@@ -62,6 +64,7 @@ function addApprove(skills: Command, context: CommandContext): void {
       print.lines(
         `Approved ${approval.id} at tier ${approval.tier}: ${approval.digest}`,
         `It asks for: ${printableLine(asks.join(', '))}`,
+        signerText(approval),
         `Recorded as event ${approval.sequence} of the audit log.`,
       );
       print.note(`Next: ${nextFor(approval.requests, approval.id, flags)}`);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../../../command/command-context.ts';
 import { addDecisions } from './decision-commands.ts';
+import { addSigning } from './signing-commands.ts';
 import { addSkillsAdd } from './skills-add.ts';
 import { addSkillsInstalled } from './skills-installed.ts';
 import { addUpdates } from './update-commands.ts';
@@ -11,4 +12,5 @@ export function addInstallCommands(skills: Command, context: CommandContext): vo
   addSkillsInstalled(skills, context);
   addDecisions(skills, context);
   addUpdates(skills, context);
+  addSigning(skills, context);
 }

@@ -32,7 +32,7 @@ export function addSkillsInstalled(skills: Command, context: CommandContext): vo
         print.note(`Next: ${nextCommand('ambit skills add SOURCE', flags)}`);
       } else {
         const [head = '', ...lines] = table(
-          [['ID', 'STATE', 'TIER', 'FINDINGS', 'SOURCE'], ...found.map(row)],
+          [['ID', 'STATE', 'TIER', 'PUBLISHER', 'FINDINGS', 'SOURCE'], ...found.map(row)],
           print.width,
         );
         print.lines(print.style('bold', head), ...lines);
@@ -40,6 +40,13 @@ export function addSkillsInstalled(skills: Command, context: CommandContext): vo
     });
 }
 
-function row({ id, state, tier, findings, source, folder }: InstalledSummary): string[] {
-  return [id, state, tier, findingsText(findings), folder === '' ? source : `${source}#:${folder}`];
+function row({ id, state, tier, publisher, findings, source, folder }: InstalledSummary): string[] {
+  return [
+    id,
+    state,
+    tier,
+    publisher ?? '-',
+    findingsText(findings),
+    folder === '' ? source : `${source}#:${folder}`,
+  ];
 }

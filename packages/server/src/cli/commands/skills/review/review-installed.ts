@@ -4,6 +4,7 @@ import type { CommandContext, GlobalFlags } from '../../../command/command-conte
 import { nextCommand } from '../../../output/next-command.ts';
 import { printable, printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
+import { signerText } from '../installs/signer-text.ts';
 import { withInstalls } from '../installs/with-installs.ts';
 
 /** The review of an installed skill; `undefined` if `named` is none. */
@@ -45,8 +46,15 @@ export async function installedReview(
 
 /** How a version differs from the approved one, and how to approve it. */
 export function installText(print: Printer, changes: InstallReview, flags: GlobalFlags): string[] {
-  const { skill, review, approved, wider, narrower, files, reading } = changes;
-  const lines: string[] = [];
+  const { skill, review, approved, wider, narrower, files, reading, provenance } = changes;
+  const lines: string[] = [
+    print.style('bold', 'Signer'),
+    `  ${signerText(provenance)}`,
+    ...[provenance.change, provenance.problem].flatMap((text) =>
+      text === null ? [] : [`  ${print.style('yellow', printableLine(text))}`],
+    ),
+    '',
+  ];
   if (approved !== null && skill.waiting !== null)
     lines.push(
       print.style('bold', 'Differs from the approved version'),
@@ -65,6 +73,8 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
   if (skill.state === 'revoked') advice.push('It is revoked, so it cannot be used.');
   else if (reading.problem !== null)
     advice.push(`To fetch its files again, run: ${nextCommand('ambit skills sync', flags)}`);
+  else if (provenance.problem !== null)
+    advice.push(`To read its source again, run: ${nextCommand(`ambit skills update ${skill.id}`, flags)}`);
   else if (isRefused) advice.push('Do not approve it.');
   else if (skill.state === 'approved')
     advice.push(

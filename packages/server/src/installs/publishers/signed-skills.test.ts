@@ -1,0 +1,401 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuditEvent } from '@ambit/core/audit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { signingActions } from '../../actions/signing-actions.ts';
+import type { Config } from '../../config/config.ts';
+import type { Publisher } from '../../config/file/publisher-keys.ts';
+import { readInstalled } from '../../config/read-installed.ts';
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
+import { plainConfig } from '../../testing/run-ambit.ts';
+import { readDecisions } from '../decisions.ts';
+import { installedRoots } from '../installed-roots.ts';
+import { installer } from '../installer.ts';
+import type { Asker } from '../installs.ts';
+
+/** A folder `acme` with a skill, keys of two publishers, and installed skills over a real store. */
+async function world(settings: Partial<Config['installs']> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-signed-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, '.ambit');
+  await mkdir(dataDir);
+  const [source, own, other] = ['acme', 'own.key', 'other.key'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const acme: Publisher = { name: 'acme', match: [source], ed25519: [`${own}.pub`] };
+  let config: Config = {
+    ...plainConfig,
+    ...{ dataDir, lockFile: join(folder, 'ambit.lock'), publishers: [acme] },
+    installs: { ...plainConfig.installs, ...settings },
+  };
+  const store = openSqliteStore(join(dataDir, 'store.db'));
+  onTestFinished(() => store.close());
+  const events: AuditEvent[] = [];
+  let time = Date.now();
+  const installs = installer({
+    ...{ config: () => config, store, apply: async () => undefined, now: () => time },
+    async append(event) {
+      events.push(event);
+      return { sequence: events.length, hash: 'sha256:h' };
+    },
+  });
+  const asker: Asker = { actor: 'ada', signal: new AbortController().signal };
+  const forms = join(source, 'forms');
+  const write = async (description: string, version = '1.0.0'): Promise<void> => {
+    await mkdir(join(forms, 'scripts'), { recursive: true });
+    await writeFile(join(forms, 'SKILL.md'), `---\nname: forms\ndescription: ${description}\n---\n`);
+    await writeFile(join(forms, 'ambit.yaml'), `version: ${version}\n`);
+    await writeFile(join(forms, 'scripts/run.py'), 'print("on")\n');
+  };
+  await write('first');
+  for (const key of [own, other]) await signingActions.newKey(key);
+  return {
+    ...{ folder, source, forms, own, other, acme, asker, installs, events, write },
+    signatureFile: join(forms, '.ambit-signature.json'),
+    lockFile: config.lockFile,
+    configure: (changed: Partial<Config>) => {
+      config = { ...config, ...changed };
+    },
+    wait: (hours: number) => {
+      time += hours * 3_600_000;
+    },
+    sign: (key = own) => signingActions.sign(forms, key),
+    add: () => installs.add({ source, allowsPaths: true }, asker),
+    update: async () => (await installs.update([], asker)).skills[0],
+    approve: (tier?: 'local' | 'verified') => installs.approve({ id: 'forms', tier }, asker),
+    async inForce() {
+      const { installed } = await readInstalled(config);
+      const [root] = installedRoots({ ...config, installed }, await readDecisions(store));
+      return root?.installed?.refused?.code ?? root?.tier;
+    },
+  };
+}
+
+/** The codes and messages of refused skills. */
+async function refusedBy({ add }: Pick<Awaited<ReturnType<typeof world>>, 'add'>): Promise<string[]> {
+  const { refused } = await add();
+  return refused.map(({ code, message }) => `${code} ${message}`);
+}
+
+async function refusal(change: Promise<unknown>): Promise<string> {
+  return change.then(
+    () => 'none',
+    (error: { code: string; message: string }) => `${error.code} ${error.message}`,
+  );
+}
+
+test('a signed skill is installed with its publisher, and its signature does not change its digest', async () => {
+  const { add, sign, installs, approve, events, inForce, asker } = await world();
+  const { digest, keyId } = await sign();
+  const identity = `ed25519:${keyId}`;
+  expect((await add()).skills).toMatchObject([{ digest, publisher: 'acme', provenance: null }]);
+  expect(await installs.list()).toMatchObject([{ state: 'unapproved', publisher: 'acme', identity }]);
+  expect((await installs.review('forms')).provenance).toEqual({
+    ...{ publisher: 'acme', identity, change: null, problem: null },
+  });
+  // A publisher approves nothing.
+  expect(await inForce()).toBe('untrusted');
+  expect(await approve()).toMatchObject({ publisher: 'acme', identity, tier: 'verified' });
+  expect(events.at(-1)).toMatchObject({ kind: 'skill.approved', publisher: 'acme', identity });
+  expect(await inForce()).toBe('verified');
+  expect((await installs.sync({ frozen: true }, asker)).skills).toEqual([]);
+});
+
+test('a skill of another source needs no signature', async () => {
+  const it = await world();
+  it.configure({ publishers: [{ ...it.acme, match: ['acme/*'] }] });
+  expect((await it.add()).skills).toMatchObject([{ id: 'acme:forms', publisher: null }]);
+});
+
+describe('refuses a skill of a publisher', () => {
+  test.each<[string, (it: Awaited<ReturnType<typeof world>>) => Promise<unknown>, string]>([
+    ['without a signature', async () => undefined, 'is not signed'],
+    ['with the signature of another key', ({ sign, other }) => sign(other), 'is not valid for any key'],
+    [
+      'with the signature of an older version',
+      async ({ sign, write }) => {
+        await sign();
+        await write('second');
+      },
+      'is of another version',
+    ],
+    [
+      'with the signature of another skill',
+      async ({ sign, signatureFile }) => {
+        await sign();
+        const signed = JSON.parse(await readFile(signatureFile, 'utf8'));
+        signed.statement.name = 'others';
+        await writeFile(signatureFile, JSON.stringify(signed));
+      },
+      'is of the skill "others"',
+    ],
+    [
+      'with a changed statement',
+      async ({ sign, signatureFile, write, forms }) => {
+        await sign();
+        const before = JSON.parse(await readFile(signatureFile, 'utf8'));
+        await write('second');
+        const statement = JSON.parse(await signingActions.statement(forms));
+        await writeFile(signatureFile, JSON.stringify({ ...before, statement }));
+      },
+      'is not valid for any key',
+    ],
+    [
+      'with a signature file that is none',
+      ({ signatureFile }) => writeFile(signatureFile, '{}'),
+      'is not a signature that Ambit knows',
+    ],
+    [
+      'with a malformed Sigstore bundle',
+      ({ signatureFile }) =>
+        writeFile(signatureFile, '{"mediaType":"application/vnd.dev.sigstore.bundle.v0.3+json"}'),
+      'is of Sigstore, and not of a key',
+    ],
+    [
+      'with a signature file that is a link',
+      async ({ sign, signatureFile, folder }) => {
+        await sign();
+        await writeFile(join(folder, 'elsewhere'), await readFile(signatureFile));
+        await rm(signatureFile);
+        await symlink(join(folder, 'elsewhere'), signatureFile);
+      },
+      'is not a signature that Ambit knows',
+    ],
+    [
+      'with a signature file that is too large',
+      async ({ sign, signatureFile }) => {
+        await sign();
+        const text = await readFile(signatureFile, 'utf8');
+        await writeFile(signatureFile, text.padEnd(64 * 1024 + 1));
+      },
+      'is not a signature that Ambit knows',
+    ],
+    [
+      'whose key file cannot be read',
+      async ({ sign, own }) => {
+        await sign();
+        await rm(`${own}.pub`);
+      },
+      'own.key.pub cannot be used: ENOENT',
+    ],
+    [
+      'whose key file has the private key',
+      async ({ sign, own }) => {
+        await sign();
+        await writeFile(`${own}.pub`, await readFile(own));
+      },
+      'it is a private key',
+    ],
+  ])('%s, and installs it once it is signed', async (_, spoil, why) => {
+    const it = await world();
+    const publicKey = await readFile(`${it.own}.pub`);
+    await spoil(it);
+    const refused = await refusedBy(it);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatch(/^SIGNATURE_INVALID /);
+    expect(refused[0]).toContain(why);
+    expect(it.events.map(({ kind }) => kind)).toEqual(['skill.refused']);
+
+    await rm(it.signatureFile, { force: true });
+    await writeFile(`${it.own}.pub`, publicKey);
+    await it.sign();
+    expect((await it.add()).skills).toMatchObject([{ publisher: 'acme' }]);
+  });
+});
+
+test('a signature that is of another version is refused even where no publisher is configured', async () => {
+  const it = await world();
+  it.configure({ publishers: [] });
+  await it.sign();
+  expect((await it.add()).skills).toMatchObject([{ publisher: null }]);
+  await it.write('second');
+  expect(await refusedBy(it)).toEqual([expect.stringContaining('is of another version')]);
+});
+
+describe('a later version', () => {
+  test('of the same signer takes over by installs.updates: auto', async () => {
+    const { add, sign, approve, write, update, wait, inForce } = await world({ updates: 'auto' });
+    await sign();
+    await add();
+    await approve();
+    await write('second', '1.1.0');
+    await sign();
+    await update();
+    wait(25);
+    expect(await update()).toMatchObject({ change: 'approved', provenance: null });
+    expect(await inForce()).toBe('verified');
+  });
+
+  test('with an older version number waits, although it is signed', async () => {
+    const { add, sign, approve, write, update, wait } = await world({ updates: 'auto' });
+    await sign();
+    await add();
+    await approve();
+    await write('older', '0.9.0');
+    await sign();
+    await update();
+    wait(25);
+    expect(await update()).toMatchObject({ change: 'waiting', provenance: null });
+  });
+
+  test.each<[string, Partial<Publisher> | 'none', string]>([
+    ['another key of the publisher', {}, 'another signer of acme: ed25519:'],
+    [
+      'another publisher',
+      { name: 'other' },
+      'another publisher: acme signed the version before, and other signs',
+    ],
+    [
+      'no publisher',
+      'none',
+      'weaker provenance: acme signed the version before, and no publisher signs this one',
+    ],
+  ])('signed by %s waits, and the review says why, until it is approved', async (_, changed, why) => {
+    const it = await world({ updates: 'auto' });
+    await it.sign();
+    await it.add();
+    await it.approve();
+    await it.write('second', '1.1.0');
+    await it.sign(it.other);
+    const publishers =
+      changed === 'none' ? [] : [{ ...it.acme, ed25519: [`${it.own}.pub`, `${it.other}.pub`], ...changed }];
+    it.configure({ publishers });
+    const update = await it.update();
+    expect(update?.change).toBe('waiting');
+    expect(update?.provenance).toContain(why);
+    it.wait(24 * 365);
+    expect(await it.update()).toMatchObject({ change: 'waiting' });
+    expect((await it.installs.review('forms')).provenance.change).toContain(why);
+    expect(await it.inForce()).toBe('verified');
+    await it.approve();
+    expect(await it.installs.list()).toMatchObject([{ state: 'approved', waiting: null }]);
+    expect((await it.installs.review('forms')).provenance.change).toBeNull();
+  });
+
+  test('of the same files that is now signed waits, while the approved one runs', async () => {
+    const it = await world({ updates: 'auto' });
+    it.configure({ publishers: [] });
+    await it.add();
+    await it.approve();
+    await it.sign();
+    it.configure({ publishers: [it.acme] });
+    await it.update();
+    it.wait(25);
+    expect(await it.update()).toMatchObject({
+      ...{ change: 'waiting', provenance: 'now signed by acme; the version before was not signed' },
+    });
+    expect(await it.inForce()).toBe('verified');
+    expect(await it.approve()).toMatchObject({ publisher: 'acme' });
+    expect(await it.inForce()).toBe('verified');
+  });
+
+  test('of a skill that was never approved is compared with the signer that was seen first', async () => {
+    const it = await world();
+    await it.sign();
+    await it.add();
+    await it.write('second');
+    await it.sign(it.other);
+    it.configure({ publishers: [{ ...it.acme, ed25519: [`${it.own}.pub`, `${it.other}.pub`] }] });
+    expect(await it.update()).toMatchObject({ change: 'updated' });
+    expect((await it.installs.review('forms')).provenance.change).toContain('another signer of acme');
+  });
+});
+
+describe('the tier of a publisher', () => {
+  test('is the default of an approval, and the highest that it can have', async () => {
+    const it = await world();
+    await it.sign();
+    await it.add();
+    it.configure({ publishers: [{ ...it.acme, tier: 'local' }] });
+    expect(await it.approve()).toMatchObject({ tier: 'local' });
+    expect(await it.inForce()).toBe('local');
+    // Lowered afterwards, it lowers what was approved.
+    it.configure({ publishers: [{ ...it.acme, tier: 'verified' }] });
+    expect(await it.inForce()).toBe('verified');
+    expect(await refusal(it.approve('local'))).toContain(
+      'TIER_NOT_ALLOWED acme:forms cannot be approved at tier local',
+    );
+    expect(await it.approve()).toMatchObject({ tier: 'verified' });
+  });
+
+  test('never raises what the operator approved', async () => {
+    const it = await world();
+    await it.sign();
+    await it.add();
+    await it.approve('verified');
+    it.configure({ publishers: [{ ...it.acme, tier: 'local' }] });
+    expect(await it.inForce()).toBe('verified');
+  });
+});
+
+describe('the lock file', () => {
+  test.each<[string, (skill: Record<string, unknown>) => unknown, string]>([
+    [
+      'another signature',
+      (skill) => {
+        const signed = JSON.parse(String(skill['signature'])) as { signature: string };
+        skill['signature'] = JSON.stringify({ ...signed, signature: Buffer.alloc(64).toString('base64') });
+      },
+      'is not valid for any',
+    ],
+    ['no signature', (skill) => delete skill['signature'], 'has no signature of acme'],
+    ['another signer', (skill) => Object.assign(skill, { identity: 'ed25519:0' }), 'its signature is of'],
+  ])('with %s is refused by sync and by approve, and the review says why', async (_, edit, why) => {
+    const it = await world();
+    await it.sign();
+    await it.add();
+    const text = await readFile(it.lockFile, 'utf8');
+    const lock = parse(text) as { skills: Record<string, Record<string, unknown>> };
+    edit(lock.skills['acme:forms'] ?? {});
+    await writeFile(it.lockFile, stringify(lock));
+    for (const frozen of [true, false])
+      expect(await refusal(it.installs.sync({ frozen }, it.asker))).toMatch(
+        new RegExp(`^SIGNATURE_INVALID .*${why}`),
+      );
+    expect((await it.installs.review('forms')).provenance.problem).toContain(why);
+    expect(await refusal(it.approve())).toMatch(/^SIGNATURE_INVALID /);
+    await writeFile(it.lockFile, text);
+    expect(await refusal(it.installs.sync({ frozen: true }, it.asker))).toBe('none');
+    expect(await refusal(it.approve())).toBe('none');
+  });
+
+  test('that names a publisher without its signature approves nothing', async () => {
+    const it = await world();
+    it.configure({ publishers: [] });
+    await it.add();
+    const text = await readFile(it.lockFile, 'utf8');
+    await writeFile(it.lockFile, text.replaceAll('publisher: null', 'publisher: acme'));
+    expect(await refusal(it.approve())).toContain('no publisher acme is configured here');
+    it.configure({ publishers: [it.acme] });
+    expect(await refusal(it.approve())).toContain('has no signature of acme');
+  });
+
+  test('with an unsigned skill of a source whose publisher was configured later is not approved', async () => {
+    const it = await world();
+    it.configure({ publishers: [] });
+    await it.add();
+    it.configure({ publishers: [it.acme] });
+    expect(await refusal(it.approve())).toContain('must be signed by acme');
+  });
+});
+
+test('revoking a publisher refuses what it signed, also when it is installed later', async () => {
+  const it = await world();
+  await it.sign();
+  await it.add();
+  await it.approve();
+  expect(await it.installs.revoke('publisher:acme', 'key stolen', it.asker)).toMatchObject({
+    ...{ subject: 'publisher:acme', skills: ['acme:forms'] },
+  });
+  expect(await it.inForce()).toBe('SKILL_REVOKED');
+  await it.write('second');
+  await it.sign();
+  await it.update();
+  expect(await refusal(it.approve())).toMatch(/^SKILL_REVOKED /);
+  await it.installs.restore('publisher:acme', it.asker);
+  expect(await it.inForce()).toBe('verified');
+});

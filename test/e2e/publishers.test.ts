@@ -1,0 +1,98 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { fakeSigstore, someIdentity } from '../../packages/installs/src/publisher/testing/fake-sigstore.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
+import { writeSkills } from '../support/skills.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+const files = (program: string, description = 'first') => ({
+  'SKILL.md': `---\nname: forms\ndescription: ${description}\n---\n`,
+  'scripts/run.py': program,
+});
+
+/** Keys, and a folder `acme/forms` with a skill. */
+async function published() {
+  const root = await temporaryFolder();
+  const [source, forms] = [join(root, 'acme'), join(root, 'acme/forms')];
+  const [first, second] = [join(root, 'first.key'), join(root, 'second.key')];
+  for (const key of [first, second]) expect((await ambit(['skills', 'new-key', key])).code).toBe(0);
+  const signing = async (key: string) => (await ambit(['skills', 'sign', forms, '--key', key])).code;
+  const publishers = [{ name: 'acme', match: source, ed25519: [`${first}.pub`, `${second}.pub`] }];
+  return { root, source, forms, first, second, signing, config: { publishers } };
+}
+
+test('a signed skill shows its publisher, a version of another key waits, and the review says why', async () => {
+  const { source, first, second, signing, config } = await published();
+  await writeSkills(source, { forms: files('print("first")\n') });
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(cwd);
+  const run = (...args: readonly string[]) => ambit(args, { cwd });
+  const unsigned = await run('skills', 'add', source);
+  expect(unsigned).toMatchObject({ code: 3, stdout: expect.stringContaining('SIGNATURE_INVALID') });
+
+  expect(await signing(first)).toBe(0);
+  expect((await run('skills', 'add', source)).stdout).toMatch(
+    /PUBLISHER[\s\S]*acme:forms +added +runs programs +acme/,
+  );
+  expect((await run('skills', 'installed')).stdout).toMatch(/acme:forms +unapproved +untrusted +acme/);
+  expect((await run('skills', 'review', 'forms')).stdout).toMatch(/Signer\n {2}Signed by acme, ed25519:/);
+  expect((await run('skills', 'approve', 'forms')).stdout).toContain('Signed by acme, ed25519:');
+
+  await writeSkills(source, { forms: files('print("second")\n', 'second') });
+  expect((await run('--json', 'skills', 'update')).stdout).toContain('"code":"SIGNATURE_INVALID"');
+  expect(await signing(second)).toBe(0);
+  const update = await run('skills', 'update');
+  expect(update.stdout).toContain('acme:forms: another signer of acme: ed25519:');
+  const review = await run('skills', 'review', 'forms');
+  expect(review.stdout).toContain('another signer of acme: ed25519:');
+  expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('first\n');
+  expect((await run('skills', 'approve', 'forms')).code).toBe(0);
+  expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('second\n');
+}, 90_000);
+
+test('revoking a publisher ends a running call of its skill and refuses the next one', async () => {
+  const { source, first, signing, config } = await published();
+  await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(60)\n') });
+  await signing(first);
+  const daemon = await startDaemon(config);
+  const post = (path: string, body: object) => daemon.request('POST', path, { body });
+  expect((await post('/installs', { source })).body.skills).toMatchObject([{ publisher: 'acme' }]);
+  const { digest, provenance } = (await daemon.request('GET', '/installs/forms')).body;
+  expect(provenance).toMatchObject({ publisher: 'acme', change: null, problem: null });
+  await post('/installs/forms/approve', { digest, tier: 'local' });
+
+  const call = daemon.execute('acme:forms', {});
+  await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length > 0, 20_000);
+  const revoked = await post('/installs/revoke', { subject: 'publisher:acme', reason: 'key stolen' });
+  expect(revoked.body).toMatchObject({ subject: 'publisher:acme', skills: ['acme:forms'] });
+  expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
+  const refused = (await daemon.execute('acme:forms', {})).body;
+  expect(refused).toMatchObject({ code: 'SKILL_REVOKED', detail: expect.stringContaining('publisher acme') });
+}, 60_000);
+
+test('a skill that a workflow has signed with Sigstore is installed without a network, and one of another workflow is not', async () => {
+  const { root, source, forms } = await published();
+  await writeSkills(source, { forms: files('print("on")\n') });
+  const sigstore = await fakeSigstore();
+  const cwd = await temporaryFolder();
+  const trustedRoot = join(root, 'trusted_root.json');
+  await writeFile(trustedRoot, JSON.stringify(sigstore.trustedRoot));
+  const { issuer, repository } = someIdentity;
+  const identities = { issuer, repository, refs: 'refs/tags/v*', trustedRoot };
+  const config = { publishers: [{ name: 'acme', match: source, sigstore: identities }] };
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(cwd);
+  const { stdout: file } = await ambit(['skills', 'sign', forms, '--print']);
+  const add = async (bundle: object) => {
+    await writeFile(join(forms, '.ambit-signature.json'), JSON.stringify(bundle));
+    return JSON.parse((await ambit(['--json', 'skills', 'add', source], { cwd })).stdout);
+  };
+  const other = await sigstore.bundle({ file }, { identity: { ref: 'refs/heads/main' } });
+  expect((await add(other)).refused).toMatchObject([{ code: 'SIGNATURE_INVALID' }]);
+  const { skills } = await add(await sigstore.bundle({ file }));
+  expect(skills).toMatchObject([{ id: 'acme:forms', publisher: 'acme' }]);
+  expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).toContain(`identity: sigstore:${repository} by `);
+  expect((await ambit(['skills', 'sync', '--frozen'], { cwd })).code).toBe(0);
+}, 60_000);
