@@ -59,6 +59,11 @@ async function fetched(parsed: ParsedSource, options: OpenOptions, folder: strin
       const served = await withSourceHttp(options, (http) => ociSource(parsed, http, partStore(folder)));
       return { ...served, resolved: { sha256: served.sha256 } };
     }
+    case 'mcp': {
+      const { mcpSource } = await import('./mcp/mcp-source.ts');
+      const served = await withSourceHttp(options, (http) => mcpSource(parsed, http, partStore(folder)));
+      return { ...served, resolved: { sha256: served.sha256 } };
+    }
     default: {
       const bytes = await withSourceHttp(options, (http) => http.fetch(place));
       const file = join(folder, 'archive');

@@ -32,6 +32,13 @@ test.each([
       folder: 'docx',
     },
   ],
+  [
+    'mcp+https://a.example/mcp#:acme/docx',
+    {
+      ...{ kind: 'mcp', place: 'https://a.example/mcp', folder: 'acme/docx' },
+    },
+  ],
+  ['mcp+http://127.0.0.1:1/mcp', { kind: 'mcp', place: 'http://127.0.0.1:1/mcp' }],
   ['oci://a.example/acme/forms', { kind: 'oci', place: 'https://a.example/v2/acme/forms', ref: 'latest' }],
   [
     'oci://a.example:5000/forms:v1#:docx',
@@ -66,6 +73,8 @@ test.each([
   ],
   ['a.zip#main', '"a.zip#main" has no branches or commits; to name a folder in it, write #:main'],
   ['https://', 'is not a valid URL'],
+  ['mcp+http://a.example/mcp', '"http://a.example/mcp" is not encrypted'],
+  ['mcp+https://user:secret@a.example/mcp', 'has a password or token'],
   ['oci://a.example', '"oci://a.example" has no valid repository; write oci://REGISTRY/REPOSITORY:TAG'],
   ['oci://a.example/Forms', 'has no valid repository'],
   ['oci://a.example/../forms', 'has no valid repository'],

@@ -2,8 +2,8 @@ import { checkedUrl, isLoopback, unsupported } from './checked-url.ts';
 
 /** A source as a person typed it, taken apart. */
 export interface ParsedSource {
-  kind: 'path' | 'archive' | 'git' | 'well-known' | 'oci';
-  /** A path, or a URL: of an archive, a repository, an index of skills, or a repository in a registry. */
+  kind: 'path' | 'archive' | 'git' | 'well-known' | 'oci' | 'mcp';
+  /** A path, or a URL: of an archive, a repository, an index of skills, a repository in a registry, or an MCP server. */
   place: string;
   /** A branch, a tag or a full commit hash; in a registry a tag or a digest. */
   ref?: string;
@@ -13,7 +13,7 @@ export interface ParsedSource {
 
 /**
  * Takes a source apart: a path, a URL of an archive, a repository or a site with an index of skills, `oci://` and a repository
- * in a registry, or `owner/repository` on GitHub, followed by `#REF`, `#REF:FOLDER` or `#:FOLDER`. `isThere` tells whether a path exists, which comes before GitHub.
+ * in a registry, `mcp+` and the URL of an MCP server, or `owner/repository` on GitHub, followed by `#REF`, `#REF:FOLDER` or `#:FOLDER`. `isThere` tells whether a path exists, which comes before GitHub.
  * Throws `SOURCE_UNSUPPORTED`.
  */
 export function parseSource(typed: string, isThere: (path: string) => boolean): ParsedSource {
@@ -33,6 +33,8 @@ function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource
   if (/^[^/:]+@[^/:]+:/.test(place) || /^(ssh|git|svn|ftp):\/\//.test(place))
     throw unsupported(place, 'needs a login on its server; use its https:// address');
   if (/^oci:\/\//i.test(place)) return inRegistry(place);
+  if (/^mcp\+https?:\/\//i.test(place))
+    return { kind: 'mcp', place: checkedUrl(place.slice('mcp+'.length)).href };
   if (/^https?:\/\//i.test(place)) {
     const url = checkedUrl(place);
     const index = indexOf(url);

@@ -39,7 +39,6 @@ export async function withSourceHttp<Result>(
     try {
       return await answer;
     } catch (cause) {
-      caller.throwIfAborted();
       if (timeout.aborted)
         throw new InstallError('SOURCE_UNREACHABLE', `${url} took longer than ${fetchMs / 1000} s`, {
           cause,
@@ -61,6 +60,9 @@ export async function withSourceHttp<Result>(
       send: (request, bytesMax) =>
         asked(request.url, bytesMax, proxy.request({ ...request, responseBytesMax: bytesMax })),
     });
+  } catch (error) {
+    caller.throwIfAborted();
+    throw error;
   } finally {
     signal.removeEventListener('abort', proxy.close);
     proxy.close();

@@ -39,6 +39,7 @@ export function addSkillsAdd(skills: Command, context: CommandContext): void {
         ['ambit skills add ./skills.zip --namespace acme', 'an archive'],
         ['ambit skills add https://a.example', 'what a site lists at /.well-known/agent-skills/'],
         ['ambit skills add oci://registry.example/acme/skills:v1.2', 'an artifact in a registry'],
+        ['ambit skills add mcp+https://a.example/mcp', 'the skills of an MCP server'],
         ['ambit skills add ./clone --skill pdf-forms --json', 'one skill of a folder, as JSON'],
       ),
     )

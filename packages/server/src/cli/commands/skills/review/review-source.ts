@@ -30,7 +30,7 @@ export async function isSource(cwd: string, named: string): Promise<boolean> {
   const found = await stat(resolve(cwd, named)).catch(() => undefined);
   if (found !== undefined) return found.isFile();
   return (
-    /^(https?|oci):\/\//i.test(named) ||
+    /^((mcp\+)?https?|oci):\/\//i.test(named) ||
     /^[^#]*\.(zip|tar|tgz|gz)#/.test(named) ||
     /^[\w-][\w.-]*\/[\w.-]+(#.*)?$/.test(named)
   );
