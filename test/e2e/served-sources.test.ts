@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ambit, type Daemon, daemonProcess } from '../support/daemon-process.ts';
 import { registryProgram, registryPublisher } from '../support/docker-registry.ts';
+import { mcpPublisher } from '../support/mcp-publisher.ts';
 import { type Publisher, skillSite } from '../support/skill-site.ts';
 
 const wider = JSON.stringify({
@@ -27,6 +28,7 @@ const publishers: Record<
   { start(): Promise<Publisher>; keepsVersions: boolean; isMissing?: boolean }
 > = {
   'a site with an index of skills': { start: skillSite, keepsVersions: false },
+  'an MCP server': { start: mcpPublisher, keepsVersions: false },
   'an OCI registry': {
     ...{ start: registryPublisher, keepsVersions: true },
     // `npm test` fetches it, or reports that it is missing.
