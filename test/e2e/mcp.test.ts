@@ -4,7 +4,7 @@ import type { Client, Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { ambit } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
-import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { type Era, httpClient, stdioClient } from './support/mcp-client.ts';
 
 const object = { type: 'object' };
@@ -33,9 +33,16 @@ const skills = {
 
 async function world(): Promise<{ root: string; config: object }> {
   const root = await temporaryFolder();
-  await writeSkills(root, skills);
-  return { root, config: { bundledSkills: false, skills: [{ path: root, tier: 'local' }] } };
+  return { root, config: await withSkills(root) };
 }
+
+async function withSkills(root: string): Promise<object> {
+  await writeSkills(root, skills);
+  return { bundledSkills: false, skills: [{ path: root, tier: 'local' }] };
+}
+
+/** For tests that neither change a skill nor read all records. */
+const shared = sharedDaemon(withSkills);
 
 async function daemonWithSkills(): Promise<Daemon & { root: string }> {
   const { root, config } = await world();
@@ -107,7 +114,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('a client gets progress and logs of a skill only if it requests them', async () => {
-    const daemon = await daemonWithSkills();
+    const daemon = shared();
     const client = await httpClient(daemon, era);
     const logged: { level: string; logger?: string | undefined; data: unknown }[] = [];
     client.setNotificationHandler('notifications/message', ({ params }) => void logged.push(params));
@@ -167,7 +174,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('a model lists, loads and reads skills and runs their scripts', async () => {
-    const daemon = await daemonWithSkills();
+    const daemon = shared();
     const client = await httpClient(daemon, era);
     const call = async (name: string, args: Record<string, unknown>) =>
       textOf(await client.callTool({ name, arguments: args }));
@@ -199,7 +206,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('skills with instructions are prompts', async () => {
-    const client = await httpClient(await daemonWithSkills(), era);
+    const client = await httpClient(shared(), era);
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['notes']);
     const { messages } = await client.getPrompt({ name: 'notes', arguments: { task: 'Write one.' } });
@@ -211,7 +218,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('files of skills are resources while they match the list', async () => {
-    const daemon = await daemonWithSkills();
+    const daemon = shared();
     const client = await httpClient(daemon, era);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toContain('skill://notes/SKILL.md');
@@ -231,7 +238,7 @@ describe.each(transports)('over HTTP, in %s', (_, era) => {
   });
 
   test('the skills extension lists entries with the digest of each file', async () => {
-    const daemon = await daemonWithSkills();
+    const daemon = shared();
     const client = await httpClient(daemon, era);
     const list = await ask(client, 'skills/list', {});
     const notes = list['skills'].find(({ uri }: { uri: string }) => uri === 'skill://notes/SKILL.md');

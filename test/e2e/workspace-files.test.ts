@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { startDaemon } from './support/daemon.ts';
-import { configuration, contents, get, keep, made, put, raw, start } from './support/keeper.ts';
+import { configuration, contents, get, keep, made, put, raw, shared } from './support/keeper.ts';
+
+const sharedByAll = shared();
 
 describe('the files of a workspace', () => {
   test('are uploaded and downloaded as bytes, and never displayed by a browser', async () => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon);
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
     const created = await put(daemon, id, 'a/page.html', bytes);
@@ -33,7 +35,7 @@ describe('the files of a workspace', () => {
   });
 
   test("are changed only if the request's conditions match", async () => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon);
     const tag = async (path: string) => String((await get(daemon, id, path)).headers.etag);
     expect((await put(daemon, id, 'a', 'one', { 'if-match': '*' })).status).toBe(412);
@@ -70,7 +72,7 @@ describe('the files of a workspace', () => {
     ['a'.repeat(256), 400],
     [`${'a/'.repeat(32)}b`, 400],
   ])('are refused at the path %s', async (path, status) => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon);
     const before = await folders(daemon.dataDir);
     for (const method of ['PUT', 'GET', 'DELETE'])
@@ -83,7 +85,7 @@ describe('the files of a workspace', () => {
   });
 
   test('accept any other path, and paths that differ in one byte are different files', async () => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon);
     const paths = ['ü', 'u\u0308', 'A', 'a', 'a b', '-rf', '...', '~', '%2e', 'x;y=1', '数', 'a?b#c'];
     for (const path of paths) await put(daemon, id, encodeURIComponent(path), path);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ambit, daemonProcess } from '../support/daemon-process.ts';
 import { temporaryFolder } from './support/daemon.ts';
-import { configuration, contents, keep, made, put, raw, start } from './support/keeper.ts';
+import { configuration, contents, keep, made, put, raw, shared, start } from './support/keeper.ts';
+
+const sharedByAll = shared();
 
 describe('a call in a workspace', () => {
   test('sees the files of the workspace and preserves its changes, also across a restart', async () => {
@@ -57,7 +59,7 @@ describe('a call in a workspace', () => {
   });
 
   test('adds its own files, which replace stored ones and are preserved', async () => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon);
     await put(daemon, id, 'a', 'kept');
     const { body } = await keep(daemon, id, 'print(open("a").read(), open("b").read())', {
@@ -91,7 +93,7 @@ describe('a call in a workspace', () => {
     ],
     ['nests too deep', '[(os.mkdir("d"), os.chdir("d")) for i in range(40)]', 'nested more than 32 deep'],
   ])('that %s leaves the workspace unchanged and says why', async (_, body, why) => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon, { quotaBytes: 100 });
     await put(daemon, id, 'a', 'old');
     const ran = await keep(daemon, id, `open("a","w").write("changed")\n${body}`, {
@@ -106,7 +108,7 @@ describe('a call in a workspace', () => {
   });
 
   test('waits for the previous call, so that no change is lost', async () => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon);
     await put(daemon, id, 'n', '0');
     const count = 'n = int(open("n").read()); open("n","w").write(str(n + 1))';
@@ -116,7 +118,7 @@ describe('a call in a workspace', () => {
   });
 
   test('is refused if the workspace belongs to another key or the skill has none', async () => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon);
     const key = (
       await ambit(['key', 'create', 'bot', '--scope', 'skills:execute', '--data-dir', daemon.dataDir])
@@ -149,7 +151,7 @@ describe('a call in a workspace', () => {
   });
 
   test('of a chain shares it among all its calls', async () => {
-    const daemon = await start();
+    const daemon = sharedByAll();
     const id = await made(daemon);
     const step = (body: string) => ({ skill: 'keeper', args: [body] });
     const { body } = await daemon.request('POST', '/chain', {
@@ -200,7 +202,7 @@ test.each([1, 4])(
 );
 
 test('the command line creates a workspace, fills it, runs in it and saves its files', async () => {
-  const daemon = await start();
+  const daemon = sharedByAll();
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, 'in.txt'), 'given');
   const run = (...words: string[]) => ambit([...words, '--data-dir', daemon.dataDir], { cwd });

@@ -1,4 +1,7 @@
-import { onTestFinished } from 'vitest';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, onTestFinished } from 'vitest';
 import { type Daemon, daemonProcess } from '../../support/daemon-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -15,4 +18,26 @@ export async function startDaemon(
     await daemon.stop('SIGKILL');
   });
   return daemon;
+}
+
+/**
+ * Returns the daemon that all tests of the calling file share. It starts before the first test, with
+ * the configuration that `configure` returns for a folder of skills.
+ */
+export function sharedDaemon(configure: (skills: string) => Promise<object>): () => Daemon {
+  let daemon: Daemon | undefined;
+  beforeAll(async () => {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
+    const skills = join(folder, 'skills');
+    await mkdir(skills);
+    daemon = await daemonProcess(folder, await configure(skills));
+    return async () => {
+      await daemon?.stop('SIGKILL');
+      await rm(folder, { recursive: true });
+    };
+  });
+  return () => {
+    if (daemon === undefined) throw new Error('the shared daemon has not started');
+    return daemon;
+  };
 }

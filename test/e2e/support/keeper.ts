@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { pythonSkill, writeSkills } from '../../support/skills.ts';
-import { type Daemon, startDaemon, temporaryFolder } from './daemon.ts';
+import { type Daemon, sharedDaemon, startDaemon, temporaryFolder } from './daemon.ts';
 
 const command = (body: string, capabilities: object = { filesystem: { write: ['workspace'] } }) => ({
   'ambit.yaml': JSON.stringify({
@@ -20,7 +20,14 @@ export async function configuration(
   workspaces: object = {},
   more: Parameters<typeof writeSkills>[1] = {},
 ): Promise<object> {
-  const folder = await temporaryFolder();
+  return configurationIn(await temporaryFolder(), workspaces, more);
+}
+
+async function configurationIn(
+  folder: string,
+  workspaces: object = {},
+  more: Parameters<typeof writeSkills>[1] = {},
+): Promise<object> {
   await writeSkills(folder, {
     keeper: command('exec(sys.argv[1])'),
     blind: command('print("nothing here")', {}),
@@ -33,6 +40,9 @@ export async function configuration(
 /** A daemon with these skills. */
 export const start = async (...given: Parameters<typeof configuration>) =>
   startDaemon(await configuration(...given));
+
+/** Returns a daemon with these skills that all tests of the calling file share. */
+export const shared = () => sharedDaemon((folder) => configurationIn(folder));
 
 /** The id of a new workspace. */
 export async function made({ request: send }: Daemon, body: object = {}): Promise<string> {
