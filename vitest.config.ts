@@ -4,12 +4,14 @@ import { bundledThreads } from './test/support/bundled-threads.ts';
 const timeouts = { testTimeout: 30_000, hookTimeout: 30_000, teardownTimeout: 10_000 };
 
 /** Real sandboxes and databases, so the limits are generous; never a retry, because a flaky test is a finding. */
-function project(name: string, include: string[]) {
+function project(name: string, include: string[], { isolate }: { isolate: boolean }) {
   return {
     plugins: [bundledThreads],
     test: {
       name,
       include,
+      // Without isolation, files share a process and the modules in it, which take long to load.
+      isolate,
       exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
       setupFiles: ['test/support/keep-type-stripper.ts'],
       ...timeouts,
@@ -30,15 +32,15 @@ export default defineConfig({
     execArgv: ['--no-wasm-code-gc'],
     allowOnly: false,
     projects: [
-      project('unit', [
-        'packages/*/src/**/*.test.ts',
-        'test/architecture/**/*.test.ts',
-        'test/skills/**/*.test.ts',
-      ]),
-      project('contract', ['test/contract/**/*.test.ts']),
-      project('conformance', ['test/conformance/**/*.test.ts']),
-      project('security', ['test/security/**/*.test.ts']),
-      project('e2e', ['test/e2e/**/*.test.ts', 'examples/*/src/**/*.test.ts']),
+      project(
+        'unit',
+        ['packages/*/src/**/*.test.ts', 'test/architecture/**/*.test.ts', 'test/skills/**/*.test.ts'],
+        { isolate: false },
+      ),
+      project('contract', ['test/contract/**/*.test.ts'], { isolate: false }),
+      project('conformance', ['test/conformance/**/*.test.ts'], { isolate: false }),
+      project('security', ['test/security/**/*.test.ts'], { isolate: true }),
+      project('e2e', ['test/e2e/**/*.test.ts', 'examples/*/src/**/*.test.ts'], { isolate: true }),
     ],
   },
 });

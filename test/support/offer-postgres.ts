@@ -16,7 +16,8 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   let starting: Promise<PostgresServer> | undefined;
   const listener = createServer({ allowHalfOpen: true }, (asking) => {
     asking.on('error', () => undefined);
-    starting ??= startPostgres({ max_connections: '400' });
+    // Its data need not survive a crash of the machine. A commit still waits for the log to be written.
+    starting ??= startPostgres({ max_connections: '400', fsync: 'off' });
     starting.then(
       ({ host, port, user }) => asking.end(JSON.stringify({ host, port, user })),
       (error: Error) => asking.end(JSON.stringify({ failed: error.message })),
