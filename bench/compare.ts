@@ -55,6 +55,11 @@ export function formatTable(title: string, timings: readonly Timing[]): string {
   ].join('\n');
 }
 
+/** Prints whether a target is reached. */
+export function verdict(reached: boolean, text: string): void {
+  console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
+}
+
 function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
 }

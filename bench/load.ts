@@ -8,6 +8,7 @@ import { bubblewrapSandbox, wasmExecutor } from '../packages/runtime/src/index.t
 import { noState } from '../packages/runtime/src/testing/no-state.ts';
 import { type Daemon, daemonProcess } from '../test/support/daemon-process.ts';
 import { hasPostgres, type PostgresServer, startPostgres } from '../test/support/postgres-server.ts';
+import { verdict } from './compare.ts';
 import { bundledGrant, busyPool } from './load/busy-pool.ts';
 import { loadGenerator } from './load/load-generator.ts';
 import { promptsOverHttp } from './load/prompts-over-http.ts';
@@ -145,8 +146,4 @@ async function warmUp(contender: (ms: number) => Promise<Slice>): Promise<void> 
   const until = performance.now() + warmUpMsMax;
   for (let calls = 0; calls < warmUpCalls && performance.now() < until; )
     calls += (await contender(turnMs)).latenciesMs.length;
-}
-
-function verdict(reached: boolean, text: string): void {
-  console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
 }

@@ -17,7 +17,7 @@ import {
 import { noState } from '../packages/runtime/src/testing/no-state.ts';
 import { grantedSkill } from '../test/contract/support/granted-skill.ts';
 import { webServer } from '../test/security/support/egress/servers.ts';
-import { type Contender, compare, formatTable } from './compare.ts';
+import { type Contender, compare, formatTable, verdict } from './compare.ts';
 import { type SandboxRuntimeProxy, sandboxRuntimeProxy } from './sandbox-runtime.ts';
 import { succeeds } from './succeeds.ts';
 
@@ -149,10 +149,6 @@ async function callBench(folder: string, rounds: number): Promise<void> {
     await network.close();
     sandbox.close?.();
   }
-}
-
-function verdict(reached: boolean, text: string): void {
-  console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
 }
 
 function callProxyOf(egress: EgressProxy, network: Parameters<EgressProxy['open']>[0]['network']): CallProxy {

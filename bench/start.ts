@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Daemon, daemonProcess } from '../test/support/daemon-process.ts';
 import { writeSkills } from '../test/support/skills.ts';
-import { compare, formatTable } from './compare.ts';
+import { compare, formatTable, verdict } from './compare.ts';
 import { treeCpuMs, treeMemory } from './load/process-tree.ts';
 
 const skills = 100;
@@ -61,10 +61,6 @@ export async function startBench(folder: string, rounds: number): Promise<void> 
     used.ownMegabytes <= targets.megabytes,
     `at most ${targets.megabytes} MB without its hosts: ${used.ownMegabytes.toFixed(0)} MB\n`,
   );
-}
-
-function verdict(reached: boolean, text: string): void {
-  console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
 }
 
 function someSkill(_: unknown, index: number): [string, Record<string, string>] {

@@ -8,7 +8,7 @@ import type { Grant, SkillExecutor } from '../packages/core/src/execute.ts';
 import { bubblewrapSandbox, folderCatalog, wasmExecutor } from '../packages/runtime/src/index.ts';
 import { noState } from '../packages/runtime/src/testing/no-state.ts';
 import { granted } from '../test/contract/support/granted-skill.ts';
-import { type Contender, compare, formatTable } from './compare.ts';
+import { type Contender, compare, formatTable, verdict } from './compare.ts';
 
 const skillFolder = fileURLToPath(new URL('../skills/text-redact', import.meta.url));
 const input = { text: 'mail ada@example.org' };
@@ -75,10 +75,6 @@ export async function wasmBench(_folder: string, rounds: number): Promise<void> 
     await executor.close?.();
     sandbox.close?.();
   }
-}
-
-function verdict(reached: boolean, text: string): void {
-  console.log(`  ${reached ? 'reached' : 'missed '}  ${text}`);
 }
 
 async function textRedact(): Promise<Grant> {
