@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ambit, trust } from '../support/daemon-process.ts';
+import { writeSkills } from '../support/skills.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { echoingAmbit, isInstalled, typedAt } from './support/typed-shell.ts';
 
@@ -33,6 +34,9 @@ async function world(): Promise<{ cwd: string; bin: string }> {
     JSON.stringify({ phases: Object.fromEntries(phases.map((name) => [name, {}])) }),
   );
   await trust(cwd);
+  const skill = { acme: { 'SKILL.md': '---\nname: pdf-forms\ndescription: Fills forms.\n---\n' } };
+  await writeSkills(cwd, skill);
+  await ambit(['skills', 'add', 'acme'], { cwd });
   return { cwd, bin: await echoingAmbit(cwd) };
 }
 
@@ -41,11 +45,14 @@ const typed: readonly [line: string, words: string][] = [
   ['ambit ru\tx', '<run><x>'],
   ['ambit run csv-\t', '<run><csv-profile>'],
   ['ambit --config ambit.config.yaml run csv-\t', '<--config><ambit.config.yaml><run><csv-profile>'],
+  ['ambit run acme:\t', '<run><acme:pdf-forms>'],
+  ['ambit skills approve a\t', '<skills><approve><acme:pdf-forms>'],
+  ['ambit skills revoke acme:p\t', '<skills><revoke><acme:pdf-forms>'],
   ['ambit prompt --expl\t', '<prompt><--explain>'],
   ['ambit prompt --show ind\t', '<prompt><--show><index>'],
   ['ambit prompt --show=ind\t', '<prompt><--show=index>'],
   ['ambit key create x --scope skills:r\t', '<key><create><x><--scope><skills:read>'],
-  ['ambit prompt --config amb\t', '<prompt><--config><ambit.config.yaml>'],
+  ['ambit prompt --config ambit.c\t', '<prompt><--config><ambit.config.yaml>'],
   ['ambit prompt --phase od\t', `<prompt><--phase><odd 'q" $x>`],
   ['ambit prompt --phase a\\;\t', '<prompt><--phase><a;b&c>'],
   ['ambit prompt --phase ü\t', '<prompt><--phase><über plan>'],
@@ -88,9 +95,11 @@ test.skipIf(!isInstalled('fish'))('fish gets candidates with descriptions (needs
   const lines = [
     'ambit ru',
     'ambit run csv-',
+    'ambit skills approve a',
+    'ambit skills remove acme:',
     'ambit prompt --show ',
     'ambit prompt --phase od',
-    'ambit --config amb',
+    'ambit --config ambit.c',
     'ambit prompt --phase -',
   ];
   const asked = lines.map((line) => `complete -C '${line}'; echo .`).join('; ');
@@ -105,6 +114,8 @@ test.skipIf(!isInstalled('fish'))('fish gets candidates with descriptions (needs
   expect(stdout.split('\n.\n')).toEqual([
     'run\trun a skill',
     expect.stringMatching(/^csv-profile\tProfiles .*…$/),
+    'acme:pdf-forms',
+    'acme:pdf-forms',
     'bodies\nindex\nmetadata',
     expect.stringMatching(/^odd \\?'q\\?" \\?\$x$/),
     'ambit.config.yaml',

@@ -29,6 +29,8 @@ export async function storedValues(
         about: manifest.description,
       }));
     }
+    case 'installed':
+      return Object.keys(config.installed).map((value) => ({ value, about: '' }));
     case 'phase':
       return named(config.phases, await actions.catalog(config).list(), ({ sidecar }) => sidecar.phases);
     case 'agent':

@@ -3,7 +3,7 @@ import { Scope } from '../../auth/scope.ts';
 import { logLevels } from '../../config/config.ts';
 
 /** Stored values that completion looks up. */
-export type StoredKind = 'skill' | 'phase' | 'agent' | 'key' | 'execution' | 'workspace';
+export type StoredKind = 'skill' | 'installed' | 'phase' | 'agent' | 'key' | 'execution' | 'workspace';
 
 /** The kind of value that an option or argument takes. `nothing`: free text, which has no completions. */
 export type WantedValue =
@@ -65,6 +65,10 @@ const args: Readonly<Record<string, WantedValue>> = {
   'workspace remove id': { stored: 'workspace' },
   'run args': 'files',
   'skills add source': 'files',
-  'skills revoke subject': { stored: 'skill' },
-  'skills restore subject': { stored: 'skill' },
+  'skills approve skill': { stored: 'installed' },
+  'skills outdated skill': { stored: 'installed' },
+  'skills update skill': { stored: 'installed' },
+  'skills remove skill': { stored: 'installed' },
+  'skills revoke subject': { stored: 'installed' },
+  'skills restore subject': { stored: 'installed' },
 };

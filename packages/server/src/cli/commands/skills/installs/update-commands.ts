@@ -33,7 +33,7 @@ function addOutdated(skills: Command, context: CommandContext): void {
       const changed = onlyChanged(changes);
       if (print.json) print.document(changes);
       else if (changed.skills.length === 0 && changed.refused.length === 0)
-        print.lines('Every installed skill is as its source has it.');
+        print.lines('No source has a later version of an installed skill.');
       else {
         print.lines(...changeLines(print, changed));
         print.note('', `Next: ${nextCommand('ambit skills update', flags)}`);
@@ -67,7 +67,7 @@ function addUpdate(skills: Command, context: CommandContext): void {
       }
       const changed = onlyChanged(changes);
       if (changed.skills.length === 0 && changed.refused.length === 0)
-        print.lines('Every installed skill is as its source has it.');
+        print.lines('No source has a later version of an installed skill.');
       else print.lines(...changeLines(print, changed));
       const next = changed.skills.find(({ change }) => change === 'waiting' || change === 'updated');
       if (next !== undefined) print.note('', `Next: ${nextCommand(`ambit skills review ${next.id}`, flags)}`);
