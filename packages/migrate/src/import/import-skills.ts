@@ -1,3 +1,4 @@
+import { skillIdOf } from '@ambit/core/internal';
 import { readFolder } from './folder/read-folder.ts';
 import { openIsdlc } from './isdlc/open-isdlc.ts';
 import { readIsdlc } from './isdlc/read-isdlc.ts';
@@ -23,6 +24,8 @@ export interface ImportRequest {
   force?: boolean;
   /** Whether to only report what would be written. Absent: no. */
   dryRun?: boolean;
+  /** Begins the ids in the settings and in the grants of the report. Absent: they have no namespace. */
+  namespace?: string;
   /** The hosts that an import may reach. Absent: none. */
   network?: ImportNetwork;
 }
@@ -50,14 +53,29 @@ export async function importSkills(request: ImportRequest): Promise<ImportReport
   const report = [...lines];
   const { force = false, dryRun = false } = request;
   const folders = await writeFolders(request.out, skills, { force, dryRun }, report);
-  return { ...folders, settings, lines: report };
+  return { ...folders, settings: withIds(settings, idIn(request.namespace)), lines: report };
 }
 
-async function readSource({ kind, from, network = {} }: ImportRequest): Promise<Imported> {
+function idIn(namespace: string | undefined): (name: string) => string {
+  return (name) => (namespace === undefined ? name : skillIdOf(namespace, name));
+}
+
+function withIds({ phases, agents }: SettingsFragment, idOf: (name: string) => string): SettingsFragment {
+  const inEach = <Settings extends { skills?: readonly string[] }>(all: Readonly<Record<string, Settings>>) =>
+    Object.fromEntries(
+      Object.entries(all).map(([name, settings]) => [
+        name,
+        settings.skills === undefined ? settings : { ...settings, skills: settings.skills.map(idOf) },
+      ]),
+    );
+  return { phases: inEach(phases), agents: inEach(agents) };
+}
+
+async function readSource({ kind, from, network = {}, namespace }: ImportRequest): Promise<Imported> {
   switch (kind) {
     case 'wreckit':
       return withSource(from, ['skills.json', '.wreckit/skills.json'], network, async ({ manifest }) =>
-        readWreckit(manifest),
+        readWreckit(manifest, idIn(namespace)),
       );
     case 'agentium':
       return withSource(from, ['manifest.yaml', 'manifest.yml'], network, ({ manifest, readFile }) =>

@@ -12,18 +12,20 @@ import { readWreckitDocument, type WreckitContext, type WreckitSkill } from './w
 /**
  * Reads the text of wreckit's `skills.json`. Its mapping of phases becomes the phases of each skill's
  * sidecar. The tools of phases, defined in wreckit's code, become settings. A skill without a phase is
- * selected only by name.
+ * selected only by name. `idOf` is the id of a skill with this name in the grants of the report.
  *
  * Throws `ImportError` if the text is invalid.
  */
-export function readWreckit(text: string): Imported {
+export function readWreckit(text: string, idOf = (name: string): string => name): Imported {
   const lines: ReportLine[] = [];
   const { phase_skills, skills } = readWreckitDocument(text, lines);
   const nameFor = skillNames(lines);
   const names = new Map(skills.map(({ id }) => [id, nameFor(id)]));
   const mapping = readMapping(phase_skills, names, lines);
   return {
-    skills: skills.map((skill) => importedSkill(skill, names.get(skill.id) ?? skill.id, mapping, lines)),
+    skills: skills.map((skill) =>
+      importedSkill(skill, names.get(skill.id) ?? skill.id, { mapping, idOf, lines }),
+    ),
     settings: { phases: phaseSettings(mapping, skills, names, lines), agents: {} },
     lines,
   };
@@ -66,8 +68,7 @@ const nameCharactersMax = 1024;
 function importedSkill(
   { id, name, description, tools, mcp_servers, required_context = [] }: WreckitSkill,
   folder: string,
-  mapping: Mapping,
-  lines: ReportLine[],
+  { mapping, idOf, lines }: { mapping: Mapping; idOf(name: string): string; lines: ReportLine[] },
 ): ImportedSkill {
   const about = named(id);
   const servers = serversOf(mcp_servers, about, lines);
@@ -75,7 +76,7 @@ function importedSkill(
   const context = required_context.flatMap((each) => requirement(each, about, lines) ?? []);
   const said = [...new Set(tools)].filter((tool) => tool.trim() !== '');
   for (const [server, definition] of Object.entries(servers)) {
-    const line = `grants: { ${folder}: { mcpServers: ${JSON.stringify({ [server]: definition })} } }`;
+    const line = `grants: { ${idOf(folder)}: { mcpServers: ${JSON.stringify({ [server]: definition })} } }`;
     lines.push({
       kind: 'to-do',
       about,

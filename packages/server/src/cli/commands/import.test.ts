@@ -36,7 +36,7 @@ const settings = `phases:
 
 test('prints what was left out, what was imported, and the settings for the configuration', async () => {
   const cwd = await folder();
-  expect(await runAmbit('import wreckit skills.json', { cwd })).toEqual({
+  expect(await runAmbit('import wreckit skills.json --out ./skills', { cwd })).toEqual({
     exitCode: 0,
     stderr: '',
     stdout: `left out  ghost is mapped to plan, but no such skill exists
@@ -67,7 +67,9 @@ test('--fragment writes the settings to a file, and replaces it only with --forc
 
 test('--json prints the report as JSON, and --dry-run writes nothing', async () => {
   const cwd = await folder();
-  const ran = await runAmbit('import wreckit skills.json --dry-run --fragment f --json', { cwd });
+  const ran = await runAmbit('import wreckit skills.json --out skills --dry-run --fragment f --json', {
+    cwd,
+  });
   expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toEqual({
     exitCode: 0,
     stderr: '',
@@ -85,6 +87,7 @@ test('--json prints the report as JSON, and --dry-run writes nothing', async () 
         agents: {},
       },
       lines: [{ kind: 'left-out', about: 'ghost', text: 'is mapped to plan, but no such skill exists' }],
+      installed: null,
     },
   });
   expect(await readdir(cwd)).toEqual(['skills.json']);
@@ -93,8 +96,11 @@ test('--json prints the report as JSON, and --dry-run writes nothing', async () 
 test('exits with 3 if nothing could be imported, and with 2 if the source does not exist', async () => {
   const cwd = await folder();
   await mkdir(join(cwd, 'empty'));
-  expect(await runAmbit('import folder empty', { cwd })).toMatchObject({ exitCode: 3, stderr: '' });
-  expect(await runAmbit('import isdlc nowhere', { cwd })).toEqual({
+  expect(await runAmbit('import folder empty --out skills', { cwd })).toMatchObject({
+    exitCode: 3,
+    stderr: '',
+  });
+  expect(await runAmbit('import isdlc nowhere --out skills', { cwd })).toEqual({
     exitCode: 2,
     stdout: '',
     stderr: `ambit: USAGE_INVALID: ${join(cwd, 'nowhere')} does not exist\n`,
@@ -110,17 +116,20 @@ test('fetches a URL only from a host that the configuration allows', async () =>
     http.close();
   });
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-  const refused = await runAmbit(`import wreckit ${origin}/s.json`, { cwd });
+  const refused = await runAmbit(`import wreckit ${origin}/s.json --out skills`, { cwd });
   expect(refused).toMatchObject({ exitCode: 3, stdout: '' });
   expect(refused.stderr).toContain(`imports: { network: ["${origin}"] }`);
   const loadConfig = async () => ({ ...plainConfig, imports: { network: [origin], timeoutMs: 5000 } });
-  const ran = await runAmbit(`import wreckit ${origin}/s.json`, { cwd, actions: { loadConfig } });
+  const ran = await runAmbit(`import wreckit ${origin}/s.json --out skills`, {
+    cwd,
+    actions: { loadConfig },
+  });
   expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
 test('exports imported skills in their own format, and reports what it cannot store', async () => {
   const cwd = await folder();
-  await runAmbit('import wreckit skills.json', { cwd });
+  await runAmbit('import wreckit skills.json --out skills', { cwd });
   await writeFile(join(cwd, 'skills/mapper/notes.txt'), 'notes');
   const actions = {
     loadConfig: async () => ({

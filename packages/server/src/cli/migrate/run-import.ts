@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { SkillName } from '@ambit/core/internal';
 import {
   ImportError,
   type ImportKind,
@@ -11,7 +12,10 @@ import {
 } from '@ambit/migrate';
 import { isThere } from '@ambit/runtime';
 import type { Command } from 'commander';
+import { namespaceOf } from '../../installs/namespace.ts';
 import { type CommandContext, flagsOf, type GlobalFlags } from '../command/command-context.ts';
+import { changeLines, nextLines } from '../commands/skills/installs/change-text.ts';
+import { withInstalls } from '../commands/skills/installs/with-installs.ts';
 import { plural } from '../output/plural.ts';
 import { printable, printableLine } from '../output/printable.ts';
 import type { Printer } from '../output/printer.ts';
@@ -20,10 +24,21 @@ import { CliError } from '../ports/cli-error.ts';
 import { reportText } from './report-text.ts';
 
 interface ImportFlags {
-  out: string;
+  out?: string;
+  namespace?: string;
   fragment?: string;
   dryRun?: boolean;
   force?: boolean;
+}
+
+/** What is imported, and where it is converted to. */
+interface Conversion {
+  kind: ImportKind;
+  from: string;
+  /** An absolute path. */
+  out: string;
+  /** Of the installed skills; `undefined`: they are not installed. */
+  namespace: string | undefined;
 }
 
 /** Runs `ambit import`. */
@@ -33,18 +48,50 @@ export async function runImport(
   { kind, from }: { kind: ImportKind; from: string },
 ): Promise<void> {
   const { flags, print } = flagsOf<ImportFlags>(context, command);
-  const report = await whileWaiting(context.terminal, print, 'import', () =>
-    imported(context, kind, from, flags),
-  );
-  if (print.json) print.document(report);
-  else printReport(print, report, flags);
-  context.exitCode = report.written.length + report.existing.length === 0 ? 3 : 0;
+  const conversion = { kind, from, ...targetOf(context, kind, from, flags) };
+  const { report, installed } =
+    conversion.namespace === undefined || flags.dryRun === true
+      ? await whileWaiting(context.terminal, print, 'import', async () => ({
+          report: await imported(context, conversion, flags),
+          installed: null,
+        }))
+      : await withInstalls(context, { flags, print, what: 'import' }, async (installs, asker) => {
+          const converted = await imported(context, conversion, flags);
+          const { out: source, namespace } = conversion;
+          const isEmpty = converted.written.length + converted.existing.length === 0;
+          const add = () => installs.add({ source, namespace, allowsPaths: true }, asker);
+          return { report: converted, installed: isEmpty ? null : await add() };
+        });
+  if (print.json) print.document({ ...report, installed });
+  else printReport(print, report, { ...flags, out: flags.out ?? conversion.out });
+  if (installed !== null && !print.json) {
+    print.lines('', ...changeLines(print, installed));
+    print.note(...nextLines(installed, flags));
+  }
+  const isEmpty = report.written.length + report.existing.length === 0 || installed?.skills.length === 0;
+  context.exitCode = isEmpty ? 3 : 0;
+}
+
+function targetOf(
+  { terminal }: CommandContext,
+  kind: ImportKind,
+  from: string,
+  { out, namespace: named }: ImportFlags,
+): Pick<Conversion, 'out' | 'namespace'> {
+  const cwd = terminal.cwd();
+  if (out !== undefined && named !== undefined)
+    throw new CliError('USAGE_INVALID', '--out installs nothing, so it has no --namespace');
+  if (out !== undefined) return { out: resolve(cwd, out), namespace: undefined };
+  // A folder of rules belongs to no system that could name it.
+  const namespace = named ?? (kind === 'folder' ? namespaceOf(resolve(cwd, from)) : kind);
+  if (!SkillName.safeParse(namespace).success)
+    throw new CliError('USAGE_INVALID', 'a namespace is 1–64 of a-z, 0-9 and single hyphens');
+  return { out: resolve(cwd, 'imported', namespace), namespace };
 }
 
 async function imported(
   context: CommandContext,
-  kind: ImportKind,
-  from: string,
+  { kind, from, out, namespace }: Conversion,
   flags: ImportFlags & GlobalFlags,
 ): Promise<ImportReport> {
   const { dryRun = false, force = false } = flags;
@@ -55,9 +102,7 @@ async function imported(
     const report = await importSkills({
       kind,
       from: isUrl(from) ? from : resolve(cwd, from),
-      out: resolve(cwd, flags.out),
-      force,
-      dryRun,
+      ...{ out, force, dryRun, ...(namespace !== undefined && { namespace }) },
       network: isUrl(from) ? await allowed(context, flags) : {},
     });
     if (fragment !== undefined) await writeFile(fragment, settingsText(report.settings));
@@ -81,7 +126,11 @@ async function allowed({ actions }: CommandContext, flags: GlobalFlags): Promise
   return { ...imports, deny: deny.network };
 }
 
-function printReport(print: Printer, report: ImportReport, { out, fragment, dryRun }: ImportFlags): void {
+function printReport(
+  print: Printer,
+  report: ImportReport,
+  { out, fragment, dryRun }: ImportFlags & { out: string },
+): void {
   const { written, existing, lines, settings } = report;
   const verb = dryRun ? 'would be written' : 'written';
   print.lines(

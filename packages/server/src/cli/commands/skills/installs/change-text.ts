@@ -1,4 +1,6 @@
 import type { InstallChange, InstallChanges, RefusedInstall } from '../../../../wire/answer/installs.ts';
+import type { RepeatedFlags } from '../../../output/next-command.ts';
+import { nextCommand } from '../../../output/next-command.ts';
 import { plural } from '../../../output/plural.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
@@ -46,4 +48,17 @@ export function findingsText(findings: InstallChange['findings']): string {
     return count === 0 ? [] : [`${count} ${severity}`];
   });
   return texts.length === 0 ? 'none found' : texts.join(', ');
+}
+
+/** What to do with skills that were added. */
+export function nextLines({ skills }: InstallChanges, flags: RepeatedFlags): string[] {
+  const first = skills.find(({ executable }) => executable) ?? skills[0];
+  if (first === undefined) return [];
+  return [
+    '',
+    ...(first.executable
+      ? ['Programs of these skills do not run yet. Read a skill, then approve it.']
+      : ['These skills have only instructions. Until you approve them, prompts list them as untrusted.']),
+    `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
+  ];
 }

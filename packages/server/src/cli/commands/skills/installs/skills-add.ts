@@ -1,17 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { InstallChanges } from '../../../../wire/answer/installs.ts';
-import {
-  type CommandContext,
-  collect,
-  examples,
-  flagsOf,
-  type GlobalFlags,
-} from '../../../command/command-context.ts';
-import { nextCommand } from '../../../output/next-command.ts';
+import { type CommandContext, collect, examples, flagsOf } from '../../../command/command-context.ts';
 import { printableLine } from '../../../output/printable.ts';
-import { changeLines } from './change-text.ts';
+import { changeLines, nextLines } from './change-text.ts';
 import { sourceWords } from './source-words.ts';
 import { withInstalls } from './with-installs.ts';
 
@@ -71,16 +63,4 @@ function absolute(cwd: string, typed: string): string {
   const hash = typed.indexOf('#');
   if (hash === -1 || !isPath(typed.slice(0, hash))) return typed;
   return resolve(cwd, typed.slice(0, hash)) + typed.slice(hash);
-}
-
-function nextLines({ skills }: InstallChanges, flags: GlobalFlags): string[] {
-  const first = skills.find(({ executable }) => executable) ?? skills[0];
-  if (first === undefined) return [];
-  return [
-    '',
-    ...(first.executable
-      ? ['Programs of these skills do not run yet. Read a skill, then approve it.']
-      : ['These skills have only instructions. Until you approve them, prompts list them as untrusted.']),
-    `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
-  ];
 }
