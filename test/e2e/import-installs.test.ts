@@ -41,7 +41,7 @@ test('imported skills are listed in the lock file, and stay untrusted until they
   expect(approved).toMatchObject({ id: 'wreckit:mapper', tier: 'verified' });
 
   await write('Maps more.');
-  // What is there stays without --force.
+  // The existing folder stays without --force.
   expect((await json('import', 'wreckit', 'skills.json')).installed.skills).toMatchObject([
     { id: 'wreckit:mapper', change: 'unchanged' },
   ]);

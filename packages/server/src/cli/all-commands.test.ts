@@ -96,6 +96,7 @@ test('every option and argument has completions, except free text', () => {
       "prompt --var: nothing",
       "prompt --max-tokens: nothing",
       "prompt --model: nothing",
+      "import --namespace: nothing",
       "audit --actor: nothing",
       "audit --denied: nothing",
       "audit --since: nothing",

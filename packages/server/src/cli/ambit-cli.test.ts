@@ -36,7 +36,7 @@ Commands:
   skills                           list, install, review, approve, create and check skills
   prompt [options]                 compose a prompt from the skills of a phase or an agent
   mcp                              serve MCP over stdin and stdout
-  import [options] <kind> <from>   convert another system's skills to skill folders
+  import [options] <kind> <from>   convert another system's skills and install them
   export [options] <kind> [id...]  write skills in another system's format
   audit [options]                  query the audit log
   key                              create, list and revoke API keys
