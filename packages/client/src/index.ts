@@ -20,6 +20,7 @@ export type {
   InstallChanges,
   InstalledSkill,
   InstallReview,
+  LockPackages,
   Outcome,
   Problem,
   ProblemCode,

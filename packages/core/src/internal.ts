@@ -80,6 +80,7 @@ export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/queue/exe
 export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows } from './grant/judge-item.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';
+export { safeText } from './inspect/excerpt.ts';
 export {
   type InspectionFinding,
   type InspectionRule,
@@ -152,6 +153,7 @@ export {
   digestText,
   otherScripts,
   type Script,
+  type SkillDependencies,
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';

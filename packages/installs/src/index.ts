@@ -1,3 +1,13 @@
+export { type BuiltEnvironment, buildEnvironment } from './dependencies/build-environment.ts';
+export { declaredDependencies, mayDeclare } from './dependencies/declared.ts';
+export type { DependencySettings, FetchedPackage, PackageIndex } from './dependencies/dependency-options.ts';
+export {
+  addedRequirement,
+  isNpmName,
+  pythonName,
+  type RefusedRequirement,
+  type Requirement,
+} from './dependencies/requirement.ts';
 export { InstallError, type InstallErrorCode, installErrorCodes } from './install-error.ts';
 export {
   SignatureError,

@@ -14,6 +14,14 @@ export const installErrorCodes = [
   'SOURCE_UNSAFE_PATH',
   /** More entries or bytes than Ambit reads. */
   'SOURCE_TOO_LARGE',
+  /** A declared package is given by a URL or a path, or is not written as a requirement. */
+  'DEPENDENCY_UNSUPPORTED',
+  /** A package is needed, and no index is configured for it. */
+  'DEPENDENCY_NO_INDEX',
+  /** The index has no versions that meet all requirements. */
+  'DEPENDENCY_UNRESOLVED',
+  /** A package has only its source, and may not be built. */
+  'DEPENDENCY_NEEDS_BUILD',
   /** A link leads out of the skill, or to nothing. */
   'SKILL_UNSAFE_LINK',
   /** A device, a pipe or another special file. */

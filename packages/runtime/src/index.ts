@@ -20,6 +20,7 @@ export { notFiniteAt } from './json/not-finite.ts';
 export { redactInThread } from './json/redact-in-thread.ts';
 export { type LiveKind, type LiveRun, liveRun } from './output/live-run.ts';
 export { logText } from './output/progress-lines.ts';
+export { treeDigest } from './process/dependencies/tree-digest.ts';
 export type { OwnPaths } from './process/granted-paths.ts';
 export { proxyAccess } from './process/network-access.ts';
 export type { PrewarmedLoad } from './process/prewarmed.ts';

@@ -28,6 +28,7 @@ export const routes = {
   checkInstalled: ['POST', '/installs/outdated'],
   updateInstalled: ['POST', '/installs/update'],
   syncInstalled: ['POST', '/installs/sync'],
+  lockInstalledPackages: ['POST', '/installs/{id}/packages'],
   revokeInstalled: ['POST', '/installs/revoke'],
   restoreInstalled: ['POST', '/installs/restore'],
   removeInstalled: ['POST', '/installs/remove'],
@@ -68,11 +69,12 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getProposal: 'skill digest tier records items grant requests excluded unused',
   listInstalled: 'skills',
   addInstalled: 'skills refused',
-  reviewInstalled: 'skill digest review approved wider narrower files provenance reading',
-  approveInstalled: 'id digest tier requests publisher identity by at sequence',
+  reviewInstalled: 'skill digest review approved wider narrower files provenance packages packageChanges reading',
+  approveInstalled: 'id digest tier requests publisher identity dependencies by at sequence',
   checkInstalled: 'skills refused',
   updateInstalled: 'skills refused',
   syncInstalled: 'skills refused',
+  lockInstalledPackages: 'skills refused',
   revokeInstalled: 'subject skills reason by at sequence',
   restoreInstalled: 'subject skills reason by at sequence',
   removeInstalled: 'skills refused',
@@ -102,6 +104,8 @@ export interface components {
             readonly publisher: string | null;
             /** @description The key (`ed25519:…`) or the workflow (`sigstore:…`) that signed it. */
             readonly identity: string | null;
+            /** @description Of its locked packages; `null`: it has none. */
+            readonly dependencies: string | null;
             readonly by: string;
             /** Format: date-time */
             readonly at: string;
@@ -644,6 +648,13 @@ export interface components {
             readonly publisher: string | null;
             /** @description How its signer differs from the signer that was approved or seen first, in words. */
             readonly provenance: string | null;
+            /** @description Its locked packages, each with its version, sorted. */
+            readonly packages: readonly string[];
+            /** @description Why its packages are not locked; `null`: they are, or it needs none. */
+            readonly packageProblem: {
+                readonly code: string;
+                readonly message: string;
+            } | null;
         };
         /** @description What a change did with each skill. */
         readonly InstallChanges: {
@@ -681,6 +692,10 @@ export interface components {
                 /** @description Why the signature in the lock file is not verified; `null`: it is, or there is none. */
                 readonly problem: string | null;
             };
+            /** @description Its locked packages, each with its version, sorted. */
+            readonly packages: readonly string[];
+            /** @description How its packages differ from the approved ones: `+ NAME VERSION` or `- NAME VERSION`. */
+            readonly packageChanges: readonly string[];
             readonly reading: components["schemas"]["SkillReading"];
         };
         /** @description A skill from the lock file. */
@@ -716,6 +731,8 @@ export interface components {
             readonly identity: string | null;
             /** @description The digest of the version that waits for approval. */
             readonly waiting: string | null;
+            /** @description Of its locked packages; `null`: it has none. */
+            readonly dependencies: string | null;
         };
         /** @description Something that was left out of the prompt. */
         readonly LeftOut: {
@@ -862,7 +879,7 @@ export interface components {
              * @description A stable code for programs.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description The id in the audit log and the daemon's log. */
             readonly executionId: string;
             /** @description What is wrong with the input or the request. */
@@ -1035,6 +1052,8 @@ export interface components {
             readonly version: string | null;
             readonly digest: string;
             readonly tier: components["schemas"]["Tier"];
+            /** @description Of its locked packages: `sha256:…`, as in the lock file. Absent: it has none. */
+            readonly dependencies?: string;
         };
         /** @description A skill of a source that was left out, and why. */
         readonly RefusedInstall: {
@@ -1185,6 +1204,27 @@ export interface components {
                 readonly bytes: number;
             }[];
             readonly bytes: number;
+            /** @description The packages that it needs, as its files say. */
+            readonly dependencies: {
+                readonly declared: readonly {
+                    /** @enum {string} */
+                    readonly kind: "python" | "npm";
+                    readonly text: string;
+                    readonly file: string;
+                }[];
+                /** @description Declarations that cannot be locked. */
+                readonly refused: readonly {
+                    readonly file: string;
+                    readonly text: string;
+                    readonly reason: string;
+                }[];
+                /** @description What scripts seem to import and the skill does not declare. */
+                readonly guessed: readonly {
+                    /** @enum {string} */
+                    readonly kind: "python" | "npm";
+                    readonly name: string;
+                }[];
+            };
             /** @description What it asks for, in sentences. */
             readonly requests: readonly string[];
             readonly scripts: readonly {
@@ -2518,6 +2558,46 @@ export interface operations {
         };
         readonly responses: {
             /** @description What was fetched. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InstallChanges"];
+                };
+            };
+        };
+    };
+    readonly lockInstalledPackages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The skill's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "add": [
+                 *         "PyYAML"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description Further Python packages: `name` or `name>=1.0`.
+                     * @default []
+                     */
+                    readonly add?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What was done. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -92,6 +92,8 @@ export type WorkspaceOptions = BodyOf<'createWorkspace'>;
 export type AddInstall = BodyOf<'addInstalled'>;
 /** Which version of an installed skill to approve. */
 export type ApproveInstall = BodyOf<'approveInstalled'>;
+/** Packages to lock for an installed skill. */
+export type LockPackages = BodyOf<'lockInstalledPackages'>;
 /** The input of a prompt. */
 export type PromptRequest = BodyOf<'composePrompt'>;
 /** Filters for skills. Absent filters match all. */

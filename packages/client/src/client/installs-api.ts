@@ -5,6 +5,7 @@ import type {
   InstallChanges,
   InstalledSkill,
   InstallReview,
+  LockPackages,
   Revocation,
 } from '../api/names.ts';
 import type { Caller } from '../request/caller.ts';
@@ -26,6 +27,8 @@ export interface InstallsApi {
   revoke(subject: string, reason?: string | null, options?: RequestOptions): Promise<Revocation>;
   /** Takes a revocation back. */
   restore(subject: string, options?: RequestOptions): Promise<Revocation>;
+  /** Locks the packages of a skill anew, with those in `add`. */
+  lockPackages(id: string, request?: LockPackages, options?: RequestOptions): Promise<InstallChanges>;
   remove(ids: readonly string[], options?: RequestOptions): Promise<InstallChanges>;
   /** Fetches versions that are missing or damaged; with `frozen` only checks. */
   sync(request?: { frozen?: boolean }, options?: RequestOptions): Promise<InstallChanges>;
@@ -45,6 +48,8 @@ export function installsApi({ get, transport, within }: Caller): InstallsApi {
     revoke: (subject, reason = null, options) =>
       transport.json('revokeInstalled', { body: { subject, reason } }, once(options)),
     restore: (subject, options) => transport.json('restoreInstalled', { body: { subject } }, once(options)),
+    lockPackages: (id, body = {}, options) =>
+      transport.json('lockInstalledPackages', { path: { id }, body }, once(options)),
     remove: (skills, options) => transport.json('removeInstalled', { body: { skills } }, once(options)),
     sync: (body = {}, options) => transport.json('syncInstalled', { body }, once(options)),
   };

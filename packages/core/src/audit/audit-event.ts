@@ -224,6 +224,8 @@ interface AboutInstall {
   time: number;
   actor: Actor;
   skill: { id: string; digest: string };
+  /** The digest of its locked packages; absent: it has none. */
+  dependencies?: string;
 }
 
 /** A version of a skill is about to be installed. Nothing of it runs as a program before it is approved. */

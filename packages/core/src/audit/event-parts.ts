@@ -22,6 +22,10 @@ const FoundSkill = z.strictObject({
   version: z.string().nullable(),
   digest: z.string(),
   tier: RecordedTier,
+  dependencies: z
+    .string()
+    .exactOptional()
+    .describe('Of its locked packages: `sha256:…`, as in the lock file. Absent: it has none.'),
 });
 export type FoundSkill = z.output<typeof FoundSkill>;
 

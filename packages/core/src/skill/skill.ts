@@ -22,6 +22,18 @@ export interface Script {
   interpreter: string | null;
 }
 
+/** The locked packages of an installed skill, unpacked in a folder of this machine. */
+export interface SkillDependencies {
+  /** `sha256:…` of what the lock file lists: names, versions, hashes and `content`. */
+  digest: string;
+  /** What the digest of the folder must be; see `treeDigest`. */
+  content: string;
+  /** The absolute path of the folder. Its modules are in `python`. */
+  root: string;
+  /** The version of Python that they fit: `3.11`. */
+  python: string;
+}
+
 /** A skill as read from its folder at one moment. */
 export interface Skill {
   /** Its name if valid, or its folder's; in a namespace `namespace:name`. Unique in a catalog. */
@@ -38,6 +50,8 @@ export interface Skill {
   tier: Tier;
   /** From the lock file: its tier is what it was approved for. Absent: from a configured or discovered folder. */
   isInstalled?: true;
+  /** The packages that it runs with, from the lock file. Absent: none. */
+  dependencies?: SkillDependencies;
   /** The absolute path of its folder. */
   root: string;
   warnings: readonly string[];

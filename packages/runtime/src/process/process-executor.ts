@@ -18,6 +18,7 @@ import { type LiveRun, liveRun } from '../output/live-run.ts';
 import { inputBytes } from '../output/output-outcome.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { type CallFiles, openCallFiles, usesCallFiles } from './call-files.ts';
+import { treeDigests } from './dependencies/tree-digest.ts';
 import type { OwnPaths } from './granted-paths.ts';
 import type { NetworkAccess } from './network-access.ts';
 import { folderSignature, grantText, prewarmKey, type RunPlan } from './prewarm-key.ts';
@@ -75,6 +76,7 @@ export function processExecutor({
   json,
 }: ProcessExecutorOptions): ProcessExecutor {
   const prewarmedPrograms = prewarmed(prewarmMax, prewarmMaxAgeMs);
+  const digests = treeDigests();
 
   const planFor = async (
     grant: Grant,
@@ -82,7 +84,8 @@ export function processExecutor({
     proxy?: CallProxy,
     files?: CallFiles,
   ): Promise<RunPlan> => {
-    const context = { hostUser: sandbox.hostUser, own, network: await networkAccessOf(egress, proxy), files };
+    const network = await networkAccessOf(egress, proxy);
+    const context = { hostUser: sandbox.hostUser, own, network, files, treeDigests: digests };
     const { memoryBytes, cpuMs, processes, fileBytes } = grant.limits;
     return {
       command: await sandboxedCommand(grant, args, environment, context),

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import type { Grant } from '@ambit/core/execute';
 import { capabilityDenied, grantLine, liesWithin, programsNamed, yamlScalar } from '@ambit/core/internal';
 import type { CallFiles } from './call-files.ts';
+import { dependencyMounts } from './dependencies/dependency-mounts.ts';
+import type { TreeDigests } from './dependencies/tree-digest.ts';
 import { resolveEntry, skillFolder } from './entry.ts';
 import { grantedMounts } from './granted-paths.ts';
 import { type NetworkAccess, proxyAccess } from './network-access.ts';
@@ -14,6 +16,8 @@ import { type Environment, namedVariables } from './spawn/environment.ts';
 type CallContext = Parameters<typeof grantedMounts>[1] & {
   network?: NetworkAccess | undefined;
   files?: CallFiles | undefined;
+  /** Verifies folders of packages. */
+  treeDigests: TreeDigests;
 };
 
 /** The command of a skill. */
@@ -29,13 +33,13 @@ export interface SkillCommand extends SandboxedCommand {
  * Throws `SKILL_INVALID` for an entry that cannot run or a folder with too many hidden files.
  * Throws `CAPABILITY_DENIED` for a granted path that leads elsewhere, for an interpreter that the
  * call leaves out, and for a script whose dependencies are unknown. Throws `PROGRAM_MISSING` for a
- * program that the host does not have.
+ * program that the host does not have, and `LOCK_MISMATCH` for packages that are not what was locked.
  */
 export async function sandboxedCommand(
   grant: Grant,
   args: readonly string[],
   environment: Environment,
-  { network, files, ...around }: CallContext,
+  { network, files, treeDigests, ...around }: CallContext,
 ): Promise<SkillCommand> {
   const { skill, capabilities } = grant;
   const ownMounts = skillMounts(skill);
@@ -44,6 +48,7 @@ export async function sandboxedCommand(
   const entry = await resolveEntry(skill);
   const own = await ownMounts;
   const programs = grantedPrograms(grant);
+  const packages = await dependencyMounts(skill, programs, treeDigests);
   const granted = await grantedMounts(grant, around);
   for (const [name, program] of programs) requireFolder(grant, name, program, granted.mounts);
   const interpreter =
@@ -62,13 +67,14 @@ export async function sandboxedCommand(
       TMPDIR: '/tmp',
       LANG: 'C.UTF-8',
       // For modules that the skill's module starts in turn.
-      ...(skill.module === undefined ? {} : { PYTHONPATH: skillFolder }),
+      ...packages.env,
+      ...(skill.module === undefined ? {} : { PYTHONPATH: withModules(packages.env['PYTHONPATH']) }),
       ...namedVariables(capabilities.env, environment),
       ...access?.env,
       ...files?.command.env,
     },
     cwd: writesWorkspace ? '/workspace' : '/tmp',
-    mounts: [...programMounts, ...granted.mounts, ...own.mounts],
+    mounts: [...programMounts, ...packages.mounts, ...granted.mounts, ...own.mounts],
     links: Object.assign(
       { '/bin': 'usr/bin' },
       ...[...programs.values()].map(({ links }) => links),
@@ -83,6 +89,11 @@ export async function sandboxedCommand(
     contents: { ...access?.contents, ...files?.command.contents },
     proxy: access?.proxy,
   };
+}
+
+/** The search path of a module that starts others: the skill's folder, and packages that are on the path already. */
+function withModules(path: string | undefined): string {
+  return path === undefined ? skillFolder : `${skillFolder}:${path}`;
 }
 
 /** A host script may need files beside it, and would fail with an obscure error without them. */

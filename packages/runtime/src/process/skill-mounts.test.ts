@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Grant } from '@ambit/core/execute';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-disk.ts';
+import { treeDigests } from './dependencies/tree-digest.ts';
 import { processExecutor } from './process-executor.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { runInSandbox } from './sandbox/run-in-sandbox.ts';
@@ -42,7 +43,11 @@ async function seenInside(grant: Grant): Promise<unknown> {
 
 /** The output of a command whose skill folder changes after the command was built. */
 async function seenAfter(grant: Grant, change: (root: string) => Promise<unknown>): Promise<unknown> {
-  const context = { hostUser: sandbox.hostUser, own: { hidden: [], readOnly: [] } };
+  const context = {
+    hostUser: sandbox.hostUser,
+    own: { hidden: [], readOnly: [] },
+    treeDigests: treeDigests(),
+  };
   const command = await sandboxedCommand(grant, [], {}, context);
   await change(grant.skill.root);
   const given = { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 100_000 };

@@ -83,6 +83,7 @@ test('every option and argument has completions, except free text', () => {
       "workspace create --label: nothing",
       "skills add --namespace: nothing",
       "skills add --skill: nothing",
+      "skills deps --add: nothing",
       "skills approve --review: nothing",
       "skills revoke --reason: nothing",
       "skills new --description: nothing",

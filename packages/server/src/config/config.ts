@@ -7,6 +7,7 @@ import type {
   RequestedLimits,
 } from '@ambit/core/internal';
 import type { AgentSettings, PhaseSettings } from '@ambit/core/select';
+import type { DependencySettings } from '@ambit/installs';
 import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 import type { SpaceRules } from '../audit/log/log-space.ts';
 import type { PruneRules } from '../audit/retention/plan-pruning.ts';
@@ -108,6 +109,8 @@ interface InstallSettings {
   minAgeHours: number;
   /** Whether the approved version runs while a later one waits. */
   whileWaiting: 'run' | 'stop';
+  /** Where the packages of skills come from. */
+  dependencies: DependencySettings;
 }
 
 /** The address of a daemon, and the absolute path of the file with its key. */

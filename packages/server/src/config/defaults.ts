@@ -17,7 +17,10 @@ export const defaults: Omit<
   contextRoots: [],
   secrets: {},
   imports: { network: [], timeoutMs: 5000 },
-  installs: { network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+  installs: {
+    ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+    dependencies: { python: null, allowBuild: [], provided: [] },
+  },
   publishers: [],
   limits: {},
   queue: { concurrency: 16, concurrencyPerSkill: 8, queue: 256 },

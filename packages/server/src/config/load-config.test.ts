@@ -37,7 +37,10 @@ test('uses the defaults without a file, variables and flags', async () => {
     limits: {},
     secrets: {},
     imports: { network: [], timeoutMs: 5000 },
-    installs: { network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+    installs: {
+      ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+      dependencies: { python: null, allowBuild: [], provided: [] },
+    },
     publishers: [],
     lockFile: join(cwd, 'ambit.lock'),
     installed: {},
@@ -92,7 +95,8 @@ secrets:
   NPM_TOKEN: { file: /etc/ambit/npm-token }
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
-installs: { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop }
+installs:
+  { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, provided: [lxml] } }
 publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
@@ -141,7 +145,13 @@ watchConfig: true
       MAIL: { command: ['pass', 'show', 'mail'] },
     },
     imports: { network: ['example.org', { host: 'example.com', paths: ['/skills/**'] }], timeoutMs: 900 },
-    installs: { network: ['github.com'], updates: 'auto', minAgeHours: 1, whileWaiting: 'stop' },
+    installs: {
+      ...{ network: ['github.com'], updates: 'auto', minAgeHours: 1, whileWaiting: 'stop' },
+      dependencies: {
+        python: { url: 'https://a.example/simple', network: ['https://a.example', 'b.example'] },
+        ...{ allowBuild: [], provided: ['lxml'] },
+      },
+    },
     publishers: [{ name: 'acme', match: ['acme/*'], ed25519: [join(folder, 'etc/acme.pub')], tier: 'local' }],
     lockFile: join(folder, 'etc/ambit.lock'),
     installed: {},
@@ -245,6 +255,10 @@ limits: { timeoutMs: 1000 }
     { key: 'installs.updates', value: 'ask', origin: 'default' },
     { key: 'installs.minAgeHours', value: 24, origin: 'default' },
     { key: 'installs.whileWaiting', value: 'run', origin: 'default' },
+    {
+      ...{ key: 'installs.dependencies', origin: 'default' },
+      value: { python: null, allowBuild: [], provided: [] },
+    },
     { key: 'publishers', value: [], origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'limits.concurrency', value: 16, origin: 'default' },

@@ -1,5 +1,5 @@
-import type { InstalledSkill } from '../lock/installed.ts';
-import { LockError, type LockedSkill, readLock } from '../lock/lock-file.ts';
+import { type InstalledSkill, installedSkill } from '../lock/installed.ts';
+import { LockError, readLock } from '../lock/lock-file.ts';
 import { ConfigError } from './config-error.ts';
 
 /** Reads what a lock file lists. Rejects with a `ConfigError`. */
@@ -14,8 +14,4 @@ export async function readInstalled({ lockFile }: { lockFile: string }): Promise
     if (error instanceof LockError) throw new ConfigError([error.message]);
     throw error;
   }
-}
-
-function installedSkill({ digest, publisher, waiting }: LockedSkill): InstalledSkill {
-  return { digest, publisher, isWaiting: waiting !== undefined };
 }

@@ -87,6 +87,7 @@ export async function resolvedConfig(sources: ConfigSources) {
       updates: fromFile(content.installs?.updates, defaults.installs.updates),
       minAgeHours: fromFile(content.installs?.minAgeHours, defaults.installs.minAgeHours),
       whileWaiting: fromFile(content.installs?.whileWaiting, defaults.installs.whileWaiting),
+      dependencies: fromFile(content.installs?.dependencies, defaults.installs.dependencies),
     },
     publishers: fromFile(content.publishers, defaults.publishers),
     ...{ lockFile, installed },

@@ -95,6 +95,14 @@ function refusedSource(code: InstallRefusalCode, status: number): Case {
   };
 }
 
+function refusedPackages(code: InstallRefusalCode): Case {
+  return {
+    world: { installs: { lockPackages: refusing(code) } },
+    send: post('/installs/docx/packages', {}),
+    ...{ status: 422, detail: 'why', leaves: refusedRequest },
+  };
+}
+
 const cases = {
   SKILL_NOT_FOUND: [
     {
@@ -438,6 +446,10 @@ const cases = {
   SOURCE_DAMAGED: [refusedSource('SOURCE_DAMAGED', 422)],
   SOURCE_UNSAFE_PATH: [refusedSource('SOURCE_UNSAFE_PATH', 422)],
   SOURCE_TOO_LARGE: [refusedSource('SOURCE_TOO_LARGE', 422)],
+  DEPENDENCY_UNSUPPORTED: [refusedPackages('DEPENDENCY_UNSUPPORTED')],
+  DEPENDENCY_NO_INDEX: [refusedPackages('DEPENDENCY_NO_INDEX')],
+  DEPENDENCY_UNRESOLVED: [refusedPackages('DEPENDENCY_UNRESOLVED')],
+  DEPENDENCY_NEEDS_BUILD: [refusedPackages('DEPENDENCY_NEEDS_BUILD')],
   REQUEST_UNREADABLE: [],
   HOST_REFUSED: [
     'evil.example',

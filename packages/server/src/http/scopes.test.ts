@@ -95,6 +95,7 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
   'POST /installs/:id/approve': deciding('/installs/counter/approve', { digest: 'sha256:d' }),
   'POST /installs/outdated': deciding('/installs/outdated', {}),
   'POST /installs/update': deciding('/installs/update', {}),
+  'POST /installs/:id/packages': deciding('/installs/docx/packages', {}),
   'POST /installs/sync': deciding('/installs/sync', {}),
   'POST /installs/revoke': deciding('/installs/revoke', { subject: 'counter' }),
   'POST /installs/restore': deciding('/installs/restore', { subject: 'counter' }),
@@ -184,7 +185,7 @@ const decided = { subject: 'sha256:d', skills: [], reason: null, by: 'tester', a
 const counter = {
   ...{ id: 'counter', state: 'unapproved' as const, source: '/s', folder: '', resolved: null },
   ...{ digest: 'sha256:d', tier: 'untrusted' as const, requests: [], findings: {} },
-  ...{ publisher: null, identity: null, waiting: null },
+  ...{ publisher: null, identity: null, waiting: null, dependencies: null },
 };
 
 /** One installed skill, and changes that succeed. */
@@ -199,16 +200,19 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
       wider: [],
       narrower: [],
       files: [],
+      packages: [],
+      packageChanges: [],
     },
     provenance: { publisher: null, identity: null, change: null, problem: null },
     reading: {
       ...{ description: null, version: null, executable: false, problem: null, files: [], bytes: 0 },
       ...{ requests: [], scripts: [], findings: [] },
+      dependencies: { declared: [], refused: [], guessed: [] },
     },
   }),
   add: async () => changed,
   approve: async ({ id, tier = 'verified' }) => ({
-    ...{ id, digest: 'sha256:d', tier, requests: [], publisher: null, identity: null },
+    ...{ id, digest: 'sha256:d', tier, requests: [], publisher: null, identity: null, dependencies: null },
     ...{ by: 'tester', at: since, sequence: 1 },
   }),
   outdated: async () => changed,
@@ -216,6 +220,7 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
   revoke: async () => decided,
   restore: async () => decided,
   remove: async () => changed,
+  lockPackages: async () => changed,
 };
 
 /** A log with one record, of this caller, and empty answers to everything else. */

@@ -1,6 +1,7 @@
 import { SkillName } from '@ambit/core/internal';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
+import { lockPackages } from './dependencies/lock-packages.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { AddRequest, Asker } from './installs.ts';
@@ -24,7 +25,7 @@ export async function addSkills(
   const add = async (staged: Staged, now: Installed): Promise<InstallChanges> => {
     const refused = [...staged.refused];
     const plans: PlannedVersion[] = [];
-    for (const skill of chosen(staged.skills, wanted, source)) {
+    for (const skill of staged.skills) {
       const known = now.lock.skills[skill.id];
       if (known !== undefined && known.source !== source) {
         refused.push({
@@ -40,13 +41,12 @@ export async function addSkills(
     await applyVersions(deps, now, plans);
     return { skills: plans.map(({ change }) => change), refused };
   };
-  return withStaged(
-    installed,
-    request,
-    { namespace, provenance: signedProvenance(installed, source) },
-    asker,
-    (staged) => deps.changing(asker.signal, (now) => add(staged, now)),
-  );
+  const provenance = signedProvenance(installed, source);
+  return withStaged(installed, request, { namespace, provenance }, asker, async (staged) => {
+    const skills = chosen(staged.skills, wanted, source);
+    await lockPackages(installed, skills, asker);
+    return deps.changing(asker.signal, (now) => add({ ...staged, skills }, now));
+  });
 }
 
 /** Records skills that are not installed because of their signature. */
@@ -97,11 +97,7 @@ export async function withStaged<Result>(
 }
 
 /** The wanted skills, by name or id. Throws `INSTALL_NOT_FOUND` if one is not in the source. */
-function chosen(
-  skills: readonly StagedSkill[],
-  wanted: readonly string[] | undefined,
-  source: string,
-): readonly StagedSkill[] {
+function chosen(skills: StagedSkill[], wanted: readonly string[] | undefined, source: string): StagedSkill[] {
   if (wanted === undefined || wanted.length === 0) return skills;
   const isNamed = ({ id }: StagedSkill, name: string): boolean => id === name || id.endsWith(`:${name}`);
   const missing = wanted.find((name) => !skills.some((skill) => isNamed(skill, name)));

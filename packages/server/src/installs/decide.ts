@@ -1,10 +1,11 @@
 import { SkillError } from '@ambit/core';
 import { isBroken, requestLines, skillUnusable } from '@ambit/core/internal';
 import type { Config } from '../config/config.ts';
-import type { Lock, LockedSkill } from '../lock/lock-file.ts';
+import { withVersion } from '../lock/installed.ts';
+import { dependenciesDigest, type Lock, type LockedSkill } from '../lock/lock-file.ts';
 import type { ApprovalAnswer, RevocationAnswer } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
-import { type Decisions, publisherSubject, storedApproval } from './decisions.ts';
+import { type Decisions, publisherSubject, storedApproval, versionKey } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import { revocationOf } from './installed-roots.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
@@ -28,12 +29,13 @@ export async function approveSkill(
   const version = waiting ?? current;
   const { digest, publisher, identity } = version;
   const tier = tierFor(config, id, publisher, request.tier);
+  const dependencies = dependenciesDigest(version);
   if (request.digest !== undefined && request.digest !== digest)
     throw stale(id, `${id} now has the digest ${digest}, and ${request.digest} was to be approved`);
   const review = reviewOf(installed, id, locked);
   if (request.review !== undefined && request.review !== review)
     throw stale(id, `what was reviewed of ${id} has changed since`);
-  const revoked = revocationOf({ digest, publisher, isWaiting: false }, decisions);
+  const revoked = revocationOf({ digest, publisher }, decisions);
   if (revoked !== undefined)
     throw new SkillError(
       'SKILL_REVOKED',
@@ -50,21 +52,23 @@ export async function approveSkill(
 
   const from = approvedDigest(id, locked, decisions) ?? null;
   const bound = { requests: requestLines(skill), publisher, identity, tier };
+  const packages = dependencies === null ? {} : { dependencies };
   const time = deps.now();
   const { sequence } = await deps.append({
-    ...{ kind: 'skill.approved', time, actor, skill: { id, digest }, ...bound },
-    ...{ from, review: request.review ?? null },
+    ...{ kind: 'skill.approved', time, actor, skill: { id, digest }, ...packages },
+    ...{ ...bound, from, review: request.review ?? null },
   });
   const at = new Date(time).toISOString();
-  const approval = { ...bound, by: actor, at, sequence };
+  const approval = { ...bound, dependencies, by: actor, at, sequence };
   await deps.store.run('approve', [storedApproval(id, digest, approval)]);
   const entry: LockedSkill = {
-    ...{ ...current, ...version, source: current.source, folder: current.folder },
+    ...withVersion(current, version),
+    ...{ source: current.source, folder: current.folder },
     approval: { tier, by: actor, at },
     pinned: pinnedTo(version) ?? current.pinned,
   };
   await changeLock(config.lockFile, lock, { [id]: entry });
-  await deps.store.run('disapprove', [{ id, keep: digest }]);
+  await deps.store.run('disapprove', [{ id, keep: versionKey(digest, dependencies) }]);
   await deps.apply();
   return { id, digest, ...approval };
 }

@@ -8,6 +8,11 @@ export const Approval = z.strictObject({
   requests: z.array(z.string()).describe('What it asks for, a line each.'),
   publisher: z.string().nullable().describe('Who signed it; `null`: it is not signed.'),
   identity: z.string().nullable().default(null).describe('The key or the workflow that signed it.'),
+  dependencies: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The digest of its locked packages; `null`: it has none.'),
   tier: Tier.exclude(['untrusted']).describe('The tier that it runs with.'),
   by: z.string().describe('Who approved it.'),
   at: z.iso.datetime(),
@@ -34,9 +39,14 @@ export interface Decisions {
 
 export const noDecisions: Decisions = { revision: 0, approvals: new Map(), revocations: new Map() };
 
-/** What the approval of a version is listed under. */
-export function approvalKey(id: string, digest: string): string {
-  return `${id} ${digest}`;
+/** What the approval of a version is listed under; see `versionKey`. */
+export function approvalKey(id: string, version: string): string {
+  return `${id} ${version}`;
+}
+
+/** What the approval of a version is stored under, beside its id: the digests of its files and of its locked packages. */
+export function versionKey(digest: string, dependencies: string | null): string {
+  return dependencies === null ? digest : `${digest} ${dependencies}`;
 }
 
 /** What a revocation of a publisher is stored under. */
@@ -75,5 +85,5 @@ function objectIn(json: string): object {
 
 /** An approval as it is stored. */
 export function storedApproval(id: string, digest: string, approval: Approval): StoredApproval {
-  return { id, digest, record: JSON.stringify(approval) };
+  return { id, digest: versionKey(digest, approval.dependencies), record: JSON.stringify(approval) };
 }

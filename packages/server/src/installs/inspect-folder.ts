@@ -15,6 +15,7 @@ import {
   redactShapes,
   secretsIn,
 } from '@ambit/runtime';
+import { type NeededPackages, neededPackages } from './dependencies/needed-packages.ts';
 
 /** A skill to review, or a folder that cannot be loaded as a skill and why. */
 export type ReviewedSkill = Skill | { id: string; root: string; problem: string };
@@ -34,6 +35,7 @@ export interface SkillReview extends Inspection {
   problem: string | null;
   files: { path: string; bytes: number }[];
   bytes: number;
+  dependencies: NeededPackages;
 }
 
 const ports: InspectionPorts = { secretsIn, redact: redactShapes };
@@ -65,6 +67,7 @@ export async function inspectFolder(skill: ReviewedSkill, otherIds: readonly str
     problem: 'problem' in skill ? skill.problem : null,
     files: entries.map(({ path, bytes }) => ({ path, bytes })),
     bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+    dependencies: await neededPackages(skill.root, inspection.scripts),
     ...inspection,
   };
 }

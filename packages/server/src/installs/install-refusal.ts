@@ -18,6 +18,10 @@ export const installRefusalCodes = [
   'SOURCE_DAMAGED',
   'SOURCE_UNSAFE_PATH',
   'SOURCE_TOO_LARGE',
+  'DEPENDENCY_UNSUPPORTED',
+  'DEPENDENCY_NO_INDEX',
+  'DEPENDENCY_UNRESOLVED',
+  'DEPENDENCY_NEEDS_BUILD',
 ] as const;
 
 export type InstallRefusalCode = (typeof installRefusalCodes)[number];

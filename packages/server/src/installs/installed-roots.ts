@@ -2,8 +2,8 @@ import type { Skill } from '@ambit/core';
 import { partsOfId } from '@ambit/core/internal';
 import type { SkillRoot } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
-import { type InstalledSkill, installedFolder } from '../lock/installed.ts';
-import { approvalKey, type Decisions, publisherSubject } from './decisions.ts';
+import { environmentFolder, type InstalledSkill, installedFolder } from '../lock/installed.ts';
+import { approvalKey, type Decisions, publisherSubject, versionKey } from './decisions.ts';
 
 /**
  * The folders of the installed skills. A skill is untrusted unless exactly this version of it is approved, and unusable if it
@@ -16,7 +16,7 @@ export function installedRoots(
   const { installed, dataDir } = config;
   return Object.entries(installed).map(([id, skill]) => {
     const { namespace, name } = partsOfId(id);
-    const { digest } = skill;
+    const { digest, dependencies } = skill;
     const refused =
       decisions instanceof Error
         ? {
@@ -29,7 +29,13 @@ export function installedRoots(
       path: installedFolder(dataDir, id, digest),
       tier: tier ?? 'untrusted',
       namespace,
-      installed: { name, digest, ...(refused && { refused }) },
+      installed: {
+        ...{ name, digest },
+        ...(dependencies && {
+          dependencies: { ...dependencies, root: environmentFolder(dataDir, dependencies.digest) },
+        }),
+        ...(refused && { refused }),
+      },
     };
   });
 }
@@ -37,12 +43,13 @@ export function installedRoots(
 /** The tier that an installed skill is approved for; `undefined` if this version is not approved. */
 export function approvedTier(
   id: string,
-  { digest, publisher, isWaiting }: InstalledSkill,
+  { digest, publisher, isWaiting, dependencies }: InstalledSkill,
   { approvals }: Pick<Decisions, 'approvals'>,
   { installs: { whileWaiting }, publishers }: ApprovalSettings,
 ): 'local' | 'verified' | undefined {
-  const approval = approvals.get(approvalKey(id, digest));
-  if (approval === undefined || approval.publisher !== publisher) return undefined;
+  const locked = dependencies?.digest ?? null;
+  const approval = approvals.get(approvalKey(id, versionKey(digest, locked)));
+  if (approval?.publisher !== publisher || approval.dependencies !== locked) return undefined;
   if (isWaiting && whileWaiting === 'stop') return undefined;
   // The configuration may have lowered it since.
   return publishers.find(({ name }) => name === publisher)?.tier === 'verified' ? 'verified' : approval.tier;
@@ -56,7 +63,7 @@ export interface ApprovalSettings {
 
 /** Why an installed skill is refused; `undefined`: it is not. */
 export function revocationOf(
-  { digest, publisher }: InstalledSkill,
+  { digest, publisher }: Pick<InstalledSkill, 'digest' | 'publisher'>,
   { revocations }: Decisions,
 ): { code: 'SKILL_REVOKED'; problem: string } | undefined {
   const subject = [digest, ...(publisher === null ? [] : [publisherSubject(publisher)])].find((each) =>

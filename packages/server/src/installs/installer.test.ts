@@ -352,18 +352,27 @@ describe('a revocation', () => {
     const digest = 'sha256:d';
     const revocations = new Map([['publisher:acme', { reason: null, by: 'ada', at: 'then' }]]);
     const decisions = { ...noDecisions, revocations };
-    const config = { ...plainConfig, installed: { 'a:b': { digest, publisher, isWaiting: false } } };
+    const config = {
+      ...plainConfig,
+      installed: { 'a:b': { digest, publisher, isWaiting: false, dependencies: null } },
+    };
     expect(installedRoots(config, decisions)).toMatchObject([
       { installed: { refused: { code: 'SKILL_REVOKED' } } },
     ]);
     expect(whyRefused({ id: 'a:b', digest }, config, decisions)).toContain('its publisher acme was revoked');
-    const others = { ...config, installed: { 'a:b': { digest, publisher: 'other', isWaiting: false } } };
+    const others = {
+      ...config,
+      installed: { 'a:b': { digest, publisher: 'other', isWaiting: false, dependencies: null } },
+    };
     expect(whyRefused({ id: 'a:b', digest }, others, decisions)).toBeUndefined();
   });
 });
 
 test('while the decisions are unknown, no installed skill can be used', () => {
-  const config = { ...plainConfig, installed: { 'a:b': { digest: 'd', publisher: null, isWaiting: false } } };
+  const config = {
+    ...plainConfig,
+    installed: { 'a:b': { digest: 'd', publisher: null, isWaiting: false, dependencies: null } },
+  };
   expect(installedRoots(config, new Error('the database is gone'))).toMatchObject([
     { tier: 'untrusted', installed: { refused: { code: 'STORE_UNAVAILABLE' } } },
   ]);

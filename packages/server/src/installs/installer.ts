@@ -7,6 +7,7 @@ import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
 import type { Installs } from './installs.ts';
 import { listInstalled } from './list-installed.ts';
+import { relockSkill } from './relock-skill.ts';
 import { removeSkills } from './remove-skills.ts';
 import { reviewSkill } from './review-skill.ts';
 import { syncSkills } from './sync-skills.ts';
@@ -55,6 +56,8 @@ export function installer(deps: InstallerDeps): Installs {
     add: (request, asker) => inFetchOrder(async () => addSkills(fetching, await read(), request, asker)),
     update: (ids, asker) =>
       inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: true })),
+    lockPackages: (request, asker) =>
+      inFetchOrder(async () => relockSkill(fetching, await read(), request, asker)),
     sync: (options, asker) => inFetchOrder(async () => syncSkills(fetching, await read(), options, asker)),
     approve: (request, asker) =>
       changing(asker.signal, (installed) => approveSkill(deps, installed, request, asker)),

@@ -54,6 +54,11 @@ export interface Installs {
   revoke(subject: string, reason: string | null, asker: Asker): Promise<RevocationAnswer>;
   /** Takes a revocation back. */
   restore(subject: string, asker: Asker): Promise<RevocationAnswer>;
+  /**
+   * Locks the packages of an installed skill anew: what it declares, what was added before, and `add`. A changed lock of an
+   * approved skill waits for approval.
+   */
+  lockPackages(request: { id: string; add: readonly string[] }, asker: Asker): Promise<InstallChanges>;
   remove(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
   /** Fetches versions that the lock file lists and that are missing or damaged. Never changes the lock file. */
   sync(options: { frozen: boolean }, asker: Asker): Promise<InstallChanges>;

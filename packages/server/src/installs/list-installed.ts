@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { isBroken } from '@ambit/core/internal';
-import type { Lock, LockedSkill } from '../lock/lock-file.ts';
+import { environmentFolder, installedSkill } from '../lock/installed.ts';
+import { dependenciesDigest, type Lock, type LockedSkill } from '../lock/lock-file.ts';
 import type { InstalledSummary, InstallState } from '../wire/answer/installs.ts';
-import type { Decisions } from './decisions.ts';
+import { type Approval, approvalKey, type Decisions, versionKey } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import { approvedTier, revocationOf } from './installed-roots.ts';
 import type { Installed } from './installer-deps.ts';
@@ -22,9 +24,12 @@ export async function summaryOf(
   skill: LockedSkill,
 ): Promise<InstalledSummary> {
   const { digest, publisher, identity, waiting, source, folder, resolved, requests, findings } = skill;
-  const version = { digest, publisher, isWaiting: waiting !== undefined };
+  const version = installedSkill(skill);
+  const { dependencies } = version;
   const tier = approvedTier(id, version, decisions, config);
-  const isDamaged = isBroken(await readVersion(config.dataDir, { id, digest }));
+  const isDamaged =
+    isBroken(await readVersion(config.dataDir, { id, digest })) ||
+    (dependencies !== null && !existsSync(environmentFolder(config.dataDir, dependencies.digest)));
   const state = (): InstallState => {
     if (revocationOf(version, decisions) !== undefined) return 'revoked';
     if (isDamaged) return 'damaged';
@@ -34,6 +39,7 @@ export async function summaryOf(
   return {
     ...{ id, state: state(), source, folder, resolved, digest, tier: tier ?? 'untrusted' },
     ...{ requests, findings, publisher, identity, waiting: waiting?.digest ?? null },
+    dependencies: dependencies?.digest ?? null,
   };
 }
 
@@ -59,12 +65,14 @@ export function lockedSkills(lock: Lock, named: readonly string[]): { id: string
 }
 
 /** The approved digest of a skill; `undefined`: none. */
-export function approvedDigest(
-  id: string,
-  { digest, publisher, waiting }: LockedSkill,
-  decisions: Decisions,
-): string | undefined {
-  const version = { digest, publisher, isWaiting: waiting !== undefined };
+export function approvedDigest(id: string, skill: LockedSkill, decisions: Decisions): string | undefined {
   const settings = { installs: { whileWaiting: 'run' as const }, publishers: [] };
-  return approvedTier(id, version, decisions, settings) === undefined ? undefined : digest;
+  const tier = approvedTier(id, installedSkill(skill), decisions, settings);
+  return tier === undefined ? undefined : skill.digest;
+}
+
+/** The approval of the version that is in force; `undefined`: it is not approved. */
+export function approvalOf(id: string, skill: LockedSkill, decisions: Decisions): Approval | undefined {
+  if (approvedDigest(id, skill, decisions) === undefined) return undefined;
+  return decisions.approvals.get(approvalKey(id, versionKey(skill.digest, dependenciesDigest(skill))));
 }

@@ -5,11 +5,13 @@ import {
   type SkillInstalled,
   widenedRequests,
 } from '@ambit/core/internal';
-import type { LockedSkill, LockedVersion } from '../lock/lock-file.ts';
+import { isSameVersion, withVersion } from '../lock/installed.ts';
+import { dependenciesDigest, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange } from '../wire/answer/installs.ts';
-import { type Approval, approvalKey } from './decisions.ts';
+import type { Approval } from './decisions.ts';
+import { packageNames } from './dependencies/package-names.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
-import { approvedDigest } from './list-installed.ts';
+import { approvalOf, approvedDigest } from './list-installed.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
 import type { StagedSkill } from './read-staged.ts';
 import { readVersion } from './stored-versions.ts';
@@ -39,14 +41,16 @@ export async function planVersion(
   const { id, folder, skill, version } = staged;
   const known = lock.skills[id];
   const approved = known && approvedDigest(id, known, decisions);
-  const approval = approved === undefined ? undefined : decisions.approvals.get(approvalKey(id, approved));
+  const approval = known && approvalOf(id, known, decisions);
   const before =
     known === undefined ? undefined : await readVersion(config.dataDir, { id, digest: known.digest });
+  const stored = await readVersion(config.dataDir, { id, digest: version.digest });
+  const dependencies = dependenciesDigest(version);
   const wider =
     approved === undefined || before === undefined || isBroken(before) ? [] : widenedRequests(before, skill);
   const provenance = known === undefined ? null : provenanceChange(pinOf(known, approval), version);
   const plan = (change: InstallChange['change'], entry: LockedSkill | undefined): PlannedVersion => ({
-    ...{ staged, entry, stores: change !== 'unchanged' || before === undefined || isBroken(before) },
+    ...{ staged, entry, stores: isBroken(stored) },
     change: {
       ...{ id, change, description: skill.manifest.description, digest: version.digest },
       ...{
@@ -55,12 +59,15 @@ export async function planVersion(
       },
       ...{ requests: version.requests, wider, findings: version.findings },
       ...{ publisher: version.publisher, provenance },
+      packages: packageNames(version),
+      packageProblem: staged.packageProblem ?? null,
     },
     event:
       entry === undefined
         ? undefined
         : {
             ...{ kind: 'skill.installed', time: now(), actor, skill: { id, digest: version.digest } },
+            ...(dependencies !== null && { dependencies }),
             ...{ source: inSource(source, folder), resolved: version.resolved },
             ...{ from: known?.digest ?? null, waits: change === 'waiting' },
           },
@@ -70,14 +77,15 @@ export async function planVersion(
   const pinned = known?.pinned ?? pinnedTo(version);
   if (known === undefined) return plan('added', { ...version, source, folder, approval: null, pinned });
   const { waiting, ...current } = known;
-  if (known.digest === version.digest && provenanceChange(known, version) === null) {
+  if (isSameVersion(known, version) && provenanceChange(known, version) === null) {
     // The source is back at the installed version: nothing waits any more.
     const stays = waiting === undefined && known.resolved === version.resolved && known.folder === folder;
     return plan('unchanged', stays ? undefined : { ...current, folder, resolved: version.resolved });
   }
   if (approval === undefined)
-    return plan('updated', { ...current, ...version, folder, approval: null, pinned });
-  const isKnown = waiting?.digest === version.digest && provenanceChange(waiting, version) === null;
+    return plan('updated', { ...withVersion(current, version), folder, approval: null, pinned });
+  const isKnown =
+    waiting !== undefined && isSameVersion(waiting, version) && provenanceChange(waiting, version) === null;
   const next = isKnown ? { ...version, fetchedAt: waiting.fetchedAt } : version;
   const mayTakeOver =
     config.installs.updates === 'auto' &&
@@ -85,13 +93,14 @@ export async function planVersion(
     !isBroken(before) &&
     wider.length === 0 &&
     provenance === null &&
+    dependencies === dependenciesDigest(known) &&
     !isOlder(skill, before) &&
     !isWorse(next, known) &&
     now() - Date.parse(next.fetchedAt) >= config.installs.minAgeHours * 3_600_000;
   if (!mayTakeOver) return plan('waiting', isKnown ? undefined : { ...known, waiting: next });
   const { tier } = approval;
   const by = 'installs.updates: auto';
-  const taken = plan('approved', { ...current, ...next, folder, approval: null });
+  const taken = plan('approved', { ...withVersion(current, next), folder, approval: null });
   const { publisher, identity } = next;
   const bound = { requests: next.requests, publisher, identity, tier };
   return {
@@ -99,9 +108,10 @@ export async function planVersion(
     approval: {
       event: {
         ...{ kind: 'skill.approved', time: now(), actor: by, skill: { id, digest: next.digest } },
+        ...(dependencies !== null && { dependencies }),
         ...{ ...bound, from: approved ?? null, review: null },
       },
-      approval: { ...bound, by, at: new Date(now()).toISOString() },
+      approval: { ...bound, dependencies, by, at: new Date(now()).toISOString() },
     },
   };
 }

@@ -17,6 +17,8 @@ export interface StagedSkill {
   root: string;
   skill: Skill;
   version: LockedVersion;
+  /** Why its packages are not locked; absent: they are, or it needs none. */
+  packageProblem?: { code: string; message: string };
 }
 
 /** A skill of a source whose signature is missing or not valid. */

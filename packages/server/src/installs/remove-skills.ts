@@ -1,10 +1,11 @@
+import { environmentFolder } from '../lock/installed.ts';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { changeLock } from './apply-versions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkill } from './list-installed.ts';
-import { removeOtherVersions } from './stored-versions.ts';
-import { listedVersions } from './sync-skills.ts';
+import { removeFolder, removeOtherVersions } from './stored-versions.ts';
+import { listedEnvironments, listedVersions } from './sync-skills.ts';
 
 /** Removes installed skills with their approvals and files. Ends their running calls. See `Installs.remove`. */
 export async function removeSkills(
@@ -28,10 +29,15 @@ export async function removeSkills(
   );
   await deps.apply();
   await removeOtherVersions(config.dataDir, listedVersions(left));
+  // Only theirs: others may have been built for a change that is not in the lock file yet.
+  const stays = new Set(listedEnvironments(left));
+  const gone = listedEnvironments(lock).filter((digest) => !stays.has(digest));
+  for (const digest of gone) await removeFolder(environmentFolder(config.dataDir, digest));
   return {
     skills: removed.map(({ id, skill: { digest, requests, findings, publisher } }) => ({
       ...{ id, change: 'removed', description: null, digest: null, from: digest },
       ...{ executable: false, requests, wider: [], findings, publisher, provenance: null },
+      ...{ packages: [], packageProblem: null },
     })),
     refused: [],
   };

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
 import { canonicalJson, isBroken, widenedRequests } from '@ambit/core/internal';
 import { policyFrom } from '../config/policy.ts';
-import type { Lock, LockedSkill } from '../lock/lock-file.ts';
+import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
 import type { InstallReview } from '../wire/answer/installs.ts';
-import { approvalKey } from './decisions.ts';
+import { packageNames } from './dependencies/package-names.ts';
 import { inspectFolder } from './inspect-folder.ts';
 import type { Installed } from './installer-deps.ts';
-import { approvedDigest, lockedSkill, summaryOf } from './list-installed.ts';
+import { approvalOf, approvedDigest, lockedSkill, summaryOf } from './list-installed.ts';
 import { pinOf } from './new-version.ts';
 import { lockedFlaw } from './publishers/provenance.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
@@ -32,7 +32,7 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
   const found = await readVersion(config.dataDir, { id, digest: version.digest });
   const after = isBroken(found) ? undefined : found;
   const before = approved === null ? undefined : await read(approved);
-  const approval = approved === null ? undefined : decisions.approvals.get(approvalKey(id, approved));
+  const approval = approvalOf(id, locked, decisions);
   const isComparable = before !== undefined && after !== undefined;
   return {
     skill: await summaryOf(installed, id, locked),
@@ -47,8 +47,19 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
       change: provenanceChange(pinOf(locked, approval), version),
       problem: (await lockedFlaw(config.publishers, locked.source, { ...version, id })) ?? null,
     },
+    packages: packageNames(version),
+    packageChanges: approved === null ? [] : packageChanges(locked, version),
     reading: await readingOf(found, lock),
   };
+}
+
+/** Packages that only one of two versions has, in their versions. */
+function packageChanges(before: LockedVersion, after: LockedVersion): string[] {
+  const [old, now] = [packageNames(before), packageNames(after)];
+  return [
+    ...now.filter((each) => !old.includes(each)).map((each) => `+ ${each}`),
+    ...old.filter((each) => !now.includes(each)).map((each) => `- ${each}`),
+  ];
 }
 
 async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<InstallReview['reading']> {
@@ -57,19 +68,25 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
   if (inspected === undefined)
     return {
       ...{ description: null, version: null, executable: false, files: [], bytes: 0 },
+      dependencies: { declared: [], refused: [], guessed: [] },
       problem: isBroken(found) ? found.problem : 'its files cannot be read',
       ...{ requests: [], scripts: [], findings: [] },
     };
-  const { description, version, executable, problem, files, bytes, requests, scripts, findings } = inspected;
-  return { description, version, executable, problem, files, bytes, requests, scripts, findings };
+  const { description, version, executable, problem, files, bytes } = inspected;
+  const { dependencies, requests, scripts, findings } = inspected;
+  return {
+    ...{ description, version, executable, problem, files, bytes },
+    ...{ dependencies, requests, scripts, findings },
+  };
 }
 
 /** Names everything that an approval depends on: both versions, the policy and the findings. */
 export function reviewOf({ config, decisions }: Installed, id: string, locked: LockedSkill): string {
-  const { digest, publisher, identity, findings } = locked.waiting ?? locked;
+  const version = locked.waiting ?? locked;
+  const { digest, publisher, identity, findings } = version;
   const reviewed = {
-    ...{ id, digest, publisher, identity, findings },
-    ...{ approved: approvedDigest(id, locked, decisions) ?? null },
+    ...{ id, digest, publisher, identity, findings, dependencies: dependenciesDigest(version) },
+    approved: approvedDigest(id, locked, decisions) ?? null,
     policy: policyFrom(config, sha256).digest,
   };
   return sha256(canonicalJson(reviewed)).slice(0, 16);

@@ -4,7 +4,7 @@ import type { BrokenSkill, Skill } from '@ambit/core';
 import { partsOfId } from '@ambit/core/internal';
 import { readSkillRoot } from '@ambit/runtime';
 import { v7 as uuidv7 } from 'uuid';
-import { installedFolder, installsFolder } from '../lock/installed.ts';
+import { environmentFolder, environmentsFolder, installedFolder, installsFolder } from '../lock/installed.ts';
 
 /** A version of a skill, by its id and its digest. */
 export interface VersionId {
@@ -29,7 +29,15 @@ export async function stagingFolder(dataDir: string): Promise<string> {
 
 /** Moves a staged skill to its place, in one step, and protects it from changes. Replaces a damaged version. */
 export async function storeVersion(dataDir: string, version: VersionId, staged: string): Promise<void> {
-  const folder = installedFolder(dataDir, version.id, version.digest);
+  await moveIntoPlace(staged, installedFolder(dataDir, version.id, version.digest));
+}
+
+/** Moves locked packages to their place, like a skill. */
+export async function storeEnvironment(dataDir: string, digest: string, staged: string): Promise<void> {
+  await moveIntoPlace(staged, environmentFolder(dataDir, digest));
+}
+
+async function moveIntoPlace(staged: string, folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
   const aside = `${folder}.${uuidv7()}`;
   const isThere = await rename(folder, aside).then(
@@ -42,6 +50,15 @@ export async function storeVersion(dataDir: string, version: VersionId, staged: 
   await rename(staged, folder);
   await protect(folder);
   if (isThere) await removeFolder(aside);
+}
+
+/** Removes all locked packages except these, by digest. */
+export async function removeOtherEnvironments(dataDir: string, kept: readonly string[]): Promise<void> {
+  const paths = new Set(kept.map((digest) => environmentFolder(dataDir, digest)));
+  for (const name of await namesIn(environmentsFolder(dataDir))) {
+    const path = join(environmentsFolder(dataDir), name);
+    if (!paths.has(path)) await removeFolder(path);
+  }
 }
 
 /** Removes a staging folder or a stored version. */

@@ -1,14 +1,19 @@
 import { SkillError } from '@ambit/core';
 import { isBroken, partsOfId } from '@ambit/core/internal';
-import type { Lock, LockedSkill, LockedVersion } from '../lock/lock-file.ts';
+import { treeDigest } from '@ambit/runtime';
+import { environmentFolder } from '../lock/installed.ts';
+import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges } from '../wire/answer/installs.ts';
 import { type Staged, withStaged } from './add-skills.ts';
+import { rebuildPackages } from './dependencies/lock-packages.ts';
+import { packageNames } from './dependencies/package-names.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { isConfigured, lockedFlaw, unsigned } from './publishers/provenance.ts';
 import {
   readVersion,
+  removeOtherEnvironments,
   removeOtherVersions,
   removeStagingFolders,
   storeVersion,
@@ -21,6 +26,15 @@ export function listedVersions({ skills }: Lock): VersionId[] {
     { id, digest },
     ...(waiting === undefined ? [] : [{ id, digest: waiting.digest }]),
   ]);
+}
+
+/** The digests of all packages that a lock file lists. */
+export function listedEnvironments({ skills }: Lock): string[] {
+  const versions = Object.values(skills).flatMap((skill) => [
+    skill,
+    ...(skill.waiting ? [skill.waiting] : []),
+  ]);
+  return versions.flatMap((version) => dependenciesDigest(version) ?? []);
 }
 
 /**
@@ -36,7 +50,8 @@ export async function syncSkills(
   const { config } = installed;
   await checkSignatures(installed);
   const wanted = await damagedVersions(installed);
-  const damaged = wanted.map(({ id, version: { digest } }) => `${id} (${digest})`);
+  const packages = await damagedPackages(installed);
+  const damaged = [...wanted.map(nameOf), ...packages.map((each) => `${nameOf(each)} with its packages`)];
   if (frozen && damaged.length > 0) throw mismatch(damaged, 'to fetch them, run: ambit skills sync');
   const fetched: InstallChange[] = [];
   const bySource = Map.groupBy(wanted, ({ id, skill, version }) =>
@@ -57,6 +72,7 @@ export async function syncSkills(
           ...{ digest: version.digest, from: version.digest, wider: [], findings: version.findings },
           ...{ executable: version.requests.some((line) => line.startsWith('run ')) },
           ...{ requests: version.requests, publisher: version.publisher, provenance: null },
+          ...{ packages: packageNames(version), packageProblem: null },
         });
       }
     };
@@ -66,9 +82,28 @@ export async function syncSkills(
       deps.changing(asker.signal, () => store(staged)),
     );
   }
+  for (const { id, version } of packages) {
+    const { dependencies } = version;
+    if (dependencies === undefined) continue;
+    asker.onProgress?.(`Fetching packages of ${id}`);
+    await rebuildPackages(config, id, dependencies, asker.signal);
+    fetched.push({
+      ...{
+        id,
+        change: 'fetched',
+        description: null,
+        digest: version.digest,
+        from: version.digest,
+        wider: [],
+      },
+      ...{ executable: version.requests.some((line) => line.startsWith('run ')), requests: version.requests },
+      ...{ findings: version.findings, publisher: version.publisher, provenance: null },
+      ...{ packages: packageNames(version), packageProblem: null },
+    });
+  }
   return deps.changing(asker.signal, async (now) => {
     if (fetched.length > 0) await deps.apply();
-    const left = (await damagedVersions(now)).map(({ id, version: { digest } }) => `${id} (${digest})`);
+    const left = (await damagedVersions(now)).map(nameOf);
     if (left.length > 0)
       throw mismatch(
         left,
@@ -76,6 +111,7 @@ export async function syncSkills(
       );
     if (!frozen) {
       await removeOtherVersions(config.dataDir, listedVersions(now.lock));
+      await removeOtherEnvironments(config.dataDir, listedEnvironments(now.lock));
       await removeStagingFolders(config.dataDir);
     }
     return { skills: fetched, refused: [] };
@@ -105,6 +141,23 @@ interface DamagedVersion {
   id: string;
   skill: LockedSkill;
   version: LockedVersion;
+}
+
+function nameOf({ id, version: { digest } }: DamagedVersion): string {
+  return `${id} (${digest})`;
+}
+
+/** The versions whose packages are missing or changed, each set of packages once. */
+async function damagedPackages({ config, lock }: Installed): Promise<DamagedVersion[]> {
+  const damaged = new Map<string, DamagedVersion>();
+  for (const [id, skill] of Object.entries(lock.skills))
+    for (const version of [skill, ...(skill.waiting === undefined ? [] : [skill.waiting])]) {
+      const digest = dependenciesDigest(version);
+      if (digest === null || damaged.has(digest)) continue;
+      const found = await treeDigest(environmentFolder(config.dataDir, digest)).catch(() => undefined);
+      if (found !== version.dependencies?.content) damaged.set(digest, { id, skill, version });
+    }
+  return [...damaged.values()];
 }
 
 async function damagedVersions({ config, lock }: Installed): Promise<DamagedVersion[]> {

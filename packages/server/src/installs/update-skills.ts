@@ -3,6 +3,7 @@ import type { LockedSkill } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
 import { recordBadlySigned, type Staged, signedProvenance, withStaged } from './add-skills.ts';
 import { applyVersions } from './apply-versions.ts';
+import { keepPackages, lockPackages } from './dependencies/lock-packages.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkills } from './list-installed.ts';
@@ -52,13 +53,14 @@ export async function updateSkills(
         refused: staged.refused.filter(({ folder }) => folders.has(folder)),
       };
     };
-    const updated = withStaged(
-      installed,
-      { typed: source, paths: 'absolute' },
-      { namespace, provenance: signedProvenance(installed, source) },
-      asker,
-      (staged) => deps.changing(asker.signal, (now) => update(staged, now)),
-    );
+    const request = { typed: source, paths: 'absolute' as const };
+    const provenance = signedProvenance(installed, source);
+    const updated = withStaged(installed, request, { namespace, provenance }, asker, async (staged) => {
+      const found = staged.skills.filter(({ id }) => skills.some((each) => each.id === id));
+      if (changes) await lockPackages(installed, found, asker);
+      else keepPackages(installed, found);
+      return deps.changing(asker.signal, (now) => update(staged, now));
+    });
     // With one source, the whole command fails.
     const { skills: done, refused } = await updated.catch((error: unknown) => {
       const { code, message } = error as { code?: unknown; message: string };
@@ -75,5 +77,6 @@ function missingChange(id: string, { digest, requests, findings, publisher }: Lo
   return {
     ...{ id, change: 'missing', description: null, digest: null, from: digest },
     ...{ executable: false, requests, wider: [], findings, publisher, provenance: null },
+    ...{ packages: [], packageProblem: null },
   };
 }

@@ -1,12 +1,38 @@
 import { join } from 'node:path';
-import { partsOfId } from '@ambit/core/internal';
-import type { LockedSkill } from './lock-file.ts';
+import { partsOfId, type SkillDependencies } from '@ambit/core/internal';
+import { dependenciesDigest, type LockedSkill, type LockedVersion } from './lock-file.ts';
 
 /** An installed skill, by its id in the configuration. */
 export type InstalledSkill = Pick<LockedSkill, 'digest' | 'publisher'> & {
   /** Whether a later version waits for approval. */
   isWaiting: boolean;
+  /** Its locked packages; `null`: none. */
+  dependencies: Omit<SkillDependencies, 'root'> | null;
 };
+
+/** An entry of the lock file, as the configuration has it. */
+export function installedSkill(skill: LockedSkill): InstalledSkill {
+  const { digest, publisher, waiting, dependencies } = skill;
+  const locked = dependenciesDigest(skill);
+  return {
+    ...{ digest, publisher, isWaiting: waiting !== undefined },
+    dependencies:
+      dependencies === undefined || locked === null
+        ? null
+        : { digest: locked, content: dependencies.content, python: dependencies.python },
+  };
+}
+
+/** Whether two versions are equal in everything that an approval is bound to by digest. */
+export function isSameVersion(a: LockedVersion, b: LockedVersion): boolean {
+  return a.digest === b.digest && dependenciesDigest(a) === dependenciesDigest(b);
+}
+
+/** An entry with another version of its skill, and nothing of the former one. */
+export function withVersion(entry: Omit<LockedSkill, 'waiting'>, version: LockedVersion): LockedSkill {
+  const { dependencies: _former, ...rest } = entry;
+  return { ...rest, ...version } as LockedSkill;
+}
 
 /**
  * The folder of one version of an installed skill. Its name is the name in the id, so that the catalog reads the same id
@@ -20,4 +46,14 @@ export function installedFolder(dataDir: string, id: string, digest: string): st
 /** The folder of all installed skills. */
 export function installsFolder(dataDir: string): string {
   return join(dataDir, 'installs');
+}
+
+/** The folder of locked packages, by the digest of what the lock file lists. Skills with the same packages share it. */
+export function environmentFolder(dataDir: string, digest: string): string {
+  return join(environmentsFolder(dataDir), digest.replace('sha256:', ''));
+}
+
+/** The folder of all locked packages. */
+export function environmentsFolder(dataDir: string): string {
+  return join(dataDir, 'packages');
 }

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describeIssues, partsOfId, SkillId } from '@ambit/core/internal';
+import { canonicalJson, describeIssues, partsOfId, SkillId } from '@ambit/core/internal';
 import { writeDurably } from '@ambit/runtime';
 import { parse, stringify, YAMLError } from 'yaml';
 import { z } from 'zod';
@@ -11,6 +12,26 @@ const lockFileName = 'ambit.lock';
 const formatVersion = 1;
 
 const Digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'write sha256: and 64 hexadecimal digits');
+
+/** One file of a package, as the index has it. */
+const LockedPackage = z.looseObject({
+  kind: z.literal('python'),
+  name: z.string(),
+  version: z.string(),
+  file: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'write 64 hexadecimal digits'),
+});
+
+/** The packages of one version of a skill. */
+const LockedDependencies = z.looseObject({
+  /** What the operator added to what the skill declares, as typed. */
+  added: z.array(z.string()),
+  /** The version of Python that they fit. */
+  python: z.string().regex(/^\d+\.\d+$/, 'write a version such as 3.11'),
+  packages: z.array(LockedPackage),
+  /** The digest of their files, unpacked; see `treeDigest`. */
+  content: Digest,
+});
 
 /** One version of an installed skill. */
 const LockedVersion = z.looseObject({
@@ -31,6 +52,8 @@ const LockedVersion = z.looseObject({
   findings: z.record(z.string(), z.number()),
   /** When it was first fetched. */
   fetchedAt: z.string(),
+  /** Its packages; absent: it needs none, or they are not locked. */
+  dependencies: LockedDependencies.exactOptional(),
 });
 
 const LockedSkill = LockedVersion.extend({
@@ -59,11 +82,17 @@ const Lock = z.looseObject({
   skills: z.record(InstalledId, LockedSkill),
 });
 
+export type LockedDependencies = z.output<typeof LockedDependencies>;
 export type LockedVersion = z.output<typeof LockedVersion>;
 export type LockedSkill = z.output<typeof LockedSkill>;
 
 /** What is installed. Fields that this program does not know are kept. */
 export type Lock = z.output<typeof Lock>;
+
+/** The digest of everything that is listed of a version's packages; `null`: none are. An edit of any of it changes the digest. */
+export function dependenciesDigest({ dependencies }: Pick<LockedVersion, 'dependencies'>): string | null {
+  return dependencies === undefined ? null : `sha256:${hash('sha256', canonicalJson(dependencies))}`;
+}
 
 /** The lock file cannot be read or written. The message begins with its path and says what to do. */
 export class LockError extends Error {
@@ -118,7 +147,7 @@ export async function readLock(path: string): Promise<Lock> {
 
 /** Replaces a lock file in one step. Rejects with a `LockError`; the file is unchanged then. */
 export async function writeLock(path: string, lock: Lock): Promise<void> {
-  const text = `# Written by "ambit skills". Commit it. Skills that differ from it do not run.\n${stringify(lock, { sortMapEntries: true, lineWidth: 0 })}`;
+  const text = `# Written by "ambit skills". Commit it. Skills that differ from it do not run.\n${stringify(lock, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false })}`;
   await writeDurably(path, text, 0o644).catch((cause: Error) => {
     throw new LockError(`${path}: cannot be written: ${cause.message}. Nothing was changed`, { cause });
   });

@@ -157,6 +157,14 @@ describe('a file that is missing from the working folder', () => {
   );
 });
 
+test('names the command that locks a missing Python package of an installed skill', () => {
+  const grant = granted();
+  const installed = { ...grant, skill: { ...grant.skill, id: 'acme:report', isInstalled: true } } as Grant;
+  expect(failureHint(installed, failed, "ModuleNotFoundError: No module named 'yaml'")).toBe(
+    'The skill needs the Python package PyYAML (module yaml), which is not locked for it. To add it, run: ambit skills deps acme:report --add PyYAML',
+  );
+});
+
 test.each([
   ['yaml', 'PyYAML (module yaml)', 'PyYAML'],
   ['PIL.Image', 'Pillow (module PIL)', 'Pillow'],

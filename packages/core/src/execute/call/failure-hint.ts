@@ -159,13 +159,19 @@ function partOfPackage(name: string, { skill }: Grant): string | undefined {
 }
 
 /** Modules of the standard library are missing where Python was installed without them. */
-function missingPythonPackage(name: string): string {
+function missingPythonPackage(name: string, { skill }: Grant): string {
   const [module = name] = name.split('.');
   const where = 'install it for the Python of this system, not in a virtual environment';
   if (isStandardModule(module)) return missingModule('Python', name, where);
   const found = packageOfModule(module);
   const named = found === module ? found : `${found} (module ${module})`;
+  if (skill.isInstalled) return notLocked(named, skill.id, found);
   return `The skill needs the Python package ${named}, which is not in its sandbox. Put it into the skill's folder, or ${where}: pip install ${found}`;
+}
+
+/** For a skill whose folder belongs to Ambit. */
+function notLocked(named: string, id: string, added: string): string {
+  return `The skill needs the Python package ${named}, which is not locked for it. To add it, run: ambit skills deps ${id} --add ${added}`;
 }
 
 function missingModule(language: string, name: string, install: string): string {

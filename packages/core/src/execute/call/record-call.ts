@@ -140,8 +140,9 @@ function recordedRequest(request: CallRequest | undefined): Pick<CallStarted, 'r
   return { requested: request.capabilities, added: request.added };
 }
 
-function recorded({ id, sidecar, digest, tier }: Skill): RecordedSkill {
-  return { id, version: sidecar.version ?? null, digest, tier };
+function recorded({ id, sidecar, digest, tier, dependencies }: Skill): RecordedSkill {
+  const skill = { id, version: sidecar.version ?? null, digest, tier };
+  return dependencies === undefined ? skill : { ...skill, dependencies: dependencies.digest };
 }
 
 /** The output that can be stored: the result, or what the run wrote before it was ended. */

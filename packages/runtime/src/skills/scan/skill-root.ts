@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { BrokenSkill } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
+import type { SkillDependencies } from '@ambit/core/internal';
 
 /** A folder with skill folders below it, or a skill folder, with the trust in its source. */
 export interface SkillRoot {
@@ -23,6 +24,8 @@ export interface Installed {
   name: string;
   /** What the skill's digest must be: with any other, it is unusable. */
   digest: string;
+  /** Its locked packages; absent: none. */
+  dependencies?: SkillDependencies;
   /** Why it must not be used, whatever its digest; absent: it may be. */
   refused?: Required<Pick<BrokenSkill, 'code' | 'problem'>>;
 }

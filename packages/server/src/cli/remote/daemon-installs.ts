@@ -39,6 +39,10 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
       translated(installs.restore(subject, { signal })) as ReturnType<Installs['restore']>,
     remove: (ids, { signal }) =>
       translated(installs.remove(ids, { signal })) as ReturnType<Installs['remove']>,
+    lockPackages: ({ id, add }, { signal }) =>
+      translated(installs.lockPackages(id, { add: [...add] }, { signal })) as ReturnType<
+        Installs['lockPackages']
+      >,
     sync: (options, { signal }) =>
       translated(installs.sync(options, { signal })) as ReturnType<Installs['sync']>,
   };

@@ -10,6 +10,7 @@ import {
 import { parse as parseYaml, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
+import { DependencyKeys } from './dependency-keys.ts';
 import { takeLaterKeys } from './later-keys.ts';
 import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
@@ -91,6 +92,7 @@ export function configFile(folder: string, home: string) {
         updates: z.enum(['ask', 'auto']).optional(),
         minAgeHours: z.number().min(0).max(8760).optional(),
         whileWaiting: z.enum(['run', 'stop']).optional(),
+        dependencies: DependencyKeys.optional(),
       })
       .optional(),
     publishers: publisherKeys(path).optional(),

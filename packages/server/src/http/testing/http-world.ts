@@ -117,6 +117,7 @@ const noInstalls: Installs = {
   revoke: notInstalled,
   restore: notInstalled,
   remove: notInstalled,
+  lockPackages: notInstalled,
   sync: async () => ({ skills: [], refused: [] }),
 };
 

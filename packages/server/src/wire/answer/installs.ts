@@ -18,6 +18,8 @@ const Identity = z
   .describe('The key (`ed25519:…`) or the workflow (`sigstore:…`) that signed it.');
 const Findings = z.record(z.string(), z.number()).describe('The findings of the review, by severity.');
 
+const Packages = z.array(z.string()).describe('Its locked packages, each with its version, sorted.');
+
 /** One installed skill. */
 export const InstalledSummary = z
   .strictObject({
@@ -36,6 +38,7 @@ export const InstalledSummary = z
     publisher: Publisher,
     identity: Identity,
     waiting: Digest.nullable().describe('The digest of the version that waits for approval.'),
+    dependencies: Digest.nullable().describe('Of its locked packages; `null`: it has none.'),
   })
   .meta({ id: 'InstalledSkill', description: 'A skill from the lock file.' });
 export type InstalledSummary = z.output<typeof InstalledSummary>;
@@ -61,6 +64,11 @@ export const InstallChange = z
       .string()
       .nullable()
       .describe('How its signer differs from the signer that was approved or seen first, in words.'),
+    packages: Packages,
+    packageProblem: z
+      .strictObject({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe('Why its packages are not locked; `null`: they are, or it needs none.'),
   })
   .meta({ id: 'InstallChange', description: 'What a change did with one skill.' });
 export type InstallChange = z.output<typeof InstallChange>;
@@ -93,6 +101,7 @@ const FileChange = z.strictObject({
 });
 
 const Names = z.array(z.string());
+const PackageKind = z.enum(['python', 'npm']);
 
 /** What was read in the files of a skill. Nothing of it ran. */
 const SkillReading = z
@@ -103,6 +112,17 @@ const SkillReading = z
     problem: z.string().nullable().describe('Why it cannot be loaded; `null` if it can.'),
     files: z.array(z.strictObject({ path: z.string(), bytes: z.number() })),
     bytes: z.number(),
+    dependencies: z
+      .strictObject({
+        declared: z.array(z.strictObject({ kind: PackageKind, text: z.string(), file: z.string() })),
+        refused: z
+          .array(z.strictObject({ file: z.string(), text: z.string(), reason: z.string() }))
+          .describe('Declarations that cannot be locked.'),
+        guessed: z
+          .array(z.strictObject({ kind: PackageKind, name: z.string() }))
+          .describe('What scripts seem to import and the skill does not declare.'),
+      })
+      .describe('The packages that it needs, as its files say.'),
     requests: Names.describe('What it asks for, in sentences.'),
     scripts: z.array(
       z.strictObject({
@@ -157,6 +177,10 @@ export const InstallReview = z
         .nullable()
         .describe('Why the signature in the lock file is not verified; `null`: it is, or there is none.'),
     }),
+    packages: Packages,
+    packageChanges: z
+      .array(z.string())
+      .describe('How its packages differ from the approved ones: `+ NAME VERSION` or `- NAME VERSION`.'),
     reading: SkillReading,
   })
   .meta({ id: 'InstallReview', description: 'What a person needs to decide about an installed skill.' });
@@ -171,6 +195,7 @@ export const ApprovalAnswer = z
     requests: z.array(z.string()),
     publisher: Publisher,
     identity: Identity,
+    dependencies: Digest.nullable().describe('Of its locked packages; `null`: it has none.'),
     by: z.string(),
     at: z.iso.datetime(),
     sequence: z.number().describe('Of the event in the audit log; its receipt proves the approval.'),

@@ -31,6 +31,13 @@ const ofSource = [
   'SOURCE_TOO_LARGE',
   'SANDBOX_UNAVAILABLE',
 ] as const;
+/** Refusals of packages. */
+const ofPackages = [
+  'DEPENDENCY_UNSUPPORTED',
+  'DEPENDENCY_NO_INDEX',
+  'DEPENDENCY_UNRESOLVED',
+  'DEPENDENCY_NEEDS_BUILD',
+] as const;
 const ofAll = ['STORE_UNAVAILABLE', 'LOCK_INVALID'] as const;
 
 /**
@@ -173,9 +180,47 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
       'Fetches versions that the lock file lists and that are missing or damaged. With `frozen`, only checks.',
     body: z.strictObject({ frozen: z.boolean().default(false) }),
     answers: { 200: json('What was fetched.', InstallChanges) },
-    problems: [...ofAll, ...ofSource, 'LOCK_MISMATCH', 'SIGNATURE_INVALID'],
+    problems: [
+      ...ofAll,
+      ...ofSource,
+      ...ofPackages,
+      ...(['LOCK_MISMATCH', 'SIGNATURE_INVALID', 'PROGRAM_MISSING'] as const),
+    ],
     async handle({ body }, request, reply) {
       return installs.sync(body, askerOf(request, reply));
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/:id/packages', ...changing },
+    id: 'lockInstalledPackages',
+    summary: 'Lock the packages of an installed skill',
+    description:
+      'Resolves what the skill declares and what was added to exact versions of the configured index, and builds them in the sandbox. A changed lock of an approved skill waits for approval. The answer comes when all is done, which can take minutes.',
+    params: Params,
+    body: z.strictObject({
+      add: z
+        .array(z.string().min(1).max(500))
+        .max(100)
+        .default([])
+        .describe('Further Python packages: `name` or `name>=1.0`.'),
+    }),
+    bodyExample: { add: ['PyYAML'] },
+    answers: { 200: json('What was done.', InstallChanges) },
+    problems: [
+      ...ofAll,
+      ...ofSource,
+      ...ofPackages,
+      ...([
+        'INSTALL_NOT_FOUND',
+        'REVIEW_STALE',
+        'LOCK_MISMATCH',
+        'SKILL_INVALID',
+        'PROGRAM_MISSING',
+      ] as const),
+    ],
+    async handle({ params: { id }, body: { add } }, request, reply) {
+      return installs.lockPackages({ id, add }, askerOf(request, reply));
     },
   });
 

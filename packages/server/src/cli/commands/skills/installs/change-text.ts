@@ -24,12 +24,33 @@ export function changeLines(print: Printer, { skills, refused }: InstallChanges)
   return [
     ...(skills.length === 0 ? [] : [print.style('bold', head), ...lines]),
     ...(signers.length === 0 ? [] : ['', ...signers]),
+    ...packageLines(print, skills),
     ...refusedLines(print, refused),
   ];
 }
 
 /** So many of one code are named: a repository can have hundreds of translated copies. */
 const namedMax = 5;
+
+/** The packages that were locked, and why others were not. */
+function packageLines(print: Printer, skills: InstallChanges['skills']): string[] {
+  const locked = skills.filter(({ packages, change }) => packages.length > 0 && change !== 'unchanged');
+  const open = skills.filter(({ packageProblem }) => packageProblem !== null);
+  return [
+    ...(locked.length === 0 ? [] : ['', print.style('bold', 'Locked packages')]),
+    ...locked.map(({ id, packages }) => printableLine(`  ${id}: ${packages.join(', ')}`)),
+    ...(open.length === 0
+      ? []
+      : ['', print.style('yellow', `Packages of ${plural(open.length, 'skill')} not locked:`)]),
+    ...open
+      .slice(0, namedMax)
+      .map(({ id, packageProblem: problem }) =>
+        printableLine(`  ${id}: ${problem?.code}: ${problem?.message}`),
+      ),
+    ...(open.length > namedMax ? [`  and ${open.length - namedMax} more`] : []),
+    ...(open[0] === undefined ? [] : [`  Then run: ambit skills deps ${open[0].id}`]),
+  ];
+}
 
 /** The skills that were left out, and why. */
 function refusedLines(print: Printer, refused: readonly RefusedInstall[]): string[] {

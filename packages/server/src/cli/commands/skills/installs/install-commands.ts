@@ -3,6 +3,7 @@ import type { CommandContext } from '../../../command/command-context.ts';
 import { addDecisions } from './decision-commands.ts';
 import { addSigning } from './signing-commands.ts';
 import { addSkillsAdd } from './skills-add.ts';
+import { addSkillsDeps } from './skills-deps.ts';
 import { addSkillsInstalled } from './skills-installed.ts';
 import { addUpdates } from './update-commands.ts';
 
@@ -10,6 +11,7 @@ import { addUpdates } from './update-commands.ts';
 export function addInstallCommands(skills: Command, context: CommandContext): void {
   addSkillsAdd(skills, context);
   addSkillsInstalled(skills, context);
+  addSkillsDeps(skills, context);
   addDecisions(skills, context);
   addUpdates(skills, context);
   addSigning(skills, context);

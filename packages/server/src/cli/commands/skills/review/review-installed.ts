@@ -13,7 +13,7 @@ export async function installedReview(
   flags: GlobalFlags,
   print: Printer,
   named: string,
-): Promise<{ review: SkillReview; changes: InstallReview } | undefined> {
+): Promise<{ review: SkillReview & { packages: string[] }; changes: InstallReview } | undefined> {
   // A folder can be reviewed where no configuration can be used.
   const config = await context.actions.loadConfig(flags).catch(() => undefined);
   const ids = Object.keys(config?.installed ?? {});
@@ -40,13 +40,21 @@ export async function installedReview(
   const tier = skill.state === 'approved' || skill.state === 'waiting' ? skill.tier : skill.state;
   return {
     changes,
-    review: { id: skill.id, ...reading, digest, tier, root: '', source: { named: where, resolved } },
+    review: {
+      id: skill.id,
+      ...reading,
+      digest,
+      tier,
+      root: '',
+      source: { named: where, resolved },
+      packages: changes.packages,
+    },
   };
 }
 
 /** How a version differs from the approved one, and how to approve it. */
 export function installText(print: Printer, changes: InstallReview, flags: GlobalFlags): string[] {
-  const { skill, review, approved, wider, narrower, files, reading, provenance } = changes;
+  const { skill, review, approved, wider, narrower, files, reading, provenance, packageChanges } = changes;
   const lines: string[] = [
     print.style('bold', 'Signer'),
     `  ${signerText(provenance)}`,
@@ -61,6 +69,7 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
       ...wider.map((text) => `  ${print.style('yellow', 'asks for more')}  ${printableLine(text)}`),
       ...narrower.map((text) => `  no longer asks for  ${printableLine(text)}`),
       ...(wider.length + narrower.length === 0 ? ['  It asks for the same.'] : []),
+      ...packageChanges.map((text) => `  package  ${printableLine(text)}`),
       ...files.map(({ path, change }) => `  ${change.padEnd(7)}  ${printableLine(path)}`),
       '',
       ...files.flatMap(({ diff }) => (diff === null ? [] : printable(diff).trimEnd().split('\n'))),
@@ -82,7 +91,15 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
     );
   else
     advice.push(
+      ...(isOpen(changes)
+        ? [`To lock its packages, run: ${nextCommand(`ambit skills deps ${skill.id}`, flags)}`]
+        : []),
       `To approve exactly this, run: ${nextCommand(`ambit skills approve ${skill.id} --review ${review}`, flags)}`,
     );
   return [...lines, print.style('bold', 'Next'), ...advice.map((text) => `  ${text}`)];
+}
+
+/** Whether it declares packages, and none are locked. */
+function isOpen({ packages, reading }: InstallReview): boolean {
+  return packages.length === 0 && reading.dependencies.declared.length > 0;
 }

@@ -28,12 +28,30 @@ export function reviewText(
     print.style('bold', 'Asks for'),
     ...requests.map((text) => `  ${text.startsWith('  ') ? '  ' : ''}${printableLine(text)}`),
     ...(all ? review.scripts.flatMap(scriptText) : []),
+    ...packagesText(print, review),
     '',
     print.style('bold', `Found: ${countText(findings)}`),
     ...findingsText(print, findings, all),
     '',
     ...next,
   ];
+}
+
+/** The packages that it needs: locked, declared and guessed. */
+function packagesText(
+  print: Printer,
+  { dependencies, packages }: SkillReview & { packages?: readonly string[] },
+): string[] {
+  const { declared, refused, guessed } = dependencies;
+  const lines = [
+    ...(packages ?? []).map((each) => `  locked    ${each}`),
+    ...declared.map(({ text, file }) => `  declared  ${text}  (${file})`),
+    ...refused.map(
+      ({ text, file, reason }) => `  refused   ${text === '' ? file : `${text}  (${file})`}, which ${reason}`,
+    ),
+    ...guessed.map(({ kind, name }) => `  guessed   ${kind === 'npm' ? 'npm ' : ''}${name}, from an import`),
+  ];
+  return lines.length === 0 ? [] : ['', print.style('bold', 'Needs packages'), ...lines.map(printableLine)];
 }
 
 function placeText({ root, source }: SkillReview): string {

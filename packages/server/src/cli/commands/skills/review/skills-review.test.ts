@@ -87,6 +87,7 @@ test('--json prints the whole review', async () => {
     ...{ exitCode: 0, id: 'a', description: 'Formats tables. Use when asked to.', version: null },
     ...{ digest: expect.stringMatching(/^sha256:/), tier: 'untrusted', executable: false, root: `${cwd}/a` },
     ...{ problem: null, files: [{ path: 'SKILL.md', bytes: 80 }], bytes: 80, scripts: [], findings: [] },
+    dependencies: { declared: [], refused: [], guessed: [] },
     requests: ['Nothing runs: it has only instructions'],
   });
 });

@@ -1,0 +1,295 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chown, mkdir, open, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SkillError } from '@ambit/core';
+import {
+  type CallProxy,
+  egressBounds,
+  followRedirects,
+  hostProgram,
+  howToInstall,
+  proxyAccess,
+  runInSandbox,
+  type SandboxedRun,
+} from '@ambit/runtime';
+import { InstallError } from '../install-error.ts';
+import { fetchMs } from '../source/install-network.ts';
+import {
+  type DependencyOptions,
+  type FetchedPackage,
+  hostNotAllowed,
+  indexNetwork,
+  type PackageIndex,
+} from './dependency-options.ts';
+import { pythonName, type Requirement } from './requirement.ts';
+
+/** Python packages with everything that they need, in files of this machine. */
+export interface FetchedPython {
+  /** The version of the interpreter that they fit: `3.11`. */
+  version: string;
+  packages: readonly FetchedPackage[];
+  /** The wheels to unpack. */
+  wheels: readonly string[];
+}
+
+const mebibyte = 1024 * 1024;
+const limits = { memoryBytes: 2048 * mebibyte, processes: 64, fileBytes: 1024 * mebibyte, cpuMs: fetchMs };
+const work = '/work';
+
+/**
+ * Fetches what the requirements need, in the versions that pip chooses, or exactly the locked packages. pip runs in the
+ * sandbox and reaches only the index. Wheels are not unpacked, and no code of a package runs, except of packages in
+ * `allowBuild`, which are built in the sandbox. Rejects with an `InstallError`, and with `SANDBOX_UNAVAILABLE` and
+ * `PROGRAM_MISSING`.
+ */
+export async function fetchPython(
+  wanted: { requirements: readonly Requirement[] } | { locked: readonly FetchedPackage[] },
+  index: PackageIndex,
+  options: DependencyOptions,
+): Promise<FetchedPython> {
+  const { settings, sandbox, folder } = options;
+  for (const path of [folder, ...['fetched', 'built', 'tmp'].map((name) => join(folder, name))]) {
+    await mkdir(path, { recursive: true });
+    if (sandbox.hostUser !== undefined) await chown(path, sandbox.hostUser, sandbox.hostUser);
+  }
+  const isLocked = 'locked' in wanted;
+  const lines = isLocked
+    ? wanted.locked.map(({ name, version, sha256 }) => `${name}==${version} --hash=sha256:${sha256}`)
+    : wanted.requirements.map(({ text }) => text);
+  await writeFile(join(folder, 'requirements.txt'), `${lines.join('\n')}\n`, { mode: 0o644 });
+  const builds = settings.allowBuild.map(pythonName);
+  const formats = [
+    '--only-binary',
+    ':all:',
+    ...(builds.length === 0 ? [] : ['--no-binary', builds.join(',')]),
+  ];
+  const exact = isLocked ? ['--no-deps', '--require-hashes'] : [];
+  const { stdout } = await pip(
+    [...['download', '--dest', `${work}/fetched`], ...exact, ...formats, '-r', `${work}/requirements.txt`],
+    index,
+    options,
+  );
+  const version = /^python (\d+\.\d+)$/m.exec(Buffer.from(stdout).toString())?.[1] ?? '';
+  const fetched = await fetchedFiles(join(folder, 'fetched'));
+  const sources = fetched.filter(({ file }) => !file.endsWith('.whl'));
+  const notAllowed = sources.find(({ name }) => !builds.includes(name));
+  if (notAllowed !== undefined) throw needsBuild(notAllowed.name);
+  for (const { file } of sources)
+    await pip(
+      ['wheel', '--no-deps', '--wheel-dir', `${work}/built`, ...formats, `${work}/fetched/${file}`],
+      index,
+      options,
+    );
+  const hashes = isLocked
+    ? new Map(wanted.locked.map(({ name, sha256 }) => [name, [sha256]]))
+    : allowedHashes(wanted.requirements);
+  for (const { name, sha256, file } of fetched) {
+    const allowed = hashes.get(name) ?? [];
+    if (allowed.length > 0 && !allowed.includes(sha256))
+      throw new InstallError(
+        'SOURCE_DAMAGED',
+        `the index sent ${file} with the SHA-256 ${sha256}, and ${allowed.join(' or ')} is expected; nothing of it was used`,
+      );
+  }
+  const built = sources.length === 0 ? [] : await fetchedFiles(join(folder, 'built'));
+  const provided = settings.provided.map(pythonName);
+  const isFetched = ({ name }: FetchedPackage): boolean => !provided.includes(name);
+  return {
+    version,
+    packages: fetched.filter(isFetched),
+    wheels: [
+      ...fetched.filter(({ file }) => file.endsWith('.whl')).map((each) => ({ ...each, at: 'fetched' })),
+      ...built.map((each) => ({ ...each, at: 'built' })),
+    ]
+      .filter(isFetched)
+      .map(({ at, file }) => join(folder, at, file)),
+  };
+}
+
+function allowedHashes(requirements: readonly Requirement[]): Map<string, string[]> {
+  const byName = Map.groupBy(requirements, ({ name }) => name);
+  return new Map([...byName].map(([name, each]) => [name, each.flatMap(({ hashes }) => hashes)]));
+}
+
+/** The files that pip left, by name. The sandbox wrote them: nothing is followed, and only what is a file counts. */
+async function fetchedFiles(folder: string): Promise<FetchedPackage[]> {
+  const files: FetchedPackage[] = [];
+  for (const file of (await readdir(folder)).sort()) {
+    const [, name, version] =
+      /^([A-Za-z0-9._]+)-([^-]+)(?:-[^-]+)?-[^-]+-[^-]+-[^-]+\.whl$/.exec(file) ??
+      /^(.+)-([^-]+?)\.(?:tar\.gz|zip)$/.exec(file) ??
+      [];
+    if (name === undefined || version === undefined)
+      throw new InstallError(
+        'SOURCE_DAMAGED',
+        `the index has a file ${JSON.stringify(file.slice(0, 200))}, which is not named like a package`,
+      );
+    const place = join(folder, file);
+    files.push({ kind: 'python', name: pythonName(name), version, file, sha256: await sha256Of(place) });
+  }
+  return files;
+}
+
+async function sha256Of(place: string): Promise<string> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(place, flags).catch((cause: unknown) => {
+    throw new InstallError('SOURCE_DAMAGED', `${place} is no file`, { cause });
+  });
+  try {
+    if (!(await handle.stat()).isFile()) throw new InstallError('SOURCE_DAMAGED', `${place} is no file`);
+    const digest = createHash('sha256');
+    for await (const piece of handle.createReadStream({ autoClose: false })) digest.update(piece as Buffer);
+    return digest.digest('hex');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Runs pip and prints the interpreter's version first. `-I`: no module of the working directory, no variable counts. */
+const program = `import sys
+print('python %d.%d' % sys.version_info[:2], flush=True)
+try:
+    import pip
+except ImportError:
+    sys.exit(97)
+import runpy
+sys.argv[0] = 'pip'
+runpy.run_module('pip', run_name='__main__', alter_sys=True)`;
+const noPip = 97;
+
+async function pip(
+  args: readonly string[],
+  index: PackageIndex,
+  options: DependencyOptions,
+): Promise<SandboxedRun> {
+  const { sandbox, egress, folder, signal } = options;
+  const neededBy = 'Locking Python packages';
+  const python = hostProgram('python3', neededBy);
+  const proxy = await indexNetwork(index, options);
+  try {
+    const access = proxyAccess({
+      certificates: await egress.certificates(),
+      connectionsMax: egressBounds.connections,
+      placeholders: {},
+    });
+    const own = ['--isolated', '--no-input', '--no-cache-dir', '--disable-pip-version-check', '--no-color'];
+    const ofIndex = ['--index-url', `${index.url}/`, '--retries', '1', '--timeout', '30'];
+    const certificates = ['--cert', access.env['PIP_CERT'] ?? ''];
+    const [name = '', ...rest] = args;
+    const command = {
+      argv: [
+        python.path,
+        '-I',
+        '-B',
+        '-c',
+        program,
+        name,
+        ...own,
+        '--progress-bar',
+        'off',
+        ...certificates,
+        ...ofIndex,
+        ...rest,
+      ] as [string, ...string[]],
+      env: { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: `${work}/tmp`, LANG: 'C.UTF-8', ...access.env },
+      cwd: work,
+      mounts: [...python.mounts, { source: folder, target: work, writable: true }],
+      links: { '/bin': 'usr/bin', ...python.links },
+      ownsFiles: true,
+      contents: access.contents,
+      proxy: access.proxy,
+    };
+    const run = await runInSandbox(
+      sandbox,
+      { command, limits },
+      { stdin: new Uint8Array(), timeoutMs: fetchMs, outputBytes: mebibyte, serve: proxy.serve },
+      signal,
+    );
+    signal.throwIfAborted();
+    const denied = proxy.denials()[0];
+    if (denied !== undefined) throw hostNotAllowed(index, denied);
+    if (run.end.status === 'exited' && run.end.exitCode === noPip)
+      throw new SkillError(
+        'PROGRAM_MISSING',
+        `${neededBy} needs pip, which the Python of this system lacks. ${howToInstall('pip')}`,
+      );
+    if (run.end.status !== 'exited' || run.end.exitCode !== 0) throw await failed(run, index, proxy);
+    return run;
+  } finally {
+    proxy.close();
+  }
+}
+
+async function failed(
+  { end, stdout, stderr }: SandboxedRun,
+  index: PackageIndex,
+  proxy: CallProxy,
+): Promise<InstallError> {
+  const text = Buffer.from(stderr).toString();
+  if (end.status !== 'exited')
+    return new InstallError(
+      end.status === 'timed-out' || end.status === 'canceled' ? 'SOURCE_UNREACHABLE' : 'SOURCE_TOO_LARGE',
+      `pip did not finish with the packages of ${index.url}: ${end.status}`,
+    );
+  if (/No space left on device/.test(text))
+    return new InstallError('SOURCE_TOO_LARGE', 'the disk is full: there is no room for the packages');
+  const missing = /No matching distribution found for ([\w.-]+)/.exec(text)?.[1];
+  if (missing !== undefined && !/ResolutionImpossible/.test(text))
+    return whyMissing(missing, text, index, proxy);
+  const why = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(WARNING|DEPRECATION|\[notice\]|To fix this)/.test(line))
+    .join(' ')
+    .slice(0, 1000);
+  if (/ResolutionImpossible|conflicting dependencies/.test(text)) {
+    const [, causes = ''] =
+      /The conflict is caused by:\n((?: +.*\n)+)/.exec(Buffer.from(stdout).toString()) ?? [];
+    const listed = causes
+      .split('\n')
+      .map((line) => line.trim().replace(/^The user requested /, 'the skill needs '));
+    return new InstallError(
+      'DEPENDENCY_UNRESOLVED',
+      `no set of versions meets all requirements: ${listed.filter(Boolean).join('; ').slice(0, 1000) || why}`,
+    );
+  }
+  if (
+    /Connection(?:Error| refused| broken| aborted)|Max retries|Read timed out|HTTP error|ProxyError/.test(
+      text,
+    )
+  )
+    return new InstallError('SOURCE_UNREACHABLE', `the index ${index.url} did not send a package: ${why}`);
+  return new InstallError('SOURCE_DAMAGED', `pip refused a package of ${index.url}: ${why}`);
+}
+
+/** pip does not say why an index has no usable file, so its page is read. */
+async function whyMissing(
+  name: string,
+  text: string,
+  index: PackageIndex,
+  proxy: CallProxy,
+): Promise<InstallError> {
+  const page = new URL(`${index.url}/${pythonName(name)}/`);
+  const answer = await followRedirects(proxy, page).catch((cause: Error) => cause);
+  if (answer instanceof Error || (answer.status !== 200 && answer.status !== 404))
+    return new InstallError(
+      'SOURCE_UNREACHABLE',
+      `the index ${index.url} cannot be read: ${answer instanceof Error ? answer.message : `it answered with status ${answer.status}`}`,
+    );
+  const files = Buffer.from(answer.body).toString();
+  if (answer.status === 200 && /\.(?:tar\.gz|zip)["#<]/.test(files) && /from versions: none/.test(text))
+    return needsBuild(pythonName(name));
+  const asked = /satisfies the requirement (.{1,200}?) \(from/.exec(text)?.[1] ?? name;
+  return new InstallError(
+    'DEPENDENCY_UNRESOLVED',
+    `the index ${index.url} has no version of ${name} that meets ${JSON.stringify(asked)} and fits this machine`,
+  );
+}
+
+function needsBuild(name: string): InstallError {
+  return new InstallError(
+    'DEPENDENCY_NEEDS_BUILD',
+    `${name} has no wheel for this machine, only its source, and building that runs its code. To build it in the sandbox, add to ambit.config.yaml: installs: { dependencies: { allowBuild: [${name}] } }`,
+  );
+}

@@ -1,0 +1,189 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { bubblewrapSandbox, egress } from '@ambit/runtime';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { InstallError } from '../install-error.ts';
+import { tarOf } from '../testing/archives.ts';
+import { type IndexFile, packageIndex, wheelOf } from '../testing/package-index.ts';
+import { written } from '../testing/written.ts';
+import { buildEnvironment } from './build-environment.ts';
+import type { DependencySettings, FetchedPackage } from './dependency-options.ts';
+import { addedRequirement, type Requirement } from './requirement.ts';
+
+const sandbox = bubblewrapSandbox();
+const network = egress(async () => Promise.reject(new Error('no secrets')));
+afterAll(async () => {
+  sandbox.close?.();
+  await network.close();
+});
+
+const none: DependencySettings = { python: null, allowBuild: [], provided: [] };
+
+async function indexWith(...files: IndexFile[]) {
+  const index = await packageIndex(files);
+  onTestFinished(index.close);
+  return index;
+}
+
+/** What is built for requirements or locked packages, or the refusal. */
+async function built(
+  wanted: readonly string[] | { locked: readonly FetchedPackage[] },
+  { url }: { url: string },
+  settings: Partial<DependencySettings> = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-packages-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const into = join(folder, 'into');
+  await mkdir(into);
+  try {
+    const environment = await buildEnvironment(
+      'locked' in wanted ? wanted : { requirements: wanted.map(addedRequirement) as Requirement[] },
+      into,
+      {
+        settings: { ...none, python: { url, network: [new URL(url).origin] }, ...settings },
+        ...{ sandbox, egress: network, deny: [], folder: join(folder, 'work') },
+        signal: new AbortController().signal,
+      },
+    );
+    return { ...environment, files: await written(into) };
+  } catch (error) {
+    if (!(error instanceof InstallError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+}
+
+const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two>=1'] });
+const two = wheelOf('two', '1.5', { 'two.py': 'x = 2\n' });
+const newer = wheelOf('two', '2.0', { 'two.py': 'x = 22\n' });
+
+test('requirements become wheels with everything that they need, and the same set can be built again', async () => {
+  const index = await indexWith(one, two, newer);
+  const first = await built(['one', 'two<2'], index);
+  expect(first).toMatchObject({
+    python: expect.stringMatching(/^3\.\d+$/),
+    packages: [
+      { kind: 'python', name: 'one', version: '1.0', file: 'one-1.0-py3-none-any.whl' },
+      { kind: 'python', name: 'two', version: '1.5', file: 'two-1.5-py3-none-any.whl' },
+    ],
+    files: { 'python/one/__init__.py': '444 x = 1\n', 'python/two.py': '444 x = 2\n' },
+  });
+  if ('code' in first) throw new Error(first.message);
+  expect(await built({ locked: first.packages }, index)).toEqual(first);
+  const [, other] = first.packages;
+  const changed = { locked: [{ ...other, sha256: 'a'.repeat(64) } as FetchedPackage] };
+  expect(await built(changed, index)).toMatchObject({ code: 'SOURCE_DAMAGED' });
+});
+
+test('a package of the host is left out, with what only it needs', async () => {
+  const index = await indexWith(one, two);
+  expect(await built(['one'], index, { provided: ['one'] })).toMatchObject({
+    python: null,
+    packages: [],
+    files: {},
+  });
+  expect(await built(['one'], index, { provided: ['Two'] })).toMatchObject({ packages: [{ name: 'one' }] });
+});
+
+/** Builds a wheel without any package of an index (PEP 517). */
+const backend = `import zipfile
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+    with zipfile.ZipFile(folder + '/made-1.0-py3-none-any.whl', 'w') as wheel:
+        wheel.writestr('made.py', 'x = 3\\n')
+        wheel.writestr('made-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: made\\nVersion: 1.0\\n')
+        wheel.writestr('made-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
+        wheel.writestr('made-1.0.dist-info/RECORD', '')
+    return 'made-1.0-py3-none-any.whl'
+`;
+
+async function sourceOf(): Promise<IndexFile> {
+  const files = [
+    { path: 'made-1.0/backend.py', content: backend },
+    {
+      path: 'made-1.0/pyproject.toml',
+      content: '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
+    },
+    { path: 'made-1.0/PKG-INFO', content: 'Metadata-Version: 2.1\nName: made\nVersion: 1.0\n' },
+  ];
+  return { name: 'made-1.0.tar.gz', content: gzipSync(await tarOf(files)) };
+}
+
+test('a package without a wheel is not even fetched, unless it may be built', async () => {
+  const index = await indexWith(await sourceOf());
+  expect(await built(['made'], index)).toEqual({
+    code: 'DEPENDENCY_NEEDS_BUILD',
+    message: expect.stringContaining('installs: { dependencies: { allowBuild: [made] } }'),
+  });
+  expect(index.sent).toEqual([]);
+  const first = await built(['made'], index, { allowBuild: ['Made'] });
+  expect(first).toMatchObject({
+    packages: [{ name: 'made', version: '1.0', file: 'made-1.0.tar.gz' }],
+    files: { 'python/made.py': '444 x = 3\n' },
+  });
+  if ('code' in first) throw new Error(first.message);
+  expect(await built({ locked: first.packages }, index, { allowBuild: ['made'] })).toEqual(first);
+  expect(await built({ locked: first.packages }, index)).toMatchObject({ code: 'DEPENDENCY_NEEDS_BUILD' });
+});
+
+describe('a package is refused', () => {
+  const refused = async (wanted: string[], ...files: IndexFile[]) => built(wanted, await indexWith(...files));
+
+  test('whose hash is not the one that the index declares', async () => {
+    expect(await refused(['two'], { ...two, declared: 'b'.repeat(64) })).toMatchObject({
+      code: 'SOURCE_DAMAGED',
+    });
+  });
+
+  test.each([
+    ['a path that leads out', { path: '../evil.py', content: 'x' }, 'SOURCE_UNSAFE_PATH'],
+    ['an absolute path', { path: '/tmp/evil.py', content: 'x' }, 'SOURCE_UNSAFE_PATH'],
+    ['a symlink', { path: 'evil.py', target: '/etc/passwd' }, 'SOURCE_UNSAFE_PATH'],
+    ['a file where it has a folder', { path: 'two.py/evil.py', content: 'x' }, 'SOURCE_DAMAGED'],
+  ])('whose wheel has %s', async (_, entry, code) => {
+    const wheel = wheelOf('two', '1.5', { 'two.py': 'x = 2\n' }, { more: [entry] });
+    expect(await refused(['two'], wheel)).toMatchObject({ code });
+  });
+
+  test('whose requirements conflict', async () => {
+    const other = wheelOf('three', '1.0', { 'three.py': '' }, { requires: ['two>=2'] });
+    expect(await refused(['two<2', 'three'], two, newer, other)).toMatchObject({
+      code: 'DEPENDENCY_UNRESOLVED',
+      message: expect.stringContaining('three 1.0 depends on two>=2'),
+    });
+  });
+
+  test('that the index does not have', async () => {
+    expect(await refused(['absent', 'two'], two)).toMatchObject({ code: 'DEPENDENCY_UNRESOLVED' });
+    expect(await refused(['two>=9'], two)).toMatchObject({
+      code: 'DEPENDENCY_UNRESOLVED',
+      message: expect.stringContaining('"two>=9"'),
+    });
+  });
+
+  test('whose index does not answer', async () => {
+    const index = await indexWith(two);
+    index.close();
+    expect(await built(['two'], index)).toMatchObject({ code: 'SOURCE_UNREACHABLE' });
+  });
+
+  test('whose index redirects to another host', async () => {
+    const index = await indexWith(two);
+    index.intercept.use = ({ url }, response) => {
+      if (url?.startsWith('/files/') !== true) return false;
+      response.writeHead(302, { location: 'http://127.0.0.2:9/x.whl' }).end();
+      return true;
+    };
+    expect(await built(['two'], index)).toMatchObject({
+      code: 'SOURCE_NOT_ALLOWED',
+      message: expect.stringContaining('python: { hosts: ["http://127.0.0.2:9"] }'),
+    });
+  });
+
+  test('without an index, with the setting to add', async () => {
+    expect(await built(['two'], { url: 'http://127.0.0.1:9' }, { python: null })).toMatchObject({
+      code: 'DEPENDENCY_NO_INDEX',
+      message: expect.stringContaining('python: { index: "https://HOST/simple" }'),
+    });
+  });
+});

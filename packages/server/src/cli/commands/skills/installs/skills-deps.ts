@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { type CommandContext, collect, examples, flagsOf } from '../../../command/command-context.ts';
+import { nextCommand } from '../../../output/next-command.ts';
+import { printableLine } from '../../../output/printable.ts';
+import { changeLines } from './change-text.ts';
+import { withInstalls } from './with-installs.ts';
+
+/** `ambit skills deps`: locks the packages of an installed skill. */
+export function addSkillsDeps(skills: Command, context: CommandContext): void {
+  skills
+    .command('deps')
+    .summary('lock the packages that an installed skill needs')
+    .description(
+      'Lock the packages of an installed skill: what it declares in PEP 723 blocks, requirements.txt or pyproject.toml, and what you add. Exact versions and hashes are written to ambit.lock, from the index in installs.dependencies of the configuration. Nothing of a package runs on this machine. A changed lock of an approved skill waits for approval.',
+    )
+    .argument('<skill>', 'the id of the skill')
+    .option('--add <package>', 'lock this package too: NAME or "NAME>=1.0" (repeatable)', collect)
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills deps acme:pdf-forms', 'what it declares'],
+        ['ambit skills deps acme:pdf-forms --add PyYAML', 'and a package that it does not declare'],
+      ),
+    )
+    .action(async (id: string, _options, command: Command) => {
+      const { flags, print } = flagsOf<{ add?: string[] }>(context, command);
+      const changes = await withInstalls(
+        context,
+        { flags, print, what: `Locking packages of ${printableLine(id)}` },
+        (installs, asker) => installs.lockPackages({ id, add: flags.add ?? [] }, asker),
+      );
+      if (print.json) {
+        print.document(changes);
+        return;
+      }
+      const [only] = changes.skills;
+      if (only === undefined || only.packages.length === 0)
+        print.lines('It needs no packages that this machine does not provide.');
+      else if (only.change === 'unchanged')
+        print.lines(`Unchanged: ${printableLine(only.packages.join(', '))}`);
+      else {
+        print.lines(...changeLines(print, changes));
+        print.note('', `Next: ${nextCommand(`ambit skills review ${only.id}`, flags)}`);
+      }
+    });
+}

@@ -1,0 +1,44 @@
+import { isBroken, skillUnusable } from '@ambit/core/internal';
+import { dependenciesDigest, type LockedVersion } from '../lock/lock-file.ts';
+import type { InstallChanges } from '../wire/answer/installs.ts';
+import { applyVersions } from './apply-versions.ts';
+import { lockedFor } from './dependencies/lock-packages.ts';
+import { InstallRefusal } from './install-refusal.ts';
+import type { FetchingDeps, Installed } from './installer-deps.ts';
+import type { Asker } from './installs.ts';
+import { lockedSkill } from './list-installed.ts';
+import { planVersion } from './new-version.ts';
+import { readVersion } from './stored-versions.ts';
+
+/** Locks the packages of an installed skill anew. See `Installs.lockPackages`. */
+export async function relockSkill(
+  deps: FetchingDeps,
+  installed: Installed,
+  request: { id: string; add: readonly string[] },
+  asker: Asker,
+): Promise<InstallChanges> {
+  const { id, skill: locked } = lockedSkill(installed.lock, request.id);
+  const version = locked.waiting ?? locked;
+  const skill = await readVersion(installed.config.dataDir, { id, digest: version.digest });
+  if (isBroken(skill)) throw skillUnusable(skill);
+  const added = [...new Set([...(version.dependencies?.added ?? []), ...request.add])];
+  const dependencies = await lockedFor(installed, { id, root: skill.root }, added, asker);
+  return deps.changing(asker.signal, async (now) => {
+    const current = now.lock.skills[id];
+    const before = current?.waiting ?? current;
+    if (current === undefined || before?.digest !== version.digest || !isSame(before, version))
+      throw new InstallRefusal('REVIEW_STALE', `${id} was changed while its packages were locked; try again`);
+    const { source, folder, waiting, approval: _approval, pinned: _pinned, ...inForce } = current;
+    const { dependencies: _before, ...bare } = waiting ?? inForce;
+    const next: LockedVersion = dependencies === undefined ? bare : { ...bare, dependencies };
+    const staged = { id, folder, root: skill.root, skill, version: next };
+    const plan = await planVersion(deps, now, staged, source, asker.actor);
+    asker.signal.throwIfAborted();
+    await applyVersions(deps, now, [plan]);
+    return { skills: [plan.change], refused: [] };
+  });
+}
+
+function isSame(a: LockedVersion, b: LockedVersion): boolean {
+  return dependenciesDigest(a) === dependenciesDigest(b);
+}

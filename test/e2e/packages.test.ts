@@ -1,0 +1,195 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type IndexFile, packageIndex, wheelOf } from '../../packages/installs/src/testing/package-index.ts';
+import { ambit, trust } from '../support/daemon-process.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+
+const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two'] });
+const two = wheelOf('two', '1.5', { 'two.py': 'x = 15\n' });
+const newer = wheelOf('two', '2.0', { 'two.py': 'x = 20\n' });
+const script = `# /// script
+# dependencies = ["one"]
+# ///
+import json, one, two
+print(json.dumps([one.x, two.x]))
+`;
+
+async function indexWith(...files: IndexFile[]) {
+  const index = await packageIndex(files);
+  onTestFinished(index.close);
+  return { ...index, config: { installs: { dependencies: { python: { index: index.url } } } } };
+}
+
+/** A source with one skill, `sheet`, whose scripts need packages. */
+async function source(files: Readonly<Record<string, string>> = {}) {
+  const folder = join(await temporaryFolder(), 'acme');
+  const write = async (changes: Readonly<Record<string, string>>): Promise<void> => {
+    await mkdir(join(folder, 'sheet/scripts'), { recursive: true });
+    for (const [path, text] of Object.entries(changes)) await writeFile(join(folder, 'sheet', path), text);
+  };
+  await write({
+    'SKILL.md': '---\nname: sheet\ndescription: Reads sheets.\n---\n',
+    'scripts/run.py': script,
+    ...files,
+  });
+  return { folder, write };
+}
+
+/** A project with a trusted configuration, and `ambit` in it. */
+async function project(config: object) {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(cwd);
+  const run = (...args: readonly string[]) => ambit(['--json', ...args], { cwd });
+  return {
+    cwd,
+    run,
+    async json(...args: readonly string[]) {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+      return JSON.parse(stdout);
+    },
+    async refusal(...args: readonly string[]) {
+      const { code, stderr } = await run(...args);
+      return [code, JSON.parse(stderr).error.code];
+    },
+    lock: () => readFile(join(cwd, 'ambit.lock'), 'utf8'),
+  };
+}
+
+test('declared packages are locked, reviewed, approved and mounted, and a later lock waits for its approval', async () => {
+  const index = await indexWith(one, two);
+  const { folder, write } = await source();
+  const { cwd, json, refusal, lock } = await project(index.config);
+  expect((await json('skills', 'review', join(folder, 'sheet'))).dependencies).toEqual({
+    declared: [{ kind: 'python', text: 'one', file: 'scripts/run.py' }],
+    ...{ refused: [], guessed: [{ kind: 'python', name: 'two' }] },
+  });
+  const [added] = (await json('skills', 'add', folder)).skills;
+  expect(added).toMatchObject({ change: 'added', packages: ['one 1.0', 'two 1.5'], packageProblem: null });
+  const listed = /name: (\S+)\n\s+sha256: [0-9a-f]{64}\n\s+version: "([\d.]+)"/g;
+  expect([...(await lock()).matchAll(listed)].map(([, ...found]) => found)).toEqual([
+    ['one', '1.0'],
+    ['two', '1.5'],
+  ]);
+  expect(await refusal('run', 'acme:sheet')).toEqual([3, 'CAPABILITY_DENIED']);
+  const review = await json('skills', 'review', 'sheet');
+  expect(review).toMatchObject({ packages: ['one 1.0', 'two 1.5'], packageChanges: [] });
+  const { dependencies } = await json('skills', 'approve', 'sheet', '--review', review.review);
+  expect(dependencies).toBe(review.skill.dependencies);
+  const ran = await json('run', 'acme:sheet');
+  expect(ran.outcome.output.stdout).toBe('[1, 15]\n');
+  const asModule = await json('run', 'acme:sheet', '--script', '-m scripts.run');
+  expect(asModule.outcome.output.stdout).toBe('[1, 15]\n');
+  expect((await json('audit', 'show', ran.executionId)).skill).toMatchObject({
+    id: 'acme:sheet',
+    dependencies,
+  });
+
+  // The source has not changed: only a new resolution finds the later version.
+  index.files.push(newer);
+  expect((await json('skills', 'update')).skills).toMatchObject([{ change: 'unchanged' }]);
+  expect((await json('skills', 'deps', 'sheet')).skills).toMatchObject([
+    { change: 'waiting', packages: ['one 1.0', 'two 2.0'], digest: added.digest },
+  ]);
+  expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('[1, 15]\n');
+  const later = await json('skills', 'review', 'sheet');
+  expect(later).toMatchObject({ approved: added.digest, packageChanges: ['+ two 2.0', '- two 1.5'] });
+  expect(await refusal('skills', 'approve', 'sheet', '--review', review.review)).toEqual([3, 'REVIEW_STALE']);
+  await json('skills', 'approve', 'sheet', '--review', later.review);
+  expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('[1, 20]\n');
+
+  // A version that declares other packages waits too.
+  await write({ 'requirements.txt': 'two<2\n' });
+  expect((await json('skills', 'update')).skills).toMatchObject([
+    { change: 'waiting', packages: ['one 1.0', 'two 1.5'] },
+  ]);
+  await json('skills', 'approve', 'sheet');
+  expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('[1, 15]\n');
+
+  const [folderName = ''] = await readdir(join(cwd, '.ambit/packages'));
+  expect(folderName).toMatch(/^[0-9a-f]{64}$/);
+  await rm(join(cwd, '.ambit/packages'), { recursive: true });
+  expect(await refusal('run', 'acme:sheet')).toEqual([3, 'LOCK_MISMATCH']);
+  expect(await refusal('skills', 'sync', '--frozen')).toEqual([3, 'LOCK_MISMATCH']);
+  expect((await json('skills', 'sync')).skills).toMatchObject([{ id: 'acme:sheet', change: 'fetched' }]);
+  expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('[1, 15]\n');
+
+  // A lock that was edited is not what was approved.
+  const file = join(cwd, 'ambit.lock');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('version: "1.0"', 'version: "1.1"'));
+  expect(await readFile(file, 'utf8')).not.toBe(text);
+  expect(await refusal('run', 'acme:sheet')).toEqual([3, 'CAPABILITY_DENIED']);
+  await writeFile(file, text);
+  await json('skills', 'remove', 'sheet');
+  expect(await readdir(join(cwd, '.ambit/packages'))).toEqual([]);
+  expect((await json('audit', 'verify')).intact).toBe(true);
+}, 180_000);
+
+test('a missing package is named with the command that adds it', async () => {
+  const index = await indexWith(wheelOf('absent-thing', '1.0', { 'absent_thing.py': 'x = 7\n' }));
+  const { folder } = await source({ 'scripts/run.py': 'import absent_thing\nprint(absent_thing.x)\n' });
+  const { json, run } = await project(index.config);
+  await json('skills', 'add', folder);
+  await json('skills', 'approve', 'sheet');
+  const { stdout } = await run('run', 'acme:sheet');
+  expect(JSON.parse(stdout).hint).toBe(
+    'The skill needs the Python package absent-thing (module absent_thing), which is not locked for it. To add it, run: ambit skills deps acme:sheet --add absent-thing',
+  );
+  expect((await json('skills', 'deps', 'acme:sheet', '--add', 'absent-thing')).skills).toMatchObject([
+    { change: 'waiting', packages: ['absent-thing 1.0'] },
+  ]);
+  await json('skills', 'approve', 'sheet');
+  expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('7\n');
+}, 90_000);
+
+test('packages that cannot be locked leave the skill installed, and the refusal is recorded', async () => {
+  const { folder } = await source({ 'requirements.txt': 'two @ https://a.example/two.whl\n' });
+  const daemon = await startDaemon({});
+  const cwd = await temporaryFolder();
+  const run = (...args: readonly string[]) =>
+    ambit(['--json', '--data-dir', daemon.dataDir, ...args], { cwd });
+  const added = JSON.parse((await run('skills', 'add', folder)).stdout);
+  expect(added.skills).toMatchObject([
+    { id: 'acme:sheet', change: 'added', packageProblem: { code: 'DEPENDENCY_UNSUPPORTED' } },
+  ]);
+  const post = (body: object) => daemon.request('POST', '/installs/acme:sheet/packages', { body });
+  expect(await post({})).toMatchObject({ status: 422, body: { code: 'DEPENDENCY_UNSUPPORTED' } });
+  await writeFile(join(folder, 'sheet/requirements.txt'), 'two\n');
+  const updated = JSON.parse((await run('skills', 'update')).stdout);
+  expect(updated.skills).toMatchObject([
+    { change: 'updated', packageProblem: { code: 'DEPENDENCY_NO_INDEX' } },
+  ]);
+  expect((await post({ add: ['three'] })).body).toMatchObject({
+    code: 'DEPENDENCY_NO_INDEX',
+    detail: expect.stringContaining('installs: { dependencies: { python: { index:'),
+  });
+  const refused = (await daemon.audit('?outcome=denied')) as { error: { code: string } }[];
+  expect(refused.map(({ error }) => error.code)).toEqual(['DEPENDENCY_NO_INDEX', 'DEPENDENCY_UNSUPPORTED']);
+}, 60_000);
+
+test('a command that is killed while it fetches packages leaves the old state', async () => {
+  const index = await indexWith(one, two);
+  const { folder } = await source();
+  const { cwd, json } = await project(index.config);
+  let isAsked = false;
+  index.intercept.use = ({ url }) => {
+    isAsked ||= url?.startsWith('/files/') === true;
+    return isAsked;
+  };
+  const killed = new AbortController();
+  const adding = ambit(['skills', 'add', folder], { cwd, signal: killed.signal });
+  await vi.waitUntil(() => isAsked, 30_000);
+  killed.abort();
+  expect((await adding).code).not.toBe(0);
+  expect(await readdir(cwd)).not.toContain('ambit.lock');
+  expect((await json('skills', 'installed')).skills).toEqual([]);
+
+  delete index.intercept.use;
+  await json('skills', 'add', folder);
+  await json('skills', 'sync');
+  expect((await readdir(join(cwd, '.ambit/installs'))).sort()).toEqual(['acme']);
+  expect(await readdir(join(cwd, '.ambit/packages'))).toHaveLength(1);
+}, 90_000);
