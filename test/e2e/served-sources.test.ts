@@ -37,13 +37,14 @@ const publishers: Record<
 };
 
 const started = new Map<string, Publisher>();
+const site = await skillSite();
 let [folder, elsewhere, daemon] = ['', '', undefined as unknown as Daemon];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ambit-served-'));
   for (const [name, { start, isMissing }] of Object.entries(publishers))
     if (isMissing !== true) started.set(name, await start());
-  const network = [...started.values()].map(({ origin }) => origin);
+  const network = [site, ...started.values()].map(({ origin }) => origin);
   // Without a configuration, which would need trust.
   elsewhere = await mkdtemp(join(tmpdir(), 'ambit-served-'));
   daemon = await daemonProcess(folder, { installs: { network } });
@@ -51,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await daemon.stop('SIGKILL');
-  for (const publisher of started.values()) await publisher.close();
+  for (const publisher of [site, ...started.values()]) await publisher.close();
   for (const each of [folder, elsewhere]) await rm(each, { recursive: true, force: true });
 });
 
@@ -124,4 +125,24 @@ describe.each(Object.keys(publishers))('%s', (name) => {
     },
     120_000,
   );
+});
+
+test('a file with another digest than its index says is left out, and nothing of it is installed', async () => {
+  const add = () =>
+    ambit(['--json', '--data-dir', daemon.dataDir, 'skills', 'add', site.source, '--namespace', 'site'], {
+      cwd: elsewhere,
+    });
+  const ids = async () =>
+    (await daemon.request('GET', '/installs')).body.skills.map((each: { id: string }) => each.id);
+  await site.publish(version('first'));
+  site.damage();
+  const { code, stdout } = await add();
+  expect({ code, ...JSON.parse(stdout) }).toEqual({
+    ...{ code: 3, skills: [] },
+    refused: [{ folder: 'forms', code: 'SOURCE_DAMAGED', message: expect.stringContaining('was promised') }],
+  });
+  expect(await ids()).toEqual([]);
+  await site.publish(version('first'));
+  expect((await add()).code).toBe(0);
+  expect(await ids()).toEqual(['site:forms']);
 });

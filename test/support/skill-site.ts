@@ -14,8 +14,8 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
-/** A static site with an index of skills. */
-export async function skillSite(): Promise<Publisher> {
+/** A static site with an index of skills. `damage` replaces a file that the index lists. */
+export async function skillSite(): Promise<Publisher & { damage(): void }> {
   const files = new Map<string, string | Uint8Array>();
   const server = createServer((request, response) => {
     const file = files.get(request.url ?? '');
@@ -37,6 +37,9 @@ export async function skillSite(): Promise<Publisher> {
           skills: [{ name: 'forms', type: 'archive', description: 'd', url: 'forms.tar.gz', digest }],
         }),
       );
+    },
+    damage() {
+      files.set('/.well-known/agent-skills/forms.tar.gz', 'another file');
     },
     async close() {
       server.closeAllConnections();

@@ -2400,7 +2400,7 @@ export interface operations {
                  *     }
                  */
                 readonly "application/json": {
-                    /** @description A repository or an archive, as for `ambit skills add`. */
+                    /** @description A source, as for `ambit skills add`. */
                     readonly source: string;
                     /** @description Begins their ids. Default: made from the source. */
                     readonly namespace?: string;

@@ -95,7 +95,7 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
     description:
       'Fetches the skills of a source, reads them and lists them in the lock file. Nothing of them runs. The answer comes when all is done, which can take minutes. A path of the machine needs a key with `admin`, because it reads files of the daemon.',
     body: z.strictObject({
-      source: z.string().min(1).max(4096).describe('A repository or an archive, as for `ambit skills add`.'),
+      source: z.string().min(1).max(4096).describe('A source, as for `ambit skills add`.'),
       namespace: SkillName.exactOptional().describe('Begins their ids. Default: made from the source.'),
       skills: Ids.exactOptional().describe('Only these skills of the source, by name. Default: all.'),
     }),
