@@ -187,9 +187,12 @@ async function removeOld(folder) {
   for (const { name } of old) await rm(join(folder, name), { recursive: true });
 }
 
-/** Makes a bundle unless a current one exists. */
+/**
+ * Makes a bundle unless a current one exists. Resolves to the URL of its program.
+ * @returns {Promise<string>}
+ */
 export async function ensureBundle() {
-  if (currentBundle() === undefined) await makeBundle();
+  return currentBundle() ?? pathToFileURL(await makeBundle()).href;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureBundle();

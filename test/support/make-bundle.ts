@@ -1,5 +1,4 @@
 import type { TestProject } from 'vitest/node';
-import { currentBundle } from '../../packages/server/src/current-bundle.mjs';
 import { ensureBundle } from '../../scripts/bundle.mjs';
 import { bundleVariable } from './bundled-threads.ts';
 
@@ -9,8 +8,7 @@ import { bundleVariable } from './bundled-threads.ts';
  */
 export async function setup(project: TestProject): Promise<void> {
   const offer = async (): Promise<void> => {
-    await ensureBundle();
-    process.env[bundleVariable] = currentBundle();
+    process.env[bundleVariable] = await ensureBundle();
   };
   await offer();
   project.onTestsRerun(offer);
