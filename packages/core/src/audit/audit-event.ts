@@ -269,6 +269,28 @@ interface SkillRevoked {
   reason: string | null;
 }
 
+/** A deny list with new entries is about to be applied: they act as revocations. */
+interface DenyListApplied {
+  kind: 'denylist.applied';
+  time: number;
+  url: string;
+  serial: number;
+  /** Of the canonical JSON of its statement, hex. */
+  sha256: string;
+  /** How many entries are new. */
+  added: number;
+  /** The installed skills that they refuse. */
+  skills: readonly string[];
+}
+
+/** A deny list was fetched and is not used. What was listed before stays refused. */
+interface DenyListRefused {
+  kind: 'denylist.refused';
+  time: number;
+  url: string;
+  message: string;
+}
+
 /** A version of a skill is not installed, because its signature is missing or not valid. */
 interface SkillRefused extends AboutInstall {
   kind: 'skill.refused';
@@ -301,6 +323,8 @@ export type DaemonEvent =
   | SkillApproved
   | SkillRevoked
   | SkillRefused
+  | DenyListApplied
+  | DenyListRefused
   | SkillRemoved;
 
 /** Events of a call, or of a request that was refused before it became one. */

@@ -22,6 +22,8 @@ const kinds = {
   'skill.restored': true,
   'skill.refused': true,
   'skill.removed': true,
+  'denylist.applied': true,
+  'denylist.refused': true,
   'workspace.created': true,
   'workspace.written': true,
   'workspace.deleted': true,

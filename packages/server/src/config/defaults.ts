@@ -18,7 +18,7 @@ export const defaults: Omit<
   secrets: {},
   imports: { network: [], timeoutMs: 5000 },
   installs: {
-    ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run' },
+    ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run', denyList: null },
     dependencies: { python: null, allowBuild: [], provided: [] },
   },
   publishers: [],

@@ -30,6 +30,7 @@ import { logDestination } from './observe/log-destination.ts';
 import { logSkillWarnings } from './observe/log-skill-warnings.ts';
 import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
 import { openLog, pruneRegularly, type Recording, startIndexing, startRecording } from './recording.ts';
+import { refreshDenyListRegularly } from './refresh-deny-list-regularly.ts';
 import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/live-config.ts';
 import { readTls, renewTls } from './tls.ts';
 import { watchConfig } from './watch-file.ts';
@@ -119,6 +120,11 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const url = await listen(transports.app, config);
   await lock.announce(await ownAnnouncement(url));
   startIndexing(recording, logger);
+  const refreshing = refreshDenyListRegularly(
+    { config: () => live.current().config, refresh: installs.refreshDenyList, logger },
+    shutdown.signal,
+  );
+  held.defer(() => refreshing);
   live.prewarm();
   held.defer(watchForChanges({ config, live, keys, decisions }));
 

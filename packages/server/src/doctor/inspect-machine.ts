@@ -10,6 +10,7 @@ import { clockCheck } from './clock-check.ts';
 import { configurationCheck } from './configuration-check.ts';
 import { daemonCheck } from './daemon-check.ts';
 import { dataDirCheck } from './data-dir-check.ts';
+import { denyListCheck } from './deny-list-check.ts';
 import { diskCheck } from './disk-check.ts';
 import { keysCheck } from './keys-check.ts';
 import { nodeCheck, programsCheck } from './program-checks.ts';
@@ -70,6 +71,7 @@ async function filesChecks(
     diskCheck(config),
     await storeCheck(config, environment),
     await keysCheck(config, environment),
+    ...(await denyListCheck(config, environment, Date.now())),
     await configurationCheck(config, found),
     await daemonCheck(config, version),
     untrustedToolsCheck(config, found.skills),

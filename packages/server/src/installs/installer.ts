@@ -1,8 +1,10 @@
 import { readLock } from '../lock/lock-file.ts';
+import type { InstallChanges } from '../wire/answer/installs.ts';
 import { addSkills } from './add-skills.ts';
 import { asRefusal } from './apply-versions.ts';
 import { approveSkill, namesNoSkill, restoreSubject, revokeSubject } from './decide.ts';
-import { readDecisions } from './decisions.ts';
+import { publisherSubject, readDecisions } from './decisions.ts';
+import { denyListRefresher, type RefreshDenyList } from './deny-list/refresh-deny-list.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
 import type { Installs } from './installs.ts';
@@ -13,11 +15,16 @@ import { reviewSkill } from './review-skill.ts';
 import { syncSkills } from './sync-skills.ts';
 import { updateSkills } from './update-skills.ts';
 
+/** Installed skills of this process. */
+export interface LocalInstalls extends Installs {
+  refreshDenyList: RefreshDenyList;
+}
+
 /**
  * Changes installed skills, one change at a time. Sources are read one at a time too, before the change, so that decisions
  * do not wait for them. The data directory must have no other writer.
  */
-export function installer(deps: InstallerDeps): Installs {
+export function installer(deps: InstallerDeps): LocalInstalls {
   const read = async (): Promise<Installed> => {
     const config = deps.config();
     const lock = await asRefusal(readLock(config.lockFile));
@@ -48,17 +55,35 @@ export function installer(deps: InstallerDeps): Installs {
       );
     });
   const fetching: FetchingDeps = { ...deps, changing };
+  const refreshDenyList = denyListRefresher({
+    ...deps,
+    changing: (signal, change) => deciding(publisherSubject(''), signal, change),
+  });
+  const withDenyList = async (
+    signal: AbortSignal,
+    change: () => Promise<InstallChanges>,
+  ): Promise<InstallChanges> => {
+    const denyList = await refreshDenyList(signal);
+    const changes = await inFetchOrder(change);
+    return denyList === null ? changes : { ...changes, denyList };
+  };
   return {
     list: async () => listInstalled(await read()),
     review: async (id) => reviewSkill(await read(), id),
+    refreshDenyList,
     outdated: (ids, asker) =>
-      inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: false })),
+      withDenyList(asker.signal, async () =>
+        updateSkills(fetching, await read(), ids, asker, { changes: false }),
+      ),
     add: (request, asker) => inFetchOrder(async () => addSkills(fetching, await read(), request, asker)),
     update: (ids, asker) =>
       inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: true })),
     lockPackages: (request, asker) =>
       inFetchOrder(async () => relockSkill(fetching, await read(), request, asker)),
-    sync: (options, asker) => inFetchOrder(async () => syncSkills(fetching, await read(), options, asker)),
+    async sync(options, asker) {
+      const change = async () => syncSkills(fetching, await read(), options, asker);
+      return options.frozen ? inFetchOrder(change) : withDenyList(asker.signal, change);
+    },
     approve: (request, asker) =>
       changing(asker.signal, (installed) => approveSkill(deps, installed, request, asker)),
     revoke: (subject, reason, asker) =>

@@ -131,6 +131,11 @@ const events = {
     ...{ kind: 'skill.refused', time: 1, actor: secret, skill: { id: secret, digest } },
     ...{ source: secret, code: 'SIGNATURE_INVALID', message: secret },
   },
+  'denylist.applied': {
+    ...{ kind: 'denylist.applied', time: 1, url: secret, serial: 2, sha256: 'd', added: 1 },
+    skills: [secret],
+  },
+  'denylist.refused': { kind: 'denylist.refused', time: 1, url: secret, message: secret },
   'skill.removed': { kind: 'skill.removed', time: 1, actor: secret, skill: { id: secret, digest } },
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 

@@ -69,6 +69,7 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
       'Network',
       present({
         ...{ listen, 'imports.network': imports?.network, 'installs.network': installs?.network },
+        'installs.denyList': installs?.denyList,
         ...{ telemetry, store },
       }),
     ],

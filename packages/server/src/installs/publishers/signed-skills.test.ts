@@ -1,82 +1,13 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditEvent } from '@ambit/core/audit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { signingActions } from '../../actions/signing-actions.ts';
-import type { Config } from '../../config/config.ts';
 import type { Publisher } from '../../config/file/publisher-keys.ts';
-import { readInstalled } from '../../config/read-installed.ts';
-import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
-import { plainConfig } from '../../testing/run-ambit.ts';
-import { readDecisions } from '../decisions.ts';
-import { installedRoots } from '../installed-roots.ts';
-import { installer } from '../installer.ts';
-import type { Asker } from '../installs.ts';
-
-/** A folder `acme` with a skill, keys of two publishers, and installed skills over a real store. */
-async function world(settings: Partial<Config['installs']> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'ambit-signed-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const dataDir = join(folder, '.ambit');
-  await mkdir(dataDir);
-  const [source, own, other] = ['acme', 'own.key', 'other.key'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const acme: Publisher = { name: 'acme', match: [source], ed25519: [`${own}.pub`] };
-  let config: Config = {
-    ...plainConfig,
-    ...{ dataDir, lockFile: join(folder, 'ambit.lock'), publishers: [acme] },
-    installs: { ...plainConfig.installs, ...settings },
-  };
-  const store = openSqliteStore(join(dataDir, 'store.db'));
-  onTestFinished(() => store.close());
-  const events: AuditEvent[] = [];
-  let time = Date.now();
-  const installs = installer({
-    ...{ config: () => config, store, apply: async () => undefined, now: () => time },
-    async append(event) {
-      events.push(event);
-      return { sequence: events.length, hash: 'sha256:h' };
-    },
-  });
-  const asker: Asker = { actor: 'ada', signal: new AbortController().signal };
-  const forms = join(source, 'forms');
-  const write = async (description: string, version = '1.0.0'): Promise<void> => {
-    await mkdir(join(forms, 'scripts'), { recursive: true });
-    await writeFile(join(forms, 'SKILL.md'), `---\nname: forms\ndescription: ${description}\n---\n`);
-    await writeFile(join(forms, 'ambit.yaml'), `version: ${version}\n`);
-    await writeFile(join(forms, 'scripts/run.py'), 'print("on")\n');
-  };
-  await write('first');
-  for (const key of [own, other]) await signingActions.newKey(key);
-  return {
-    ...{ folder, source, forms, own, other, acme, asker, installs, events, write },
-    signatureFile: join(forms, '.ambit-signature.json'),
-    lockFile: config.lockFile,
-    configure: (changed: Partial<Config>) => {
-      config = { ...config, ...changed };
-    },
-    wait: (hours: number) => {
-      time += hours * 3_600_000;
-    },
-    sign: (key = own) => signingActions.sign(forms, key),
-    add: () => installs.add({ source, allowsPaths: true }, asker),
-    update: async () => (await installs.update([], asker)).skills[0],
-    approve: (tier?: 'local' | 'verified') => installs.approve({ id: 'forms', tier }, asker),
-    async inForce() {
-      const { installed } = await readInstalled(config);
-      const [root] = installedRoots({ ...config, installed }, await readDecisions(store));
-      return root?.installed?.refused?.code ?? root?.tier;
-    },
-  };
-}
+import { signedWorld } from './testing/signed-world.ts';
 
 /** The codes and messages of refused skills. */
-async function refusedBy({ add }: Pick<Awaited<ReturnType<typeof world>>, 'add'>): Promise<string[]> {
+async function refusedBy({ add }: Pick<Awaited<ReturnType<typeof signedWorld>>, 'add'>): Promise<string[]> {
   const { refused } = await add();
   return refused.map(({ code, message }) => `${code} ${message}`);
 }
@@ -89,7 +20,7 @@ async function refusal(change: Promise<unknown>): Promise<string> {
 }
 
 test('a signed skill is installed with its publisher, and its signature does not change its digest', async () => {
-  const { add, sign, installs, approve, events, inForce, asker } = await world();
+  const { add, sign, installs, approve, events, inForce, asker } = await signedWorld();
   const { digest, keyId } = await sign();
   const identity = `ed25519:${keyId}`;
   expect((await add()).skills).toMatchObject([{ digest, publisher: 'acme', provenance: null }]);
@@ -106,13 +37,13 @@ test('a signed skill is installed with its publisher, and its signature does not
 });
 
 test('a skill of another source needs no signature', async () => {
-  const it = await world();
+  const it = await signedWorld();
   it.configure({ publishers: [{ ...it.acme, match: ['acme/*'] }] });
   expect((await it.add()).skills).toMatchObject([{ id: 'acme:forms', publisher: null }]);
 });
 
 describe('refuses a skill of a publisher', () => {
-  test.each<[string, (it: Awaited<ReturnType<typeof world>>) => Promise<unknown>, string]>([
+  test.each<[string, (it: Awaited<ReturnType<typeof signedWorld>>) => Promise<unknown>, string]>([
     ['without a signature', async () => undefined, 'is not signed'],
     ['with the signature of another key', ({ sign, other }) => sign(other), 'is not valid for any key'],
     [
@@ -191,7 +122,7 @@ describe('refuses a skill of a publisher', () => {
       'it is a private key',
     ],
   ])('%s, and installs it once it is signed', async (_, spoil, why) => {
-    const it = await world();
+    const it = await signedWorld();
     const publicKey = await readFile(`${it.own}.pub`);
     await spoil(it);
     const refused = await refusedBy(it);
@@ -208,7 +139,7 @@ describe('refuses a skill of a publisher', () => {
 });
 
 test('a signature that is of another version is refused even where no publisher is configured', async () => {
-  const it = await world();
+  const it = await signedWorld();
   it.configure({ publishers: [] });
   await it.sign();
   expect((await it.add()).skills).toMatchObject([{ publisher: null }]);
@@ -218,7 +149,7 @@ test('a signature that is of another version is refused even where no publisher 
 
 describe('a later version', () => {
   test('of the same signer takes over by installs.updates: auto', async () => {
-    const { add, sign, approve, write, update, wait, inForce } = await world({ updates: 'auto' });
+    const { add, sign, approve, write, update, wait, inForce } = await signedWorld({ updates: 'auto' });
     await sign();
     await add();
     await approve();
@@ -231,7 +162,7 @@ describe('a later version', () => {
   });
 
   test('with an older version number waits, although it is signed', async () => {
-    const { add, sign, approve, write, update, wait } = await world({ updates: 'auto' });
+    const { add, sign, approve, write, update, wait } = await signedWorld({ updates: 'auto' });
     await sign();
     await add();
     await approve();
@@ -255,7 +186,7 @@ describe('a later version', () => {
       'weaker provenance: acme signed the version before, and no publisher signs this one',
     ],
   ])('signed by %s waits, and the review says why, until it is approved', async (_, changed, why) => {
-    const it = await world({ updates: 'auto' });
+    const it = await signedWorld({ updates: 'auto' });
     await it.sign();
     await it.add();
     await it.approve();
@@ -277,7 +208,7 @@ describe('a later version', () => {
   });
 
   test('of the same files that is now signed waits, while the approved one runs', async () => {
-    const it = await world({ updates: 'auto' });
+    const it = await signedWorld({ updates: 'auto' });
     it.configure({ publishers: [] });
     await it.add();
     await it.approve();
@@ -294,7 +225,7 @@ describe('a later version', () => {
   });
 
   test('of a skill that was never approved is compared with the signer that was seen first', async () => {
-    const it = await world();
+    const it = await signedWorld();
     await it.sign();
     await it.add();
     await it.write('second');
@@ -307,7 +238,7 @@ describe('a later version', () => {
 
 describe('the tier of a publisher', () => {
   test('is the default of an approval, and the highest that it can have', async () => {
-    const it = await world();
+    const it = await signedWorld();
     await it.sign();
     await it.add();
     it.configure({ publishers: [{ ...it.acme, tier: 'local' }] });
@@ -323,7 +254,7 @@ describe('the tier of a publisher', () => {
   });
 
   test('never raises what the operator approved', async () => {
-    const it = await world();
+    const it = await signedWorld();
     await it.sign();
     await it.add();
     await it.approve('verified');
@@ -345,7 +276,7 @@ describe('the lock file', () => {
     ['no signature', (skill) => delete skill['signature'], 'has no signature of acme'],
     ['another signer', (skill) => Object.assign(skill, { identity: 'ed25519:0' }), 'its signature is of'],
   ])('with %s is refused by sync and by approve, and the review says why', async (_, edit, why) => {
-    const it = await world();
+    const it = await signedWorld();
     await it.sign();
     await it.add();
     const text = await readFile(it.lockFile, 'utf8');
@@ -364,7 +295,7 @@ describe('the lock file', () => {
   });
 
   test('that names a publisher without its signature approves nothing', async () => {
-    const it = await world();
+    const it = await signedWorld();
     it.configure({ publishers: [] });
     await it.add();
     const text = await readFile(it.lockFile, 'utf8');
@@ -375,7 +306,7 @@ describe('the lock file', () => {
   });
 
   test('with an unsigned skill of a source whose publisher was configured later is not approved', async () => {
-    const it = await world();
+    const it = await signedWorld();
     it.configure({ publishers: [] });
     await it.add();
     it.configure({ publishers: [it.acme] });
@@ -384,7 +315,7 @@ describe('the lock file', () => {
 });
 
 test('revoking a publisher refuses what it signed, also when it is installed later', async () => {
-  const it = await world();
+  const it = await signedWorld();
   await it.sign();
   await it.add();
   await it.approve();
