@@ -6,19 +6,23 @@ import type { DenyListCheck } from '../wire/answer/installs.ts';
 /** The longest time until a changed configuration is noticed. */
 const tickSeconds = 60;
 
-/** Refreshes the deny list immediately, then by `refreshSeconds`, until `ended`. */
-export async function refreshDenyListRegularly(
-  {
-    config,
-    refresh,
-    logger,
-  }: {
-    config: () => Config;
-    refresh: (signal: AbortSignal) => Promise<DenyListCheck | null>;
-    logger: Logger;
-  },
-  ended: AbortSignal,
-): Promise<void> {
+interface Refreshing {
+  config: () => Config;
+  refresh: (signal: AbortSignal) => Promise<DenyListCheck | null>;
+  logger: Logger;
+}
+
+/** Refreshes the deny list immediately, then by `refreshSeconds`. Returns a function that stops it. */
+export function refreshDenyListRegularly(parts: Refreshing): () => Promise<void> {
+  const ended = new AbortController();
+  const running = refreshUntil(parts, ended.signal);
+  return async () => {
+    ended.abort(new Error('the daemon is shutting down'));
+    await running;
+  };
+}
+
+async function refreshUntil({ config, refresh, logger }: Refreshing, ended: AbortSignal): Promise<void> {
   let last = Number.NEGATIVE_INFINITY;
   let url: string | undefined;
   while (!ended.aborted) {

@@ -120,11 +120,11 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const url = await listen(transports.app, config);
   await lock.announce(await ownAnnouncement(url));
   startIndexing(recording, logger);
-  const refreshing = refreshDenyListRegularly(
-    { config: () => live.current().config, refresh: installs.refreshDenyList, logger },
-    shutdown.signal,
+  held.defer(
+    refreshDenyListRegularly({
+      ...{ config: () => live.current().config, refresh: installs.refreshDenyList, logger },
+    }),
   );
-  held.defer(() => refreshing);
   live.prewarm();
   held.defer(watchForChanges({ config, live, keys, decisions }));
 
