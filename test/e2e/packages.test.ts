@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type IndexFile, packageIndex, wheelOf } from '../../packages/installs/src/testing/package-index.ts';
 import { ambit, trust } from '../support/daemon-process.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { ambitWith, canUnshare } from './support/own-mounts.ts';
 
 const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two'] });
 const two = wheelOf('two', '1.5', { 'two.py': 'x = 15\n' });
@@ -193,3 +195,55 @@ test('a command that is killed while it fetches packages leaves the old state', 
   expect((await readdir(join(cwd, '.ambit/installs'))).sort()).toEqual(['acme']);
   expect(await readdir(join(cwd, '.ambit/packages'))).toHaveLength(1);
 }, 90_000);
+
+test('a version takes over the approval by itself only if its packages are the approved ones', async () => {
+  const index = await indexWith(one, two);
+  const { folder, write } = await source();
+  const { dependencies } = index.config.installs;
+  const { json } = await project({ installs: { updates: 'auto', minAgeHours: 0, dependencies } });
+  await json('skills', 'add', folder);
+  await json('skills', 'approve', 'sheet');
+  const changed = (text: string) => write({ 'SKILL.md': `---\nname: sheet\ndescription: ${text}\n---\n` });
+  await changed('Reads sheets, too.');
+  expect((await json('skills', 'update')).skills).toMatchObject([{ change: 'approved' }]);
+  index.files.push(newer);
+  await changed('Reads other sheets.');
+  expect((await json('skills', 'update')).skills).toMatchObject([
+    { change: 'waiting', wider: [], packages: ['one 1.0', 'two 2.0'] },
+  ]);
+  expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('[1, 15]\n');
+}, 120_000);
+
+describe.runIf(canUnshare)('a machine', () => {
+  /** Adds the skill with these mounts, and returns why its packages are not locked. */
+  async function problemWith(prepare: string, ...files: IndexFile[]) {
+    const index = await indexWith(...files);
+    const { folder } = await source();
+    const { cwd, json } = await project(index.config);
+    await mkdir(join(cwd, '.ambit/installs'), { recursive: true });
+    const config = join(cwd, 'ambit.config.yaml');
+    const added = await ambitWith(prepare, ['--json', '--config', config, 'skills', 'add', folder], cwd);
+    expect(added).toMatchObject({ code: 0, said: '' });
+    expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).not.toContain('packages:');
+    await json('--config', config, 'skills', 'sync');
+    const later = await json('--config', config, 'skills', 'deps', 'sheet');
+    expect(later.skills).toMatchObject([{ change: 'updated', packages: ['one 1.0', expect.any(String)] }]);
+    return JSON.parse(added.printed).skills[0].packageProblem;
+  }
+
+  test('without pip says which package to install, and locks as soon as it has pip', async () => {
+    expect(await problemWith('mount -t tmpfs none /usr/lib/python3/dist-packages', one, two)).toEqual({
+      code: 'PROGRAM_MISSING',
+      message:
+        'Locking Python packages needs pip, which the Python of this system lacks. On Debian or Ubuntu: apt-get install python3-pip',
+    });
+  }, 90_000);
+
+  test('whose disk is full while packages are fetched has the old state, and locks as soon as there is room', async () => {
+    const large = wheelOf('two', '1.5', { 'two.py': `x = "${randomBytes(3_000_000).toString('base64')}"` });
+    expect(await problemWith('mount -t tmpfs -o size=2m none .ambit/installs', one, large)).toEqual({
+      code: 'SOURCE_TOO_LARGE',
+      message: 'the disk is full: there is no room for the packages',
+    });
+  }, 90_000);
+});

@@ -149,11 +149,9 @@ async function sha256Of(place: string): Promise<string> {
 /** Runs pip and prints the interpreter's version first. `-I`: no module of the working directory, no variable counts. */
 const program = `import sys
 print('python %d.%d' % sys.version_info[:2], flush=True)
-try:
-    import pip
-except ImportError:
+import importlib.util, runpy
+if importlib.util.find_spec('pip') is None or importlib.util.find_spec('pip.__main__') is None:
     sys.exit(97)
-import runpy
 sys.argv[0] = 'pip'
 runpy.run_module('pip', run_name='__main__', alter_sys=True)`;
 const noPip = 97;
