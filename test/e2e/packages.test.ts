@@ -124,6 +124,8 @@ test('declared packages are locked, reviewed, approved and mounted, and a later 
   await writeFile(file, text.replace('version: "1.0"', 'version: "1.1"'));
   expect(await readFile(file, 'utf8')).not.toBe(text);
   expect(await refusal('run', 'acme:sheet')).toEqual([3, 'CAPABILITY_DENIED']);
+  await writeFile(file, text.replace('version: "1.0"', 'version: 1.0 --no-binary=one'));
+  expect(await refusal('skills', 'sync')).toEqual([2, 'CONFIG_INVALID']);
   await writeFile(file, text);
   await json('skills', 'remove', 'sheet');
   expect(await readdir(join(cwd, '.ambit/packages'))).toEqual([]);

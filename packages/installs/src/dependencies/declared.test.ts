@@ -41,7 +41,7 @@ test('reads requirements from script blocks, requirements.txt, pyproject.toml an
 
 test('refuses what would not come from the configured index', () => {
   const url = 'names a URL or a path; only packages of the configured index are used';
-  const option = 'is an option; only packages of the configured index are used';
+  const option = 'has an option; only packages of the configured index are used';
   const other =
     'names a URL, a path, an alias or a repository; only packages of the configured registry are used';
   expect(
@@ -53,6 +53,9 @@ test('refuses what would not come from the configured index', () => {
         'vendored/x.whl',
         '--index-url https://a.example/simple',
         '-e .',
+        'one>=1 --global-option=build',
+        'one ; python_version > "3" --no-binary=one',
+        'one [extra -x]',
         'one two',
       ].join('\n'),
       'package.json': JSON.stringify({
@@ -70,6 +73,9 @@ test('refuses what would not come from the configured index', () => {
       `requirements.txt: vendored/x.whl ${url}`,
       `requirements.txt: --index-url https://a.example/simple ${option}`,
       `requirements.txt: -e . ${option}`,
+      `requirements.txt: one>=1 --global-option=build ${option}`,
+      `requirements.txt: one ; python_version > "3" --no-binary=one ${option}`,
+      `requirements.txt: one [extra -x] ${option}`,
       'requirements.txt: one two is not a requirement such as "name>=1.0"',
       `package.json: a@file:../a ${other}`,
       `package.json: b@git+ssh://x/y ${other}`,

@@ -116,11 +116,11 @@ function allowedHashes(requirements: readonly Requirement[]): Map<string, string
 async function fetchedFiles(folder: string): Promise<FetchedPackage[]> {
   const files: FetchedPackage[] = [];
   for (const file of (await readdir(folder)).sort()) {
-    const [, name, version] =
+    const [, name = '', version = ''] =
       /^([A-Za-z0-9._]+)-([^-]+)(?:-[^-]+)?-[^-]+-[^-]+-[^-]+\.whl$/.exec(file) ??
       /^(.+)-([^-]+?)\.(?:tar\.gz|zip)$/.exec(file) ??
       [];
-    if (name === undefined || version === undefined)
+    if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(pythonName(name)) || !/^[A-Za-z0-9][\w.+!]*$/.test(version))
       throw new InstallError(
         'SOURCE_DAMAGED',
         `the index has a file ${JSON.stringify(file.slice(0, 200))}, which is not named like a package`,

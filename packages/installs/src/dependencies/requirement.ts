@@ -29,14 +29,16 @@ const pythonPattern =
 
 /** Reads a requirement for pip. A URL, a path or an option is refused: it would not come from the configured index. */
 export function pythonRequirement(text: string, file: string): Requirement | RefusedRequirement {
-  const found = text.length > 500 ? null : pythonPattern.exec(text);
+  // pip reads options after a requirement. Some of them make it run code of the package.
+  const hasOption = /(?:^|\s)-/.test(text);
+  const found = text.length > 500 || hasOption ? null : pythonPattern.exec(text);
   if (found !== null) {
     const [, name = '', extras = '', version = '', marker = ''] = found;
     const written = `${name}${extras}${version}${marker === '' ? '' : ` ${marker}`}`.replaceAll(/\s+/g, ' ');
     return { ...{ kind: 'python', name: pythonName(name), text: written, file }, hashes: [] };
   }
-  const reason = /^-/.test(text)
-    ? 'is an option; only packages of the configured index are used'
+  const reason = hasOption
+    ? 'has an option; only packages of the configured index are used'
     : /:\/\/|@|^[./~]|\.(?:whl|zip|tar\.gz)$/.test(text)
       ? 'names a URL or a path; only packages of the configured index are used'
       : 'is not a requirement such as "name>=1.0"';

@@ -16,8 +16,9 @@ const Digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'write sha256: and 64 h
 /** One file of a package, as the index has it. */
 const LockedPackage = z.looseObject({
   kind: z.literal('python'),
-  name: z.string(),
-  version: z.string(),
+  // Both become a line for pip: nothing that it could read as an option.
+  name: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'write a package name in its normalized form'),
+  version: z.string().regex(/^[A-Za-z0-9][\w.+!]*$/, 'write a version such as 1.0'),
   file: z.string(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'write 64 hexadecimal digits'),
 });
