@@ -284,7 +284,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     expect(await asAdministrator(serverOf(settings), schemas, settings.target.database)).toEqual([]);
     const oldest = await reporting('150000');
     await openPostgres(oldest).run('probe');
-    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 2 });
+    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 3 });
   });
 
   test('is refused if the database does not exist', async () => {
@@ -349,7 +349,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     );
     expect(versions).toEqual([
       { name: 'keys', count: 1, max: 1 },
-      { name: 'store', count: 2, max: 2 },
+      { name: 'store', count: 3, max: 3 },
     ]);
   });
 });
