@@ -21,6 +21,7 @@ export function egress(
       )),
     async close() {
       await (await created)?.close();
+      (await certificates)?.close();
     },
   };
 }

@@ -8,7 +8,7 @@ import { readStateChanges, stateJson } from '../json/state-json.ts';
 import type { EndedRun } from './call-execution.ts';
 import type { SandboxedCommand, SandboxedRun } from './sandbox/sandbox.ts';
 import { ownFolder } from './sandbox/sandbox.ts';
-import { type UnnamedFile, unnamedFile } from './spawn/unnamed-file.ts';
+import { closeAll, unnamedFiles } from './spawn/unnamed-file.ts';
 
 const statePath = `${ownFolder}/state/state.json`;
 const memoryPath = `${ownFolder}/memory.json`;
@@ -107,20 +107,4 @@ async function storedState(state: SkillState, skillId: string): Promise<Uint8Arr
 
 async function jsonBytes(value: unknown, json: JsonThread | undefined): Promise<Uint8Array> {
   return json === undefined ? Buffer.from(JSON.stringify(value)) : (await json.write(value)).bytes;
-}
-
-/** Closes all of them if one fails. */
-function unnamedFiles(contents: Readonly<Record<string, Uint8Array>>): Record<string, UnnamedFile> {
-  const files: Record<string, UnnamedFile> = {};
-  try {
-    for (const [path, bytes] of Object.entries(contents)) files[path] = unnamedFile(bytes);
-    return files;
-  } catch (error) {
-    closeAll(files);
-    throw error;
-  }
-}
-
-function closeAll(files: Readonly<Record<string, UnnamedFile>>): void {
-  for (const file of Object.values(files)) file.close();
 }

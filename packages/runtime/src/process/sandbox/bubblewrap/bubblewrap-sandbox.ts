@@ -4,7 +4,7 @@ import { SkillError } from '@ambit/core';
 import { nextTurn } from '../../../stream/turns.ts';
 import { searchPath } from '../../spawn/search-path.ts';
 import { startProgram } from '../../spawn/start-program.ts';
-import { type UnnamedFile, unnamedFile } from '../../spawn/unnamed-file.ts';
+import { closeAll, type UnnamedFile, unnamedFile, unnamedFiles } from '../../spawn/unnamed-file.ts';
 import { type CgroupEntry, cgroupEntry } from '../cgroup/cgroup-entry.ts';
 import { cgroupLimits } from '../cgroup/cgroup-limits.ts';
 import type { Cgroup, ResourceLimits } from '../cgroup/resource-limits.ts';
@@ -77,7 +77,7 @@ export function bubblewrapSandbox({
         // bubblewrap's init, plus its outer process when it joins an existing namespace.
         const alone = cgroups === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
         const rlimits = rlimitsFor(limits, alone, hardLimits);
-        const launcher = own.launcherFor({ proxy: proxy !== undefined, rlimits });
+        const launcher = own.launchers.launcherFor({ proxy: proxy !== undefined, rlimits });
         cgroup = limits && cgroups?.open(limits);
         const filter = own.filters[command.unixSockets === true ? 'withUnixSockets' : 'usual'];
         open = openFiles({ filter, system: own.system, launcher, contents, userNamespace: user?.namespace });
@@ -116,6 +116,10 @@ export function bubblewrapSandbox({
     close() {
       cgroups?.close();
       users?.close();
+      if (own === undefined) return;
+      closeAll(own.filters);
+      closeAll(own.system);
+      own.launchers.close();
     },
   };
 }
@@ -123,21 +127,24 @@ export function bubblewrapSandbox({
 interface OwnFiles {
   filters: Readonly<Record<'usual' | 'withUnixSockets', UnnamedFile>>;
   system: Readonly<Record<string, UnnamedFile>>;
-  launcherFor: ReturnType<typeof launcherFiles>;
+  launchers: ReturnType<typeof launcherFiles>;
 }
 
 /** The files that every sandbox reads. `undefined` on an unsupported architecture. */
 function ownFiles(): OwnFiles | undefined {
   if (!isFilterable(process.arch)) return undefined;
-  const system = Object.entries(systemFiles).map(([path, text]) => [path, unnamedFile(Buffer.from(text))]);
-  return {
-    filters: {
-      usual: unnamedFile(seccompFilter(process.arch)),
-      withUnixSockets: unnamedFile(seccompFilter(process.arch, { unixSockets: true })),
-    },
-    system: Object.fromEntries(system),
-    launcherFor: launcherFiles(process.arch),
-  };
+  const texts = Object.entries(systemFiles).map(([path, text]) => [path, Buffer.from(text)]);
+  const system = unnamedFiles(Object.fromEntries(texts));
+  let usual: UnnamedFile | undefined;
+  try {
+    usual = unnamedFile(seccompFilter(process.arch));
+    const withUnixSockets = unnamedFile(seccompFilter(process.arch, { unixSockets: true }));
+    return { filters: { usual, withUnixSockets }, system, launchers: launcherFiles(process.arch) };
+  } catch (error) {
+    closeAll(system);
+    usual?.close();
+    throw error;
+  }
 }
 
 async function prepare(): Promise<HostFacts> {

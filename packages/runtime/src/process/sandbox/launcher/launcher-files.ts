@@ -5,10 +5,13 @@ import { type LauncherTask, launcher } from './launcher.ts';
 /** Skills have few distinct limits, but callers can choose any. */
 const filesMax = 32;
 
-/** Launcher files, cached by task; the least recently used is dropped. */
-export function launcherFiles(architecture: Architecture): (task: LauncherTask) => UnnamedFile {
+/** Launcher files, cached by task; the least recently used is dropped. `close` frees the others. */
+export function launcherFiles(architecture: Architecture): {
+  launcherFor(task: LauncherTask): UnnamedFile;
+  close(): void;
+} {
   const files = new Map<string, UnnamedFile>();
-  return (task) => {
+  const launcherFor = (task: LauncherTask): UnnamedFile => {
     const key = JSON.stringify(task);
     const file = files.get(key) ?? unnamedFile(launcher(architecture, task));
     // Moves it to the end: the map is in order of last use.
@@ -20,5 +23,12 @@ export function launcherFiles(architecture: Architecture): (task: LauncherTask) 
       oldest[1].close();
     }
     return file;
+  };
+  return {
+    launcherFor,
+    close() {
+      for (const file of files.values()) file.close();
+      files.clear();
+    },
   };
 }
