@@ -30,7 +30,7 @@ test('published skills with common mistakes load with a warning and run', { time
   const ids: string[] = skills.map(({ id }: { id: string }) => id);
   expect(ids).toEqual(['listed', 'resume-writer', expect.stringMatching(/^skill-[0-9a-f]{8}$/)]);
   expect(warningsOf('listed')).toEqual([
-    'metadata has values that are not strings: tags, version. They are read as strings; quote them',
+    'metadata has values that are not strings: tags (a list), version (a number). They are read as strings; quote them',
   ]);
   expect(warningsOf('resume-writer')).toEqual([
     'name "résumé-writer" is not 1–64 of a-z, 0-9 and single hyphens',

@@ -155,7 +155,9 @@ function metadataTexts(metadata: unknown): { metadata: Record<string, string>; w
     };
   }
   const others = Object.entries(metadata).filter(([, value]) => typeof value !== 'string');
-  const named = others.slice(0, namedMax).map(([key]) => key.slice(0, 100));
+  const named = others
+    .slice(0, namedMax)
+    .map(([key, value]) => `${key.slice(0, 100)} (${kindOf(value)})`);
   const more = others.length > named.length ? ` and ${others.length - named.length} more` : '';
   return {
     metadata: Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, asText(value)])),
@@ -169,6 +171,12 @@ function metadataTexts(metadata: unknown): { metadata: Record<string, string>; w
 }
 
 const namedMax = 5;
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'a mapping' : `a ${typeof value}`;
+}
 
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
