@@ -1,0 +1,25 @@
+// Kills each command that changes installed skills with SIGKILL, at each of its steps: before each change of a file and each
+// message to the log or the store. The next start must find the old state or the new one. Otherwise exits with 1.
+//
+//   npm run soak:installs
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installCrashes } from '../support/install-crash/install-crash.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'ambit-install-crash-'));
+try {
+  const { kills, wrong } = await installCrashes({
+    folder,
+    stepsOf: (count) => Array.from({ length: count }, (_, at) => at + 1),
+    onKill(command, step, count) {
+      if (step === count) console.log(`${command}: killed at each of ${count} steps`);
+    },
+  });
+  for (const each of wrong) console.log(`WRONG  ${each}`);
+  console.log(`kills: ${JSON.stringify(kills)}; ${wrong.length} wrong`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

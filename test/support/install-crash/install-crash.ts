@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { walkLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
+import {
+  type InstalledState,
+  installedState,
+} from '../../../packages/server/src/installs/testing/installed-state.ts';
+import { ambit, trust } from '../daemon-process.ts';
+
+/** The number of kills of each command, and everything that was wrong. */
+export interface InstallCrashReport {
+  kills: Record<string, number>;
+  wrong: string[];
+}
+
+export interface InstallCrashOptions {
+  /** Holds the source, the project and copies of it. */
+  folder: string;
+  /** The steps to kill a command at, of the given number, each from 1. */
+  stepsOf(count: number): readonly number[];
+  onKill?(command: string, step: number, count: number): void;
+}
+
+/**
+ * Kills each command that changes installed skills with SIGKILL at the given steps. Afterwards, what is in force must be the
+ * old state or the new one, nothing may be approved without its event, the log must verify, and the same command must lead
+ * to the new state.
+ */
+export async function installCrashes({
+  folder,
+  stepsOf,
+  onKill,
+}: InstallCrashOptions): Promise<InstallCrashReport> {
+  const [project, copy, source] = [join(folder, 'project'), join(folder, 'copy'), join(folder, 'acme')];
+  const report: InstallCrashReport = { kills: {}, wrong: [] };
+  const write = async (description: string): Promise<void> => {
+    await mkdir(join(source, 'docx/scripts'), { recursive: true });
+    const head = `---\nname: docx\ndescription: ${description}\n---\n`;
+    await writeFile(join(source, 'docx/SKILL.md'), head);
+    await writeFile(join(source, 'docx/scripts/run.py'), 'print("on")\n');
+  };
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, 'ambit.config.yaml'), '{}');
+  await trust(project);
+  await write('first');
+
+  const removeFiles = (): Promise<void> => rm(join(project, '.ambit/installs/acme'), { recursive: true });
+  const commands: [string, string[], (() => Promise<void>)?][] = [
+    ['add', ['add', source]],
+    ['approve', ['approve', 'docx']],
+    ['update', ['update'], () => write('second')],
+    ['approve an update', ['approve', 'docx']],
+    ['revoke', ['revoke', 'docx']],
+    ['restore', ['restore', 'docx']],
+    ['sync', ['sync'], removeFiles],
+    ['remove', ['remove', 'docx']],
+  ];
+  for (const [name, words, prepare] of commands) {
+    await prepare?.();
+    await rm(copy, { recursive: true, force: true });
+    await cp(project, copy, { recursive: true });
+    const before = await installedState(project);
+    const counted = join(folder, 'steps');
+    const whole = await run(project, words, { KILL_STEPS: counted });
+    if (whole.code !== 0) throw new Error(`${name} failed: ${whole.stderr}`);
+    const after = await installedState(project);
+    const count = Number(await readFile(counted, 'utf8'));
+    for (const step of stepsOf(count)) {
+      const where = `${name}, killed at step ${step} of ${count}`;
+      await restored(copy, project);
+      const killed = await run(project, words, { KILL_AT_STEP: String(step) });
+      if (killed.code !== null) report.wrong.push(`${where}: it ended with ${killed.code}`);
+      const state = await installedState(project);
+      // A removal ends the approval first.
+      const safe = name === 'remove' ? unapproved(before) : before;
+      if (![before, after, safe].some((each) => isDeepStrictEqual(each, state)))
+        report.wrong.push(`${where}: ${JSON.stringify({ before, state, after })}`);
+      report.wrong.push(...logFlaws(project, state).map((flaw) => `${where}: ${flaw}`));
+      const again = await run(project, words);
+      // What was done already is unknown to the second removal or restoration.
+      if (again.code !== 0 && !/INSTALL_NOT_FOUND/.test(again.stderr))
+        report.wrong.push(`${where}: again: ${again.stderr}`);
+      const repeated = await installedState(project);
+      if (!isDeepStrictEqual(repeated, after))
+        report.wrong.push(`${where}: again: ${JSON.stringify({ repeated, after })}`);
+      report.wrong.push(...logFlaws(project, repeated).map((flaw) => `${where}: again: ${flaw}`));
+      report.kills[name] = (report.kills[name] ?? 0) + 1;
+      onKill?.(name, step, count);
+    }
+  }
+  return report;
+}
+
+const preload = join(import.meta.dirname, 'kill-at-step.mjs');
+
+async function run(cwd: string, words: readonly string[], env?: Record<string, string>) {
+  const killing = env === undefined ? {} : { NODE_OPTIONS: `--import=${preload}`, ...env };
+  return ambit(['skills', ...words], { cwd, env: killing });
+}
+
+async function restored(copy: string, project: string): Promise<void> {
+  await rm(project, { recursive: true, force: true });
+  await cp(copy, project, { recursive: true });
+}
+
+function unapproved(state: InstalledState): InstalledState {
+  return Object.fromEntries(Object.entries(state).map(([id, [, ...rest]]) => [id, ['untrusted', ...rest]]));
+}
+
+/** What is wrong with the log: that it does not verify, or lacks the approval of an approved version. */
+function logFlaws(project: string, state: InstalledState): string[] {
+  const file = join(project, '.ambit/audit.db');
+  const { events, flaws } = existsSync(file) ? walkLog(file) : { events: [], flaws: [] };
+  const approved = events.flatMap(({ event }) =>
+    event.kind === 'skill.approved' ? [(event['skill'] as { digest: string }).digest] : [],
+  );
+  const unrecorded = Object.values(state).filter(
+    ([tier, digest]) => tier === 'verified' && !approved.includes(digest ?? ''),
+  );
+  return [...flaws, ...unrecorded.map((each) => `approved without an event: ${each.join(' ')}`)];
+}
