@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { InstallError, type InstallErrorCode, surveySource, writeSkills } from './index.ts';
+import { InstallError, surveySource, writeSkills } from './index.ts';
 import { openArchive } from './source/open-archive.ts';
 import { tarSource } from './source/tar-source.ts';
 import { type ArchiveEntry, tarGzOf, tarOf, zipOf } from './testing/archives.ts';
+import { entryAt, hostileEntries, hostileTarEntries } from './testing/hostile-entries.ts';
 import { written } from './testing/written.ts';
 
 async function temporaryFolder(): Promise<string> {
@@ -91,155 +92,10 @@ describe.each(packers)('a %s archive', (_, pack) => {
   });
 });
 
-const at = (path: string, rest: Omit<ArchiveEntry, 'path'> = {}): ArchiveEntry => ({
-  path,
-  content: 'x',
-  ...rest,
-});
-const many = (count: number) => Array.from({ length: count }, (_, n) => at(`repo/docx/f${n}`));
 const mebibyte = 1024 * 1024;
 
-/** Entries beside a harmless skill, the code of their refusal, and the nearest entries that are accepted. */
-const hostile: readonly [string, ArchiveEntry[], InstallErrorCode, ArchiveEntry[], string?][] = [
-  ['a path that leads out', [at('../evil')], 'SOURCE_UNSAFE_PATH', [at('repo/docx/..evil')]],
-  [
-    'a path that leads out from inside',
-    [at('repo/docx/../../../evil')],
-    'SOURCE_UNSAFE_PATH',
-    [at('repo/docx/./a')],
-  ],
-  ['a path that leads out and back', [at('repo/../repo/docx/a')], 'SOURCE_UNSAFE_PATH', [at('repo//docx/a')]],
-  ['an absolute path', [at('/etc/cron.d/evil')], 'SOURCE_UNSAFE_PATH', [at('repo/docx/etc/cron.d/evil')]],
-  ['a drive', [at('C:/evil')], 'SOURCE_UNSAFE_PATH', [at('repo/docx/C-evil')]],
-  ['a UNC path', [at('\\\\host\\share')], 'SOURCE_UNSAFE_PATH', [at('repo/docx/host')]],
-  ['a backslash', [at('repo\\docx\\a')], 'SOURCE_UNSAFE_PATH', [at('repo/docx/a')]],
-  [
-    'a link to an absolute path',
-    [at('repo/docx/l', { target: '/etc/passwd' })],
-    'SKILL_UNSAFE_LINK',
-    [at('repo/l', { target: '/etc/passwd' })],
-  ],
-  [
-    'a link out of the skill',
-    [at('repo/docx/l', { target: '../README.md' })],
-    'SKILL_UNSAFE_LINK',
-    [at('repo/docx/l', { target: 'SKILL.md' })],
-  ],
-  [
-    'a link out and back in',
-    [at('repo/docx/l', { target: '../docx/SKILL.md' })],
-    'SKILL_UNSAFE_LINK',
-    [at('repo/docx/a/l', { target: '../SKILL.md' })],
-  ],
-  [
-    'a link to nothing',
-    [at('repo/docx/l', { target: 'gone' })],
-    'SKILL_UNSAFE_LINK',
-    [at('repo/docx/l', { target: 'gone' }), at('repo/docx/gone')],
-  ],
-  [
-    'a link to a link',
-    [at('repo/docx/a', { target: 'b' }), at('repo/docx/b', { target: 'a' })],
-    'SKILL_UNSAFE_LINK',
-    [at('repo/docx/a', { target: 'b' }), at('repo/docx/b')],
-  ],
-  [
-    'a link to a hidden file',
-    [at('repo/docx/l', { target: '.env' }), at('repo/docx/.env')],
-    'SKILL_UNSAFE_LINK',
-    [at('repo/docx/l', { target: 'env' }), at('repo/docx/env')],
-  ],
-  [
-    'a link to the skill itself',
-    [at('repo/docx/l', { target: '.' })],
-    'SKILL_UNSAFE_LINK',
-    [at('repo/docx/l', { target: 'a' }), at('repo/docx/a/b')],
-  ],
-  [
-    'a file behind a link',
-    [at('repo/docx/l', { target: 'a' }), at('repo/docx/a/x'), at('repo/docx/l/y')],
-    'SKILL_NAME_COLLISION',
-    [at('repo/docx/l', { target: 'a' }), at('repo/docx/a/x')],
-  ],
-  [
-    'a link over an earlier file',
-    [at('repo/docx/a'), at('repo/docx/a', { target: 'SKILL.md' })],
-    'SKILL_NAME_COLLISION',
-    [at('repo/docx/a'), at('repo/docx/b', { target: 'SKILL.md' })],
-  ],
-  [
-    'two files of one path',
-    [at('repo/docx/a'), at('repo/docx/a')],
-    'SKILL_NAME_COLLISION',
-    [at('repo/docx/a'), at('repo/docx/b')],
-  ],
-  [
-    'two files of one path, once with a dot',
-    [at('repo/docx/a'), at('repo/docx/./a')],
-    'SKILL_NAME_COLLISION',
-    [at('repo/docx/a'), at('repo/docx/b')],
-  ],
-  [
-    'names that differ in case',
-    [at('repo/docx/Readme'), at('repo/docx/README')],
-    'SKILL_NAME_COLLISION',
-    [at('repo/docx/Readme'), at('repo/pdf/README')],
-  ],
-  [
-    'folders that differ in case',
-    [at('repo/docx/A/x'), at('repo/docx/a/y')],
-    'SKILL_NAME_COLLISION',
-    [at('repo/docx/a/x'), at('repo/docx/a/y')],
-  ],
-  [
-    'names that differ in Unicode form',
-    [at('repo/docx/caf\u00e9'), at('repo/docx/cafe\u0301')],
-    'SKILL_NAME_COLLISION',
-    [at('repo/docx/caf\u00e9'), at('repo/docx/cafe')],
-  ],
-  [
-    'a file that is also a folder',
-    [at('repo/docx/a'), at('repo/docx/a/b')],
-    'SKILL_NAME_COLLISION',
-    [at('repo/docx/a'), at('repo/docx/a.b')],
-  ],
-  ['a line break in a name', [at('repo/docx/a\nb')], 'SKILL_UNSAFE_NAME', [at('repo/docx/a b')]],
-  ['an escape sequence in a name', [at('repo/docx/\u001b[2J')], 'SKILL_UNSAFE_NAME', [at('repo/docx/[2J')]],
-  [
-    'a name of 256 bytes',
-    [at(`repo/docx/${'a'.repeat(256)}`)],
-    'SKILL_UNSAFE_NAME',
-    [at(`repo/docx/${'a'.repeat(255)}`)],
-  ],
-  [
-    'a path of more than 1024 bytes',
-    [at(`repo/docx/${'ab/'.repeat(20)}${`${'c'.repeat(200)}/`.repeat(5)}d`)],
-    'SKILL_UNSAFE_NAME',
-    [at(`repo/docx/${'ab/'.repeat(20)}${`${'c'.repeat(200)}/`.repeat(4)}d`)],
-  ],
-  [
-    '33 nested folders',
-    [at(`repo/docx/${'a/'.repeat(32)}b`)],
-    'SKILL_UNSAFE_NAME',
-    [at(`repo/docx/${'a/'.repeat(31)}b`)],
-  ],
-  [
-    '10,000 nested folders',
-    [at(`repo/docx/${'a/'.repeat(10_000)}b`)],
-    'SKILL_UNSAFE_NAME',
-    [at(`repo/other/${'a/'.repeat(10_000)}b`)],
-  ],
-  ['513 files', many(512), 'SKILL_TOO_LARGE', many(511)],
-  [
-    'more than 16 MiB',
-    [at('repo/docx/a', { content: Buffer.alloc(16 * mebibyte) })],
-    'SKILL_TOO_LARGE',
-    [at('repo/docx/a', { content: Buffer.alloc(15 * mebibyte) })],
-  ],
-];
-
 describe.each(packers)('a %s archive with', (_kind, pack) => {
-  test.each(hostile)('%s is refused, and its harmless twin is not', async (_, entries, code, twin) => {
+  test.each(hostileEntries)('%s is refused, and its harmless twin is not', async (_, entries, code, twin) => {
     const bad = await outcome(await pack([skillMd, ...entries]));
     const isWhole = code.startsWith('SOURCE_');
     if (isWhole) expect([bad.code, bad.message]).toEqual([code, expect.stringMatching(/refused/)]);
@@ -252,7 +108,7 @@ describe.each(packers)('a %s archive with', (_kind, pack) => {
   });
 
   test('one bad skill leaves the others', async () => {
-    const bad = at('repo/docx/l', { target: '/etc/passwd' });
+    const bad = entryAt('repo/docx/l', { target: '/etc/passwd' });
     const { files, refused } = await outcome(await pack([skillMd, bad, ...others]));
     expect([refused, Object.keys(files ?? {})]).toEqual([
       [['repo/docx', 'SKILL_UNSAFE_LINK']],
@@ -262,21 +118,7 @@ describe.each(packers)('a %s archive with', (_kind, pack) => {
 });
 
 describe('a tar archive with', () => {
-  test.each([
-    [
-      'a hard link',
-      at('repo/docx/h', { type: 'link', target: 'repo/docx/SKILL.md', content: '' }),
-      'SKILL_UNSAFE_LINK',
-    ],
-    [
-      'a hard link out',
-      at('repo/docx/h', { type: 'link', target: '/etc/passwd', content: '' }),
-      'SKILL_UNSAFE_LINK',
-    ],
-    ['a device', at('repo/docx/d', { type: 'block-device', content: '' }), 'SKILL_SPECIAL_FILE'],
-    ['a terminal', at('repo/docx/d', { type: 'character-device', content: '' }), 'SKILL_SPECIAL_FILE'],
-    ['a pipe', at('repo/docx/p', { type: 'fifo', content: '' }), 'SKILL_SPECIAL_FILE'],
-  ])('%s is refused; outside a skill it is ignored', async (_, entry, code) => {
+  test.each(hostileTarEntries)('%s is refused; outside a skill it is ignored', async (_, entry, code) => {
     expect((await outcome(await tarOf([skillMd, entry]))).refused).toEqual([['repo/docx', code]]);
     const outside = { ...entry, path: 'repo/elsewhere' };
     expect(Object.keys((await outcome(await tarOf([skillMd, outside]))).files ?? {})).toEqual([
@@ -285,7 +127,7 @@ describe('a tar archive with', () => {
   });
 
   test.each([1, 600, 1025])('its last %i bytes of content missing is refused as damaged', async (missing) => {
-    const whole = await tarOf([skillMd, at('repo/docx/a', { content: 'a'.repeat(1500) })]);
+    const whole = await tarOf([skillMd, entryAt('repo/docx/a', { content: 'a'.repeat(1500) })]);
     expect(await outcome(whole.subarray(0, whole.length - 1024 - missing))).toMatchObject({
       code: 'SOURCE_DAMAGED',
     });
@@ -294,13 +136,13 @@ describe('a tar archive with', () => {
   });
 
   test('a wrong checksum is refused as damaged', async () => {
-    const whole = await tarOf([skillMd, at('repo/docx/a')]);
+    const whole = await tarOf([skillMd, entryAt('repo/docx/a')]);
     whole[1024] = 65;
     expect(await outcome(whole)).toMatchObject({ code: 'SOURCE_DAMAGED' });
   });
 
   test('a small file that unpacks to more than the limit is refused', async () => {
-    const zeros = at('repo/zeros', { content: Buffer.alloc(8 * mebibyte) });
+    const zeros = entryAt('repo/zeros', { content: Buffer.alloc(8 * mebibyte) });
     const file = await archive(await tarGzOf([skillMd, zeros]));
     const survey = (bytesMax: number) => surveySource(tarSource(file, 'gzip', bytesMax));
     await expect(survey(4 * mebibyte)).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
@@ -310,19 +152,23 @@ describe('a tar archive with', () => {
 
 describe('a zip archive with', () => {
   test('a device is refused', async () => {
-    const device = at('repo/docx/d', { mode: 0o060_644 });
+    const device = entryAt('repo/docx/d', { mode: 0o060_644 });
     expect((await outcome(zipOf([skillMd, device]))).refused).toEqual([['repo/docx', 'SKILL_SPECIAL_FILE']]);
   });
 
   test.each([
-    ['an encrypted file', at('repo/docx/a', { flags: 0x801 }), 'SOURCE_UNSUPPORTED'],
-    ['a compression that Ambit does not read', at('repo/docx/a', { method: 12 }), 'SOURCE_UNSUPPORTED'],
+    ['an encrypted file', entryAt('repo/docx/a', { flags: 0x801 }), 'SOURCE_UNSUPPORTED'],
+    ['a compression that Ambit does not read', entryAt('repo/docx/a', { method: 12 }), 'SOURCE_UNSUPPORTED'],
     [
       'a file that unpacks to more than it declares',
-      at('repo/docx/a', { content: 'x'.repeat(1000), declared: 10 }),
+      entryAt('repo/docx/a', { content: 'x'.repeat(1000), declared: 10 }),
       'SOURCE_DAMAGED',
     ],
-    ['a file that unpacks to less than it declares', at('repo/docx/a', { declared: 10 }), 'SOURCE_DAMAGED'],
+    [
+      'a file that unpacks to less than it declares',
+      entryAt('repo/docx/a', { declared: 10 }),
+      'SOURCE_DAMAGED',
+    ],
   ])('%s is refused; outside a skill it is not read', async (_, entry, code) => {
     expect(await refusalOf(zipOf([skillMd, entry]))).toBe(code);
     const outside = { ...entry, path: 'repo/elsewhere' };
@@ -332,14 +178,14 @@ describe('a zip archive with', () => {
   });
 
   test.each([10, 60])('its last %i bytes missing is refused as damaged', async (missing) => {
-    const whole = zipOf([skillMd, at('repo/docx/a')]);
+    const whole = zipOf([skillMd, entryAt('repo/docx/a')]);
     expect(await outcome(whole.subarray(0, whole.length - missing))).toMatchObject({
       code: 'SOURCE_DAMAGED',
     });
   });
 
   test('a declared size of terabytes is refused before anything is read', async () => {
-    const bomb = Array.from({ length: 300 }, (_, n) => at(`repo/f${n}`, { declared: 4_000_000_000 }));
+    const bomb = Array.from({ length: 300 }, (_, n) => entryAt(`repo/f${n}`, { declared: 4_000_000_000 }));
     expect(await outcome(zipOf([skillMd, ...bomb]))).toMatchObject({ code: 'SOURCE_TOO_LARGE' });
   });
 });

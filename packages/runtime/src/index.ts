@@ -4,7 +4,13 @@ export { gitEnvironment } from './context/git-environment.ts';
 export { isThere } from './durable/is-there.ts';
 export { readOrdinaryFile } from './durable/read-ordinary-file.ts';
 export { writeAtomically } from './durable/write-atomically.ts';
-export { syncFolder, syncPath, writeDurably } from './durable/write-durably.ts';
+export {
+  type DurableDraft,
+  draftDurably,
+  syncFolder,
+  syncPath,
+  writeDurably,
+} from './durable/write-durably.ts';
 export type { EgressLimits } from './egress/call/call-parts.ts';
 export { ProxyError, ProxyRefusal, ResponseTooLarge } from './egress/call/refusal.ts';
 export { type Egress, egressBounds } from './egress/call-egress.ts';

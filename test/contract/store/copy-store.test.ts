@@ -41,7 +41,7 @@ async function fill(store: Store): Promise<void> {
   await store.run('writeWorkspace', 'w', JSON.stringify({ files: [{ sha256: 'd' }], label: '\0' }));
   await store.run('changeState', 's', [{ key: odd, value: odd, bytes: 9 }]);
   await store.run('approve', [{ id: 'acme:docx', digest: 'sha256:d', record: odd }]);
-  await store.run('revoke', { subject: 'sha256:e', record: odd });
+  await store.run('revoke', [{ subject: 'sha256:e', record: odd }]);
   await store.run('applyDenyList', { list: denyList, revocations: [] });
 }
 

@@ -18,7 +18,7 @@ describe.each(databases)('decisions about installed skills in $name', (database)
     const first = await open();
     await first.run('approve', [approval('b:x', 'sha256:2'), approval('a:x', 'sha256:1')]);
     await first.run('approve', [approval('a:x', 'sha256:3'), approval('b:x', 'sha256:2', '{"again":1}')]);
-    await first.run('revoke', revocation('sha256:9'));
+    await first.run('revoke', [revocation('sha256:9')]);
     await first.close();
     expect(await (await open()).run('listDecisions')).toEqual({
       revision: 3,
@@ -48,8 +48,8 @@ describe.each(databases)('decisions about installed skills in $name', (database)
 
   test('keeps the first revocation of a subject until it is taken back', async () => {
     const store = await emptyStore(database);
-    await store.run('revoke', revocation('publisher:acme', '{"by":"first"}'));
-    await store.run('revoke', revocation('publisher:acme', '{"by":"second"}'));
+    await store.run('revoke', [revocation('publisher:acme', '{"by":"first"}')]);
+    await store.run('revoke', [revocation('publisher:acme', '{"by":"second"}')]);
     const listed = async () => (await store.run('listDecisions')).revocations;
     expect(await listed()).toEqual([revocation('publisher:acme', '{"by":"first"}')]);
     await store.run('restore', 'publisher:other');
@@ -68,7 +68,7 @@ describe.each(databases)('decisions about installed skills in $name', (database)
       checkedAt: 1_800_000_000_000,
     };
     expect(await store.run('denyList', list.url)).toBeUndefined();
-    await store.run('revoke', revocation('sha256:1', '{"by":"ada"}'));
+    await store.run('revoke', [revocation('sha256:1', '{"by":"ada"}')]);
     const revocations = [revocation('sha256:1'), revocation('sha256:2')];
     await store.run('applyDenyList', { list, revocations });
     await store.run('applyDenyList', { list: { ...list, serial: 8 }, revocations: [] });

@@ -306,6 +306,19 @@ interface SkillRemoved extends AboutInstall {
   kind: 'skill.removed';
 }
 
+/** A change of installed skills was refused as a whole, or left out skills of a source. */
+interface InstallRefused {
+  kind: 'install.refused';
+  time: number;
+  actor: Actor;
+  /** The source, the skills or the subject, as named. */
+  subject: string;
+  /** The first refusals; `folder` is where a skill is in the source, `null`: the whole change. */
+  refusals: readonly { folder: string | null; code: string; message: string }[];
+  /** The number of all refusals. */
+  count: number;
+}
+
 /** Events outside calls. */
 export type DaemonEvent =
   | DaemonStarted
@@ -325,7 +338,8 @@ export type DaemonEvent =
   | SkillRefused
   | DenyListApplied
   | DenyListRefused
-  | SkillRemoved;
+  | SkillRemoved
+  | InstallRefused;
 
 /** Events of a call, or of a request that was refused before it became one. */
 export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupted | RequestDenied;

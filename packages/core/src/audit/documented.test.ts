@@ -24,6 +24,7 @@ const kinds = {
   'skill.removed': true,
   'denylist.applied': true,
   'denylist.refused': true,
+  'install.refused': true,
   'workspace.created': true,
   'workspace.written': true,
   'workspace.deleted': true,

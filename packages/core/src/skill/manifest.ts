@@ -155,9 +155,7 @@ function metadataTexts(metadata: unknown): { metadata: Record<string, string>; w
     };
   }
   const others = Object.entries(metadata).filter(([, value]) => typeof value !== 'string');
-  const named = others
-    .slice(0, namedMax)
-    .map(([key, value]) => `${key.slice(0, 100)} (${kindOf(value)})`);
+  const named = others.slice(0, namedMax).map(([key, value]) => `${key.slice(0, 100)} (${kindOf(value)})`);
   const more = others.length > named.length ? ` and ${others.length - named.length} more` : '';
   return {
     metadata: Object.fromEntries(Object.entries(metadata).map(([key, value]) => [key, asText(value)])),

@@ -53,6 +53,12 @@ async function orMissing<Result>(root: string, use: () => Promise<Result>): Prom
   try {
     return await use();
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENAMETOOLONG')
+      throw new InstallError(
+        'SOURCE_TOO_LARGE',
+        `${root} has folders nested deeper than the system can read; name a smaller part of it`,
+        { cause },
+      );
     throw new InstallError('SOURCE_MISSING', `cannot read ${root}: ${(cause as Error).message}`, { cause });
   }
 }

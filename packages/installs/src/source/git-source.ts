@@ -174,15 +174,7 @@ interface GitRun extends GitOptions {
 }
 
 async function git(args: readonly string[], given: GitRun): Promise<SandboxedRun> {
-  const {
-    sandbox,
-    folder,
-    signal,
-    url,
-    isOnline = false,
-    stdin = new Uint8Array(),
-    outputBytes = 65_536,
-  } = given;
+  const { sandbox, folder, signal, isOnline = false, stdin = new Uint8Array(), outputBytes = 65_536 } = given;
   const program = hostProgram('git', 'Reading a repository');
   const proxy = isOnline ? await networkOf(given) : undefined;
   try {
@@ -212,14 +204,14 @@ async function git(args: readonly string[], given: GitRun): Promise<SandboxedRun
     signal.throwIfAborted();
     const denied = proxy?.denials()[0];
     if (denied !== undefined) throw notAllowed(denied);
-    if (run.end.status !== 'exited' || run.end.exitCode !== 0) throw failed(run, url, isOnline);
+    if (run.end.status !== 'exited' || run.end.exitCode !== 0) throw failed(run, given);
     return run;
   } finally {
     proxy?.close();
   }
 }
 
-function failed({ end, stderr }: SandboxedRun, url: string, isOnline: boolean): InstallError {
+function failed({ end, stderr }: SandboxedRun, { url, folder, isOnline = false }: GitRun): Error {
   if (end.status === 'output-too-large' || end.status === 'out-of-memory')
     return new InstallError(
       'SOURCE_TOO_LARGE',
@@ -228,8 +220,11 @@ function failed({ end, stderr }: SandboxedRun, url: string, isOnline: boolean): 
   const lines = Buffer.from(stderr).toString().trim().split('\n');
   const said = lines.find((line) => /^(fatal|error|remote): /.test(line)) ?? lines.at(-1) ?? '';
   const why = end.status === 'exited' ? said.replace(/^(fatal|error): /, '').slice(0, 500) : end.status;
+  if (/No space left on device/.test(why))
+    return Object.assign(new Error(why), { code: 'ENOSPC', syscall: 'write', path: folder });
   return new InstallError(
-    isOnline && !/fsck|did not match|corrupt|bad object|invalid index-pack|hash mismatch/i.test(why)
+    isOnline &&
+      !/^object [0-9a-f]+: |fsck|did not match|corrupt|bad object|invalid index-pack|hash mismatch/i.test(why)
       ? 'SOURCE_UNREACHABLE'
       : 'SOURCE_DAMAGED',
     `git could not read ${url}: ${why}`,

@@ -68,3 +68,36 @@ test('refuses a file that is no archive, and a redirect without end', async () =
   await expect(opened(`${base}/loop.zip`, [base])).rejects.toMatchObject({ code: 'SOURCE_UNREACHABLE' });
   await expect(opened(`${base}/a.zip`, [base])).rejects.toMatchObject({ code: 'SOURCE_UNSUPPORTED' });
 });
+
+test.each([
+  ['this machine', '127.0.0.1'],
+  ['this machine, in IPv6', '::1'],
+  ['this machine, as IPv4 in IPv6', '::ffff:127.0.0.1'],
+  ['a private network', '10.0.0.1'],
+  ['a home network', '192.168.1.1'],
+  ['a private network, in IPv6', 'fd00::1'],
+  ['a carrier’s network', '100.64.0.1'],
+  ['the metadata service', '169.254.169.254'],
+  ['no address', '0.0.0.0'],
+])(
+  'a name of %s is never connected to, by an archive, a redirect or git; a public one is',
+  async (_, address) => {
+    const near = await serving(
+      (_request, response) => void response.writeHead(302, { location: 'https://inner.example/a.zip' }).end(),
+    );
+    const dialled: string[] = [];
+    const open = (typed: string, resolved: string) =>
+      openedSkills(typed, { network: ['*.example', near], names: { 'inner.example': [resolved] }, dialled });
+    for (const typed of ['https://inner.example/a.zip', `${near}/a.zip`, 'https://inner.example/acme/skills'])
+      await expect(open(typed, address)).rejects.toMatchObject({
+        code: 'SOURCE_NOT_ALLOWED',
+        message: expect.stringContaining('inner.example'),
+      });
+    expect(dialled).toEqual([new URL(near).host]);
+    // Nothing answers there, but it is connected to.
+    await expect(open('https://inner.example/a.zip', '93.184.215.14')).rejects.toMatchObject({
+      code: 'SOURCE_UNREACHABLE',
+    });
+    expect(dialled.slice(1)).toEqual(['93.184.215.14:443']);
+  },
+);

@@ -8,13 +8,31 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 const draftFlags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-/**
- * Writes a file, closed to other users unless `mode` says otherwise. After a crash there is either the previous file or the
- * complete new one. If writing fails, the previous file stays and the draft is removed.
- */
-export async function writeDurably(file: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+/** The complete next content of a file, on disk beside it. Use one of its two methods. */
+export interface DurableDraft {
+  /** Replaces the file in one step, which needs no more space. If that fails, the file is unchanged and the draft removed. */
+  commit(): Promise<void>;
+  /** Removes the draft. */
+  discard(): Promise<void>;
+}
+
+/** Writes the next content of a file to a draft. If that fails, the draft is removed. See `writeDurably`. */
+export async function draftDurably(
+  file: string,
+  content: string | Uint8Array,
+  mode = 0o600,
+): Promise<DurableDraft> {
   const draft = `${file}.new`;
-  try {
+  const discard = (): Promise<void> => rm(draft, { force: true }).catch(() => undefined);
+  const orDiscard = async (step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+  };
+  await orDiscard(async () => {
     const handle = await open(draft, draftFlags, mode);
     try {
       await writeWhole(handle, typeof content === 'string' ? Buffer.from(content) : content);
@@ -22,11 +40,17 @@ export async function writeDurably(file: string, content: string | Uint8Array, m
     } finally {
       await handle.close();
     }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
-  }
+  });
+  return { commit: () => orDiscard(() => rename(draft, file)), discard };
+}
+
+/**
+ * Writes a file, closed to other users unless `mode` says otherwise. After a crash there is either the previous file or the
+ * complete new one. If writing fails, the previous file stays and the draft is removed.
+ */
+export async function writeDurably(file: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+  const draft = await draftDurably(file, content, mode);
+  await draft.commit();
 }
 
 /**

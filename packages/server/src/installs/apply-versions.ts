@@ -1,4 +1,5 @@
-import { type Lock, LockError, type LockedSkill, writeLock } from '../lock/lock-file.ts';
+import { draftLock, type Lock, LockError, type LockedSkill } from '../lock/lock-file.ts';
+import type { StoredApproval } from '../store/operations/decisions.ts';
 import { storedApproval } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
@@ -6,8 +7,9 @@ import type { PlannedVersion } from './new-version.ts';
 import { storeVersion } from './stored-versions.ts';
 
 /**
- * Makes planned changes: stores the files, records the changes, then lists them in the lock file. A process that ends
- * between two steps leaves the old state, and files that nothing refers to. Resolves to what the lock file lists then.
+ * Makes planned changes: stores the files and the next lock file, records the changes, then lists them in the lock file. A
+ * process that ends between two steps leaves the old state, and files that nothing refers to. Resolves to what the lock file
+ * lists then.
  */
 export async function applyVersions(
   deps: InstallerDeps,
@@ -21,21 +23,26 @@ export async function applyVersions(
     ...(event === undefined ? [] : [event]),
     ...(approval === undefined ? [] : [approval.event]),
   ]);
-  const positions = await Promise.all(
-    events.map(async (event) => [event, await deps.append(event)] as const),
-  );
-  const taken = plans.flatMap(({ staged: { id, version }, approval }) => {
-    const position = positions.find(([event]) => event === approval?.event)?.[1];
-    return approval === undefined || position === undefined
-      ? []
-      : [storedApproval(id, version.digest, { ...approval.approval, sequence: position.sequence })];
-  });
-  if (taken.length > 0) await deps.store.run('approve', taken);
   const entries = plans.flatMap(({ staged: { id }, entry }) =>
     entry === undefined ? [] : [[id, entry] as const],
   );
-  const changed =
-    entries.length === 0 ? lock : await changeLock(config.lockFile, lock, Object.fromEntries(entries));
+  const change = async (): Promise<StoredApproval[]> => {
+    const positions = await Promise.all(
+      events.map(async (event) => [event, await deps.append(event)] as const),
+    );
+    const taken = plans.flatMap(({ staged: { id, version }, approval }) => {
+      const position = positions.find(([event]) => event === approval?.event)?.[1];
+      return approval === undefined || position === undefined
+        ? []
+        : [storedApproval(id, version.digest, { ...approval.approval, sequence: position.sequence })];
+    });
+    if (taken.length > 0) await deps.store.run('approve', taken);
+    return taken;
+  };
+  const { result: taken, lock: changed } =
+    entries.length === 0
+      ? { result: await change(), lock }
+      : await changeLock(config.lockFile, lock, Object.fromEntries(entries), change);
   if (taken.length > 0)
     await deps.store.run(
       'disapprove',
@@ -45,16 +52,25 @@ export async function applyVersions(
   return changed;
 }
 
-/** Writes the lock file with new entries; `undefined` removes one. Resolves to its content. Rejects with `LOCK_INVALID`. */
-export async function changeLock(
+/**
+ * Writes the lock file with new entries; `undefined` removes one. `change` runs once the file is known to fit on the disk, and
+ * before it is replaced. Rejects with `LOCK_INVALID`, or as `change` does; the lock file is unchanged then.
+ */
+export async function changeLock<Result>(
   lockFile: string,
   lock: Lock,
   entries: Readonly<Record<string, LockedSkill | undefined>>,
-): Promise<Lock> {
+  change: () => Promise<Result>,
+): Promise<{ result: Result; lock: Lock }> {
   const skills = Object.entries({ ...lock.skills, ...entries }).filter(([, entry]) => entry !== undefined);
   const changed = { ...lock, skills: Object.fromEntries(skills) as Record<string, LockedSkill> };
-  await asRefusal(writeLock(lockFile, changed));
-  return changed;
+  const draft = await asRefusal(draftLock(lockFile, changed));
+  const result = await change().catch(async (error: unknown) => {
+    await draft.discard();
+    throw error;
+  });
+  await asRefusal(draft.commit());
+  return { result, lock: changed };
 }
 
 /** Reports an unusable lock file as a refusal. */

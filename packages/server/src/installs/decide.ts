@@ -54,20 +54,22 @@ export async function approveSkill(
   const bound = { requests: requestLines(skill), publisher, identity, tier };
   const packages = dependencies === null ? {} : { dependencies };
   const time = deps.now();
-  const { sequence } = await deps.append({
-    ...{ kind: 'skill.approved', time, actor, skill: { id, digest }, ...packages },
-    ...{ ...bound, from, review: request.review ?? null },
-  });
   const at = new Date(time).toISOString();
-  const approval = { ...bound, dependencies, by: actor, at, sequence };
-  await deps.store.run('approve', [storedApproval(id, digest, approval)]);
   const entry: LockedSkill = {
     ...withVersion(current, version),
     ...{ source: current.source, folder: current.folder },
     approval: { tier, by: actor, at },
     pinned: pinnedTo(version) ?? current.pinned,
   };
-  await changeLock(config.lockFile, lock, { [id]: entry });
+  const { result: approval } = await changeLock(config.lockFile, lock, { [id]: entry }, async () => {
+    const { sequence } = await deps.append({
+      ...{ kind: 'skill.approved', time, actor, skill: { id, digest }, ...packages },
+      ...{ ...bound, from, review: request.review ?? null },
+    });
+    const decided = { ...bound, dependencies, by: actor, at, sequence };
+    await deps.store.run('approve', [storedApproval(id, digest, decided)]);
+    return decided;
+  });
   await deps.store.run('disapprove', [{ id, keep: versionKey(digest, dependencies) }]);
   await deps.apply();
   return { id, digest, ...approval };
@@ -103,16 +105,19 @@ export async function revokeSubject(
   const subjects = subjectsOf(lock, named);
   const skills = concerned(lock, subjects);
   const time = deps.now();
-  let answer: RevocationAnswer | undefined;
+  const record = { reason, by: actor, at: new Date(time).toISOString() };
+  const answers: RevocationAnswer[] = [];
   for (const subject of subjects) {
     const about = { subject, skills, reason };
     const { sequence } = await deps.append({ kind: 'skill.revoked', time, actor, ...about });
-    const record = { reason, by: actor, at: new Date(time).toISOString() };
-    await deps.store.run('revoke', { subject, record: JSON.stringify(record) });
-    answer ??= { ...about, ...record, sequence };
+    answers.push({ ...about, ...record, sequence });
   }
+  await deps.store.run(
+    'revoke',
+    answers.map(({ subject }) => ({ subject, record: JSON.stringify(record) })),
+  );
   await deps.apply();
-  return answer as RevocationAnswer;
+  return answers[0] as RevocationAnswer;
 }
 
 /** Takes a revocation back. See `Installs.restore`. */

@@ -153,8 +153,8 @@ test('stored files cannot be written, and neither can their folders', async () =
   expect((await stat(join(folder, 'scripts'))).mode & 0o222).toBe(0);
 });
 
-test('leaves out skills that cannot be used, with their codes, and installs the others', async () => {
-  const { add, write, source } = await project();
+test('leaves out skills that cannot be used, with their codes, records them, and installs the others', async () => {
+  const { add, write, source, events } = await project();
   await write({
     'broken/SKILL.md': '---\nname: broken\n---\n',
     'hidden/SKILL.md': `${skillMd('hidden')}Read on\u{E0041}\u{E0042}.`,
@@ -169,6 +169,10 @@ test('leaves out skills that cannot be used, with their codes, and installs the 
     ['docx', 'SKILL_NAME_COLLISION'],
     ['hidden', 'SKILL_HIDDEN_TEXT'],
     ['linked', 'SKILL_UNSAFE_LINK'],
+  ]);
+  expect(events).toMatchObject([
+    { kind: 'skill.installed' },
+    { kind: 'install.refused', actor: 'ada', subject: source, refusals: refused, count: 4 },
   ]);
 });
 
@@ -213,7 +217,10 @@ test.each([
 ])('refuses %s, and changes nothing', async (_, request, code) => {
   const { installs, asker, source, events, inForce, config } = await project();
   expect(await refusal(installs.add({ source, allowsPaths: true, ...request }, asker))).toBe(code);
-  expect([events, await inForce()]).toEqual([[], {}]);
+  expect(events).toMatchObject([
+    { kind: 'install.refused', actor: 'ada', refusals: [{ folder: null, code }] },
+  ]);
+  expect(await inForce()).toEqual({});
   const left = await readdir(join(config.dataDir, 'installs')).catch(() => []);
   expect(left).toEqual([]);
 });
@@ -616,6 +623,8 @@ test('with a damaged lock file, a digest and a publisher are revoked and restore
   expect([...(await readDecisions(store)).revocations.keys()]).toEqual(['publisher:acme', digest]);
   await installs.restore(digest, asker);
   expect(events.slice(1).map(({ kind }) => kind)).toEqual([
+    'install.refused',
+    'install.refused',
     'skill.revoked',
     'skill.revoked',
     'skill.restored',

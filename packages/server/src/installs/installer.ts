@@ -7,8 +7,9 @@ import { publisherSubject, readDecisions } from './decisions.ts';
 import { denyListRefresher, type RefreshDenyList } from './deny-list/refresh-deny-list.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
-import type { Installs } from './installs.ts';
+import type { Asker, Installs } from './installs.ts';
 import { listInstalled } from './list-installed.ts';
+import { recordingRefusals } from './record-refusals.ts';
 import { relockSkill } from './relock-skill.ts';
 import { removeSkills } from './remove-skills.ts';
 import { reviewSkill } from './review-skill.ts';
@@ -67,6 +68,11 @@ export function installer(deps: InstallerDeps): LocalInstalls {
     const changes = await inFetchOrder(change);
     return denyList === null ? changes : { ...changes, denyList };
   };
+  const recording = <Result extends object>(
+    subject: string,
+    asker: Asker,
+    change: () => Promise<Result>,
+  ): Promise<Result> => recordingRefusals(deps, subject, asker, change);
   return {
     list: async () => listInstalled(await read()),
     review: async (id) => reviewSkill(await read(), id),
@@ -75,24 +81,42 @@ export function installer(deps: InstallerDeps): LocalInstalls {
       withDenyList(asker.signal, async () =>
         updateSkills(fetching, await read(), ids, asker, { changes: false }),
       ),
-    add: (request, asker) => inFetchOrder(async () => addSkills(fetching, await read(), request, asker)),
+    add: (request, asker) =>
+      recording(request.source, asker, () =>
+        inFetchOrder(async () => addSkills(fetching, await read(), request, asker)),
+      ),
     update: (ids, asker) =>
-      inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: true })),
+      recording(ids.join(' '), asker, () =>
+        inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: true })),
+      ),
     lockPackages: (request, asker) =>
-      inFetchOrder(async () => relockSkill(fetching, await read(), request, asker)),
-    async sync(options, asker) {
+      recording(request.id, asker, () =>
+        inFetchOrder(async () => relockSkill(fetching, await read(), request, asker)),
+      ),
+    sync(options, asker) {
       const change = async () => syncSkills(fetching, await read(), options, asker);
-      return options.frozen ? inFetchOrder(change) : withDenyList(asker.signal, change);
+      return recording('', asker, () =>
+        options.frozen ? inFetchOrder(change) : withDenyList(asker.signal, change),
+      );
     },
     approve: (request, asker) =>
-      changing(asker.signal, (installed) => approveSkill(deps, installed, request, asker)),
+      recording(request.id, asker, () =>
+        changing(asker.signal, (installed) => approveSkill(deps, installed, request, asker)),
+      ),
     revoke: (subject, reason, asker) =>
-      deciding(subject, asker.signal, (installed) =>
-        revokeSubject(deps, installed, { subject, reason }, asker),
+      recording(subject, asker, () =>
+        deciding(subject, asker.signal, (installed) =>
+          revokeSubject(deps, installed, { subject, reason }, asker),
+        ),
       ),
     restore: (subject, asker) =>
-      deciding(subject, asker.signal, (installed) => restoreSubject(deps, installed, subject, asker)),
-    remove: (ids, asker) => changing(asker.signal, (installed) => removeSkills(deps, installed, ids, asker)),
+      recording(subject, asker, () =>
+        deciding(subject, asker.signal, (installed) => restoreSubject(deps, installed, subject, asker)),
+      ),
+    remove: (ids, asker) =>
+      recording(ids.join(' '), asker, () =>
+        changing(asker.signal, (installed) => removeSkills(deps, installed, ids, asker)),
+      ),
   };
 }
 

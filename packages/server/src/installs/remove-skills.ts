@@ -16,19 +16,21 @@ export async function removeSkills(
 ): Promise<InstallChanges> {
   const removed = named.map((each) => lockedSkill(lock, each));
   const time = deps.now();
-  for (const { id, skill } of removed)
-    await deps.append({ kind: 'skill.removed', time, actor, skill: { id, digest: skill.digest } });
-  const left = await changeLock(
+  const { lock: left } = await changeLock(
     config.lockFile,
     lock,
     Object.fromEntries(removed.map(({ id }) => [id, undefined])),
-  );
-  await deps.store.run(
-    'disapprove',
-    removed.map(({ id }) => ({ id, keep: null })),
+    async () => {
+      for (const { id, skill } of removed)
+        await deps.append({ kind: 'skill.removed', time, actor, skill: { id, digest: skill.digest } });
+      // Before the lock file, so that no approval outlives its skill and is in force when it is added again.
+      const ended = removed.map(({ id }) => ({ id, keep: null }));
+      await deps.store.run('disapprove', ended);
+    },
   );
   await deps.apply();
-  await removeOtherVersions(config.dataDir, listedVersions(left));
+  // Files that stay are not listed: "ambit skills sync" removes them.
+  await removeOtherVersions(config.dataDir, listedVersions(left)).catch(() => undefined);
   // Only theirs: others may have been built for a change that is not in the lock file yet.
   const stays = new Set(listedEnvironments(left));
   const gone = listedEnvironments(lock).filter((digest) => !stays.has(digest));

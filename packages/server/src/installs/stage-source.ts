@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { FoundSkill, InstallErrorCode } from '@ambit/installs';
-import { bubblewrapSandbox, egress } from '@ambit/runtime';
+import { bubblewrapSandbox, egress, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { InstallRefusal, type InstallRefusalCode } from './install-refusal.ts';
+import { orStorageError } from './storage-error.ts';
 
 /** The skills of a source, in temporary folders. */
 export interface StagedSource {
@@ -51,7 +52,7 @@ export async function stageSource(
 ): Promise<StagedSource> {
   const installs = await import('@ambit/installs');
   try {
-    return await staged(installs, config, request, signal);
+    return await orStorageError(tmpdir(), staged(installs, config, request, signal));
   } catch (error) {
     if (!(error instanceof installs.InstallError)) throw error;
     // The code of a single skill is in `refused`.
@@ -69,10 +70,11 @@ async function staged(
     paths !== 'none' && (paths !== 'absolute' || isAbsolute(place)) && existsSync(place);
   const parsed = parseSource(typed, isPath);
   const network = egress(async (name) => Promise.reject(new Error(`no secret ${name} for installs`)));
-  const sandbox = bubblewrapSandbox();
   const into = await mkdtemp(join(parent, 'ambit-skills-'));
   const close = (): Promise<void> => rm(into, { recursive: true, force: true });
+  let sandbox: Sandbox | undefined;
   try {
+    sandbox = bubblewrapSandbox();
     const source = await openSource(resolvedSource(parsed, resolved), {
       ...{ sandbox, egress: network, signal },
       ...{ network: installs.network, deny: deny.network },
@@ -101,7 +103,7 @@ async function staged(
     await close();
     throw error;
   } finally {
-    sandbox.close?.();
+    sandbox?.close?.();
     await network.close();
   }
 }

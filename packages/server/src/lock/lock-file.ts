@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { canonicalJson, describeIssues, partsOfId, SkillId } from '@ambit/core/internal';
-import { writeDurably } from '@ambit/runtime';
+import { type DurableDraft, draftDurably } from '@ambit/runtime';
 import { parse, stringify, YAMLError } from 'yaml';
 import { z } from 'zod';
+import { databaseAdvice } from '../sqlite/database-advice.ts';
 
 const lockFileName = 'ambit.lock';
 
@@ -146,10 +147,17 @@ export async function readLock(path: string): Promise<Lock> {
   throw refused(describeIssues(parsed.error, Lock, value).slice(0, 5).join('; '));
 }
 
-/** Replaces a lock file in one step. Rejects with a `LockError`; the file is unchanged then. */
-export async function writeLock(path: string, lock: Lock): Promise<void> {
+/**
+ * Writes the next lock file to a draft, so that a full disk is noticed before anything is changed. Rejects with a
+ * `LockError`, as the draft's `commit` does; the lock file is unchanged then.
+ */
+export async function draftLock(path: string, lock: Lock): Promise<DurableDraft> {
   const text = `# Written by "ambit skills". Commit it. Skills that differ from it do not run.\n${stringify(lock, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false })}`;
-  await writeDurably(path, text, 0o644).catch((cause: Error) => {
-    throw new LockError(`${path}: cannot be written: ${cause.message}. Nothing was changed`, { cause });
-  });
+  const failed = (cause: Error): never => {
+    throw new LockError(`${path}: cannot be written: ${databaseAdvice(path, cause)}. Nothing was changed`, {
+      cause,
+    });
+  };
+  const draft = await draftDurably(path, text, 0o644).catch(failed);
+  return { commit: () => draft.commit().catch(failed), discard: draft.discard };
 }

@@ -53,6 +53,7 @@ function begins(event: DaemonEvent): boolean {
     case 'skill.changed':
     case 'skill.installed':
     case 'skill.refused':
+    case 'install.refused':
     case 'workspace.created':
       return true;
     case 'workspace.written':

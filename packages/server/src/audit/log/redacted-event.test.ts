@@ -137,6 +137,10 @@ const events = {
   },
   'denylist.refused': { kind: 'denylist.refused', time: 1, url: secret, message: secret },
   'skill.removed': { kind: 'skill.removed', time: 1, actor: secret, skill: { id: secret, digest } },
+  'install.refused': {
+    ...{ kind: 'install.refused', time: 1, actor: secret, subject: secret },
+    ...{ refusals: [{ folder: secret, code: 'SKILL_INVALID', message: secret }], count: 1 },
+  },
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 
 test.each<AuditEvent>(Object.values(events))('no field of $kind reveals a secret', (event) => {

@@ -129,7 +129,7 @@ describe('refuses a skill of a publisher', () => {
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatch(/^SIGNATURE_INVALID /);
     expect(refused[0]).toContain(why);
-    expect(it.events.map(({ kind }) => kind)).toEqual(['skill.refused']);
+    expect(it.events.map(({ kind }) => kind)).toEqual(['skill.refused', 'install.refused']);
 
     await rm(it.signatureFile, { force: true });
     await writeFile(`${it.own}.pub`, publicKey);

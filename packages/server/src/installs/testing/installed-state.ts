@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readInstalled } from '../../config/read-installed.ts';
 import { readLock } from '../../lock/lock-file.ts';
 import { decisionsInFile } from '../../store/sqlite/inspect-store-file.ts';
 import { plainConfig } from '../../testing/run-ambit.ts';
@@ -13,12 +14,13 @@ export type InstalledState = Record<string, readonly string[]>;
 /** Reads the files of a project whose programs have ended. */
 export async function installedState(project: string): Promise<InstalledState> {
   const dataDir = join(project, '.ambit');
-  const { skills } = await readLock(join(project, 'ambit.lock'));
+  const lockFile = join(project, 'ambit.lock');
+  const [{ skills }, { installed }] = [await readLock(lockFile), await readInstalled({ lockFile })];
   const store = join(dataDir, 'store.db');
   const decisions = existsSync(store) ? decisionsOf(decisionsInFile(store)) : noDecisions;
-  const entries = Object.entries(skills).map(async ([id, { digest, publisher, waiting }]) => {
-    const installed = { [id]: { digest, publisher, isWaiting: waiting !== undefined } };
-    const [root] = installedRoots({ ...plainConfig, installed, dataDir }, decisions);
+  const roots = installedRoots({ ...plainConfig, installed, dataDir }, decisions);
+  const entries = Object.entries(skills).map(async ([id, { digest, waiting }]) => {
+    const root = roots.find((each) => `${each.namespace}:${each.installed?.name}` === id);
     const stored = await readVersion(dataDir, { id, digest });
     return [
       id,

@@ -60,10 +60,11 @@ export const decisionOperations = {
     for (const { id, keep } of skills)
       yield sql`DELETE FROM approvals WHERE id = ${id} AND digest <> ${keep ?? ''}`;
   },
-  *revoke({ subject, record }: StoredRevocation): Transaction<void> {
+  *revoke(revocations: readonly StoredRevocation[]): Transaction<void> {
     yield* countChange();
-    yield sql`INSERT INTO revocations (subject, record) VALUES (${subject}, ${record})
-              ON CONFLICT (subject) DO NOTHING`;
+    for (const { subject, record } of revocations)
+      yield sql`INSERT INTO revocations (subject, record) VALUES (${subject}, ${record})
+                ON CONFLICT (subject) DO NOTHING`;
   },
   *denyList(url: string): Transaction<StoredDenyList | undefined> {
     const [found] = yield* rowsOf<StoredDenyList>(
