@@ -66,6 +66,11 @@ test.each([
     '"git@github.com:acme/skills" needs a login on its server; use its https:// address',
   ],
   ['ssh://git@a.example/b', 'needs a login'],
+  [
+    'svn://a.example/b',
+    '"svn://a.example/b" uses the protocol svn, which is not supported; use an https:// address',
+  ],
+  ['FTP://a.example/b.zip', 'uses the protocol ftp, which is not supported'],
   ['http://a.example/b', '"http://a.example/b" is not encrypted; use its https:// address'],
   [
     'https://user:secret@a.example/b',

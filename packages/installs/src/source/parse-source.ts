@@ -30,8 +30,14 @@ export function parseSource(typed: string, isThere: (path: string) => boolean): 
 
 function kindOf(place: string, isThere: (path: string) => boolean): ParsedSource {
   if (isThere(place)) return { kind: 'path', place };
-  if (/^[^/:]+@[^/:]+:/.test(place) || /^(ssh|git|svn|ftp):\/\//.test(place))
+  if (/^[^/:]+@[^/:]+:/.test(place) || /^ssh:\/\//i.test(place))
     throw unsupported(place, 'needs a login on its server; use its https:// address');
+  const [, protocol] = /^((?:git|svn|ftp)s?):\/\//i.exec(place) ?? [];
+  if (protocol !== undefined)
+    throw unsupported(
+      place,
+      `uses the protocol ${protocol.toLowerCase()}, which is not supported; use an https:// address`,
+    );
   if (/^oci:\/\//i.test(place)) return inRegistry(place);
   if (/^mcp\+https?:\/\//i.test(place))
     return { kind: 'mcp', place: checkedUrl(place.slice('mcp+'.length)).href };
