@@ -40,6 +40,10 @@ const documents = {
     '',
   ].join('\n'),
   'scripts/notes.txt': 'not a script',
+  'ooxml/scripts/validate.py': 'import sys\nprint("valid", sys.argv[1])\n',
+  'recalc.py': 'print("recalculated")\n',
+  'test_recalc.py': 'print("a test")\n',
+  'lib/helper.py': 'print("a helper")\n',
 };
 
 const shell = {
@@ -95,6 +99,23 @@ describe('a published skill runs unchanged', () => {
     });
   });
 
+  test('a program outside scripts/ runs by its name, and a test or a helper does not', async () => {
+    const daemon = await daemonWith({ documents });
+    const ran = (stdout: string) => ({
+      outcome: { status: 'succeeded', output: { exitCode: 0, stdout, stderr: '' } },
+    });
+    const validated = await daemon.execute('documents', { script: 'validate.py', args: ['a.docx'] });
+    expect(validated.body).toMatchObject(ran('valid a.docx\n'));
+    const recalculated = await daemon.execute('documents', { script: 'recalc.py' });
+    expect(recalculated.body).toMatchObject(ran('recalculated\n'));
+    for (const script of ['test_recalc.py', 'lib/helper.py', 'helper.py']) {
+      const refused = await daemon.execute('documents', { script });
+      expect(refused.body.detail).toBe(
+        `documents has no script "${script}"; it has ooxml/scripts/validate.py, recalc.py, scripts/pack.py, scripts/unpack.py`,
+      );
+    }
+  });
+
   test('its listing names the scripts', async () => {
     const daemon = await daemonWith({ documents });
     const { body } = await daemon.request('GET', '/skills/documents');
@@ -102,6 +123,8 @@ describe('a published skill runs unchanged', () => {
       executable: true,
       run: null,
       scripts: [
+        { path: 'ooxml/scripts/validate.py', interpreter: 'python3' },
+        { path: 'recalc.py', interpreter: 'python3' },
         { path: 'scripts/pack.py', interpreter: 'python3' },
         { path: 'scripts/unpack.py', interpreter: 'python3' },
       ],

@@ -1517,7 +1517,7 @@ export interface operations {
                     readonly workspace?: string;
                     /** @description For protocol `command`: the arguments. */
                     readonly args?: readonly string[];
-                    /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
+                    /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a program by its path or unique file name, or `-m package.module`. */
                     readonly script?: string;
                     /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                     readonly capabilities?: {
@@ -1688,7 +1688,7 @@ export interface operations {
                         readonly skill: string;
                         /** @description For protocol `command`: the arguments. */
                         readonly args?: readonly string[];
-                        /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
+                        /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a program by its path or unique file name, or `-m package.module`. */
                         readonly script?: string;
                         /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                         readonly capabilities?: {
@@ -1813,7 +1813,7 @@ export interface operations {
                         readonly workspace?: string;
                         /** @description For protocol `command`: the arguments. */
                         readonly args?: readonly string[];
-                        /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`. */
+                        /** @description The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a program by its path or unique file name, or `-m package.module`. */
                         readonly script?: string;
                         /** @description An upper bound on the grant; never adds to it. An absent kind is not narrowed. */
                         readonly capabilities?: {

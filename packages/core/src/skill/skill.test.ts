@@ -53,6 +53,49 @@ test('a skill with named scripts and no entry runs the only one, or the one that
   );
 });
 
+describe('programs in several folders', () => {
+  const files = ['ooxml/scripts/unpack.py', 'recalc.py', 'docx/scripts/pack.py', 'pptx/scripts/pack.py'];
+  const programs = files.map((path) => ({ path, interpreter: 'python3' }));
+  const office = someSkill('office', { scripts: programs });
+
+  test.each([
+    ['unpack.py', 'ooxml/scripts/unpack.py'],
+    ['scripts/unpack.py', 'ooxml/scripts/unpack.py'],
+    ['recalc.py', 'recalc.py'],
+    ['docx/scripts/pack.py', 'docx/scripts/pack.py'],
+  ])('%s is unambiguous and runs %s', (script, entry) => {
+    expect(asToolSkill(office, script)?.run.entry).toBe(entry);
+  });
+
+  test('a name that several programs have is refused with their paths', () => {
+    expect(() => asToolSkill(office, 'pack.py')).toThrow(
+      'office has several scripts called "pack.py"; name one by its path: docx/scripts/pack.py, pptx/scripts/pack.py',
+    );
+  });
+
+  test.each(['npack.py', '../scripts/unpack.py', ''])('%j names no program', (script) => {
+    expect(() => asToolSkill(office, script)).toThrow(
+      `office has no script ${JSON.stringify(script)}; it has`,
+    );
+  });
+
+  test('the end of a path runs what the sidecar describes with what the sidecar requests', () => {
+    const sidecar =
+      'run: { runtime: process, scripts: { unpack: { entry: scripts/ooxml/unpack.py, protocol: command } } }';
+    const scripts = [{ path: 'scripts/ooxml/unpack.py', interpreter: 'python3' }];
+    const tool = asToolSkill(someSkill('office', { scripts, sidecar }), 'unpack.py');
+    expect(tool?.requestedBy).toBe('sidecar');
+  });
+
+  test('a refusal lists twenty programs at most', () => {
+    const scripts = Array.from({ length: 21 }, (_, at) => ({ path: `p${at}.sh`, interpreter: 'sh' }));
+    const twenty = scripts.slice(0, 20).map(({ path }) => path);
+    expect(() => asToolSkill(someSkill('many', { scripts }))).toThrow(
+      `command line: ${twenty.join(', ')}, …`,
+    );
+  });
+});
+
 test('refuses a module that the shell split from its -m, and shows how to write it', () => {
   const two = 'run: { runtime: process, scripts: { pack: scripts/pack.py, unpack: scripts/unpack.py } }';
   expect(() => chosen(two, '-m')).toThrow(

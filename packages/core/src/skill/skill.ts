@@ -14,7 +14,7 @@ export interface SkillFile {
   sha256: string;
 }
 
-/** A file in `scripts/` that can run on its own. */
+/** A program of a skill that can run on its own. */
 export interface Script {
   /** Relative to the skill's folder. */
   path: string;
@@ -99,7 +99,7 @@ function hasRun({ run, namedRuns }: Sidecar): boolean {
 /**
  * The skill as a tool; `undefined` for a skill with only instructions.
  *
- * `script` is a name in `run.scripts` of the sidecar, a file in `scripts/`, or a Python module as
+ * `script` is a name in `run.scripts` of the sidecar, a program by its path or unique file name, or a Python module as
  * `-m package.module`. Files and modules that the sidecar does not describe run with protocol
  * `command`, their interpreter and a workspace. Without `script`, the first of these runs: the
  * sidecar's `entry`, `run.sh`, `run.py`, the only script.
@@ -114,30 +114,47 @@ export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefine
     return { ...skill, run, requestedBy, module: module.name };
   }
   if (!isExecutable(skill)) return undefined;
-  const declared = declaredRun(skill, script);
+  const path = script === undefined ? undefined : pathOf(skill, script);
+  const declared = declaredRun(skill, script, path);
   if (declared !== undefined) return { ...skill, run: declared, requestedBy: 'sidecar' };
-  return { ...skill, run: runOf(chosen(skill, script)), requestedBy };
+  return { ...skill, run: runOf(chosen(skill, script, path)), requestedBy };
+}
+
+/**
+ * The file that a caller names: by its path, as a file of `scripts/`, or by the end of its path. `undefined`: none.
+ * Throws `INPUT_INVALID` if several match.
+ */
+function pathOf(skill: Skill, asked: string): string | undefined {
+  if (Object.hasOwn(skill.sidecar.namedRuns, asked)) return undefined;
+  const entries = declaredRuns(skill).map(({ run }) => run.entry);
+  const paths = [...new Set([...entries, ...skill.scripts.map(({ path }) => path)])];
+  const exact = [asked, `scripts/${asked}`].find((each) => paths.includes(each));
+  if (exact !== undefined) return exact;
+  const [path, ...others] = paths.filter((each) => each.endsWith(`/${asked}`));
+  if (others.length === 0) return path;
+  throw new SkillError(
+    'INPUT_INVALID',
+    `${skill.id} has several scripts called ${JSON.stringify(asked.slice(0, 200))}; name one by its path: ${listed([path ?? '', ...others])}`,
+  );
 }
 
 /** A run of the sidecar: by name, by file, or the default. */
-function declaredRun(skill: Skill, script: string | undefined): Run | undefined {
+function declaredRun(skill: Skill, script: string | undefined, path: string | undefined): Run | undefined {
   const { run, namedRuns } = skill.sidecar;
   const runs = declaredRuns(skill);
   if (script === undefined) return run ?? (runs.length === 1 ? runs[0]?.run : undefined);
   if (Object.hasOwn(namedRuns, script)) return namedRuns[script]?.run;
-  return runs.find((each) => isAt(each.run.entry, script))?.run;
+  return runs.find((each) => each.run.entry === path)?.run;
 }
 
-function isAt(path: string, asked: string): boolean {
-  return path === asked || path === `scripts/${asked}`;
-}
+/** Which scripts run when a call names none, if the skill has several. */
+const usualPaths = ['scripts/run.sh', 'run.sh', 'scripts/run.py', 'run.py'];
 
-function chosen(skill: Skill, asked: string | undefined): Script {
+function chosen(skill: Skill, asked: string | undefined, path: string | undefined): Script {
   const { id, sidecar, scripts } = skill;
-  const names = [...Object.keys(sidecar.namedRuns), ...otherScripts(skill).map(({ path }) => path)];
-  const known = names.join(', ');
+  const known = listed([...Object.keys(sidecar.namedRuns), ...otherScripts(skill).map((each) => each.path)]);
   if (asked !== undefined) {
-    const found = scripts.find(({ path }) => isAt(path, asked));
+    const found = scripts.find((each) => each.path === path);
     if (found !== undefined) return found;
     const others =
       known === ''
@@ -149,9 +166,7 @@ function chosen(skill: Skill, asked: string | undefined): Script {
     );
   }
   if (!hasRun(sidecar)) {
-    const usual = ['scripts/run.sh', 'scripts/run.py'].map((path) =>
-      scripts.find((each) => each.path === path),
-    );
+    const usual = usualPaths.map((each) => scripts.find((script) => script.path === each));
     const found = usual.find((each) => each !== undefined) ?? (scripts.length === 1 ? scripts[0] : undefined);
     if (found !== undefined) return found;
   }
@@ -159,6 +174,13 @@ function chosen(skill: Skill, asked: string | undefined): Script {
     'INPUT_INVALID',
     `${id} has several scripts; name one with "script", or --script on the command line: ${known}`,
   );
+}
+
+/** Longer lists are cut: a model may read them. */
+const listedMax = 20;
+
+function listed(names: readonly string[]): string {
+  return names.slice(0, listedMax).join(', ') + (names.length > listedMax ? ', …' : '');
 }
 
 const shells = ['sh', 'bash', 'dash', 'ksh', 'zsh'];

@@ -1,10 +1,10 @@
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 
 /** How much of a script is inspected; a larger one counts as a script. */
 export const moduleBytesMax = 256 * 1024;
 
 /**
- * Whether a file in `scripts/` only defines things for other files, and does nothing when run by
+ * Whether a program's file only defines things for other files, and does nothing when run by
  * itself. `content` is the whole file. In doubt it is not a module, so every runnable script is
  * listed.
  */
@@ -13,7 +13,7 @@ export function isModule(path: string, content: Buffer): boolean {
   const text = content.toString('utf8');
   switch (extname(path)) {
     case '.py':
-      return path.endsWith('/__init__.py') || definesOnly(text);
+      return basename(path) === '__init__.py' || definesOnly(text);
     case '.js':
     case '.mjs':
       return !text.startsWith('#!') && exporting.test(text) && !acting.test(text);

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { type Skill, SkillError } from '@ambit/core';
 import type { Tier } from '@ambit/core/execute';
 import {
+  declaredRuns,
   digestText,
   emptySidecar,
   readManifest,
@@ -15,6 +16,7 @@ import {
 import { derivedId } from './derived-id.ts';
 import { asyncDisk, type Disk } from './disk.ts';
 import { isModule, moduleBytesMax } from './is-module.ts';
+import { isProgramPath } from './is-program-path.ts';
 import { type FolderEntry, listFolder, signatureOf } from './list-folder.ts';
 import { type ReadFile, readFile } from './read-file.ts';
 import { headBytes, startOfHead } from './start-of-head.ts';
@@ -69,12 +71,15 @@ export async function readSkillFolder(
   const { manifest, body, warnings } = readManifest(skillMd, name);
   const sidecar = sidecarText === undefined ? emptySidecar : readSidecar(sidecarText);
   const id = idOf(manifest.name, name);
+  const describesRuns = declaredRuns({ sidecar }).length > 0;
+  const isProgram = ({ path, link, bytes }: FolderEntry): boolean =>
+    link === undefined && bytes > 0 && isProgramPath(path, describesRuns);
   const rest = entries.filter(({ path }) => !read.has(path));
   // A few at a time, because each is an open file.
   for (let at = 0; at < rest.length; at += readAtOnce) {
     const some = rest.slice(at, at + readAtOnce);
     const each = await Promise.all(
-      some.map((entry) => readFile(root, entry, isScript(entry) ? moduleBytesMax : 0, disk)),
+      some.map((entry) => readFile(root, entry, isProgram(entry) ? moduleBytesMax : 0, disk)),
     );
     for (const [index, file] of each.entries()) read.set(some[index]?.path ?? '', file);
   }
@@ -91,7 +96,7 @@ export async function readSkillFolder(
       body,
       digest: `sha256:${hash('sha256', digestText(files))}`,
       files,
-      scripts: scriptsOf(entries, read),
+      scripts: scriptsOf(entries.filter(isProgram), read),
       tier,
       root,
       warnings: id === manifest.name || id === name ? warnings : [...warnings, derivedIdWarning(id)],
@@ -129,16 +134,9 @@ function derivedIdWarning(id: string): string {
   return `neither the name nor the folder's name is a valid id; the skill's id is ${id}`;
 }
 
-function isScript({ path, link, bytes }: FolderEntry): boolean {
-  return path.startsWith('scripts/') && link === undefined && bytes > 0;
-}
-
-/**
- * The files in `scripts/` that can be started. Supporting files (data, notes, modules) are left
- * out.
- */
-function scriptsOf(entries: readonly FolderEntry[], read: ReadonlyMap<string, ReadFile>): Script[] {
-  return entries.filter(isScript).flatMap(({ path }) => {
+/** The programs that can be started. Supporting files (data, notes, modules) are left out. */
+function scriptsOf(programs: readonly FolderEntry[], read: ReadonlyMap<string, ReadFile>): Script[] {
+  return programs.flatMap(({ path }) => {
     const head = read.get(path)?.head ?? Buffer.alloc(0);
     const { interpreter } = startOfHead(path, head.subarray(0, headBytes));
     return interpreter === undefined || isModule(path, head) ? [] : [{ path, interpreter }];

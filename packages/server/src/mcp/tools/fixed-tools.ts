@@ -107,8 +107,9 @@ function listed(skill: Skill, deps: McpDeps): object {
     ...(canRun && isRunSkill(skill) ? { tool: modelName(id) } : {}),
     ...(canRun && entries.length > 0 ? { entries } : {}),
     ...(canRun && scripts.length > 0
-      ? { scripts: scripts.map((script) => modelLine(script, pathCharactersMax)) }
+      ? { scripts: scripts.slice(0, scriptsMax).map((script) => modelLine(script, pathCharactersMax)) }
       : {}),
+    ...(canRun && scripts.length > scriptsMax ? { scriptsLeftOut: scripts.length - scriptsMax } : {}),
   };
 }
 
@@ -125,4 +126,4 @@ function listedEntry([script, { run, description }]: [
   };
 }
 
-const [tagsMax, tagCharactersMax, pathCharactersMax] = [32, 64, 4096];
+const [tagsMax, tagCharactersMax, scriptsMax, pathCharactersMax] = [32, 64, 32, 4096];

@@ -43,7 +43,7 @@ export function addRun(program: Command, context: CommandContext): void {
     )
     .option(
       '--script <script>',
-      'run this script: a name in run.scripts of ambit.yaml, a file in scripts/, or "-m package.module"',
+      'run this script: a name in run.scripts of ambit.yaml, a program by its path or unique file name, or "-m package.module"',
     )
     .option(
       '--file <path>',

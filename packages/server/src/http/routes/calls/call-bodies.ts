@@ -17,7 +17,7 @@ const sharedFields = {
 const linkFields = {
   args: Args.describe('For protocol `command`: the arguments.'),
   script: ScriptName.describe(
-    "The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a file in `scripts/`, or `-m package.module`.",
+    "The skill's script to run: a name in `run.scripts` of its `ambit.yaml`, a program by its path or unique file name, or `-m package.module`.",
   ),
   capabilities: NarrowingShape.capabilities.describe(
     'An upper bound on the grant; never adds to it. An absent kind is not narrowed.',
