@@ -7,7 +7,13 @@ export {
 } from './node/announced-daemon.ts';
 export { type DaemonAccess, type FindDaemonOptions, findDaemon } from './node/find-daemon.ts';
 export { KeyFileError, readKey } from './node/key-file.ts';
-export { placeOf, trustDataDir, trustNewKeys, whyDataDirUntrusted } from './node/trust/data-dir-trust.ts';
+export {
+  isUnusedDataDir,
+  placeOf,
+  trustDataDir,
+  trustNewKeys,
+  whyDataDirUntrusted,
+} from './node/trust/data-dir-trust.ts';
 export {
   type TrustedKind,
   type TrustRecord,

@@ -44,8 +44,6 @@ export async function installCrashes({
   await mkdir(project, { recursive: true });
   await writeFile(join(project, 'ambit.config.yaml'), '{}');
   await trust(project);
-  // Creates the data directory and records it as this user's: a first command that is killed before that needs "ambit trust".
-  await run(project, ['installed']);
   await write('first');
 
   const removeFiles = (): Promise<void> => rm(join(project, '.ambit/installs/acme'), { recursive: true });

@@ -45,7 +45,7 @@ export async function prepareDataDir({ dataDir, dataDirTrust }: DataDir): Promis
     );
   const isNew = createFolder(dataDir);
   if (project === null) return;
-  if (!isNew) return refuseForeignDataDir(dataDir, project, dataHome);
+  if (!isNew && !(await refuseForeignDataDir(dataDir, project, dataHome))) return;
   await unlessUnrecorded(trustDataDir(trustStore(dataHome), dataDir, Date.now()));
 }
 

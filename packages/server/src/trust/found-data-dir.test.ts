@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { dataFiles, prepareDataDir, usableKey } from '../setup/data-dir.ts';
 import { interruptChange } from '../store/testing/interrupted-change.ts';
+import { whyUntrusted } from './found-data-dir.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
 test('accepts a data directory and keys that Ambit created', async () => {
@@ -138,6 +139,26 @@ test("refuses another directory in place of the user's own, and a link to the us
   await rm(dataDir);
   await rename(join(cwd, 'aside'), dataDir);
   expect((await load()).dataDir).toBe(dataDir);
+});
+
+test('accepts what a command that was killed while it created the directory leaves, and nothing else', async () => {
+  const { cwd, dataHome, load } = await userIn({ 'x/y': '' });
+  const dataDir = join(cwd, '.ambit');
+  await mkdir(dataDir, { mode: 0o700 });
+  await writeFile(join(dataDir, 'trust-mark.draft'), 'a');
+  await writeFile(join(dataDir, 'trust-mark'), 'a');
+  const config = await load();
+  await writeFile(join(dataDir, 'audit.db'), '');
+  const unrecorded = 'it is not recorded as yours';
+  expect(await refusal(load())).toMatch(unrecorded);
+  await rm(join(dataDir, 'audit.db'));
+  await chmod(dataDir, 0o755);
+  expect(await refusal(prepareDataDir(config))).toMatch(unrecorded);
+  await chmod(dataDir, 0o700);
+  await prepareDataDir(config);
+  await writeFile(join(dataDir, 'audit.db'), '');
+  expect((await load()).dataDir).toBe(dataDir);
+  expect(await whyUntrusted(dataDir, dataHome)).toBeUndefined();
 });
 
 test('refuses a directory that appears after the configuration was loaded, before using it', async () => {

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TrustStoreError, trustStore, whyDataDirUntrusted } from '@ambit/client/node';
+import { isUnusedDataDir, TrustStoreError, trustStore, whyDataDirUntrusted } from '@ambit/client/node';
 import { skillFolderAround } from './skill-folder.ts';
 import { UntrustedError } from './untrusted-error.ts';
 
@@ -18,18 +18,23 @@ export function userDataDir(dataHome: string | undefined): string | undefined {
   return dataHome === undefined ? undefined : join(dataHome, 'ambit', 'data');
 }
 
-/** Rejects with an `UntrustedError` for a data directory that exists and is not this user's own. */
+/**
+ * Rejects with an `UntrustedError` for a data directory that exists and is not this user's own. Resolves to whether it has to
+ * be recorded: a command that was killed has created it.
+ */
 export async function refuseForeignDataDir(
   dataDir: string,
   project: string,
   dataHome: string | undefined,
-): Promise<void> {
+): Promise<boolean> {
   for (const until = Date.now() + patienceMs; ; ) {
     const reason = await whyUntrusted(dataDir, dataHome);
-    if (reason === undefined) return;
+    if (reason === undefined) return false;
     // Another command of the user may have just created it, or changed its keys, without recording that yet.
-    if (Date.now() > until || !(await isFresh(dataDir)))
+    if (Date.now() > until || !(await isFresh(dataDir))) {
+      if (await isUnusedDataDir(trustStore(dataHome), dataDir).catch(() => false)) return true;
       throw new UntrustedError('data directory', dataDir, project, reason);
+    }
     await delay(50);
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type TrustStore, TrustStoreError } from './trust-store.ts';
 
@@ -31,6 +31,19 @@ export async function whyDataDirUntrusted(store: TrustStore, dataDir: string): P
       return `your Ambit did not write its ${name}`;
   }
   return undefined;
+}
+
+/**
+ * Whether a data directory is what a killed Ambit leaves of a new one: the user's, private, never recorded, and with nothing
+ * in it but a mark. Rejects with a `TrustStoreError`.
+ */
+export async function isUnusedDataDir(store: TrustStore, dataDir: string): Promise<boolean> {
+  const stats = await lstat(dataDir).catch(() => undefined);
+  if (!stats?.isDirectory() || stats.uid !== process.getuid?.() || (stats.mode & 0o777) !== 0o700)
+    return false;
+  const names = await readdir(dataDir);
+  if (names.some((name) => name !== markFile && !name.startsWith(`${markFile}.`))) return false;
+  return (await store.find('data directory', await placeOf(dataDir))) === undefined;
 }
 
 /**
