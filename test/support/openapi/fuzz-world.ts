@@ -108,6 +108,8 @@ function hintsFor(
       ]),
     ),
     'deleteWorkspace.id': [gone, 'none'],
+    'getSkillFile.id': ['text-redact', 'csv-profile', 'none'],
+    'getSkillFile.path': ['SKILL.md', 'SKILL.md', 'scripts/run.sh', '../SKILL.md'],
     workspace: [workspace, gone, 'none'],
     executionId: [...executions, 'none'],
     parentId: executions,
