@@ -211,7 +211,13 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
   for (const source of [url, 'clone', 'svn://a.example/x'])
     answers.push((await run('skills', 'add', source)).code);
   expect(answers).toEqual([0, 0, 2]);
-  expect((await run('skills', 'approve', 'forms')).code).toBe(0);
+  expect((await run('skills', 'approve', 'forms', 'gone')).code).toBe(3);
+  expect((await run('skills', 'approve', 'forms', 'memo', '--review', 'r')).code).toBe(2);
+  const both = JSON.parse((await run('skills', 'approve', 'forms', 'memo')).stdout).approvals;
+  expect(both).toMatchObject([
+    { id: 'acme:forms', tier: 'verified', call: { script: null, protocol: 'command' } },
+    { id: 'clone:memo', tier: 'verified', call: null },
+  ]);
   const ran = await run('run', 'forms', '--', 'a');
   expect(JSON.parse(ran.stdout).outcome.output.stdout).toBe('["a"]\n');
   const listed = JSON.parse((await run('skills', 'installed')).stdout).skills as { id: string }[];

@@ -2,6 +2,7 @@ export type {
   AddInstall,
   Approval,
   ApproveInstall,
+  ApproveInstalls,
   AuditEntry,
   AuditFilter,
   AuditPage,

@@ -151,6 +151,7 @@ export {
   asToolSkill,
   declaredRuns,
   digestText,
+  firstCall,
   otherScripts,
   type Script,
   type SkillDependencies,

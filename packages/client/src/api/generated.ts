@@ -25,6 +25,7 @@ export const routes = {
   addInstalled: ['POST', '/installs'],
   reviewInstalled: ['GET', '/installs/{id}'],
   approveInstalled: ['POST', '/installs/{id}/approve'],
+  approveAllInstalled: ['POST', '/installs/approve'],
   checkInstalled: ['POST', '/installs/outdated'],
   updateInstalled: ['POST', '/installs/update'],
   syncInstalled: ['POST', '/installs/sync'],
@@ -70,7 +71,8 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   listInstalled: 'skills',
   addInstalled: 'skills refused',
   reviewInstalled: 'skill digest review approved wider narrower files provenance packages packageChanges reading',
-  approveInstalled: 'id digest tier requests publisher identity dependencies by at sequence',
+  approveInstalled: 'id digest tier requests publisher identity dependencies by at sequence call',
+  approveAllInstalled: 'approvals',
   checkInstalled: 'skills refused',
   updateInstalled: 'skills refused',
   syncInstalled: 'skills refused',
@@ -111,6 +113,13 @@ export interface components {
             readonly at: string;
             /** @description Of the event in the audit log; its receipt proves the approval. */
             readonly sequence: number;
+            /** @description A call to try first; `null`: it has only instructions. */
+            readonly call: {
+                /** @description To name in the call; `null`: none. */
+                readonly script: string | null;
+                /** @enum {string} */
+                readonly protocol: "json" | "command";
+            } | null;
         };
         /** @description One page of records, newest first. */
         readonly AuditPage: {
@@ -2490,6 +2499,56 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Approval"];
+                };
+            };
+        };
+    };
+    readonly approveAllInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "skills": [
+                 *         {
+                 *           "id": "acme:pdf-forms",
+                 *           "digest": "sha256:…"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly skills: readonly {
+                        /** @description The skill's id. */
+                        readonly id: string;
+                        /** @description What was reviewed: `digest` of `GET /installs/{id}`. */
+                        readonly digest: string;
+                        /** @description `review` of that answer: refused if anything it depends on has changed. */
+                        readonly review?: string;
+                    }[];
+                    /**
+                     * @description Absent: the tier of its publisher in the configuration, or `verified`.
+                     * @enum {string}
+                     */
+                    readonly tier?: "verified" | "local";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The approvals. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly approvals: readonly components["schemas"]["Approval"][];
+                    };
                 };
             };
         };

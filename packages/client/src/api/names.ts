@@ -92,6 +92,8 @@ export type WorkspaceOptions = BodyOf<'createWorkspace'>;
 export type AddInstall = BodyOf<'addInstalled'>;
 /** Which version of an installed skill to approve. */
 export type ApproveInstall = BodyOf<'approveInstalled'>;
+/** Which versions of installed skills to approve, all or none. */
+export type ApproveInstalls = BodyOf<'approveAllInstalled'>;
 /** Packages to lock for an installed skill. */
 export type LockPackages = BodyOf<'lockInstalledPackages'>;
 /** The input of a prompt. */

@@ -2,6 +2,7 @@ import type {
   AddInstall,
   Approval,
   ApproveInstall,
+  ApproveInstalls,
   InstallChanges,
   InstalledSkill,
   InstallReview,
@@ -20,6 +21,8 @@ export interface InstallsApi {
   add(request: AddInstall, options?: RequestOptions): Promise<InstallChanges>;
   /** Approves the version with a digest. */
   approve(id: string, request: ApproveInstall, options?: RequestOptions): Promise<Approval>;
+  /** Approves versions of several skills in one change: all of them, or none. */
+  approveAll(request: ApproveInstalls, options?: RequestOptions): Promise<readonly Approval[]>;
   /** What `update` would change. Without ids: all skills. */
   outdated(ids?: readonly string[], options?: RequestOptions): Promise<InstallChanges>;
   update(ids?: readonly string[], options?: RequestOptions): Promise<InstallChanges>;
@@ -43,6 +46,8 @@ export function installsApi({ get, transport, within }: Caller): InstallsApi {
     review: (id, options) => get('reviewInstalled', { path: { id } }, options),
     add: (body, options) => transport.json('addInstalled', { body }, once(options)),
     approve: (id, body, options) => transport.json('approveInstalled', { path: { id }, body }, once(options)),
+    approveAll: async (body, options) =>
+      (await transport.json('approveAllInstalled', { body }, once(options))).approvals,
     outdated: (skills = [], options) => transport.json('checkInstalled', { body: { skills } }, once(options)),
     update: (skills = [], options) => transport.json('updateInstalled', { body: { skills } }, once(options)),
     revoke: (subject, reason = null, options) =>

@@ -121,6 +121,23 @@ export function asToolSkill(skill: Skill, script?: string): ToolSkill | undefine
 }
 
 /**
+ * The call that a reader should try first: the default, or one of several scripts by name. `undefined`: it has only
+ * instructions.
+ */
+export function firstCall(skill: Skill): { script: string | null; protocol: Run['protocol'] } | undefined {
+  const names = [...Object.keys(skill.sidecar.namedRuns), ...otherScripts(skill).map(({ path }) => path)];
+  for (const script of [undefined, ...names])
+    try {
+      const tool = asToolSkill(skill, script);
+      return tool && { script: script ?? null, protocol: tool.run.protocol };
+    } catch (error) {
+      // Several scripts: a call has to name one.
+      if (!(error instanceof SkillError)) throw error;
+    }
+  return undefined;
+}
+
+/**
  * The file that a caller names: by its path, as a file of `scripts/`, or by the end of its path. `undefined`: none.
  * Throws `INPUT_INVALID` if several match.
  */

@@ -93,6 +93,9 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
   'GET /installs/:id': { send: { url: '/installs/counter' }, allowed: either('skills:read') },
   'POST /installs': deciding('/installs', { source: 'acme/skills' }),
   'POST /installs/:id/approve': deciding('/installs/counter/approve', { digest: 'sha256:d' }),
+  'POST /installs/approve': deciding('/installs/approve', {
+    skills: [{ id: 'counter', digest: 'sha256:d' }],
+  }),
   'POST /installs/outdated': deciding('/installs/outdated', {}),
   'POST /installs/update': deciding('/installs/update', {}),
   'POST /installs/:id/packages': deciding('/installs/docx/packages', {}),
@@ -211,10 +214,8 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
     },
   }),
   add: async () => changed,
-  approve: async ({ id, tier = 'verified' }) => ({
-    ...{ id, digest: 'sha256:d', tier, requests: [], publisher: null, identity: null, dependencies: null },
-    ...{ by: 'tester', at: since, sequence: 1 },
-  }),
+  approve: async ({ id, tier }) => approved(id, tier),
+  approveAll: async ({ skills, tier }) => skills.map(({ id }) => approved(id, tier)),
   outdated: async () => changed,
   update: async () => changed,
   revoke: async () => decided,
@@ -222,6 +223,13 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
   remove: async () => changed,
   lockPackages: async () => changed,
 };
+
+function approved(id: string, tier: 'local' | 'verified' = 'verified') {
+  return {
+    ...{ id, digest: 'sha256:d', tier, requests: [], publisher: null, identity: null, dependencies: null },
+    ...{ by: 'tester', at: since, sequence: 1, call: null },
+  };
+}
 
 /** A log with one record, of this caller, and empty answers to everything else. */
 const log: HttpWorldOptions = {

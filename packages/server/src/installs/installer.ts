@@ -1,8 +1,9 @@
 import { readLock } from '../lock/lock-file.ts';
-import type { InstallChanges } from '../wire/answer/installs.ts';
+import type { ApprovalAnswer, InstallChanges } from '../wire/answer/installs.ts';
 import { addSkills } from './add-skills.ts';
 import { asRefusal } from './apply-versions.ts';
-import { approveSkill, namesNoSkill, restoreSubject, revokeSubject } from './decide.ts';
+import { approveSkills } from './approve-skills.ts';
+import { namesNoSkill, restoreSubject, revokeSubject } from './decide.ts';
 import { publisherSubject, readDecisions } from './decisions.ts';
 import { denyListRefresher, type RefreshDenyList } from './deny-list/refresh-deny-list.ts';
 import { InstallRefusal } from './install-refusal.ts';
@@ -73,6 +74,10 @@ export function installer(deps: InstallerDeps): LocalInstalls {
     asker: Asker,
     change: () => Promise<Result>,
   ): Promise<Result> => recordingRefusals(deps, subject, asker, change);
+  const approve: Installs['approveAll'] = (request, asker) =>
+    recording(request.skills.map(({ id }) => id).join(' '), asker, () =>
+      changing(asker.signal, (installed) => approveSkills(deps, installed, request, asker)),
+    );
   return {
     list: async () => listInstalled(await read()),
     review: async (id) => reviewSkill(await read(), id),
@@ -99,10 +104,11 @@ export function installer(deps: InstallerDeps): LocalInstalls {
         options.frozen ? inFetchOrder(change) : withDenyList(asker.signal, change),
       );
     },
-    approve: (request, asker) =>
-      recording(request.id, asker, () =>
-        changing(asker.signal, (installed) => approveSkill(deps, installed, request, asker)),
-      ),
+    approveAll: approve,
+    async approve({ tier, ...skill }, asker) {
+      const [approval] = await approve({ skills: [skill], tier }, asker);
+      return approval as ApprovalAnswer;
+    },
     revoke: (subject, reason, asker) =>
       recording(subject, asker, () =>
         deciding(subject, asker.signal, (installed) =>

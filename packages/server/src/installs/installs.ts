@@ -27,6 +27,18 @@ export interface AddRequest {
   allowsPaths: boolean;
 }
 
+/** A skill to approve. `digest` or `review`, if given, must be of the version that `review` shows. */
+export interface VersionToApprove {
+  id: string;
+  digest?: string | undefined;
+  review?: string | undefined;
+}
+
+interface ApprovalTier {
+  /** Absent: the publisher's, or `verified`. */
+  tier?: 'local' | 'verified' | undefined;
+}
+
 /**
  * Installed skills: what the lock file lists, what is stored of it, and what the operator decided. Every change is recorded
  * in the audit log before it is made. Methods reject with an `InstallRefusal` or a `SkillError`.
@@ -36,17 +48,13 @@ export interface Installs {
   /** Fetches, reads and installs skills. Runs nothing of them. */
   add(request: AddRequest, asker: Asker): Promise<InstallChanges>;
   review(id: string): Promise<InstallReview>;
-  /** Approves the version that `review` shows. `digest` or `review`, if given, must be of that version. */
-  approve(
-    request: {
-      id: string;
-      /** Absent: the publisher's, or `verified`. */
-      tier?: 'local' | 'verified' | undefined;
-      digest?: string | undefined;
-      review?: string | undefined;
-    },
+  /** Approves the version that `review` shows. */
+  approve(request: VersionToApprove & ApprovalTier, asker: Asker): Promise<ApprovalAnswer>;
+  /** Approves several skills in one change: all of them, or none. */
+  approveAll(
+    request: { skills: readonly VersionToApprove[] } & ApprovalTier,
     asker: Asker,
-  ): Promise<ApprovalAnswer>;
+  ): Promise<ApprovalAnswer[]>;
   /** What `update` would change. Without ids: all. */
   outdated(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
   update(ids: readonly string[], asker: Asker): Promise<InstallChanges>;

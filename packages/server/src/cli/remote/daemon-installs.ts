@@ -29,6 +29,23 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
           { signal },
         ),
       ) as ReturnType<Installs['approve']>,
+    async approveAll({ skills, tier }, { signal }) {
+      const listed = skills.some(({ digest }) => digest === undefined)
+        ? await translated(installs.list())
+        : [];
+      const digestOf = (named: string): string => {
+        const found = listed.filter(({ id }) => id === named || id.endsWith(`:${named}`));
+        const only = found.find(({ id }) => id === named) ?? found[0];
+        // Without a digest the daemon refuses the whole change and names the skill.
+        return only?.waiting ?? only?.digest ?? '';
+      };
+      const versions = skills.map(({ id, digest, review }) => ({
+        ...{ id, digest: digest ?? digestOf(id) },
+        ...(review !== undefined && { review }),
+      }));
+      const request = { skills: versions, ...(tier !== undefined && { tier }) };
+      return translated(installs.approveAll(request, { signal })) as ReturnType<Installs['approveAll']>;
+    },
     outdated: (ids, { signal }) =>
       translated(installs.outdated(ids, { signal })) as ReturnType<Installs['outdated']>,
     update: (ids, { signal }) =>

@@ -112,6 +112,7 @@ const noInstalls: Installs = {
   review: notInstalled,
   add: notInstalled,
   approve: notInstalled,
+  approveAll: notInstalled,
   outdated: notInstalled,
   update: notInstalled,
   revoke: notInstalled,

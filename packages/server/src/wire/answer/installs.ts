@@ -217,6 +217,13 @@ export const ApprovalAnswer = z
     by: z.string(),
     at: z.iso.datetime(),
     sequence: z.number().describe('Of the event in the audit log; its receipt proves the approval.'),
+    call: z
+      .strictObject({
+        script: z.string().nullable().describe('To name in the call; `null`: none.'),
+        protocol: z.enum(['json', 'command']),
+      })
+      .nullable()
+      .describe('A call to try first; `null`: it has only instructions.'),
   })
   .meta({ id: 'Approval', description: 'An approval and what it is bound to.' });
 export type ApprovalAnswer = z.output<typeof ApprovalAnswer>;

@@ -40,6 +40,31 @@ const ofPackages = [
 ] as const;
 const ofAll = ['STORE_UNAVAILABLE', 'LOCK_INVALID'] as const;
 
+const ofApproval = [
+  ...ofAll,
+  ...([
+    'INSTALL_NOT_FOUND',
+    'REVIEW_STALE',
+    'SKILL_REVOKED',
+    'LOCK_MISMATCH',
+    'SKILL_INVALID',
+    'SIGNATURE_INVALID',
+    'TIER_NOT_ALLOWED',
+  ] as const),
+];
+
+const reviewed = {
+  digest: z.string().describe('What was reviewed: `digest` of `GET /installs/{id}`.'),
+  review: z
+    .string()
+    .exactOptional()
+    .describe('`review` of that answer: refused if anything it depends on has changed.'),
+};
+const tier = z
+  .enum(['verified', 'local'])
+  .exactOptional()
+  .describe('Absent: the tier of its publisher in the configuration, or `verified`.');
+
 /**
  * Installed skills. Reading needs `skills:read`. Every change needs `approve`, and is recorded in the audit log before it is
  * made. A change whose client disconnects is dropped, unless it is already being made.
@@ -115,32 +140,32 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
     description:
       'Approves exactly the version with this digest. The approval is bound to the digest, what the skill asks for, its publisher and the tier. The event in the audit log has a receipt.',
     params: Params,
-    body: z.strictObject({
-      digest: z.string().describe('What was reviewed: `digest` of `GET /installs/{id}`.'),
-      review: z
-        .string()
-        .exactOptional()
-        .describe('`review` of that answer: refused if anything it depends on has changed.'),
-      tier: z
-        .enum(['verified', 'local'])
-        .exactOptional()
-        .describe('Absent: the tier of its publisher in the configuration, or `verified`.'),
-    }),
+    body: z.strictObject({ ...reviewed, tier }),
     answers: { 200: json('The approval.', ApprovalAnswer) },
-    problems: [
-      ...ofAll,
-      ...([
-        'INSTALL_NOT_FOUND',
-        'REVIEW_STALE',
-        'SKILL_REVOKED',
-        'LOCK_MISMATCH',
-        'SKILL_INVALID',
-        'SIGNATURE_INVALID',
-        'TIER_NOT_ALLOWED',
-      ] as const),
-    ],
+    problems: ofApproval,
     async handle({ params: { id }, body }, request, reply) {
       return installs.approve({ id, ...body }, askerOf(request, reply));
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/approve', ...changing },
+    id: 'approveAllInstalled',
+    summary: 'Approve several installed skills',
+    description:
+      'Approves the versions with these digests in one change: all of them, or none. Each has an event of its own in the audit log, with a receipt. A refusal names every skill that cannot be approved.',
+    body: z.strictObject({
+      skills: z
+        .array(z.strictObject({ ...Params.shape, ...reviewed }))
+        .min(1)
+        .max(1000),
+      tier,
+    }),
+    bodyExample: { skills: [{ id: 'acme:pdf-forms', digest: 'sha256:…' }] },
+    answers: { 200: json('The approvals.', z.strictObject({ approvals: z.array(ApprovalAnswer) })) },
+    problems: ofApproval,
+    async handle({ body }, request, reply) {
+      return { approvals: await installs.approveAll(body, askerOf(request, reply)) };
     },
   });
 

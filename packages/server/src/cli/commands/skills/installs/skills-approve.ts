@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander';
+import { shellWord } from '../../../../trust/shell-word.ts';
+import type { ApprovalAnswer } from '../../../../wire/answer/installs.ts';
+import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
+import { nextCommand, type RepeatedFlags } from '../../../output/next-command.ts';
+import { plural } from '../../../output/plural.ts';
+import { printableLine } from '../../../output/printable.ts';
+import type { Printer } from '../../../output/printer.ts';
+import { table } from '../../../output/table.ts';
+import { CliError } from '../../../ports/cli-error.ts';
+import { signerText } from './signer-text.ts';
+import { withInstalls } from './with-installs.ts';
+
+interface ApproveFlags {
+  tier?: 'local' | 'verified';
+  review?: string;
+}
+
+/** `ambit skills approve`: approves installed skills, all that are named or none. */
+export function addApprove(skills: Command, context: CommandContext): void {
+  skills
+    .command('approve')
+    .summary('approve installed skills, so that their programs run')
+    .description(
+      'Approve the versions of installed skills that "ambit skills review" shows: all of them, or none if one cannot be approved. Their programs then run in the sandbox, with what they ask for inside the sandbox; network, secrets and folders also need a grant. Each approval is bound to the digest, the requests, the publisher and the tier, and recorded in the audit log.',
+    )
+    .argument('<skill...>', 'the ids of the skills')
+    .addOption(
+      new Option(
+        '--tier <tier>',
+        "their limits: verified has less memory and time than local (default: a publisher's tier, or verified)",
+      ).choices(['verified', 'local']),
+    )
+    .option('--review <name>', 'fail if anything has changed since this review; for one skill')
+    .addHelpText(
+      'after',
+      examples(
+        ['ambit skills approve acme:pdf-forms', 'the version that the review shows'],
+        ['ambit skills approve acme:pdf-forms acme:docx', 'both, or none'],
+        ['ambit skills approve acme:pdf-forms --tier local', 'with the limits of your own skills'],
+        ['ambit skills approve acme:pdf-forms --review 1f0c6a9d2b7e4c55', 'only if nothing has changed'],
+      ),
+    )
+    .action(async (ids: string[], _options, command: Command) => {
+      const { flags, print } = flagsOf<ApproveFlags>(context, command);
+      const { tier, review } = flags;
+      const [id = '', ...others] = ids;
+      if (others.length > 0 && review !== undefined)
+        throw new CliError(
+          'USAGE_INVALID',
+          `--review names the review of one skill, and ${ids.length} skills are named. Approve each with its own --review, or leave it out`,
+        );
+      const what = `Approving ${others.length === 0 ? printableLine(id) : plural(ids.length, 'skill')}`;
+      const approvals = await withInstalls(context, { flags, print, what }, async (installs, asker) =>
+        others.length === 0
+          ? [await installs.approve({ id, tier, review }, asker)]
+          : installs.approveAll({ skills: ids.map((each) => ({ id: each })), tier }, asker),
+      );
+      const [first] = approvals;
+      if (print.json) print.document(others.length === 0 ? first : { approvals });
+      else if (first !== undefined) {
+        print.lines(...(approvals.length === 1 ? approvalLines(first) : approvalTable(print, approvals)));
+        print.note(`Next: ${nextFor(approvals.find(({ call }) => call !== null) ?? first, flags)}`);
+      }
+    });
+}
+
+function approvalLines(approval: ApprovalAnswer): string[] {
+  return [
+    `Approved ${approval.id} at tier ${approval.tier}: ${approval.digest}`,
+    `It asks for: ${requestsText(approval)}`,
+    signerText(approval),
+    `Recorded as event ${approval.sequence} of the audit log.`,
+  ];
+}
+
+function approvalTable(print: Printer, approvals: readonly ApprovalAnswer[]): string[] {
+  const rows = approvals.map((each) => [
+    ...[each.id, each.tier, each.publisher ?? '-', String(each.sequence), each.digest.slice(0, 19)],
+    requestsText(each),
+  ]);
+  const heads = ['ID', 'TIER', 'PUBLISHER', 'EVENT', 'DIGEST', 'ASKS FOR'];
+  const [head = '', ...lines] = table([heads, ...rows], print.width);
+  return [`Approved ${plural(approvals.length, 'skill')}:`, print.style('bold', head), ...lines];
+}
+
+function requestsText({ requests }: ApprovalAnswer): string {
+  return printableLine(requests.length === 0 ? 'nothing' : requests.join(', '));
+}
+
+/** The first use: help of a program, the schema of a skill that gets JSON, or a prompt with instructions. */
+function nextFor({ id, call }: ApprovalAnswer, flags: RepeatedFlags): string {
+  if (call === null) return nextCommand(`ambit prompt --only ${id} --active ${id}`, flags);
+  if (call.protocol === 'json') return nextCommand(`ambit skills show ${id}`, flags);
+  const script = call.script === null ? '' : ` --script ${printableLine(shellWord(call.script))}`;
+  return `${nextCommand(`ambit run ${id}${script}`, flags)} -- --help`;
+}

@@ -1,0 +1,154 @@
+import { SkillError } from '@ambit/core';
+import { firstCall, isBroken, requestLines, type SkillApproved, skillUnusable } from '@ambit/core/internal';
+import type { Config } from '../config/config.ts';
+import { withVersion } from '../lock/installed.ts';
+import { dependenciesDigest, type LockedSkill } from '../lock/lock-file.ts';
+import type { ApprovalAnswer } from '../wire/answer/installs.ts';
+import { changeLock } from './apply-versions.ts';
+import { type Approval, storedApproval, versionKey } from './decisions.ts';
+import { InstallRefusal } from './install-refusal.ts';
+import { revocationOf } from './installed-roots.ts';
+import type { Installed, InstallerDeps } from './installer-deps.ts';
+import type { Asker, Installs, VersionToApprove } from './installs.ts';
+import { approvedDigest, lockedSkill } from './list-installed.ts';
+import { pinnedTo } from './new-version.ts';
+import { lockedFlaw } from './publishers/provenance.ts';
+import { reviewOf } from './review-skill.ts';
+import { readVersion } from './stored-versions.ts';
+
+/** A version that can be approved. Nothing is changed yet. */
+interface PlannedApproval {
+  id: string;
+  digest: string;
+  entry: LockedSkill;
+  event: SkillApproved;
+  approval: Omit<Approval, 'sequence'>;
+  call: ApprovalAnswer['call'];
+}
+
+/** Approves versions of installed skills in one change, all or none. See `Installs.approveAll`. */
+export async function approveSkills(
+  deps: InstallerDeps,
+  installed: Installed,
+  { skills, tier }: Parameters<Installs['approveAll']>[0],
+  { actor }: Asker,
+): Promise<ApprovalAnswer[]> {
+  const { config, lock } = installed;
+  const time = deps.now();
+  const checked = await Promise.allSettled(
+    skills.map((skill) => planApproval(installed, skill, tier, { time, actor })),
+  );
+  const refused = checked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  if (refused.length > 0) throw refusalOfAll(refused, skills.length);
+  const found = checked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  // A skill can be named by its id and by its name.
+  const plans = [...new Map(found.map((plan) => [plan.id, plan])).values()];
+
+  const entries = Object.fromEntries(plans.map(({ id, entry }) => [id, entry]));
+  const { result: approvals } = await changeLock(config.lockFile, lock, entries, async () => {
+    const decided = await Promise.all(
+      plans.map(async ({ event, approval, ...plan }) => {
+        const { sequence } = await deps.append(event);
+        return { ...plan, approval: { ...approval, sequence } };
+      }),
+    );
+    const stored = decided.map(({ id, digest, approval }) => storedApproval(id, digest, approval));
+    await deps.store.run('approve', stored);
+    return decided;
+  });
+  await deps.store.run(
+    'disapprove',
+    approvals.map(({ id, digest, approval }) => ({ id, keep: versionKey(digest, approval.dependencies) })),
+  );
+  await deps.apply();
+  return approvals.map(({ id, digest, approval, call }) => ({ id, digest, ...approval, call }));
+}
+
+/** Checks that a version can be approved. Rejects with the reason if not. */
+async function planApproval(
+  { config, lock, decisions }: Installed,
+  wanted: VersionToApprove,
+  wantedTier: 'local' | 'verified' | undefined,
+  { time, actor }: { time: number; actor: string },
+): Promise<PlannedApproval> {
+  const { id, skill: locked } = lockedSkill(lock, wanted.id);
+  const { waiting, ...current } = locked;
+  const version = waiting ?? current;
+  const { digest, publisher, identity } = version;
+  const tier = tierFor(config, id, publisher, wantedTier);
+  const dependencies = dependenciesDigest(version);
+  if (wanted.digest !== undefined && wanted.digest !== digest)
+    throw stale(id, `${id} now has the digest ${digest}, and ${wanted.digest} was to be approved`);
+  if (wanted.review !== undefined && wanted.review !== reviewOf({ config, lock, decisions }, id, locked))
+    throw stale(id, `what was reviewed of ${id} has changed since`);
+  const revoked = revocationOf({ digest, publisher }, decisions);
+  if (revoked !== undefined)
+    throw new SkillError(
+      'SKILL_REVOKED',
+      `${id} cannot be approved: ${revoked.problem}. To take the revocation back, run: ambit skills restore ${digest}`,
+    );
+  const flaw = await lockedFlaw(config.publishers, current.source, { ...version, id });
+  if (flaw !== undefined)
+    throw new InstallRefusal(
+      'SIGNATURE_INVALID',
+      `${id} cannot be approved: ${flaw}. To read its source again, run: ambit skills update ${id}`,
+    );
+  const skill = await readVersion(config.dataDir, { id, digest });
+  if (isBroken(skill)) throw skillUnusable(skill);
+
+  const at = new Date(time).toISOString();
+  const bound = { requests: requestLines(skill), publisher, identity, tier };
+  return {
+    ...{ id, digest, call: firstCall(skill) ?? null },
+    entry: {
+      ...withVersion(current, version),
+      ...{ source: current.source, folder: current.folder },
+      approval: { tier, by: actor, at },
+      pinned: pinnedTo(version) ?? current.pinned,
+    },
+    event: {
+      ...{ kind: 'skill.approved', time, actor, skill: { id, digest } },
+      ...(dependencies !== null && { dependencies }),
+      ...{ ...bound, from: approvedDigest(id, locked, decisions) ?? null, review: wanted.review ?? null },
+    },
+    approval: { ...bound, dependencies, by: actor, at },
+  };
+}
+
+/** The tier to approve. A publisher in the configuration can lower it, and never raises it. */
+function tierFor(
+  { publishers }: Config,
+  id: string,
+  publisher: string | null,
+  wanted: 'local' | 'verified' | undefined,
+): 'local' | 'verified' {
+  const highest = publishers.find(({ name }) => name === publisher)?.tier;
+  if (wanted === 'local' && highest === 'verified')
+    throw new InstallRefusal(
+      'TIER_NOT_ALLOWED',
+      `${id} cannot be approved at tier local: the publisher ${publisher} has tier: verified in the configuration. Approve it with --tier verified, or change that line`,
+    );
+  return wanted ?? highest ?? 'verified';
+}
+
+function stale(id: string, what: string): InstallRefusal {
+  return new InstallRefusal('REVIEW_STALE', `${what}; read it again with: ambit skills review ${id}`);
+}
+
+/** So many reasons are named. */
+const namedMax = 20;
+
+/** Why none of several skills was approved: each that cannot be, with its reason. Its code is the first one's. */
+function refusalOfAll(refused: readonly unknown[], count: number): unknown {
+  const unknown = refused.find((each) => !(each instanceof InstallRefusal || each instanceof SkillError));
+  const [first] = refused;
+  if (unknown !== undefined || count === 1) return unknown ?? first;
+  const reasons = (refused as (InstallRefusal | SkillError)[])
+    .slice(0, namedMax)
+    .map(({ message }) => message);
+  const more = refused.length > namedMax ? [`and ${refused.length - namedMax} more`] : [];
+  const message = `none of the ${count} skills was approved, because ${refused.length} cannot be: ${[...reasons, ...more].join('; ')}`;
+  return first instanceof InstallRefusal
+    ? new InstallRefusal(first.code, message, { cause: first })
+    : new SkillError((first as SkillError).code, message, { cause: first });
+}
