@@ -1,7 +1,7 @@
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { ambit, trust } from '../support/daemon-process.ts';
+import { ambit, repository as repositoryFolder, trust } from '../support/daemon-process.ts';
 import { commit, gitServer } from '../support/git-server.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
@@ -115,6 +115,51 @@ test('a skill from a repository runs once it is approved, waits when it asks for
   expect(await readdir(join(cwd, '.ambit/installs/acme'))).toHaveLength(1);
   expect((await json('audit', 'verify')).intact).toBe(true);
 }, 120_000);
+
+test('the skills in examples/skills are valid, and their programs run after one approval of all', async () => {
+  const { cwd, run, json } = await project({});
+  const examples = join(repositoryFolder, 'examples/skills');
+  expect(await json('skills', 'validate', examples)).toMatchObject({ valid: true });
+  const { skills, refused } = await json('skills', 'add', examples, '--namespace', 'acme');
+  expect(refused).toEqual([]);
+  const ids = skills.map(({ id }: { id: string }) => id);
+  const { approvals } = await json('skills', 'approve', ...ids);
+  expect(approvals.map((each: { id: string; call: object }) => [each.id, each.call])).toEqual([
+    ['acme:log-digest', { script: 'levels', protocol: 'command' }],
+    ['acme:meeting-notes', null],
+    ['acme:package-order', { script: null, protocol: 'command' }],
+    ['acme:release-notes', null],
+    ['acme:word-count', { script: null, protocol: 'command' }],
+  ]);
+  const log = [
+    ...['2026-03-01T09:15:02 INFO started', '2026-03-01T09:16:10 ERROR no answer'],
+    ...['Traceback', '2026-03-01T10:00:00 INFO stopped', ''],
+  ].join('\n');
+  await writeFile(join(cwd, 'app.log'), log);
+  await writeFile(join(cwd, 'package.json'), '{"dependencies":{"b":"1","a":"2"},"name":"x"}');
+  const calls = {
+    levels: ['acme:log-digest', '--script', 'levels', '--file', 'app.log', '--', 'app.log'],
+    between: [
+      ...['acme:log-digest', '--script', 'between', '--file', 'app.log', '--'],
+      ...['app.log', '2026-03-01T09:16', '2026-03-01T09'],
+    ],
+    order: ['acme:package-order', '--file', 'package.json', '--', 'package.json'],
+    count: ['acme:word-count', '--', 'to', 'be', 'or', 'not', 'to', 'be', '--top', '1'],
+  };
+  const printed: Record<string, string> = {};
+  for (const [name, args] of Object.entries(calls)) printed[name] = (await run('run', ...args)).stdout;
+  expect(printed).toEqual({
+    levels: '     2  INFO\n     1  ERROR\nfirst error: 2026-03-01T09:16:10 ERROR no answer\n',
+    between: '2026-03-01T09:16:10 ERROR no answer\nTraceback\n',
+    order: `${JSON.stringify({ name: 'x', dependencies: { a: '2', b: '1' } }, null, 2)}\n`,
+    count: '6 words, 4 different\n     2  to\n',
+  });
+  // The next step that `approve` prints works as typed.
+  for (const id of ['acme:log-digest', 'acme:meeting-notes']) {
+    const [, next = ''] = /^Next: ambit (.*)$/m.exec((await run('skills', 'approve', id)).stderr) ?? [];
+    expect({ id, next, code: (await run(...next.split(' '))).code }).toMatchObject({ code: 0 });
+  }
+}, 60_000);
 
 test('a file of an installed skill that changes is refused until it is fetched again', async () => {
   const { url, config } = await repository();
