@@ -107,6 +107,20 @@ describe.each(packers)('a %s archive with', (_kind, pack) => {
     ]);
   });
 
+  test.each([
+    ['redraws the terminal', 'a\u001b[2J'],
+    ['is longer than any', 'f'.repeat(300)],
+    ['is folders without end', 'd/'.repeat(3000).slice(0, -1)],
+  ])('a folder of a skill whose name %s leaves that skill out', async (_, folder) => {
+    const [bad, twin] = [`repo/${folder}/SKILL.md`, 'repo/pdf/SKILL.md'].map((path) => ({
+      path,
+      content: '',
+    }));
+    const found = await outcome(await pack([skillMd, bad, twin] as ArchiveEntry[]));
+    expect(found.refused).toEqual([[`repo/${folder}`.slice(0, 1024), 'SKILL_UNSAFE_NAME']]);
+    expect(Object.keys(found.files ?? {})).toEqual(['repo/docx/SKILL.md', 'repo/pdf/SKILL.md']);
+  });
+
   test('one bad skill leaves the others', async () => {
     const bad = entryAt('repo/docx/l', { target: '/etc/passwd' });
     const { files, refused } = await outcome(await pack([skillMd, bad, ...others]));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chown, mkdir, open, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, copyFile, lstat, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import {
   type CallProxy,
@@ -48,39 +48,19 @@ export async function fetchPython(
   index: PackageIndex,
   options: DependencyOptions,
 ): Promise<FetchedPython> {
-  const { settings, sandbox, folder } = options;
-  for (const path of [folder, ...['fetched', 'built', 'tmp'].map((name) => join(folder, name))]) {
-    await mkdir(path, { recursive: true });
-    if (sandbox.hostUser !== undefined) await chown(path, sandbox.hostUser, sandbox.hostUser);
-  }
+  const { settings, folder } = options;
   const isLocked = 'locked' in wanted;
-  const lines = isLocked
-    ? wanted.locked.map(({ name, version, sha256 }) => `${name}==${version} --hash=sha256:${sha256}`)
-    : wanted.requirements.map(({ text }) => text);
-  await writeFile(join(folder, 'requirements.txt'), `${lines.join('\n')}\n`, { mode: 0o644 });
+  const lines = isLocked ? wanted.locked.map(lockedLine) : wanted.requirements.map(({ text }) => text);
   const builds = settings.allowBuild.map(pythonName);
-  const formats = [
-    '--only-binary',
-    ':all:',
-    ...(builds.length === 0 ? [] : ['--no-binary', builds.join(',')]),
-  ];
-  const exact = isLocked ? ['--no-deps', '--require-hashes'] : [];
-  const { stdout } = await pip(
-    [...['download', '--dest', `${work}/fetched`], ...exact, ...formats, '-r', `${work}/requirements.txt`],
+  const formats = [...wheelsOnly, ...(builds.length === 0 ? [] : ['--no-binary', builds.join(',')])];
+  const { version, fetched } = await download(
+    { lines, args: [...(isLocked ? exact : []), ...formats], name: 'fetched' },
     index,
     options,
   );
-  const version = /^python (\d+\.\d+)$/m.exec(Buffer.from(stdout).toString())?.[1] ?? '';
-  const fetched = await fetchedFiles(join(folder, 'fetched'));
   const sources = fetched.filter(({ file }) => !file.endsWith('.whl'));
   const notAllowed = sources.find(({ name }) => !builds.includes(name));
   if (notAllowed !== undefined) throw needsBuild(notAllowed.name);
-  for (const { file } of sources)
-    await pip(
-      ['wheel', '--no-deps', '--wheel-dir', `${work}/built`, ...formats, `${work}/fetched/${file}`],
-      index,
-      options,
-    );
   const hashes = isLocked
     ? new Map(wanted.locked.map(({ name, sha256 }) => [name, [sha256]]))
     : allowedHashes(wanted.requirements);
@@ -92,14 +72,32 @@ export async function fetchPython(
         `the index sent ${file} with the SHA-256 ${sha256}, and ${allowed.join(' or ')} is expected; nothing of it was used`,
       );
   }
-  const built = sources.length === 0 ? [] : await fetchedFiles(join(folder, 'built'));
+  const wheels = fetched.filter(({ file }) => file.endsWith('.whl'));
+  const from = sources.length > 0 && wheels.length > 0 ? 'again' : 'fetched';
+  // pip ran code of the packages to build, which could change the others. So these are fetched without it.
+  if (from === 'again')
+    await download(
+      { lines: wheels.map(lockedLine), args: [...exact, ...wheelsOnly], name: from },
+      index,
+      options,
+    );
+  const built: FetchedPackage[] = [];
+  for (const [at, { file }] of sources.entries()) {
+    const place = await workFolder(`build-${at}`, options);
+    await copyFile(join(folder, 'fetched', file), join(place, file));
+    await pip(['wheel', '--no-deps', '--wheel-dir', `${work}/left`, ...formats, `${work}/${file}`], index, {
+      ...options,
+      folder: place,
+    });
+    built.push(...(await takeFiles(place, join(folder, 'built'))));
+  }
   const provided = settings.provided.map(pythonName);
   const isFetched = ({ name }: FetchedPackage): boolean => !provided.includes(name);
   return {
     version,
     packages: fetched.filter(isFetched),
     wheels: [
-      ...fetched.filter(({ file }) => file.endsWith('.whl')).map((each) => ({ ...each, at: 'fetched' })),
+      ...wheels.map((each) => ({ ...each, at: from })),
       ...built.map((each) => ({ ...each, at: 'built' })),
     ]
       .filter(isFetched)
@@ -107,43 +105,97 @@ export async function fetchPython(
   };
 }
 
+const wheelsOnly = ['--only-binary', ':all:'];
+const exact = ['--no-deps', '--require-hashes'];
+
+function lockedLine({ name, version, sha256 }: FetchedPackage): string {
+  return `${name}==${version} --hash=sha256:${sha256}`;
+}
+
+/** Downloads files of an index to the folder `name`. */
+async function download(
+  { lines, args, name }: { lines: readonly string[]; args: readonly string[]; name: string },
+  index: PackageIndex,
+  options: DependencyOptions,
+): Promise<{ version: string; fetched: FetchedPackage[] }> {
+  const place = await workFolder(`${name}-work`, options);
+  await writeFile(join(place, 'requirements.txt'), `${lines.join('\n')}\n`, { mode: 0o644 });
+  const { stdout } = await pip(
+    ['download', '--dest', `${work}/left`, ...args, '-r', `${work}/requirements.txt`],
+    index,
+    { ...options, folder: place },
+  );
+  const version = /^python (\d+\.\d+)$/m.exec(Buffer.from(stdout).toString())?.[1] ?? '';
+  return { version, fetched: await takeFiles(place, join(options.folder, name)) };
+}
+
+/** A folder that one run of pip can write, with a folder `left` for its results. */
+async function workFolder(name: string, { folder, sandbox }: DependencyOptions): Promise<string> {
+  const place = join(folder, name);
+  for (const path of [place, join(place, 'left'), join(place, 'tmp')]) {
+    await mkdir(path, { recursive: true });
+    if (sandbox.hostUser !== undefined) await chown(path, sandbox.hostUser, sandbox.hostUser);
+  }
+  return place;
+}
+
+/**
+ * Moves what a run of pip has left to a folder that no later run can write. Code of a package may have made it: nothing is
+ * followed, and only what is a file counts.
+ */
+async function takeFiles(place: string, into: string): Promise<FetchedPackage[]> {
+  const left = join(place, 'left');
+  if (!(await lstat(left)).isDirectory()) throw notAFile(left);
+  await mkdir(into, { recursive: true });
+  const files: FetchedPackage[] = [];
+  for (const file of (await readdir(left)).sort()) {
+    const named = namedPackage(file);
+    const taken = join(into, file);
+    await rename(join(left, file), taken);
+    files.push({ kind: 'python', ...named, file, sha256: await sha256Of(taken) });
+  }
+  return files;
+}
+
 function allowedHashes(requirements: readonly Requirement[]): Map<string, string[]> {
   const byName = Map.groupBy(requirements, ({ name }) => name);
   return new Map([...byName].map(([name, each]) => [name, each.flatMap(({ hashes }) => hashes)]));
 }
 
-/** The files that pip left, by name. The sandbox wrote them: nothing is followed, and only what is a file counts. */
-async function fetchedFiles(folder: string): Promise<FetchedPackage[]> {
-  const files: FetchedPackage[] = [];
-  for (const file of (await readdir(folder)).sort()) {
-    const [, name = '', version = ''] =
-      /^([A-Za-z0-9._]+)-([^-]+)(?:-[^-]+)?-[^-]+-[^-]+-[^-]+\.whl$/.exec(file) ??
-      /^(.+)-([^-]+?)\.(?:tar\.gz|zip)$/.exec(file) ??
-      [];
-    if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(pythonName(name)) || !/^[A-Za-z0-9][\w.+!]*$/.test(version))
-      throw new InstallError(
-        'SOURCE_DAMAGED',
-        `the index has a file ${JSON.stringify(file.slice(0, 200))}, which is not named like a package`,
-      );
-    const place = join(folder, file);
-    files.push({ kind: 'python', name: pythonName(name), version, file, sha256: await sha256Of(place) });
-  }
-  return files;
+function namedPackage(file: string): { name: string; version: string } {
+  const [, name = '', version = ''] =
+    /^([A-Za-z0-9._]+)-([^-]+)(?:-[^-]+)?-[^-]+-[^-]+-[^-]+\.whl$/.exec(file) ??
+    /^(.+)-([^-]+?)\.(?:tar\.gz|zip)$/.exec(file) ??
+    [];
+  if (/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(pythonName(name)) && /^[A-Za-z0-9][\w.+!]*$/.test(version))
+    return { name: pythonName(name), version };
+  throw new InstallError(
+    'SOURCE_DAMAGED',
+    `the index has a file ${JSON.stringify(file.slice(0, 200))}, which is not named like a package`,
+  );
 }
 
 async function sha256Of(place: string): Promise<string> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const handle = await open(place, flags).catch((cause: unknown) => {
-    throw new InstallError('SOURCE_DAMAGED', `${place} is no file`, { cause });
+    throw notAFile(place, cause);
   });
   try {
-    if (!(await handle.stat()).isFile()) throw new InstallError('SOURCE_DAMAGED', `${place} is no file`);
+    if (!(await handle.stat()).isFile()) throw notAFile(place);
     const digest = createHash('sha256');
     for await (const piece of handle.createReadStream({ autoClose: false })) digest.update(piece as Buffer);
     return digest.digest('hex');
   } finally {
     await handle.close();
   }
+}
+
+function notAFile(place: string, cause?: unknown): InstallError {
+  return new InstallError(
+    'SOURCE_DAMAGED',
+    `a package replaced ${JSON.stringify(basename(place))} while it was built; nothing of it was used`,
+    { cause },
+  );
 }
 
 /** Runs pip and prints the interpreter's version first. `-I`: no module of the working directory, no variable counts. */

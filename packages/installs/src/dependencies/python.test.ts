@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { InstallError } from '../install-error.ts';
-import { tarOf } from '../testing/archives.ts';
+import { tarOf, zipOf } from '../testing/archives.ts';
 import { type IndexFile, packageIndex, wheelOf } from '../testing/package-index.ts';
 import { written } from '../testing/written.ts';
 import { buildEnvironment } from './build-environment.ts';
@@ -87,19 +87,18 @@ test('a package of the host is left out, with what only it needs', async () => {
 });
 
 /** Builds a wheel without any package of an index (PEP 517). */
-const backend = `import zipfile
+const backend = `import os, zipfile
 def build_wheel(folder, config_settings=None, metadata_directory=None):
     with zipfile.ZipFile(folder + '/made-1.0-py3-none-any.whl', 'w') as wheel:
         wheel.writestr('made.py', 'x = 3\\n')
         wheel.writestr('made-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: made\\nVersion: 1.0\\n')
         wheel.writestr('made-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n')
         wheel.writestr('made-1.0.dist-info/RECORD', '')
-    return 'made-1.0-py3-none-any.whl'
 `;
 
-async function sourceOf(): Promise<IndexFile> {
+async function sourceOf(more = ''): Promise<IndexFile> {
   const files = [
-    { path: 'made-1.0/backend.py', content: backend },
+    { path: 'made-1.0/backend.py', content: `${backend}${more}    return 'made-1.0-py3-none-any.whl'\n` },
     {
       path: 'made-1.0/pyproject.toml',
       content: '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
@@ -126,6 +125,41 @@ test('a package without a wheel is not even fetched, unless it may be built', as
   expect(await built({ locked: first.packages }, index)).toMatchObject({ code: 'DEPENDENCY_NEEDS_BUILD' });
 });
 
+describe('code of a package that is built', () => {
+  /** A file of the host that an archive reader accepts. */
+  async function hostArchive(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'ambit-host-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'private.zip');
+    await writeFile(file, zipOf([{ path: 'private.txt', content: 'of the host' }]));
+    return file;
+  }
+
+  test('cannot replace a fetched package, neither by a link to a file of the host nor by another wheel', async () => {
+    const replace = `    for folder, _, files in os.walk('/work'):
+        for name in files:
+            if name.startswith('two-'):
+                os.remove(folder + '/' + name)
+                os.symlink('${await hostArchive()}', folder + '/' + name)
+`;
+    const index = await indexWith(await sourceOf(replace), two);
+    expect(await built(['made', 'two'], index, { allowBuild: ['made'] })).toMatchObject({
+      packages: [{ name: 'made' }, { name: 'two' }],
+      files: { 'python/made.py': '444 x = 3\n', 'python/two.py': '444 x = 2\n' },
+    });
+  });
+
+  test('cannot leave a link to a file of the host as its result', async () => {
+    const leave = `    if os.path.exists('/work/made-1.0.tar.gz'):
+        os.symlink('${await hostArchive()}', '/work/left/other-1.0-py3-none-any.whl')
+`;
+    const index = await indexWith(await sourceOf(leave));
+    expect(await built(['made'], index, { allowBuild: ['made'] })).toMatchObject({
+      ...{ code: 'SOURCE_DAMAGED', message: expect.stringContaining('"other-1.0-py3-none-any.whl"') },
+    });
+  });
+});
+
 describe('a package is refused', () => {
   const refused = async (wanted: string[], ...files: IndexFile[]) => built(wanted, await indexWith(...files));
 
@@ -139,6 +173,9 @@ describe('a package is refused', () => {
     ['a path that leads out', { path: '../evil.py', content: 'x' }, 'SOURCE_UNSAFE_PATH'],
     ['an absolute path', { path: '/tmp/evil.py', content: 'x' }, 'SOURCE_UNSAFE_PATH'],
     ['a symlink', { path: 'evil.py', target: '/etc/passwd' }, 'SOURCE_UNSAFE_PATH'],
+    ['a name longer than any', { path: `${'a'.repeat(300)}.py`, content: 'x' }, 'SOURCE_UNSAFE_PATH'],
+    ['folders without end', { path: `${'d/'.repeat(3000)}x.py`, content: 'x' }, 'SOURCE_UNSAFE_PATH'],
+    ['a name that redraws the terminal', { path: '\u001b[2Jx.py', content: 'x' }, 'SOURCE_UNSAFE_PATH'],
     ['a file where it has a folder', { path: 'two.py/evil.py', content: 'x' }, 'SOURCE_DAMAGED'],
   ])('whose wheel has %s', async (_, entry, code) => {
     const wheel = wheelOf('two', '1.5', { 'two.py': 'x = 2\n' }, { more: [entry] });

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { InstallError } from '../install-error.ts';
 import { safePath } from '../source/safe-path.ts';
 import { zipSource } from '../source/zip-source.ts';
+import { nameFlaw } from '../stage/checked-files.ts';
 
 /** How much may still be written. */
 export interface Room {
@@ -23,6 +24,12 @@ export async function unpackWheel(file: string, into: string, room: Room): Promi
   let place = 0;
   for await (const { path: written, kind, bytes } of source.entries()) {
     const path = modulePath(safePath(written));
+    const flaw = nameFlaw(safePath(written));
+    if (flaw !== undefined)
+      throw new InstallError(
+        'SOURCE_UNSAFE_PATH',
+        `the wheel ${basename(file)} has ${JSON.stringify(written.slice(0, 200))}, whose name ${flaw}; it is refused`,
+      );
     if (kind !== 'file' && kind !== 'folder')
       throw new InstallError(
         'SOURCE_UNSAFE_PATH',

@@ -50,7 +50,8 @@ export function checkedFiles(entries: readonly ListedEntry[], folder: string): S
   return { files, links, bytes };
 }
 
-function nameFlaw(path: string): string | undefined {
+/** What is wrong with a path, as the rest of a sentence about it; `undefined`: nothing. */
+export function nameFlaw(path: string): string | undefined {
   const parts = path.split('/');
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path)) return 'has a control character';
   if (!path.isWellFormed() || path.includes('\uFFFD')) return 'is not UTF-8';

@@ -2,8 +2,8 @@ import { isHiddenPath } from '@ambit/core/internal';
 import { InstallError } from '../install-error.ts';
 import { safePath } from '../source/safe-path.ts';
 import type { RefusedSkill, Source } from '../source/source.ts';
-import { sourceBounds } from '../source/source-bounds.ts';
-import { checkedFiles, type SkillFiles } from './checked-files.ts';
+import { skillBounds, sourceBounds } from '../source/source-bounds.ts';
+import { checkedFiles, nameFlaw, type SkillFiles } from './checked-files.ts';
 import type { ListedEntry } from './listed-entry.ts';
 
 /** What a source has. */
@@ -49,10 +49,16 @@ export async function surveySource(source: Source, within = ''): Promise<Survey>
     const visible = entries.filter(({ path }) => !isHiddenPath(path));
     const signature = entries.find(({ path }) => path === signatureFile);
     try {
+      const flaw = nameFlaw(folder);
+      if (flaw !== undefined)
+        throw new InstallError(
+          'SKILL_UNSAFE_NAME',
+          `the skill in ${JSON.stringify(folder.slice(0, 200))} is in a folder whose name ${flaw}`,
+        );
       skills.push({ folder, ...checkedFiles(visible, folder), ...(signature && { signature }) });
     } catch (error) {
       if (!(error instanceof InstallError)) throw error;
-      refused.push({ folder, error });
+      refused.push({ folder: folder.slice(0, skillBounds.pathBytes), error });
     }
   }
   return { skills, refused };
