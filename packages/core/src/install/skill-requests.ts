@@ -1,4 +1,5 @@
 import { type Item, items } from '../capability/items.ts';
+import { canonicalJson } from '../json/canonical-json.ts';
 import type { Run } from '../skill/run.ts';
 import { asToolSkill, declaredRuns, otherScripts, type Skill } from '../skill/skill.ts';
 
@@ -7,6 +8,8 @@ interface SkillRequest {
   text: string;
   /** Of a capability; absent for anything else. */
   item?: Item;
+  /** What the text names: another definition is another request. */
+  definition?: string;
 }
 
 /**
@@ -31,7 +34,6 @@ function requestsOf(skill: Skill): SkillRequest[] {
   const { mcpServers, context } = skill.sidecar;
   const others = [
     ...runs.map(({ runtime }) => `run ${runtime}`),
-    ...Object.keys(mcpServers).map((name) => `MCP server ${name}`),
     ...context.map((each) => `context ${'path' in each ? `${each.type} ${each.path}` : each.type}`),
     ...skill.manifest.allowedTools.map((name) => `agent tool ${name}`),
   ];
@@ -39,6 +41,10 @@ function requestsOf(skill: Skill): SkillRequest[] {
     ...runs.flatMap(({ capabilities }) =>
       items(capabilities).map((item) => ({ text: `${item.kind} ${item.text}`, item })),
     ),
+    ...Object.entries(mcpServers).map(([name, server]) => ({
+      text: `MCP server ${name}`,
+      definition: canonicalJson(server),
+    })),
     ...others.map((text) => ({ text })),
   ];
 }
@@ -52,5 +58,6 @@ function runsOf(skill: Skill): Run[] {
 function covers(known: SkillRequest, request: SkillRequest): boolean {
   if (known.item !== undefined && request.item !== undefined) return known.item.covers(request.item);
   // Programs of the host can do everything that a module in WebAssembly can.
+  if (known.definition !== request.definition) return false;
   return known.text === request.text || (known.text === 'run process' && request.text === 'run wasm');
 }

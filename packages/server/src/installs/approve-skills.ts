@@ -61,7 +61,9 @@ export async function approveSkills(
     approvals.map(({ id, digest, approval }) => ({ id, keep: versionKey(digest, approval.dependencies) })),
   );
   await deps.apply();
-  return approvals.map(({ id, digest, approval, call }) => ({ id, digest, ...approval, call }));
+  return approvals.map(({ id, digest, approval: { source: _source, ...bound }, call }) => ({
+    ...{ id, digest, ...bound, call },
+  }));
 }
 
 /** Checks that a version can be approved. Rejects with the reason if not. */
@@ -111,7 +113,7 @@ async function planApproval(
       ...(dependencies !== null && { dependencies }),
       ...{ ...bound, from: approvedDigest(id, locked, decisions) ?? null, review: wanted.review ?? null },
     },
-    approval: { ...bound, dependencies, by: actor, at },
+    approval: { ...bound, dependencies, source: current.source, by: actor, at },
   };
 }
 

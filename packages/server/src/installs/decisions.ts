@@ -13,6 +13,7 @@ export const Approval = z.strictObject({
     .nullable()
     .default(null)
     .describe('The digest of its locked packages; `null`: it has none.'),
+  source: z.string().nullable().default(null).describe('Where it came from; `null`: unknown.'),
   tier: Tier.exclude(['untrusted']).describe('The tier that it runs with.'),
   by: z.string().describe('Who approved it.'),
   at: z.iso.datetime(),

@@ -391,6 +391,37 @@ describe('a later version', () => {
     expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
   });
 
+  test('waits however old it is if it has another MCP server of the same name', async () => {
+    const { add, approve, write, update, wait, inForce } = await project({ updates: 'auto' });
+    const yaml = (command: string) => JSON.stringify({ mcpServers: { files: { command } } });
+    await write({ 'docx/ambit.yaml': yaml('a') });
+    const digest = onlyDigest(await add());
+    await approve();
+    await write({ 'docx/ambit.yaml': yaml('b') });
+    await update();
+    wait(24 * 365);
+    expect((await update()).skills).toMatchObject([{ change: 'waiting', wider: ['MCP server files'] }]);
+    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+    await write({ 'docx/ambit.yaml': yaml('a'), 'docx/notes.md': 'second' });
+    expect((await update()).skills).toMatchObject([{ change: 'approved' }]);
+  });
+
+  test('does not take over an approval while it is revoked', async () => {
+    const { add, approve, write, update, wait, inForce, installs, asker } = await project({
+      updates: 'auto',
+    });
+    const digest = onlyDigest(await add());
+    await approve();
+    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
+    const later = onlyDigest(await update());
+    await installs.revoke(later, null, asker);
+    wait(25);
+    expect((await update()).skills).toMatchObject([{ change: 'waiting' }]);
+    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+    await installs.restore(later, asker);
+    expect((await update()).skills).toMatchObject([{ change: 'approved' }]);
+  });
+
   test('that its source no longer has is reported as missing, and the installed one stays', async () => {
     const { add, approve, source, installs, asker, update, inForce } = await project();
     const digest = onlyDigest(await add());
@@ -483,6 +514,26 @@ describe('a lock file that was edited', () => {
     expect((await inForce())['acme:evil']).toBe(`untrusted ${digestOf('acme:docx')}`);
     await writeFile(config.lockFile, text.replaceAll('publisher: null', 'publisher: acme'));
     expect((await inForce())['acme:docx']).toBe(`untrusted ${digestOf('acme:docx')}`);
+  });
+
+  test('does not pass an approval on to versions of another source, which only the operator can approve', async () => {
+    const it = await project({ updates: 'auto' });
+    const digest = onlyDigest(await it.add());
+    await it.approve();
+    const evil = join(it.folder, 'evil/docx');
+    await mkdir(join(evil, 'scripts'), { recursive: true });
+    await writeFile(join(evil, 'SKILL.md'), skillMd('docx'));
+    await writeFile(join(evil, 'scripts/run.py'), 'print("evil")\n');
+    const text = await readFile(it.config.lockFile, 'utf8');
+    await writeFile(it.config.lockFile, text.replace(`source: ${it.source}`, `source: ${it.folder}/evil`));
+    await it.update();
+    it.wait(24 * 365);
+    expect((await it.update()).skills).toMatchObject([{ change: 'waiting' }]);
+    expect(await it.inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+
+    await it.approve();
+    await writeFile(join(evil, 'notes.md'), 'x');
+    expect((await it.update()).skills).toMatchObject([{ change: 'approved' }]);
   });
 
   test.each([

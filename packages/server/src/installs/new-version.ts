@@ -10,6 +10,7 @@ import { dependenciesDigest, type LockedSkill, type LockedVersion } from '../loc
 import type { InstallChange } from '../wire/answer/installs.ts';
 import type { Approval } from './decisions.ts';
 import { packageNames } from './dependencies/package-names.ts';
+import { revocationOf } from './installed-roots.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import { approvalOf, approvedDigest } from './list-installed.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
@@ -93,6 +94,9 @@ export async function planVersion(
     !isBroken(before) &&
     wider.length === 0 &&
     provenance === null &&
+    // The lock file names the source, and could be edited.
+    approval.source === source &&
+    revocationOf(next, decisions) === undefined &&
     dependencies === dependenciesDigest(known) &&
     !isOlder(skill, before) &&
     !isWorse(next, known) &&
@@ -111,7 +115,7 @@ export async function planVersion(
         ...(dependencies !== null && { dependencies }),
         ...{ ...bound, from: approved ?? null, review: null },
       },
-      approval: { ...bound, dependencies, by, at: new Date(now()).toISOString() },
+      approval: { ...bound, dependencies, source, by, at: new Date(now()).toISOString() },
     },
   };
 }

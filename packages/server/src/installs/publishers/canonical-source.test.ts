@@ -13,6 +13,8 @@ test.each([
   'https://github.com:443/acme//skills/',
   'https://github.com/%61cme/skills',
   'https://github.com/other/../acme/skills',
+  'https://github.com./acme/skills',
+  'https://github.com/acme/skills?x=1',
 ])('acme/* matches %s, as another spelling of the same repository', (source) => {
   expect(matches('acme/*', source)).toBe(true);
 });
@@ -33,6 +35,23 @@ test.each([
   ['https://a.example/acme/*', 'https://a.example/acme/releases/v1.zip', false],
   ['/srv/skills/*', '/srv/skills/acme', true],
   ['/srv/skills', '/srv/skills2', false],
+  ['/srv/skills/*', '/srv/other/../skills/acme/', true],
+  ['/srv/skills/*', '/srv/skills/../other', false],
+  ['https://github.com/acme/skills.git', 'acme/skills', true],
+  ['https://github.com/acme/skills/', 'acme/skills', true],
+  ['https://GitHub.com:443/acme/*', 'acme/skills', true],
+  ['https://bücher.example/*', 'https://xn--bcher-kva.example/skills', true],
+  ['https://*.example/acme/*', 'https://git.example/acme/skills', true],
+  ['https://*.example/acme/*', 'https://git.evil/acme/skills', false],
+  ['https://a.example', 'https://a.example/', true],
+  ['https://a.example', 'https://a.example/.well-known/agent-skills/index.json', true],
+  ['https://a.example', 'https://a.example/other', false],
+  ['oci://a.example/acme/skills', 'oci://a.example/acme/skills:v1', true],
+  ['oci://a.example/acme/*', 'OCI://A.example:443/acme/skills:v1@sha256:00', true],
+  ['oci://a.example/acme/skills', 'oci://a.example/acme/skills2:v1', false],
+  ['oci://a.example/acme/skills', 'https://a.example/acme/skills', false],
+  ['mcp+https://a.example/mcp', 'mcp+https://A.example:443/mcp', true],
+  ['mcp+https://a.example/mcp', 'https://a.example/mcp', false],
 ])('%s and %s: %s', (pattern, source, is) => {
   expect(matches(pattern, source)).toBe(is);
 });

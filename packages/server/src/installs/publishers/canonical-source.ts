@@ -1,31 +1,42 @@
+import { posix } from 'node:path';
 import { matchesPattern } from '@ambit/core/internal';
 import type { Publisher } from '../../config/file/publisher-keys.ts';
 
 /** The publishers that sign the skills of a source, as typed. */
 export function publishersOf(publishers: readonly Publisher[], source: string): Publisher[] {
-  const place = canonicalSource(source);
+  const place = canonicalSource(source.split('#', 1)[0] ?? '');
   return publishers.filter(({ match }) =>
-    match.some((pattern) => matchesPattern(onGitHub(pattern).toLowerCase(), place)),
+    match.some((pattern) => matchesPattern(canonicalSource(pattern), place)),
   );
 }
 
 /**
- * A source in the form that `match` compares: without `#REF:FOLDER`, `.git` and upper case, and with `https://github.com/` if
- * it is `owner/repository`. Two spellings of one repository must not differ here.
+ * A source without `#REF:FOLDER`, or a pattern of sources, in the form that is compared: without tags, default ports, `.git`,
+ * slashes at the end and upper case, and with `https://github.com/` if it is `owner/repository`. Two spellings of one source
+ * must not differ here: the other one would need no signature.
  */
 function canonicalSource(typed: string): string {
-  const place = onGitHub(typed.split('#', 1)[0] ?? '');
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(place) || !URL.canParse(place)) return place.toLowerCase();
-  const { protocol, host, pathname } = new URL(place);
-  const path = decoded(pathname)
-    .replace(/\/{2,}/g, '/')
-    .replace(/\/$/, '')
-    .replace(/\.git$/i, '');
-  return `${protocol}//${host}${path}`.toLowerCase();
+  const place = /^[\w.*-]+\/[\w.*-]+$/.test(typed) ? `https://github.com/${typed}` : typed;
+  const [, prefix = '', scheme = '', rest = ''] = /^(mcp\+)?([a-z][a-z0-9.-]*):\/\/(.*)$/is.exec(place) ?? [];
+  if (scheme === '') return withoutEnd(posix.normalize(place)).toLowerCase();
+  const isOci = scheme.toLowerCase() === 'oci';
+  // As https, so that the host and its port are read like those of a site.
+  const url = `${isOci ? 'https' : scheme}://${rest}`;
+  if (!URL.canParse(url)) return place.toLowerCase();
+  const { protocol, host, pathname } = new URL(url);
+  const path = decoded(pathname).replace(/\/{2,}/g, '/');
+  return [
+    `${prefix}${isOci ? 'oci:' : protocol}//${host.replace(/\.(?=:|$)/, '')}`,
+    withoutEnd(
+      isOci ? path.replace(/[@:].*$/, '') : path.replace(/\/\.well-known\/agent-skills\/index\.json$/, ''),
+    ),
+  ]
+    .join('')
+    .toLowerCase();
 }
 
-function onGitHub(place: string): string {
-  return /^[\w.*-]+\/[\w.*-]+$/.test(place) ? `https://github.com/${place}` : place;
+function withoutEnd(path: string): string {
+  return path.replace(/\/+$/, '').replace(/\.git$/i, '');
 }
 
 function decoded(path: string): string {

@@ -71,10 +71,10 @@ export async function lockedFlaw(
   version: SignedVersion & Provenance,
 ): Promise<string | undefined> {
   const { id, publisher: name, identity, signature: text } = version;
-  if (name === null) {
-    const [expected] = publishersOf(publishers, source);
-    return expected && `${id} is not signed, and the skills of ${source} must be signed by ${expected.name}`;
-  }
+  const expected = publishersOf(publishers, source).map((each) => each.name);
+  if (expected.length > 0 && (name === null || !expected.includes(name)))
+    return `${id} is ${name === null ? 'not signed' : `signed by ${name}`}, and the skills of ${source} must be signed by ${expected.join(' or ')}`;
+  if (name === null) return undefined;
   const publisher = publishers.find((each) => each.name === name);
   if (publisher === undefined)
     return `the lock file says that ${name} signed ${id}, and no publisher ${name} is configured here`;

@@ -305,6 +305,20 @@ describe('the lock file', () => {
     expect(await refusal(it.approve())).toContain('has no signature of acme');
   });
 
+  test('that names another publisher than the source has is not approved', async () => {
+    const it = await signedWorld();
+    await it.sign(it.other);
+    it.configure({ publishers: [{ ...it.acme, name: 'other', ed25519: [`${it.other}.pub`] }] });
+    await it.add();
+    const other = { name: 'other', match: ['elsewhere/*'], ed25519: [`${it.other}.pub`] };
+    it.configure({ publishers: [it.acme, other] });
+    expect(await refusal(it.approve())).toMatch(
+      /^SIGNATURE_INVALID .* is signed by other, and the skills of .* must be signed by acme/,
+    );
+    it.configure({ publishers: [{ ...other, match: [it.source] }] });
+    expect(await refusal(it.approve())).toBe('none');
+  });
+
   test('with an unsigned skill of a source whose publisher was configured later is not approved', async () => {
     const it = await signedWorld();
     it.configure({ publishers: [] });
