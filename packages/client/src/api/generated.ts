@@ -1083,6 +1083,12 @@ export interface components {
             /** @description As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SIGNATURE_INVALID`: its signature is missing or not valid; `SKILL_HIDDEN_TEXT`: it has text that only models can read. */
             readonly code: string;
             readonly message: string;
+            /** @description The version that was left out; absent: it could not be read, or its name is taken. */
+            readonly skill?: {
+                readonly id: string;
+                /** @description `sha256:…` */
+                readonly digest: string;
+            };
         };
         /** @description Upper bounds that a skill requests. An absent one is the limit of its tier. */
         readonly RequestedLimits: {

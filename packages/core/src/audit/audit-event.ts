@@ -291,16 +291,6 @@ interface DenyListRefused {
   message: string;
 }
 
-/** A version of a skill is not installed, because its signature is missing or not valid. */
-interface SkillRefused extends AboutInstall {
-  kind: 'skill.refused';
-  /** As typed, with the folder of the skill. */
-  source: string;
-  /** A stable code. */
-  code: string;
-  message: string;
-}
-
 /** An installed skill is about to be removed. */
 interface SkillRemoved extends AboutInstall {
   kind: 'skill.removed';
@@ -313,8 +303,16 @@ interface InstallRefused {
   actor: Actor;
   /** The source, the skills or the subject, as named. */
   subject: string;
-  /** The first refusals; `folder` is where a skill is in the source, `null`: the whole change. */
-  refusals: readonly { folder: string | null; code: string; message: string }[];
+  /**
+   * The first refusals. `folder` is where a skill is in the source, `null`: the whole change. `skill` is the version, if it was
+   * read.
+   */
+  refusals: readonly {
+    folder: string | null;
+    code: string;
+    message: string;
+    skill?: AboutInstall['skill'];
+  }[];
   /** The number of all refusals. */
   count: number;
 }
@@ -335,7 +333,6 @@ export type DaemonEvent =
   | SkillInstalled
   | SkillApproved
   | SkillRevoked
-  | SkillRefused
   | DenyListApplied
   | DenyListRefused
   | SkillRemoved

@@ -20,7 +20,6 @@ const kinds = {
   'skill.approved': true,
   'skill.revoked': true,
   'skill.restored': true,
-  'skill.refused': true,
   'skill.removed': true,
   'denylist.applied': true,
   'denylist.refused': true,

@@ -6,7 +6,7 @@ import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { AddRequest, Asker } from './installs.ts';
 import { namespaceOf } from './namespace.ts';
-import { inSource, type PlannedVersion, planVersion } from './new-version.ts';
+import { type PlannedVersion, planVersion } from './new-version.ts';
 import { provenanceOf } from './publishers/provenance.ts';
 import { readStaged, type StagedSkill } from './read-staged.ts';
 import { type StageRequest, stageSource } from './stage-source.ts';
@@ -30,6 +30,7 @@ export async function addSkills(
       if (known !== undefined && known.source !== source) {
         refused.push({
           ...{ folder: skill.folder, code: 'INSTALL_CONFLICT' },
+          skill: { id: skill.id, digest: skill.version.digest },
           message: `${skill.id} is installed from ${known.source}; to have both, choose another --namespace, or remove that one first`,
         });
         continue;
@@ -37,7 +38,6 @@ export async function addSkills(
       plans.push(await planVersion(deps, now, skill, source, asker.actor));
     }
     asker.signal.throwIfAborted();
-    await recordBadlySigned(deps, staged.badlySigned, source, asker);
     await applyVersions(deps, now, plans);
     return { skills: plans.map(({ change }) => change), refused };
   };
@@ -47,20 +47,6 @@ export async function addSkills(
     await lockPackages(installed, skills, asker);
     return deps.changing(asker.signal, (now) => add({ ...staged, skills }, now));
   });
-}
-
-/** Records skills that are not installed because of their signature. */
-export async function recordBadlySigned(
-  { append, now }: Pick<FetchingDeps, 'append' | 'now'>,
-  skills: Staged['badlySigned'],
-  source: string,
-  { actor }: Asker,
-): Promise<void> {
-  for (const { id, digest, folder, code, message } of skills)
-    await append({
-      ...{ kind: 'skill.refused', time: now(), actor, skill: { id, digest } },
-      ...{ source: inSource(source, folder), code, message },
-    });
 }
 
 /** Verifies the signatures of skills of a source. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -236,6 +236,41 @@ test('an approval names what was reviewed, and is refused if that has changed', 
   expect(await refusal(approve({ digest }))).toBe('REVIEW_STALE');
   const now = await installs.review('docx');
   expect(await approve({ review: now.review, digest: now.digest })).toMatchObject({ tier: 'local' });
+});
+
+test('a source below the folder of the lock file is relative in it, and is found in another checkout', async () => {
+  const { add, lock, installs, folder, config, asker, write } = await project();
+  await add();
+  const { skills } = await lock();
+  expect(skills['acme:docx'].source).toBe('./acme');
+  expect(await installs.list()).toMatchObject([{ source: join(folder, 'acme') }]);
+  // The project moves, and its source changes.
+  const moved = join(folder, 'elsewhere');
+  await mkdir(moved);
+  await cp(join(folder, 'acme'), join(moved, 'acme'), { recursive: true });
+  await cp(config.lockFile, join(moved, 'ambit.lock'));
+  Object.assign(config, { lockFile: join(moved, 'ambit.lock') });
+  await write({ 'docx/SKILL.md': skillMd('docx', 'at the former place') });
+  expect((await installs.update([], asker)).skills).toMatchObject([{ change: 'unchanged' }]);
+  await writeFile(join(moved, 'acme/docx/SKILL.md'), skillMd('docx', 'moved'));
+  expect((await installs.update([], asker)).skills).toMatchObject([{ change: 'updated' }]);
+});
+
+test('a source that is the folder of the lock file, or beside it, is read again from its place', async () => {
+  const { folder, installs, asker, lock, config } = await project();
+  await rm(config.lockFile, { force: true });
+  Object.assign(config, { lockFile: join(folder, 'acme/ambit.lock') });
+  const beside = join(folder, 'acme-more');
+  await cp(join(folder, 'acme'), beside, { recursive: true });
+  for (const source of [join(folder, 'acme'), `${folder}/acme#:docx`, beside])
+    await installs.add({ source, namespace: `n${source.length}`, allowsPaths: true }, asker);
+  const { skills } = await lock();
+  expect(Object.values(skills).map((each) => (each as { source: string }).source)).toEqual(
+    expect.arrayContaining(['.', '.#:docx', beside]),
+  );
+  expect((await installs.update([], asker)).skills.map(({ change }) => change)).toEqual([
+    ...['unchanged', 'unchanged', 'unchanged'],
+  ]);
 });
 
 describe('several skills', () => {
@@ -525,7 +560,7 @@ describe('a lock file that was edited', () => {
     await writeFile(join(evil, 'SKILL.md'), skillMd('docx'));
     await writeFile(join(evil, 'scripts/run.py'), 'print("evil")\n');
     const text = await readFile(it.config.lockFile, 'utf8');
-    await writeFile(it.config.lockFile, text.replace(`source: ${it.source}`, `source: ${it.folder}/evil`));
+    await writeFile(it.config.lockFile, text.replace('source: ./acme', 'source: ./evil'));
     await it.update();
     it.wait(24 * 365);
     expect((await it.update()).skills).toMatchObject([{ change: 'waiting' }]);

@@ -121,7 +121,7 @@ export async function planVersion(
 }
 
 /** A source with the folder of a skill in it. */
-export function inSource(source: string, folder: string): string {
+function inSource(source: string, folder: string): string {
   return folder === '' ? source : `${source}#:${folder}`;
 }
 

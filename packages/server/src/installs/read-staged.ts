@@ -21,12 +21,6 @@ export interface StagedSkill {
   packageProblem?: { code: string; message: string };
 }
 
-/** A skill of a source whose signature is missing or not valid. */
-export interface BadlySigned extends RefusedInstall {
-  id: string;
-  digest: string;
-}
-
 /**
  * Reads and reviews the skills of a source. Unusable skills are refused, and so is another skill of a name that is taken; an
  * exact copy is left out. `otherIds` are installed already.
@@ -37,9 +31,8 @@ export async function readStaged(
   otherIds: readonly string[],
   onRead: (id: string) => void,
   provenanceOf: (skill: Skill, signature: Uint8Array | null | undefined) => Promise<Provenance>,
-): Promise<{ skills: StagedSkill[]; refused: RefusedInstall[]; badlySigned: BadlySigned[] }> {
+): Promise<{ skills: StagedSkill[]; refused: RefusedInstall[] }> {
   const skills: StagedSkill[] = [];
-  const badlySigned: BadlySigned[] = [];
   const refused: RefusedInstall[] = [...source.refused];
   for (const { folder, root, signature } of source.skills) {
     const skill = await readSkillRoot({ path: root, tier: 'untrusted', namespace });
@@ -52,6 +45,7 @@ export async function readStaged(
       continue;
     }
     onRead(skill.id);
+    const read = { folder, skill: { id: skill.id, digest: skill.digest } };
     const taken = skills.find(({ id }) => id === skill.id);
     // Repositories have copies of a skill for several agents.
     if (taken?.version.digest === skill.digest) continue;
@@ -65,14 +59,16 @@ export async function readStaged(
     const { findings } = await inspectFolder(skill, otherIds);
     const hidden = findings.find(({ severity }) => severity === 'refuse');
     if (hidden !== undefined) {
-      refused.push({ folder, code: 'SKILL_HIDDEN_TEXT', message: `${inSource(folder)}: ${hidden.sentence}` });
+      refused.push({
+        ...read,
+        code: 'SKILL_HIDDEN_TEXT',
+        message: `${inSource(folder)}: ${hidden.sentence}`,
+      });
       continue;
     }
     const provenance = await provenanceOf(skill, signature).catch((error: unknown) => {
       if (!(error instanceof InstallRefusal)) throw error;
-      const refusal = { folder, code: error.code, message: error.message };
-      refused.push(refusal);
-      badlySigned.push({ ...refusal, id: skill.id, digest: skill.digest });
+      refused.push({ ...read, code: error.code, message: error.message });
     });
     if (provenance === undefined) continue;
     const counted = Object.groupBy(findings, ({ severity }) => severity);
@@ -89,7 +85,7 @@ export async function readStaged(
       },
     });
   }
-  return { skills, refused, badlySigned };
+  return { skills, refused };
 }
 
 function inSource(folder: string): string {

@@ -1,7 +1,7 @@
 import { partsOfId } from '@ambit/core/internal';
 import type { LockedSkill } from '../lock/lock-file.ts';
 import type { InstallChange, InstallChanges, RefusedInstall } from '../wire/answer/installs.ts';
-import { recordBadlySigned, type Staged, signedProvenance, withStaged } from './add-skills.ts';
+import { type Staged, signedProvenance, withStaged } from './add-skills.ts';
 import { applyVersions } from './apply-versions.ts';
 import { keepPackages, lockPackages } from './dependencies/lock-packages.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
@@ -37,17 +37,13 @@ export async function updateSkills(
         if (now.lock.skills[id]?.source !== source) continue;
         const found = staged.skills.find((each) => each.id === id);
         // A refused version is reported as such.
-        if (staged.badlySigned.some((each) => each.id === id)) continue;
+        if (staged.refused.some((each) => each.skill?.id === id)) continue;
         if (found === undefined) missing.push(missingChange(id, skill));
         else plans.push(await planVersion(deps, now, found, source, asker.actor));
       }
       asker.signal.throwIfAborted();
       const folders = new Set(skills.map(({ skill: { folder } }) => folder));
-      const badlySigned = staged.badlySigned.filter(({ folder }) => folders.has(folder));
-      if (changes) {
-        await recordBadlySigned(deps, badlySigned, source, asker);
-        await applyVersions(deps, now, plans);
-      }
+      if (changes) await applyVersions(deps, now, plans);
       return {
         skills: [...plans.map(({ change }) => change), ...missing],
         refused: staged.refused.filter(({ folder }) => folders.has(folder)),

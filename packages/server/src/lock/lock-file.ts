@@ -59,7 +59,7 @@ const LockedVersion = z.looseObject({
 });
 
 const LockedSkill = LockedVersion.extend({
-  /** As typed, without the folder of the skill. */
+  /** As typed, without the folder of the skill. A path is absolute here, and in the file relative to it if it is below. */
   source: z.string(),
   /** Where the skill is in the source; empty for the source itself. */
   folder: z.string(),
@@ -143,7 +143,7 @@ export async function readLock(path: string): Promise<Lock> {
       `${path}: it has version ${version}, and this Ambit knows version ${formatVersion}; use a newer Ambit. The file is unchanged`,
     );
   const parsed = Lock.safeParse(value);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return withSources(parsed.data, (source) => absoluteSource(path, source));
   throw refused(describeIssues(parsed.error, Lock, value).slice(0, 5).join('; '));
 }
 
@@ -152,7 +152,8 @@ export async function readLock(path: string): Promise<Lock> {
  * `LockError`, as the draft's `commit` does; the lock file is unchanged then.
  */
 export async function draftLock(path: string, lock: Lock): Promise<DurableDraft> {
-  const text = `# Written by "ambit skills". Commit it. Skills that differ from it do not run.\n${stringify(lock, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false })}`;
+  const stored = withSources(lock, (source) => relativeSource(path, source));
+  const text = `# Written by "ambit skills". Commit it. Skills that differ from it do not run.\n${stringify(stored, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false })}`;
   const failed = (cause: Error): never => {
     throw new LockError(`${path}: cannot be written: ${databaseAdvice(path, cause)}. Nothing was changed`, {
       cause,
@@ -160,4 +161,22 @@ export async function draftLock(path: string, lock: Lock): Promise<DurableDraft>
   };
   const draft = await draftDurably(path, text, 0o644).catch(failed);
   return { commit: () => draft.commit().catch(failed), discard: draft.discard };
+}
+
+function withSources(lock: Lock, change: (source: string) => string): Lock {
+  const skills = Object.entries(lock.skills).map(
+    ([id, skill]) => [id, { ...skill, source: change(skill.source) }] as const,
+  );
+  return { ...lock, skills: Object.fromEntries(skills) };
+}
+
+/** A path in the folder of the lock file, as relative to it: the file works in another checkout too. */
+function relativeSource(lockFile: string, source: string): string {
+  const folder = dirname(lockFile);
+  const rest = source.slice(folder.length);
+  return source.startsWith(folder) && /^(?:[/#]|$)/.test(rest) ? `.${rest}` : source;
+}
+
+function absoluteSource(lockFile: string, source: string): string {
+  return /^\.(?:[/#]|$)/.test(source) ? dirname(lockFile) + source.slice(1) : source;
 }

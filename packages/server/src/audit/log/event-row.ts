@@ -52,7 +52,6 @@ function begins(event: DaemonEvent): boolean {
   switch (event.kind) {
     case 'skill.changed':
     case 'skill.installed':
-    case 'skill.refused':
     case 'install.refused':
     case 'workspace.created':
       return true;

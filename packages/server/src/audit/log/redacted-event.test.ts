@@ -127,10 +127,6 @@ const events = {
     ...{ kind: 'skill.restored', time: 1, actor: secret },
     ...{ subject: digest, skills: [secret], reason: secret },
   },
-  'skill.refused': {
-    ...{ kind: 'skill.refused', time: 1, actor: secret, skill: { id: secret, digest } },
-    ...{ source: secret, code: 'SIGNATURE_INVALID', message: secret },
-  },
   'denylist.applied': {
     ...{ kind: 'denylist.applied', time: 1, url: secret, serial: 2, sha256: 'd', added: 1 },
     skills: [secret],
@@ -139,7 +135,10 @@ const events = {
   'skill.removed': { kind: 'skill.removed', time: 1, actor: secret, skill: { id: secret, digest } },
   'install.refused': {
     ...{ kind: 'install.refused', time: 1, actor: secret, subject: secret },
-    ...{ refusals: [{ folder: secret, code: 'SKILL_INVALID', message: secret }], count: 1 },
+    ...{
+      refusals: [{ folder: secret, code: 'SKILL_INVALID', message: secret, skill: { id: secret, digest } }],
+    },
+    count: 1,
   },
 } satisfies Record<AuditEvent['kind'], AuditEvent>;
 

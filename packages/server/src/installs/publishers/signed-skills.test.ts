@@ -129,7 +129,17 @@ describe('refuses a skill of a publisher', () => {
     expect(refused).toHaveLength(1);
     expect(refused[0]).toMatch(/^SIGNATURE_INVALID /);
     expect(refused[0]).toContain(why);
-    expect(it.events.map(({ kind }) => kind)).toEqual(['skill.refused', 'install.refused']);
+    expect(it.events).toMatchObject([
+      {
+        kind: 'install.refused',
+        refusals: [
+          {
+            ...{ folder: 'forms', code: 'SIGNATURE_INVALID' },
+            skill: { id: 'acme:forms', digest: expect.stringMatching(/^sha256:/) },
+          },
+        ],
+      },
+    ]);
 
     await rm(it.signatureFile, { force: true });
     await writeFile(`${it.own}.pub`, publicKey);

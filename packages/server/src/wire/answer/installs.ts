@@ -83,6 +83,10 @@ export const RefusedInstall = z
         'As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SIGNATURE_INVALID`: its signature is missing or not valid; `SKILL_HIDDEN_TEXT`: it has text that only models can read.',
       ),
     message: z.string(),
+    skill: z
+      .strictObject({ id: SkillId, digest: Digest })
+      .exactOptional()
+      .describe('The version that was left out; absent: it could not be read, or its name is taken.'),
   })
   .meta({ id: 'RefusedInstall', description: 'A skill of a source that was left out, and why.' });
 export type RefusedInstall = z.output<typeof RefusedInstall>;
