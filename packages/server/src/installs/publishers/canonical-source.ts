@@ -20,7 +20,7 @@ function canonicalSource(typed: string): string {
   const [, prefix = '', scheme = '', rest = ''] = /^(mcp\+)?([a-z][a-z0-9.-]*):\/\/(.*)$/is.exec(place) ?? [];
   if (scheme === '') return withoutEnd(posix.normalize(place)).toLowerCase();
   const isOci = scheme.toLowerCase() === 'oci';
-  // As https, so that the host and its port are read like those of a site.
+  // As https, so that host and port are read as in the URL of a site.
   const url = `${isOci ? 'https' : scheme}://${rest}`;
   if (!URL.canParse(url)) return place.toLowerCase();
   const { protocol, host, pathname } = new URL(url);
