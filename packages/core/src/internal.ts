@@ -87,6 +87,7 @@ export {
   type InspectionSeverity,
   inspectionRules,
   inspectionSeverities,
+  sortedFindings,
 } from './inspect/finding.ts';
 export { type InspectedScript, type Inspection, inspectSkill } from './inspect/inspect-skill.ts';
 export {
@@ -95,6 +96,7 @@ export {
   type InspectionPorts,
   inspectionBounds,
 } from './inspect/inspected-skill.ts';
+export { failedScanner, sarifFindings } from './inspect/scanner/sarif-findings.ts';
 export { matchesPattern } from './install/anchored-pattern.ts';
 export { isOlder } from './install/is-older.ts';
 export { requestLines, widenedRequests } from './install/skill-requests.ts';

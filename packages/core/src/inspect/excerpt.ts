@@ -29,7 +29,7 @@ export function excerptOf(
   );
 }
 
-/** Untrusted text for a sentence or an excerpt, at most 120 characters on one line. */
-export function safeText(text: string): string {
-  return modelLine(markHidden(text), charactersMax);
+/** Untrusted text for a sentence or an excerpt, on one line. The default is 120 characters. */
+export function safeText(text: string, max = charactersMax): string {
+  return modelLine(markHidden(text), max);
 }

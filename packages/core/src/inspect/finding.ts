@@ -50,6 +50,8 @@ export const inspectionRules = {
   'undeclared-environment': 'medium',
   'undeclared-path': 'medium',
   'package-missing': 'note',
+  'scanner-result': 'high',
+  'scanner-failed': 'medium',
 } as const satisfies Record<string, InspectionSeverity>;
 export type InspectionRule = keyof typeof inspectionRules;
 
@@ -67,10 +69,13 @@ export interface InspectionFinding {
   sentence: string;
   /** How often the rule matches in this file with this severity. The place is the first match. */
   count: number;
+  /** The configured scanner, and its own rule, safe for terminals and models; absent: a rule of Ambit. */
+  scanner?: { name: string; rule: string };
 }
 
 /** One place of a finding. The default severity is the rule's. */
-export interface FoundPlace extends Omit<InspectionFinding, 'severity' | 'count' | 'excerpt' | 'line'> {
+export interface FoundPlace
+  extends Omit<InspectionFinding, 'severity' | 'count' | 'excerpt' | 'line' | 'scanner'> {
   severity?: InspectionSeverity;
   line?: number | null;
   /** Read for the first place only: a file can have a million of them. */
@@ -98,8 +103,13 @@ export function findingCollector(): FindingCollector {
           joined.set(key, { rule, severity, file, line, excerpt: excerpt?.() ?? null, sentence, count: 1 });
       }
     },
-    findings: () => [...joined.values()].sort(bySeverityAndPlace),
+    findings: () => sortedFindings([...joined.values()]),
   };
+}
+
+/** Findings from the worst, then by file and line. */
+export function sortedFindings(findings: readonly InspectionFinding[]): InspectionFinding[] {
+  return findings.toSorted(bySeverityAndPlace);
 }
 
 function bySeverityAndPlace(a: InspectionFinding, b: InspectionFinding): number {

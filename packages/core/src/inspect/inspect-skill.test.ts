@@ -163,3 +163,16 @@ function wordsText(next: () => number, words: readonly string[], countMax: numbe
   const glue = next() < 0.5 ? ' ' : '';
   return Array.from({ length: count }, () => words[Math.floor(next() * words.length)]).join(glue);
 }
+
+test.each<[what: string, content: Uint8Array | string, rules: string[]]>([
+  ['bytes that are no text', Uint8Array.of(0xc3, 0x28, 0xff, 0xfe, 0x01), ['file-unreadable']],
+  ['text with a NUL', 'a\0b\n', ['file-unreadable']],
+  ['text in UTF-8', 'größer\n', []],
+  ['an image', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0xff), []],
+])(
+  '%s has the finding file-unreadable exactly if it is no text and no known kind of file',
+  (_, content, rules) => {
+    const { findings } = inspect({ 'SKILL.md': '# A\n', 'assets/data': content });
+    expect(findings.map(({ rule }) => rule)).toEqual(rules);
+  },
+);
