@@ -27,6 +27,7 @@ export { redactInThread } from './json/redact-in-thread.ts';
 export { type LiveKind, type LiveRun, liveRun } from './output/live-run.ts';
 export { logText } from './output/progress-lines.ts';
 export { treeDigest } from './process/dependencies/tree-digest.ts';
+export { skillFolder } from './process/entry.ts';
 export type { OwnPaths } from './process/granted-paths.ts';
 export { proxyAccess } from './process/network-access.ts';
 export type { PrewarmedLoad } from './process/prewarmed.ts';
@@ -36,12 +37,18 @@ export {
   type ProcessExecutorOptions,
   processExecutor,
 } from './process/process-executor.ts';
-export { findHostProgram, hostProgram, howToInstall } from './process/programs/host-program.ts';
+export {
+  findHostProgram,
+  type HostProgram,
+  hostProgram,
+  howToInstall,
+} from './process/programs/host-program.ts';
 export { bubblewrapSandbox } from './process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 export { cgroupLimits } from './process/sandbox/cgroup/cgroup-limits.ts';
 export { nodePermissionSandbox } from './process/sandbox/node-permission-sandbox.ts';
 export { runInSandbox } from './process/sandbox/run-in-sandbox.ts';
 export type { Sandbox, SandboxedCommand, SandboxedRun } from './process/sandbox/sandbox.ts';
+export { skillMounts } from './process/skill-mounts.ts';
 export type { Environment } from './process/spawn/environment.ts';
 export { threadEnvironment } from './process/spawn/environment.ts';
 export { operatorCommand } from './process/spawn/operator-command.ts';
