@@ -1,9 +1,10 @@
 import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { ambit, repository as repositoryFolder, trust } from '../support/daemon-process.ts';
+import { ambit, repository as repositoryFolder } from '../support/daemon-process.ts';
 import { commit, gitServer } from '../support/git-server.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
+import { project } from './support/project.ts';
 
 const echo = 'import json, sys\nprint(json.dumps(sys.argv[1:]))\n';
 const wider = JSON.stringify({
@@ -28,28 +29,6 @@ async function repository() {
   });
   const url = `${await gitServer(root)}/acme/skills`;
   return { folder, url, config: { installs: { network: [new URL(url).origin] } } };
-}
-
-/** A project with a trusted configuration, and `ambit` in it. */
-async function project(config: object) {
-  const cwd = await temporaryFolder();
-  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
-  await trust(cwd);
-  const run = (...args: readonly string[]) => ambit(args, { cwd });
-  return {
-    cwd,
-    run,
-    async json(...args: readonly string[]) {
-      const { code, stdout, stderr } = await run('--json', ...args);
-      expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
-      return JSON.parse(stdout);
-    },
-    /** The code of the refusal. */
-    async refusal(...args: readonly string[]) {
-      const { code, stderr } = await run('--json', ...args);
-      return [code, JSON.parse(stderr).error.code];
-    },
-  };
 }
 
 test('a skill from a repository runs once it is approved, waits when it asks for more, and ends when it is revoked', async () => {

@@ -24,6 +24,7 @@ import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
 import { startDaemon } from './daemon/start-daemon.ts';
 import { inspectMachine, programText } from './doctor/inspect-machine.ts';
+import { scanFolder } from './installs/scanners/scan-skill.ts';
 import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
 import { connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
@@ -73,6 +74,7 @@ process.exitCode = await ambitCli(
     signing: signingActions,
     catalog: (config) => catalogOf(config, process.env),
     readSource,
+    scan: (config, skill, signal) => scanFolder(config, skill, { signal }),
     openInstalls: (config) => openInstalls(config, process.env),
     async skillWarnings(config) {
       const catalog = catalogOf(config, process.env);

@@ -19,6 +19,7 @@ export const defaults: Omit<
   imports: { network: [], timeoutMs: 5000 },
   installs: {
     ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run', denyList: null },
+    scanners: [],
     dependencies: { python: null, allowBuild: [], provided: [] },
   },
   publishers: [],

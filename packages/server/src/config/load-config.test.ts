@@ -38,7 +38,7 @@ test('uses the defaults without a file, variables and flags', async () => {
     secrets: {},
     imports: { network: [], timeoutMs: 5000 },
     installs: {
-      ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run', denyList: null },
+      ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run', denyList: null, scanners: [] },
       dependencies: { python: null, allowBuild: [], provided: [] },
     },
     publishers: [],
@@ -96,7 +96,7 @@ secrets:
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
 installs:
-  { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, denyList: { url: "https://lists.example/deny.json", ed25519: list.pub }, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, provided: [lxml] } }
+  { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, denyList: { url: "https://lists.example/deny.json", ed25519: list.pub }, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, provided: [lxml] }, scanners: [{ name: house, command: [python3, /opt/scan.py, .], paths: [~/rules, rules] }] }
 publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
@@ -155,6 +155,12 @@ watchConfig: true
         ...{ url: 'https://lists.example/deny.json', ed25519: join(folder, 'etc/list.pub') },
         refreshSeconds: 3600,
       },
+      scanners: [
+        {
+          ...{ name: 'house', command: ['python3', '/opt/scan.py', '.'], programs: [], timeoutSeconds: 60 },
+          paths: ['/home/ada/rules', join(folder, 'etc/rules')],
+        },
+      ],
     },
     publishers: [{ name: 'acme', match: ['acme/*'], ed25519: [join(folder, 'etc/acme.pub')], tier: 'local' }],
     lockFile: join(folder, 'etc/ambit.lock'),
@@ -264,6 +270,7 @@ limits: { timeoutMs: 1000 }
       value: { python: null, allowBuild: [], provided: [] },
     },
     { key: 'installs.denyList', value: null, origin: 'default' },
+    { key: 'installs.scanners', value: [], origin: 'default' },
     { key: 'publishers', value: [], origin: 'default' },
     { key: 'limits.timeoutMs', value: 1000, origin: file },
     { key: 'limits.concurrency', value: 16, origin: 'default' },

@@ -4,6 +4,7 @@ import { storedApproval } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { PlannedVersion } from './new-version.ts';
+import { removeOtherScans, storeScan } from './scanners/stored-scan.ts';
 import { storeVersion } from './stored-versions.ts';
 
 /**
@@ -16,9 +17,11 @@ export async function applyVersions(
   { config, lock }: Installed,
   plans: readonly PlannedVersion[],
 ): Promise<Lock> {
-  for (const { staged, stores } of plans)
-    if (stores)
-      await storeVersion(config.dataDir, { id: staged.id, digest: staged.version.digest }, staged.root);
+  for (const { staged, stores } of plans) {
+    const version = { id: staged.id, digest: staged.version.digest };
+    if (stores) await storeVersion(config.dataDir, version, staged.root);
+    if (staged.scan !== undefined) await storeScan(config.dataDir, version, staged.scan);
+  }
   const events = plans.flatMap(({ event, approval }) => [
     ...(event === undefined ? [] : [event]),
     ...(approval === undefined ? [] : [approval.event]),
@@ -43,6 +46,11 @@ export async function applyVersions(
     entries.length === 0
       ? { result: await change(), lock }
       : await changeLock(config.lockFile, lock, Object.fromEntries(entries), change);
+  for (const {
+    staged: { id, version },
+  } of plans)
+    if (version.scan !== undefined)
+      await removeOtherScans(config.dataDir, { id, digest: version.digest }, version.scan);
   if (taken.length > 0)
     await deps.store.run(
       'disapprove',

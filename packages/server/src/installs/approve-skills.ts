@@ -81,7 +81,8 @@ async function planApproval(
   const dependencies = dependenciesDigest(version);
   if (wanted.digest !== undefined && wanted.digest !== digest)
     throw stale(id, `${id} now has the digest ${digest}, and ${wanted.digest} was to be approved`);
-  if (wanted.review !== undefined && wanted.review !== reviewOf({ config, lock, decisions }, id, locked))
+  const review = await reviewOf({ config, lock, decisions }, id, locked);
+  if (wanted.review !== undefined && wanted.review !== review)
     throw stale(id, `what was reviewed of ${id} has changed since`);
   const revoked = revocationOf({ digest, publisher }, decisions);
   if (revoked !== undefined)

@@ -5,7 +5,7 @@ import {
   type SkillInstalled,
   widenedRequests,
 } from '@ambit/core/internal';
-import { isSameVersion, withVersion } from '../lock/installed.ts';
+import { isSameScan, isSameVersion, withScan, withVersion } from '../lock/installed.ts';
 import { dependenciesDigest, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChange } from '../wire/answer/installs.ts';
 import type { Approval } from './decisions.ts';
@@ -62,6 +62,9 @@ export async function planVersion(
       ...{ publisher: version.publisher, provenance },
       packages: packageNames(version),
       packageProblem: staged.packageProblem ?? null,
+      scanProblems: (staged.scan ?? []).flatMap(({ findings }) =>
+        findings.flatMap(({ rule, sentence }) => (rule === 'scanner-failed' ? [sentence] : [])),
+      ),
     },
     event:
       entry === undefined
@@ -80,8 +83,13 @@ export async function planVersion(
   const { waiting, ...current } = known;
   if (isSameVersion(known, version) && provenanceChange(known, version) === null) {
     // The source is back at the installed version: nothing waits any more.
-    const stays = waiting === undefined && known.resolved === version.resolved && known.folder === folder;
-    return plan('unchanged', stays ? undefined : { ...current, folder, resolved: version.resolved });
+    const stays =
+      waiting === undefined &&
+      known.resolved === version.resolved &&
+      known.folder === folder &&
+      isSameScan(known, version);
+    const entry = { ...withScan(current, version), folder, resolved: version.resolved };
+    return plan('unchanged', stays ? undefined : entry);
   }
   if (approval === undefined)
     return plan('updated', { ...withVersion(current, version), folder, approval: null, pinned });
@@ -101,7 +109,8 @@ export async function planVersion(
     !isOlder(skill, before) &&
     !isWorse(next, known) &&
     now() - Date.parse(next.fetchedAt) >= config.installs.minAgeHours * 3_600_000;
-  if (!mayTakeOver) return plan('waiting', isKnown ? undefined : { ...known, waiting: next });
+  const isListed = isKnown && isSameScan(waiting, next);
+  if (!mayTakeOver) return plan('waiting', isListed ? undefined : { ...known, waiting: next });
   const { tier } = approval;
   const by = 'installs.updates: auto';
   const taken = plan('approved', { ...withVersion(current, next), folder, approval: null });

@@ -6,6 +6,7 @@ import type { RefusedInstall } from '../wire/answer/installs.ts';
 import { inspectFolder } from './inspect-folder.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { Provenance } from './publishers/provenance.ts';
+import type { ScannerResult } from './scanners/scanner-result.ts';
 import { resolvedText, type StagedSource } from './stage-source.ts';
 
 /** A skill of a source, read and reviewed. Nothing of it has run. */
@@ -17,6 +18,8 @@ export interface StagedSkill {
   root: string;
   skill: Skill;
   version: LockedVersion;
+  /** What scanners found; absent: none ran. */
+  scan?: readonly ScannerResult[];
   /** Why its packages are not locked; absent: they are, or it needs none. */
   packageProblem?: { code: string; message: string };
 }

@@ -39,7 +39,7 @@ export async function removeSkills(
     skills: removed.map(({ id, skill: { digest, requests, findings, publisher } }) => ({
       ...{ id, change: 'removed', description: null, digest: null, from: digest },
       ...{ executable: false, requests, wider: [], findings, publisher, provenance: null },
-      ...{ packages: [], packageProblem: null },
+      ...{ packages: [], packageProblem: null, scanProblems: [] },
     })),
     refused: [],
   };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
-import { canonicalJson, isBroken, widenedRequests } from '@ambit/core/internal';
+import { canonicalJson, isBroken, sortedFindings, widenedRequests } from '@ambit/core/internal';
 import { policyFrom } from '../config/policy.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
@@ -14,6 +14,7 @@ import { approvalOf, approvedDigest, lockedSkill, summaryOf } from './list-insta
 import { pinOf } from './new-version.ts';
 import { lockedFlaw } from './publishers/provenance.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
+import { scanFindings } from './scanners/stored-scan.ts';
 import { readVersion } from './stored-versions.ts';
 
 /** Longer files and longer lists are named without their differences. */
@@ -33,11 +34,13 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
   const after = isBroken(found) ? undefined : found;
   const before = approved === null ? undefined : await read(approved);
   const approval = approvalOf(id, locked, decisions);
+  const reading = await readingOf(found, lock);
+  const scanned = await scanFindings(config, id, version);
   const isComparable = before !== undefined && after !== undefined;
   return {
     skill: await summaryOf(installed, id, locked),
     digest: version.digest,
-    review: reviewOf(installed, id, locked),
+    review: await reviewOf(installed, id, locked),
     approved,
     wider: isComparable ? widenedRequests(before, after) : [],
     narrower: isComparable ? widenedRequests(after, before) : [],
@@ -49,7 +52,7 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
     },
     packages: packageNames(version),
     packageChanges: approved === null ? [] : packageChanges(locked, version),
-    reading: await readingOf(found, lock),
+    reading: { ...reading, findings: sortedFindings([...reading.findings, ...scanned]) },
   };
 }
 
@@ -81,11 +84,16 @@ async function readingOf(found: Skill | BrokenSkill, { skills }: Lock): Promise<
 }
 
 /** Names everything that an approval depends on: both versions, the policy and the findings. */
-export function reviewOf({ config, decisions }: Installed, id: string, locked: LockedSkill): string {
+export async function reviewOf(
+  { config, decisions }: Installed,
+  id: string,
+  locked: LockedSkill,
+): Promise<string> {
   const version = locked.waiting ?? locked;
   const { digest, publisher, identity, findings } = version;
   const reviewed = {
     ...{ id, digest, publisher, identity, findings, dependencies: dependenciesDigest(version) },
+    scan: await scanFindings(config, id, version),
     approved: approvedDigest(id, locked, decisions) ?? null,
     policy: policyFrom(config, sha256).digest,
   };

@@ -66,6 +66,13 @@ function settingsOf(content: ConfigFile): [title: string, entries: Entries][] {
       (contextRoots ?? []).map((path) => ['contextRoots', path]),
     ],
     [
+      'Scanners that read skills, in the sandbox',
+      (installs?.scanners ?? []).map(({ name, command, paths, programs }) => [
+        `installs.scanners.${name}`,
+        { command, ...(paths.length > 0 && { paths }), ...(programs.length > 0 && { programs }) },
+      ]),
+    ],
+    [
       'Network',
       present({
         ...{ listen, 'imports.network': imports?.network, 'installs.network': installs?.network },

@@ -16,6 +16,7 @@ import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
 import { Names, Phases } from './phase-keys.ts';
 import { anchoredPath, Host, LogLevel, Port } from './plain-values.ts';
 import { denyListKeys, publisherKeys } from './publisher-keys.ts';
+import { scannerKeys } from './scanner-keys.ts';
 import { storeKeys } from './store-keys.ts';
 import { workspaceKeys } from './workspace-keys.ts';
 
@@ -94,6 +95,7 @@ export function configFile(folder: string, home: string) {
         whileWaiting: z.enum(['run', 'stop']).optional(),
         dependencies: DependencyKeys.optional(),
         denyList: denyListKeys(path).optional(),
+        scanners: scannerKeys(path).optional(),
       })
       .optional(),
     publishers: publisherKeys(path).optional(),

@@ -11,8 +11,8 @@ import { UntrustedError } from '../../../../trust/untrusted-error.ts';
 import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
-import { onInterrupt } from '../../../output/terminal.ts';
 import { CliError } from '../../../ports/cli-error.ts';
+import { untilInterrupted } from './until-interrupted.ts';
 
 /** One skill of an archive or a repository, in a temporary folder. */
 export interface SourceSkill {
@@ -48,14 +48,9 @@ export async function sourceSkill(
 ): Promise<SourceSkill> {
   if (/^https?:/i.test(named)) print.note(`Fetching ${printableLine(named)}`);
   const config = await actions.loadConfig(flags).catch(withoutNetwork);
-  const interrupt = new AbortController();
-  const ignoreInterrupt = onInterrupt(terminal, () =>
-    interrupt.abort(new CliError('INTERRUPTED', 'interrupted: nothing was changed')),
+  const { skills, refused, resolved, close } = await untilInterrupted(terminal, readerGone, (signal) =>
+    actions.readSource(config, named, signal),
   );
-  const signal = AbortSignal.any([readerGone, interrupt.signal]);
-  const { skills, refused, resolved, close } = await actions
-    .readSource(config, named, signal)
-    .finally(ignoreInterrupt);
   try {
     const [skill, ...others] = skills;
     const [first, ...moreRefused] = refused;

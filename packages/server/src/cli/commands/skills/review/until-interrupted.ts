@@ -1,0 +1,15 @@
+import { onInterrupt, type Terminal } from '../../../output/terminal.ts';
+import { CliError } from '../../../ports/cli-error.ts';
+
+/** Does something that Ctrl-C, and the end of the reader of stdout, end with `INTERRUPTED`. */
+export async function untilInterrupted<Result>(
+  terminal: Terminal,
+  readerGone: AbortSignal,
+  use: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const interrupt = new AbortController();
+  const ignoreInterrupt = onInterrupt(terminal, () =>
+    interrupt.abort(new CliError('INTERRUPTED', 'interrupted: nothing was changed')),
+  );
+  return use(AbortSignal.any([readerGone, interrupt.signal])).finally(ignoreInterrupt);
+}

@@ -1,0 +1,27 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { ambit, trust } from '../../support/daemon-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** A project with a trusted configuration, and `ambit` in it. */
+export async function project(config: object) {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, 'ambit.config.yaml'), JSON.stringify(config));
+  await trust(cwd);
+  const run = (...args: readonly string[]) => ambit(args, { cwd });
+  return {
+    cwd,
+    run,
+    async json(...args: readonly string[]) {
+      const { code, stdout, stderr } = await run('--json', ...args);
+      expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+      return JSON.parse(stdout);
+    },
+    /** The code of the refusal. */
+    async refusal(...args: readonly string[]) {
+      const { code, stderr } = await run('--json', ...args);
+      return [code, JSON.parse(stderr).error.code];
+    },
+  };
+}
