@@ -92,6 +92,16 @@ describe.each(packers)('a %s archive', (_, pack) => {
   });
 });
 
+test('more skills than a source may have are refused, and a folder of them is not', async () => {
+  const skills = Array.from({ length: 2001 }, (_, at) => ({
+    path: `${at % 2}/s${at}/SKILL.md`,
+    content: 'x',
+  }));
+  const source = await openArchive(await archive(zipOf(skills)));
+  await expect(surveySource(source)).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' });
+  expect((await surveySource(source, '1')).skills).toHaveLength(1000);
+});
+
 const mebibyte = 1024 * 1024;
 
 describe.each(packers)('a %s archive with', (_kind, pack) => {

@@ -2495,7 +2495,7 @@ export interface operations {
                 readonly "application/json": {
                     /** @description What was reviewed: `digest` of `GET /installs/{id}`. */
                     readonly digest: string;
-                    /** @description `review` of that answer: refused if anything it depends on has changed. */
+                    /** @description `review` of that answer: refused if anything it depends on has changed. Required if the version has locked packages, or the same files as the approved version. */
                     readonly review?: string;
                     /**
                      * @description Absent: the tier of its publisher in the configuration, or `verified`.
@@ -2542,7 +2542,7 @@ export interface operations {
                         readonly id: string;
                         /** @description What was reviewed: `digest` of `GET /installs/{id}`. */
                         readonly digest: string;
-                        /** @description `review` of that answer: refused if anything it depends on has changed. */
+                        /** @description `review` of that answer: refused if anything it depends on has changed. Required if the version has locked packages, or the same files as the approved version. */
                         readonly review?: string;
                     }[];
                     /**

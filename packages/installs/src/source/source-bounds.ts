@@ -1,5 +1,5 @@
 /** The largest source that is read: more than any published collection of skills. */
-export const sourceBounds = { entries: 100_000, bytes: 1024 * 1024 * 1024 };
+export const sourceBounds = { entries: 100_000, bytes: 1024 * 1024 * 1024, skills: 2000 };
 
 /** The largest skill: 512 files and 16 MiB, like the MCP skills extension (SEP-2640). */
 export const skillBounds = {

@@ -40,8 +40,13 @@ export async function surveySource(source: Source, within = ''): Promise<Survey>
   const byFolder = Map.groupBy(listed, ({ path }) => folderAround(path, folders));
   const skills: FoundSkill[] = [];
   const refused: RefusedSkill[] = [];
-  for (const folder of [...folders].sort(mainFirst)) {
-    if (!liesBelow(folder, within)) continue;
+  const wanted = [...folders].filter((folder) => liesBelow(folder, within));
+  if (wanted.length > sourceBounds.skills)
+    throw new InstallError(
+      'SOURCE_TOO_LARGE',
+      `the source has ${wanted.length} skills; at most ${sourceBounds.skills} are read. Name a folder in it: SOURCE#:FOLDER`,
+    );
+  for (const folder of wanted.sort(mainFirst)) {
     const start = folder === '' ? 0 : folder.length + 1;
     const entries = (byFolder.get(folder) ?? [])
       .map((entry) => ({ ...entry, path: entry.path.slice(start) }))

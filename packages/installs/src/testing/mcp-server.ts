@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { digestOf } from './registry.ts';
 import { serving } from './serving.ts';
 
-type Answer = object | ((response: ServerResponse, base: string) => void);
+type Answer = object | ((response: ServerResponse, base: string, id: number) => void);
 
 /** An entry of `skills/list` for a skill with these files, by path. */
 export function skillEntry(folder: string, files: Readonly<Record<string, string | Uint8Array>>): object {
@@ -39,7 +39,7 @@ export async function testMcp(
     };
     if (id === undefined) return void response.writeHead(202).end();
     const own = answers[method];
-    if (typeof own === 'function') return own(response, base);
+    if (typeof own === 'function') return own(response, base, id);
     const file = files[params?.uri ?? ''];
     const results: Record<string, object> = {
       initialize: {

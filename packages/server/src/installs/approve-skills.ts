@@ -84,6 +84,16 @@ async function planApproval(
   const review = await reviewOf({ config, lock, decisions }, id, locked);
   if (wanted.review !== undefined && wanted.review !== review)
     throw stale(id, `what was reviewed of ${id} has changed since`);
+  // The digest is of the files alone.
+  if (
+    wanted.digest !== undefined &&
+    wanted.review === undefined &&
+    (dependencies !== null || waiting?.digest === current.digest)
+  )
+    throw stale(
+      id,
+      `the digest of ${id} does not say which packages and signer are approved; name the review`,
+    );
   const revoked = revocationOf({ digest, publisher }, decisions);
   if (revoked !== undefined)
     throw new SkillError(

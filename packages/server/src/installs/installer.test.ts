@@ -225,6 +225,13 @@ test.each([
   expect(left).toEqual([]);
 });
 
+test('a refusal records no more of long names than a source may have', async () => {
+  const { installs, asker, events } = await project();
+  expect(await refusal(installs.update(['x'.repeat(1024 * 1024)], asker))).toBe('INSTALL_NOT_FOUND');
+  expect(JSON.stringify(events).length).toBeLessThan(8192);
+  expect(events).toMatchObject([{ kind: 'install.refused', subject: 'x'.repeat(4096), count: 1 }]);
+});
+
 test('an approval names what was reviewed, and is refused if that has changed', async () => {
   const { add, installs, asker, write, update } = await project();
   await add();
@@ -569,6 +576,18 @@ describe('a lock file that was edited', () => {
     await it.approve();
     await writeFile(join(evil, 'notes.md'), 'x');
     expect((await it.update()).skills).toMatchObject([{ change: 'approved' }]);
+  });
+
+  test('cannot bring other packages into an approval that names only the digest of the files', async () => {
+    const it = await project();
+    const digest = onlyDigest(await it.add());
+    const text = await readFile(it.config.lockFile, 'utf8');
+    const packages = `dependencies: { added: [], python: "3.11", packages: [], content: ${digest} }`;
+    await writeFile(it.config.lockFile, text.replace('    digest:', `    ${packages}\n    digest:`));
+    const approve = (more: object) => it.installs.approve({ id: 'docx', digest, ...more }, it.asker);
+    expect(await refusal(approve({}))).toBe('REVIEW_STALE');
+    const { review, skill } = await it.installs.review('docx');
+    expect(await approve({ review })).toMatchObject({ digest, dependencies: skill.dependencies });
   });
 
   test.each([

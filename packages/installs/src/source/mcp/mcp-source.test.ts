@@ -78,6 +78,17 @@ function endless(response: ServerResponse): void {
   more();
 }
 
+/** Pages of a megabyte, each of which names another one. */
+function endlessPages(response: ServerResponse, _: string, id: number): void {
+  const result = {
+    skills: [skillEntry(`s${id}`, forms)],
+    nextCursor: String(id),
+    more: ' '.repeat(1024 * 1024),
+  };
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
 const initialized = { protocolVersion: '2025-11-25', serverInfo: { name: 'x', version: '1' } };
 
 test.each<[string, string, Parameters<typeof testMcp>[2]]>([
@@ -89,6 +100,7 @@ test.each<[string, string, Parameters<typeof testMcp>[2]]>([
   ],
   ['a server that wants a login', 'SOURCE_UNREACHABLE', { initialize: (it) => void it.writeHead(401).end() }],
   ['a list without end', 'SOURCE_TOO_LARGE', { 'skills/list': endless }],
+  ['a list of large pages without end', 'SOURCE_TOO_LARGE', { 'skills/list': endlessPages }],
   [
     'a list of more than 1,000 skills',
     'SOURCE_TOO_LARGE',

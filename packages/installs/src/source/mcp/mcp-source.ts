@@ -17,7 +17,9 @@ export async function mcpSource(
   http: SourceHttp,
   store: PartStore,
 ): Promise<ServedSource> {
-  const { fetch, failure } = proxiedFetch(http);
+  // Of the list alone, which is read into memory.
+  const budget = { bytes: servedBounds.listBytes };
+  const { fetch, failure } = proxiedFetch(http, budget);
   const transport = new StreamableHTTPClientTransport(new URL(place), { fetch });
   const client = new Client(
     { name: 'ambit', version: '0.1.0' },
@@ -46,6 +48,7 @@ export async function mcpSource(
         'SOURCE_TOO_LARGE',
         `${place} lists ${entries.length + invalid.length} skills; at most ${servedBounds.items} are read`,
       );
+    budget.bytes = Number.POSITIVE_INFINITY;
     const leftOut: RefusedSkill[] = invalid.map(({ index, uri = `skills[${index}]`, reason }) => ({
       folder: uri.slice(0, 200),
       error: new InstallError(

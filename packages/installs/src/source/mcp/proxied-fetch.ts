@@ -6,10 +6,14 @@ import type { SourceHttp } from '../source-http.ts';
 const answerBytesMax = 24 * 1024 * 1024;
 
 /**
- * `fetch` for an MCP client, through the egress proxy. `failure` is why a request was refused. Streams of messages from the
+ * `fetch` for an MCP client, through the egress proxy. `failure` is why a request was refused. `budget` is
+ * for all answers together. Streams of messages from the
  * server are not opened.
  */
-export function proxiedFetch(http: SourceHttp): { fetch: FetchLike; failure(): InstallError | undefined } {
+export function proxiedFetch(
+  http: SourceHttp,
+  budget: { bytes: number },
+): { fetch: FetchLike; failure(): InstallError | undefined } {
   let failure: InstallError | undefined;
   return {
     failure: () => failure,
@@ -17,13 +21,15 @@ export function proxiedFetch(http: SourceHttp): { fetch: FetchLike; failure(): I
       const request = new Request(url, init as RequestInit);
       if (request.method === 'GET') return new Response(null, { status: 405 });
       try {
+        const bytesMax = Math.min(answerBytesMax, budget.bytes);
         const { status, headers, body } = await http.send(
           {
             ...{ method: request.method, url: request.url, headers: Object.fromEntries(request.headers) },
             body: new Uint8Array(await request.arrayBuffer()),
           },
-          answerBytesMax,
+          bytesMax,
         );
+        budget.bytes -= body.length;
         if (status === 401 || status === 403)
           throw new InstallError(
             'SOURCE_UNREACHABLE',

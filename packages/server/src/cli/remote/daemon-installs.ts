@@ -17,32 +17,34 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
         ),
       ) as ReturnType<Installs['add']>,
     // The daemon wants to know what was approved.
-    approve: async ({ id, tier, review, digest }, { signal }) =>
-      translated(
-        installs.approve(
-          id,
-          {
-            digest: digest ?? (await translated(installs.review(id))).digest,
-            ...(tier !== undefined && { tier }),
-            ...(review !== undefined && { review }),
-          },
-          { signal },
-        ),
-      ) as ReturnType<Installs['approve']>,
+    async approve({ id, tier, review, digest }, { signal }) {
+      const found = digest === undefined ? await translated(installs.review(id)) : undefined;
+      const reviewed = review ?? found?.review;
+      const version = {
+        digest: digest ?? found?.digest ?? '',
+        ...(tier !== undefined && { tier }),
+        ...(reviewed !== undefined && { review: reviewed }),
+      };
+      return translated(installs.approve(id, version, { signal })) as ReturnType<Installs['approve']>;
+    },
     async approveAll({ skills, tier }, { signal }) {
       const listed = skills.some(({ digest }) => digest === undefined)
         ? await translated(installs.list())
         : [];
-      const digestOf = (named: string): string => {
-        const found = listed.filter(({ id }) => id === named || id.endsWith(`:${named}`));
-        const only = found.find(({ id }) => id === named) ?? found[0];
-        // Without a digest the daemon refuses the whole change and names the skill.
-        return only?.waiting ?? only?.digest ?? '';
-      };
-      const versions = skills.map(({ id, digest, review }) => ({
-        ...{ id, digest: digest ?? digestOf(id) },
-        ...(review !== undefined && { review }),
-      }));
+      const versions = await Promise.all(
+        skills.map(async ({ id, digest, review }) => {
+          if (digest !== undefined) return { id, digest, ...(review !== undefined && { review }) };
+          const found = listed.filter((each) => each.id === id || each.id.endsWith(`:${id}`));
+          const only = found.find((each) => each.id === id) ?? found[0];
+          // Without a digest the daemon refuses the whole change and names the skill.
+          if (only === undefined) return { id, digest: '' };
+          // The digest of its files does not name its packages, or which version waits.
+          const isNamed = only.dependencies === null && only.waiting === null;
+          return isNamed
+            ? { id, digest: only.digest }
+            : pickReview(id, await translated(installs.review(only.id)));
+        }),
+      );
       const request = { skills: versions, ...(tier !== undefined && { tier }) };
       return translated(installs.approveAll(request, { signal })) as ReturnType<Installs['approveAll']>;
     },
@@ -63,4 +65,8 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
     sync: (options, { signal }) =>
       translated(installs.sync(options, { signal })) as ReturnType<Installs['sync']>,
   };
+}
+
+function pickReview(id: string, { digest, review }: { digest: string; review: string }) {
+  return { id, digest, review };
 }

@@ -1,4 +1,4 @@
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -146,6 +146,22 @@ describe('refuses a skill of a publisher', () => {
     await it.sign();
     expect((await it.add()).skills).toMatchObject([{ publisher: 'acme' }]);
   });
+});
+
+test('of very many unsigned skills, a hundred are recorded by name and all are counted', async () => {
+  const it = await signedWorld();
+  for (let at = 0; at < 120; at += 1) {
+    await mkdir(join(it.source, `s${at}`));
+    await writeFile(join(it.source, `s${at}/SKILL.md`), `---\nname: s${at}\ndescription: d\n---\n`);
+  }
+  await it.sign();
+  const { skills, refused } = await it.add();
+  expect([skills.map(({ id }) => id), refused.length]).toEqual([['acme:forms'], 120]);
+  const recorded = it.events.flatMap((event) =>
+    event.kind === 'install.refused' ? [[event.refusals.length, event.count]] : [],
+  );
+  expect([recorded, it.events.length]).toEqual([[[100, 120]], 2]);
+});
 });
 
 test('a signature that is of another version is refused even where no publisher is configured', async () => {

@@ -58,7 +58,9 @@ const reviewed = {
   review: z
     .string()
     .exactOptional()
-    .describe('`review` of that answer: refused if anything it depends on has changed.'),
+    .describe(
+      '`review` of that answer: refused if anything it depends on has changed. Required if the version has locked packages, or the same files as the approved version.',
+    ),
 };
 const tier = z
   .enum(['verified', 'local'])
