@@ -13,6 +13,7 @@ import {
   hostileEntries,
   hostileTarEntries,
 } from '../../packages/installs/src/testing/hostile-entries.ts';
+import { packageIndex, wheelOf } from '../../packages/installs/src/testing/package-index.ts';
 import { walkLog } from '../../packages/server/src/audit/testing/walk-log.ts';
 import { commit, git, gitServer } from '../support/git-server.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -29,7 +30,7 @@ const skillMd = '---\nname: docx\ndescription: d\n---\n';
 const skill: ArchiveEntry = { path: 'repo/docx/SKILL.md', content: skillMd };
 const packers = { zip: zipOf, tar: tarOf, 'tar.gz': tarGzOf };
 
-test('at least 40 hostile archives, repositories and folders are each refused with their code, and their harmless twins are installed', async () => {
+test('at least 40 hostile archives, repositories, folders and package indexes are each refused with their code, and their harmless twins are installed', async () => {
   const cases = [
     ...(await archives()),
     ...(await answers()),
@@ -39,7 +40,10 @@ test('at least 40 hostile archives, repositories and folders are each refused wi
   const origins = cases.flatMap(({ source, twin }) =>
     [source, twin].filter((each) => each.startsWith('http')).map((each) => new URL(each).origin),
   );
-  const daemon = await startDaemon({ installs: { network: [...new Set(origins)] } });
+  const index = await hostileIndex();
+  const daemon = await startDaemon({
+    installs: { network: [...new Set(origins)], dependencies: { python: { index: index.url } } },
+  });
   // Removed after each case, because a change reads every installed skill again.
   const remove = (id: string) => daemon.request('POST', '/installs/remove', { body: { skills: [id] } });
   const add = (source: string, namespace: string) =>
@@ -60,11 +64,18 @@ test('at least 40 hostile archives, repositories and folders are each refused wi
   );
   expect(cases.length).toBeGreaterThanOrEqual(40);
 
+  const packages: Record<string, unknown> = {};
+  for (const name of Object.keys(index.codes)) {
+    const locked = await daemon.request('POST', '/installs/good-0:docx/packages', { body: { add: [name] } });
+    packages[name] = locked.body.code ?? locked.body.skills[0].packages;
+  }
+  expect(packages).toEqual(index.codes);
+
   // Each is recorded; what is installed is what the lock file lists; nothing else was written.
   const { events, flaws } = walkLog(join(daemon.dataDir, 'audit.db'));
   const kinds = Object.groupBy(events, ({ event }) => event.kind);
   expect([flaws, kinds['install.refused']?.length, kinds['skill.installed']?.length]).toEqual([
-    ...[[], cases.length, cases.length],
+    ...[[], cases.length + Object.keys(index.codes).length - 1, cases.length + 1],
   ]);
   const kept = (await daemon.request('POST', '/installs/sync', { body: { frozen: true } })).body;
   expect(kept).toEqual({ skills: [], refused: [] });
@@ -244,6 +255,33 @@ async function repositories(): Promise<Case[]> {
     code,
     twin: plain,
   }));
+}
+
+/** An index of packages, each with the code of its refusal, and of a harmless one. */
+async function hostileIndex(): Promise<{ url: string; codes: Record<string, unknown> }> {
+  const wheel = (name: string, more: readonly ArchiveEntry[] = []) =>
+    wheelOf(name, '1.0', { [`${name}.py`]: 'x = 1\n' }, { more });
+  const index = await packageIndex([
+    { ...wheel('otherhash'), declared: 'b'.repeat(64) },
+    wheel('climbs', [entryAt('../evil.py')]),
+    wheel('links', [{ path: 'evil.py', target: '/etc/passwd' }]),
+    wheel('redraws', [entryAt('\u001b[2Jevil.py')]),
+    { name: 'compiles-1.0.tar.gz', content: await tarGzOf([entryAt('compiles-1.0/setup.py')]) },
+    wheel('elsewhere'),
+    wheel('harmless'),
+  ]);
+  onTestFinished(index.close);
+  index.intercept.use = ({ url }, response) => {
+    if (url?.startsWith('/files/elsewhere') !== true) return false;
+    response.writeHead(302, { location: 'http://169.254.169.254/x.whl' }).end();
+    return true;
+  };
+  const codes = {
+    ...{ otherhash: 'SOURCE_DAMAGED', climbs: 'SOURCE_UNSAFE_PATH', links: 'SOURCE_UNSAFE_PATH' },
+    ...{ redraws: 'SOURCE_UNSAFE_PATH', compiles: 'DEPENDENCY_NEEDS_BUILD', elsewhere: 'SOURCE_NOT_ALLOWED' },
+    harmless: ['harmless 1.0'],
+  };
+  return { url: index.url, codes };
 }
 
 /** Folders of this machine. */

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { SkillError } from '@ambit/core';
 import type { Environment } from '@ambit/runtime';
 import type { OpenInstalls } from '../cli/ports/actions.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
@@ -8,19 +10,39 @@ import type { Installs } from '../installs/installs.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
 import { openInstaller } from '../runner/open-in-process.ts';
 
+/** How long a command waits for another one that changes the same data directory, and how often it looks. */
+const [busyMs, lookMs] = [10_000, 100];
+
 /** Opens the installed skills of the daemon that runs, or of the data directory. See `Actions.openInstalls`. */
 export async function openInstalls(config: Config, environment: Environment): Promise<OpenInstalls> {
+  const until = Date.now() + busyMs;
+  for (;;) {
+    const opened = await openUnlessBusy(config, environment);
+    if (opened !== undefined) return opened;
+    if (Date.now() >= until)
+      throw new CliError(
+        'DAEMON_UNREACHABLE',
+        'the data directory is in use by another command or by a daemon that does not listen yet; try again in a moment',
+      );
+    await setTimeout(lookMs);
+  }
+}
+
+/** `undefined` while another process has the data directory and does not listen. */
+async function openUnlessBusy(config: Config, environment: Environment): Promise<OpenInstalls | undefined> {
   const access = await daemonAccess(config, environment);
-  if (access === 'starting')
-    throw new CliError(
-      'DAEMON_UNREACHABLE',
-      'the data directory is in use by another command or by a daemon that does not listen yet; try again in a moment',
-    );
+  if (access === 'starting') return undefined;
   // The daemon records the name of the key.
   if (access !== undefined)
     return { installs: daemonInstalls(access), actor: 'daemon', close: async () => undefined };
-  const { installs, actor, close } = await openInstaller(config, environment);
-  return { installs: withCliErrors(installs), actor, close };
+  try {
+    const { installs, actor, close } = await openInstaller(config, environment);
+    return { installs: withCliErrors(installs), actor, close };
+  } catch (error) {
+    // Another process was faster.
+    if (error instanceof SkillError && error.details['address'] !== undefined) return undefined;
+    throw error;
+  }
 }
 
 /** Reports refusals as errors of a command, with the same codes. */
