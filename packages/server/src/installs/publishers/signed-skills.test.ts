@@ -162,7 +162,6 @@ test('of very many unsigned skills, a hundred are recorded by name and all are c
   );
   expect([recorded, it.events.length]).toEqual([[[100, 120]], 2]);
 });
-});
 
 test('a signature that is of another version is refused even where no publisher is configured', async () => {
   const it = await signedWorld();
