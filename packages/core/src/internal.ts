@@ -40,6 +40,7 @@ export {
 } from './audit/signed-statements.ts';
 export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
 export { type Flaw, flawReasons, type ReceiptCheck, Verification } from './audit/verification.ts';
+export { type Awaitable, isPending, whenKnown } from './awaitable.ts';
 export {
   type CapabilityKind,
   capabilityKinds,
@@ -76,7 +77,7 @@ export { neverRun } from './execute/executor/never-run.ts';
 export type { Progress, RunEvent, RunObserver } from './execute/executor/run-event.ts';
 export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/executor/skill-state.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
-export type { ExecutionQueue, QueueLimits, QueueLoad } from './execute/queue/execution-queue.ts';
+export type { ExecutionQueue, QueueLimits, QueueLoad, QueueSlot } from './execute/queue/execution-queue.ts';
 export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows } from './grant/judge-item.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';

@@ -1,4 +1,5 @@
 import type { AuditPosition } from '../audit/audit-log.ts';
+import { isPending, whenKnown } from '../awaitable.ts';
 import type { Denial } from '../capability/denial.ts';
 import { type Grant, grantCall } from '../grant/grant.ts';
 import type { JsonText } from '../json/json-text.ts';
@@ -62,24 +63,29 @@ export async function executeSkill(
     const startedAt = deps.now();
     // `find` never rejects, so a probe for an unknown skill leaves a record too. A record without an end
     // still names its skill.
-    const found = await deps.catalog.find(skillId);
+    const finding = deps.catalog.find(skillId);
+    const found = isPending(finding) ? await finding : finding;
     if (found !== undefined && !isBroken(found)) span.note({ skill: named(found) });
     // The caller may have left out the namespace. Policy and limits are by id.
     const call = found === undefined ? request : { ...request, skillId: found.id };
-    const begun = during(span.start('begin record'), recordStart(deps, call, found, startedAt));
-    const started = { found, inputJson: await begun };
+    const inputJson = await during(span.start('begin record'), () =>
+      recordStart(deps, call, found, startedAt),
+    );
+    const started = { found, inputJson };
     request.recorded?.();
     const { result, commit } = await runRecorded(deps, call, started, workspace, signal, span);
     // Other calls may see the workspace's new contents only now that the end of the record is durable.
-    await commit?.().catch((error: unknown) => {
-      throw asSkillError(error);
-    });
+    if (commit !== undefined)
+      await commit().catch((error: unknown) => {
+        throw asSkillError(error);
+      });
     return result;
   } catch (error) {
     failure = error;
     throw error;
   } finally {
-    await workspace.leave();
+    const leaving = workspace.leave();
+    if (isPending(leaving)) await leaving;
     span.end(failure);
   }
 }
@@ -101,34 +107,39 @@ async function runRecorded(
     const executor = executorFor(deps.executors, grant);
     const queuedAt = deps.now();
     // The workspace comes first: a call that waits for one holds no slot that another call could use.
-    const slot = await during(
-      span.start('queue'),
-      workspace.enter(grant, signal).then(() => deps.queue.enter(request, signal)),
+    const entering = during(span.start('queue'), () =>
+      whenKnown(workspace.enter(grant, signal), () => deps.queue.enter(request, signal)),
     );
+    const slot = isPending(entering) ? await entering : entering;
     const queueMs = deps.now() - queuedAt;
     let run: RunResult;
     try {
       if (slot === undefined) run = neverRun(signal.reason, 'none');
       else {
-        const filled = { ...(await workspace.filled(request.input)), inputJson };
+        const filling = workspace.filled(request.input);
+        const filled = { ...(isPending(filling) ? await filling : filling), inputJson };
         // After the call has a slot, so the cost of checking a skill's schemas counts towards that skill.
-        const input = await during(span.start('check input'), inputOf(deps, grant, request, filled, signal));
+        const checking = during(span.start('check input'), () =>
+          inputOf(deps, grant, request, filled, signal),
+        );
+        const input = isPending(checking) ? await checking : checking;
         onEvent?.({ kind: 'started' });
         run = await during(
           span.start('run', { runtime: skill.run.runtime }),
-          executor.execute(grant, input, signal, onEvent),
+          () => executor.execute(grant, input, signal, onEvent),
           ({ outcome, sandbox }) => ({ outcome: outcome.status, sandbox }),
         );
       }
     } finally {
       slot?.release();
     }
-    const checked = await during(span.start('check output'), checkOutput(deps, skill, run.outcome, signal));
-    const outcome = await saveState(checked, run);
+    const checked = during(span.start('check output'), () => checkOutput(deps, skill, run.outcome, signal));
+    const saving = whenKnown(checked, (outcome) => saveState(outcome, run));
+    const outcome = isPending(saving) ? await saving : saving;
     const usage = { ...run.usage, queueMs: queueMs + (run.waitedMs ?? 0) };
-    const end = await workspace.ended(outcome, run.files);
-    const { audit, outputJson } = await during(
-      span.start('end record'),
+    const ending = workspace.ended(outcome, run.files);
+    const end = isPending(ending) ? await ending : ending;
+    const { audit, outputJson } = await during(span.start('end record'), () =>
       recordEnd(deps, request, grant, { ...run, outcome, workspace: end?.recorded }, usage),
     );
     span.note({ outcome: outcome.status });
@@ -146,7 +157,7 @@ async function runRecorded(
     span.note({ code: refusal.code });
     // An unavailable log cannot record the refusal.
     if (refusal.code !== 'AUDIT_UNAVAILABLE')
-      await during(span.start('end record'), recordRefusal(deps, executionId, refusal));
+      await during(span.start('end record'), () => recordRefusal(deps, executionId, refusal));
     throw refusal;
   }
 }

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../awaitable.ts';
+
 /**
  * A JSON value as text, for values too large to parse on the event loop. `JSON.stringify` writes it
  * as the value, so code that does not know the class is correct but slow.
@@ -39,5 +41,6 @@ export class JsonText {
  * copied. A value without JSON, such as a function, is written as `null`.
  */
 export interface JsonWriter {
-  write(value: unknown): Promise<JsonText>;
+  /** A promise for a large value. */
+  write(value: unknown): Awaitable<JsonText>;
 }

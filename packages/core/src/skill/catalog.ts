@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { Skill } from './skill.ts';
 
@@ -26,7 +27,7 @@ export interface Catalog {
    * name without the namespace, if no other skill has that name; see `skillNamed`. A folder that became
    * unusable is a `BrokenSkill`; `undefined` means that no such skill exists. Never rejects.
    */
-  find(id: string): Promise<Skill | BrokenSkill | undefined>;
+  find(id: string): Awaitable<Skill | BrokenSkill | undefined>;
   /**
    * Every usable skill, by id. A skill is the same object until its folder changes, and the array
    * is the same until a skill does, so derived data can be cached for as long.

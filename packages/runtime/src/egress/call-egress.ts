@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Grant, RunResult } from '@ambit/core/execute';
 import {
+  type Awaitable,
   type CapabilityKind,
   type FileChange,
   networkRemedy,
@@ -10,7 +11,7 @@ import {
 import type { UnnamedFile } from '../process/spawn/unnamed-file.ts';
 import type { StreamRedactor } from '../secrets/secret-redactor.ts';
 import type { SecretSource } from '../secrets/secret-source.ts';
-import { piecesOf } from '../stream/turns.ts';
+import { inPieces } from '../stream/turns.ts';
 import type { CallProxy } from './call-proxy.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 
@@ -90,7 +91,7 @@ export async function redactedBytes(proxy: RedactedCall | undefined, bytes: Uint
 
 async function redactAll(redactor: StreamRedactor, bytes: Uint8Array): Promise<Uint8Array[]> {
   const shown: Uint8Array[] = [];
-  for await (const piece of piecesOf(bytes)) shown.push(redactor.take(piece));
+  await inPieces(bytes, (piece) => shown.push(redactor.take(piece)));
   return shown;
 }
 
@@ -105,8 +106,9 @@ export async function redactedCut(proxy: RedactedCall | undefined, bytes: Uint8A
 }
 
 /** Like `redactedBytes`, for log text. Its lines may have been cut from the middle of a secret. */
-export async function redactedText(proxy: RedactedCall | undefined, text: string): Promise<string> {
-  return hasSecrets(proxy) ? new TextDecoder().decode(await redactedBytes(proxy, Buffer.from(text))) : text;
+export function redactedText(proxy: RedactedCall | undefined, text: string): Awaitable<string> {
+  if (!hasSecrets(proxy)) return text;
+  return redactedBytes(proxy, Buffer.from(text)).then((bytes) => new TextDecoder().decode(bytes));
 }
 
 /** Redacts the output of a call in pieces; `undefined` if it has no secrets. */

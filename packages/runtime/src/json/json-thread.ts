@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { JsonText, type JsonWriter } from '@ambit/core/internal';
+import { type Awaitable, JsonText, type JsonWriter, whenKnown } from '@ambit/core/internal';
 import { threadEnvironment } from '../process/spawn/environment.ts';
 import { gathered } from '../stream/gathered.ts';
 import { type FileContent, fileContent } from './file-content.ts';
@@ -25,25 +25,25 @@ export type JsonJob =
 /**
  * Reads and writes JSON: small texts in the main thread, large ones in a worker thread, one after
  * another. A large text is returned as a `JsonText`, so its value is never built in the main
- * thread.
+ * thread. Only what the thread does is a promise.
  */
 export interface JsonThread extends JsonWriter {
   /**
    * The content of a request's body. Each `input` in it may be a `JsonText`. Takes ownership of the
    * bytes.
    */
-  readBody(bytes: Uint8Array): Promise<ReadBody>;
+  readBody(bytes: Uint8Array): Awaitable<ReadBody>;
   /**
    * The value of a skill's output, or what is wrong with it, to follow `the skill's output`. Takes
    * ownership of the bytes.
    */
-  readOutput(bytes: Uint8Array): Promise<{ value: unknown } | { problem: string }>;
+  readOutput(bytes: Uint8Array): Awaitable<{ value: unknown } | { problem: string }>;
   /** Like `readOutput`, for plain text. A large one is returned as the `JsonText` of a string. */
-  readText(bytes: Uint8Array): Promise<{ value: unknown } | { problem: string }>;
+  readText(bytes: Uint8Array): Awaitable<{ value: unknown } | { problem: string }>;
   /** The value of a JSON string, in UTF-8. */
-  stringBytes(json: JsonText): Promise<Uint8Array>;
+  stringBytes(json: JsonText): Awaitable<Uint8Array>;
   /** A file as a member of a JSON object. */
-  fileContent(bytes: Uint8Array): Promise<FileContent<string | JsonText>>;
+  fileContent(bytes: Uint8Array): Awaitable<FileContent<string | JsonText>>;
   /** Like the function `readStateChanges`, for texts of any length. */
   readStateChanges(before: Uint8Array, after: Uint8Array): Promise<ReadStateChanges>;
   /** Like the function `redactText`, for a text of any length. */
@@ -120,41 +120,44 @@ export function jsonThread(): JsonThread {
       const own = bytes.length === bytes.buffer.byteLength ? bytes : await gathered([bytes]);
       return send({ kind, bytes: own }, [own]);
     });
+  /** For bytes that their owner still needs. */
+  const readCopy = async <Result>(kind: JsonRead, bytes: Uint8Array): Promise<Result> =>
+    (await read(kind, await gathered([bytes]))) as Result;
 
   return {
-    async readBody(bytes) {
+    readBody(bytes) {
       if (bytes.length <= inlineBytesMax) return readBody(bytes);
-      return withInputs((await read('body', bytes)) as ReadLargeBody);
+      return read('body', bytes).then((body) => withInputs(body as ReadLargeBody));
     },
-    async readOutput(bytes) {
+    readOutput(bytes) {
       if (bytes.length <= inlineBytesMax) return readOutput(bytes);
-      return readValue((await read('output', bytes)) as ReadOutput);
+      return read('output', bytes).then((output) => readValue(output as ReadOutput));
     },
-    async readText(bytes) {
+    readText(bytes) {
       if (bytes.length <= inlineBytesMax) return readText(bytes);
-      return readValue((await read('text', bytes)) as ReadOutput);
+      return read('text', bytes).then((text) => readValue(text as ReadOutput));
     },
-    async stringBytes({ bytes }) {
-      if (bytes.length <= inlineBytesMax) return stringBytes(bytes);
-      return (await read('string', await gathered([bytes]))) as Uint8Array;
+    stringBytes({ bytes }) {
+      return bytes.length <= inlineBytesMax ? stringBytes(bytes) : readCopy<Uint8Array>('string', bytes);
     },
-    async fileContent(bytes) {
+    fileContent(bytes) {
       if (bytes.length <= inlineBytesMax) return fileContent(bytes);
-      const { key, ...written } = (await read('file', await gathered([bytes]))) as WrittenJson &
-        Pick<FileContent, 'key'>;
-      return { key, value: textOf(written) };
+      return readCopy<WrittenJson & Pick<FileContent, 'key'>>('file', bytes).then(({ key, ...written }) => ({
+        key,
+        value: textOf(written),
+      }));
     },
-    async write(value) {
+    write(value) {
       if (value instanceof JsonText) return value;
       const { bytes: weight, hasTexts } = weigh(value, smallBytesMax);
-      if (weight > inlineBytesMax) {
-        const done = await enter(sizeOf(weight), () => send({ kind: 'write', marked: markTexts(value) }, []));
-        return textOf(done as WrittenJson);
-      }
-      const bytes = hasTexts
-        ? await gathered(writeMarked(markTexts(value)))
+      if (weight > inlineBytesMax)
+        return enter(sizeOf(weight), () => send({ kind: 'write', marked: markTexts(value) }, [])).then(
+          (written) => textOf(written as WrittenJson),
+        );
+      const written = hasTexts
+        ? gathered(writeMarked(markTexts(value)))
         : Buffer.from(JSON.stringify(value) ?? 'null');
-      return new JsonText(bytes, () => hash('sha256', bytes));
+      return whenKnown(written, (bytes) => new JsonText(bytes, () => hash('sha256', bytes)));
     },
     async readStateChanges(before, after) {
       const bytes = before.length + after.length;

@@ -1,5 +1,12 @@
 import type { Outcome } from '@ambit/core/execute';
-import { type CommandOutput, JsonText, type Payload, type RunInput } from '@ambit/core/internal';
+import {
+  type Awaitable,
+  type CommandOutput,
+  JsonText,
+  type Payload,
+  type RunInput,
+  whenKnown,
+} from '@ambit/core/internal';
 import type { JsonThread } from '../json/json-thread.ts';
 import { readOutput, readText, stringBytes } from '../json/read-output.ts';
 import { writtenText } from './written.ts';
@@ -8,11 +15,11 @@ import { writtenText } from './written.ts';
  * The stdin of a run. With protocol json, that is the input as JSON, or the text itself if the
  * sidecar has `input: text`. With protocol command, it is the call's stdin.
  */
-export async function inputBytes(
+export function inputBytes(
   input: RunInput,
   payload: Payload | undefined,
   json: JsonThread | undefined,
-): Promise<Uint8Array> {
+): Awaitable<Uint8Array> {
   if (input.protocol === 'command') return new TextEncoder().encode(input.stdin);
   const { value } = input;
   if (!(value instanceof JsonText)) {
@@ -24,27 +31,30 @@ export async function inputBytes(
 }
 
 /** The outcome of a command that exited with 0. Bytes that are not UTF-8 are replaced. */
-export async function commandOutcome(stdout: Uint8Array, stderr: string): Promise<Outcome> {
-  const text = await writtenText(stdout, false);
-  return { status: 'succeeded', output: { exitCode: 0, stdout: text, stderr } satisfies CommandOutput };
+export function commandOutcome(stdout: Uint8Array, stderr: string): Awaitable<Outcome> {
+  return whenKnown(writtenText(stdout, false), (text) => ({
+    status: 'succeeded',
+    output: { exitCode: 0, stdout: text, stderr } satisfies CommandOutput,
+  }));
 }
 
 /**
  * The outcome of a skill with protocol json: its output, or why the output is invalid, with `log`.
  * With a `json` thread a large output is returned as a `JsonText`; without one it is parsed here.
  */
-export async function outputOutcome(
+export function outputOutcome(
   bytes: Uint8Array,
   payload: Payload | undefined,
   log: string,
   json: JsonThread | undefined,
-): Promise<Outcome> {
+): Awaitable<Outcome> {
   const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: log });
   if (payload !== 'text' && bytes.length === 0) return invalid('the skill wrote no output');
-  const read = await (payload === 'text'
-    ? (json?.readText ?? readText)(bytes)
-    : (json?.readOutput ?? readOutput)(bytes));
-  return 'problem' in read
-    ? invalid(`the skill's output ${read.problem}`)
-    : { status: 'succeeded', output: read.value };
+  const reading: ReturnType<JsonThread['readOutput']> =
+    payload === 'text' ? (json?.readText ?? readText)(bytes) : (json?.readOutput ?? readOutput)(bytes);
+  return whenKnown(reading, (read) =>
+    'problem' in read
+      ? invalid(`the skill's output ${read.problem}`)
+      : { status: 'succeeded', output: read.value },
+  );
 }

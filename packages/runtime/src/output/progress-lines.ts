@@ -1,6 +1,6 @@
-import type { Progress } from '@ambit/core/internal';
+import { type Awaitable, type Progress, whenKnown } from '@ambit/core/internal';
 import { textDecoder } from '../stream/text-decoder.ts';
-import { piecesOf } from '../stream/turns.ts';
+import { inPieces } from '../stream/turns.ts';
 import { progressLineMax, progressMark, readProgress } from './read-progress.ts';
 
 /** A piece of a log without progress lines, and the last progress in it. */
@@ -58,12 +58,16 @@ export function progressLines(): ProgressLines {
  * The recorded log of a run: decoded as UTF-8, without progress lines. If it was truncated, half a
  * character at the end is dropped.
  */
-export async function logText(bytes: Uint8Array, wasCut = false): Promise<string> {
+export function logText(bytes: Uint8Array, wasCut = false): Awaitable<string> {
   const [decode, lines] = [textDecoder(), progressLines()];
   let text = '';
-  for await (const piece of piecesOf(bytes)) text += lines.take(decode(piece, { stream: true })).text;
-  if (!wasCut) text += lines.take(decode(new Uint8Array(), { stream: false })).text;
-  return text + lines.rest().text;
+  const taken = inPieces(bytes, (piece) => {
+    text += lines.take(decode(piece, { stream: true })).text;
+  });
+  return whenKnown(taken, () => {
+    if (!wasCut) text += lines.take(decode(new Uint8Array(), { stream: false })).text;
+    return text + lines.rest().text;
+  });
 }
 
 function mayBeMarked(text: string, at: number): boolean {

@@ -1,5 +1,13 @@
 import { SkillError } from '@ambit/core';
-import { type JsonSchema, type JsonSchemaChecker, JsonText, type SchemaIssue } from '@ambit/core/internal';
+import {
+  type Awaitable,
+  isPending,
+  type JsonSchema,
+  type JsonSchemaChecker,
+  JsonText,
+  type SchemaIssue,
+  whenKnown,
+} from '@ambit/core/internal';
 import { notFiniteAt } from '../json/not-finite.ts';
 import { checkingThread } from './checking-thread.ts';
 import type { CompiledSchemas } from './compiled-schemas.ts';
@@ -37,7 +45,7 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
   const checkInline = inlineChecks();
   const excessOfSchema = memoized((schema) => excessOf(schema, nodesMax.schema));
   return {
-    async check(schema, value, signal) {
+    check(schema, value, signal) {
       const issue = value instanceof JsonText ? undefined : alwaysInvalid(value);
       if (issue !== undefined) return [issue];
       if (schema === true) return [];
@@ -45,16 +53,22 @@ export function jsonSchemaChecker({ timeoutMs = 1000 }: JsonSchemaCheckerOptions
         const schemaExcess = excessOfSchema(schema);
         if (schemaExcess !== undefined)
           throw new UnusableSchemaError(`is too large: it ${schemaExcess.message}`);
-        return await (!(value instanceof JsonText) && isPlain(schema, value)
-          ? checkInline(schema, value)
-          : thread.check(schema, value, signal));
+        const checking =
+          !(value instanceof JsonText) && isPlain(schema, value)
+            ? checkInline(schema, value)
+            : thread.check(schema, value, signal);
+        return isPending(checking) ? checking.catch(refuse) : checking;
       } catch (error) {
-        if (!(error instanceof UnusableSchemaError)) throw error;
-        throw new SkillError('SKILL_INVALID', `the skill's JSON Schema ${error.message}`, { cause: error });
+        return Promise.reject(error).catch(refuse);
       }
     },
     close: () => thread.close(),
   };
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof UnusableSchemaError)) throw error;
+  throw new SkillError('SKILL_INVALID', `the skill's JSON Schema ${error.message}`, { cause: error });
 }
 
 /**
@@ -70,12 +84,16 @@ function alwaysInvalid(value: unknown): SchemaIssue | undefined {
 
 /** Caches compiled schemas. */
 function inlineChecks(): JsonSchemaChecker['check'] {
-  let loaded: Promise<CompiledSchemas> | undefined;
-  return async (schema, value) => {
+  let loaded: Awaitable<CompiledSchemas> | undefined;
+  return (schema, value) => {
     // Imported on first use, because it loads slower than the rest of the package together.
-    loaded ??= import('./compiled-schemas.ts').then((module) => module.compiledSchemas());
-    const schemas = await loaded;
-    return (await (schemas.known(schema) ?? schemas.compile(schema, schema)))(value);
+    loaded ??= import('./compiled-schemas.ts').then((module) => {
+      loaded = module.compiledSchemas();
+      return loaded;
+    });
+    return whenKnown(loaded, (schemas) =>
+      whenKnown(schemas.known(schema) ?? schemas.compile(schema, schema), (check) => check(value)),
+    );
   };
 }
 

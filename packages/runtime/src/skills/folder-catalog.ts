@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalog } from '@ambit/core';
-import { skillNamed } from '@ambit/core/internal';
+import { skillNamed, whenKnown } from '@ambit/core/internal';
 import { freshness } from './freshness.ts';
 import { nextRun } from './next-run.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
@@ -68,12 +68,15 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
 
   const scans = nextRun(scan, (tookMs) => delay(Math.min(tookMs / 4, gatherMsMax)));
   const isCurrent = freshness();
+  const scanned = async (id: string) => {
+    const { skills, list, broken } = await scans.next();
+    return skills.get(id)?.skill ?? skillNamed(id, { skills: list, broken });
+  };
   return {
-    async find(id) {
+    find(id) {
       const cached = snapshot.skills.get(id);
-      if (cached !== undefined && (await isCurrent(cached))) return cached.skill;
-      const { skills, list, broken } = await scans.next();
-      return skills.get(id)?.skill ?? skillNamed(id, { skills: list, broken });
+      if (cached === undefined) return scanned(id);
+      return whenKnown(isCurrent(cached), (still) => (still ? cached.skill : scanned(id)));
     },
     list: async () => (await scans.next()).list,
     broken: async () => (await scans.next()).broken,

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { Awaitable } from '@ambit/core/internal';
 import { asyncDisk, blockingDisk, type Disk } from './folder/disk.ts';
 import { listFolder, signatureOf } from './folder/list-folder.ts';
 import type { Stamp } from './folder/stamp.ts';
@@ -7,19 +8,19 @@ import type { NamedSkill } from './snapshot.ts';
 
 /**
  * Returns a function that reports whether a skill's folder is unchanged since it was read. The
- * check starts after the question. Concurrent calls share a check. The folder is listed only the
- * first time; after that, its stamps show every addition, removal and edit.
+ * check starts after the question. Concurrent calls share an asynchronous check. The folder is listed
+ * only the first time; after that, its stamps show every addition, removal and edit.
  */
-export function freshness(): (skill: NamedSkill) => Promise<boolean> {
-  const checks = new WeakMap<NamedSkill, () => Promise<boolean>>();
+export function freshness(): (skill: NamedSkill) => Awaitable<boolean> {
+  const checks = new WeakMap<NamedSkill, () => Awaitable<boolean>>();
   return (skill) => {
-    const known = checks.get(skill) ?? nextRun(checkOf(skill)).next;
-    checks.set(skill, known);
-    return known();
+    const check = checks.get(skill) ?? checkOf(skill);
+    checks.set(skill, check);
+    return check();
   };
 }
 
-function checkOf({ skill, signature, settled, foundAt }: NamedSkill): () => Promise<boolean> {
+function checkOf({ skill, signature, settled, foundAt }: NamedSkill): () => Awaitable<boolean> {
   let known: { stamps: readonly Stamp[]; disk: Disk } | undefined;
   const listingMatches = async (): Promise<boolean> => {
     const listing = await listFolder(skill.root);
@@ -27,12 +28,20 @@ function checkOf({ skill, signature, settled, foundAt }: NamedSkill): () => Prom
     known = { stamps: listing.stamps, disk: await diskFor(skill.root, listing.stamps) };
     return true;
   };
-  return async () => {
+  const { next } = nextRun(async () => {
+    try {
+      if ((await asyncDisk.realpath(foundAt)) !== skill.root) return false;
+      return known === undefined ? await listingMatches() : await asyncDisk.stampsMatch(known.stamps);
+    } catch {
+      return false;
+    }
+  });
+  return () => {
     if (!settled) return false;
+    if (known?.disk !== blockingDisk) return next();
     try {
       // A link on the path may have a new target.
-      if ((await (known?.disk ?? asyncDisk).realpath(foundAt)) !== skill.root) return false;
-      return known === undefined ? await listingMatches() : await known.disk.stampsMatch(known.stamps);
+      return blockingDisk.realpath(foundAt) === skill.root && blockingDisk.stampsMatch(known.stamps);
     } catch {
       return false;
     }

@@ -1,11 +1,22 @@
+import { type Awaitable, isPending } from '@ambit/core/internal';
 import { turns } from './turns.ts';
 
 /** Copying in parts: touching a new page of memory costs more than writing to it. */
 const partBytes = 256 * 1024;
 
 /** Joins all pieces in a new buffer. Yields to the event loop while it fills a large one. */
-export async function gathered(pieces: readonly Uint8Array[]): Promise<Uint8Array> {
+export function gathered(pieces: readonly Uint8Array[]): Awaitable<Uint8Array> {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
+  if (whole.length > partBytes) return filled(whole, pieces);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+async function filled(whole: Uint8Array, pieces: readonly Uint8Array[]): Promise<Uint8Array> {
   const yieldAfter = turns();
   let at = 0;
   for (const piece of pieces) {
@@ -13,7 +24,8 @@ export async function gathered(pieces: readonly Uint8Array[]): Promise<Uint8Arra
       const part = piece.subarray(from, from + partBytes);
       whole.set(part, at);
       at += part.length;
-      await yieldAfter(part.length);
+      const turn = yieldAfter(part.length);
+      if (isPending(turn)) await turn;
     }
   }
   return whole;

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Awaitable } from '@ambit/core/internal';
 
 /** A few milliseconds of reading or copying at worst. */
 const bytesAtOnce = 512 * 1024;
@@ -14,24 +15,29 @@ export function nextTurn(): Promise<void> {
   return lastTurn;
 }
 
-/** Counts processed bytes and yields to the event loop whenever there were many. */
-export function turns(): (bytes: number) => Promise<void> {
+/** Counts processed bytes, and returns the next turn of the event loop whenever there were many. */
+export function turns(): (bytes: number) => Awaitable<void> {
   let done = 0;
-  return async (bytes) => {
+  return (bytes) => {
     done += bytes;
-    if (done < bytesAtOnce) return;
+    if (done < bytesAtOnce) return undefined;
     done = 0;
-    await nextTurn();
+    return nextTurn();
   };
 }
 
 /** A few milliseconds of work at worst. */
 const pieceBytes = 16 * 1024;
 
-/** Splits bytes into pieces and yields to the event loop between them. */
-export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+/** Passes bytes to `take` in pieces, and yields to the event loop between them. */
+export function inPieces(bytes: Uint8Array, take: (piece: Uint8Array) => void): Awaitable<void> {
+  if (bytes.length > 0) take(bytes.subarray(0, pieceBytes));
+  return bytes.length > pieceBytes ? inTurns(bytes.subarray(pieceBytes), take) : undefined;
+}
+
+async function inTurns(bytes: Uint8Array, take: (piece: Uint8Array) => void): Promise<void> {
   for (let from = 0; from < bytes.length; from += pieceBytes) {
-    if (from > 0) await nextTurn();
-    yield bytes.subarray(from, from + pieceBytes);
+    await nextTurn();
+    take(bytes.subarray(from, from + pieceBytes));
   }
 }

@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
-import { isScript, type RunInput } from '@ambit/core/internal';
+import { type Awaitable, isScript, type RunInput, whenKnown } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
@@ -16,28 +16,27 @@ import type { HostAnswer } from './pool/wasm-host.ts';
  * The result of a call, from its host's answer. Secrets that `proxy` knows are redacted in the log
  * after progress lines are removed. Throws `SKILL_INVALID` for an entry that the host cannot call.
  */
-export async function callExecution(
+export function callExecution(
   grant: Grant,
   input: RunInput,
   answer: HostAnswer,
   sandbox: string,
   { proxy, json }: { proxy: CallProxy | undefined; json: JsonThread | undefined },
-): Promise<Omit<RunResult, 'used'>> {
+): Awaitable<Omit<RunResult, 'used'>> {
   const { end, durationMs, cpuMs } = answer;
-  const log = await redactedText(proxy, await logText(answer.log, wasCut(answer)));
-  return {
-    outcome: await outcomeOf(grant, input, answer, log, json),
-    usage: {
-      durationMs,
-      cpuMs,
-      memoryPeakBytes: end.status === 'done' ? end.done.memoryPeakBytes : null,
-      fuelConsumed: end.status === 'done' ? end.done.fuelConsumed : null,
-    },
-    log,
-    sandbox,
-    ...(end.status === 'done' && end.changes !== undefined ? { files: end.changes } : {}),
-    ...denialsOf(grant, end),
-  };
+  const { memoryPeakBytes, fuelConsumed } =
+    end.status === 'done' ? end.done : { memoryPeakBytes: null, fuelConsumed: null };
+  const reading = whenKnown(logText(answer.log, wasCut(answer)), (text) => redactedText(proxy, text));
+  return whenKnown(reading, (log) =>
+    whenKnown(outcomeOf(grant, input, answer, log, json), (outcome) => ({
+      outcome,
+      usage: { durationMs, cpuMs, memoryPeakBytes, fuelConsumed },
+      log,
+      sandbox,
+      ...(end.status === 'done' && end.changes !== undefined ? { files: end.changes } : {}),
+      ...denialsOf(grant, end),
+    })),
+  );
 }
 
 /** Whether output may stop in the middle of a character, line or secret. */
@@ -45,18 +44,24 @@ export function wasCut({ end }: HostAnswer): boolean {
   return end.status !== 'done' || !endedByItself(end.done);
 }
 
-async function outcomeOf(
+function outcomeOf(
   grant: Grant,
   { protocol }: RunInput,
   answer: HostAnswer,
   log: string,
   json: JsonThread | undefined,
-): Promise<Outcome> {
+): Awaitable<Outcome> {
   const { end, stdout } = answer;
   const isCommand = protocol === 'command';
-  const outcome = await endedAs(grant, end, log, { stdout: isCommand ? stdout : undefined, json });
-  if (!isCommand || outcome.status === 'succeeded') return outcome;
-  return withWritten(outcome, { stdout: await writtenText(stdout, wasCut(answer)), stderr: log });
+  return whenKnown(
+    endedAs(grant, end, log, { stdout: isCommand ? stdout : undefined, json }),
+    (outcome): Awaitable<Outcome> => {
+      if (!isCommand || outcome.status === 'succeeded') return outcome;
+      return whenKnown(writtenText(stdout, wasCut(answer)), (text) =>
+        withWritten(outcome, { stdout: text, stderr: log }),
+      );
+    },
+  );
 }
 
 interface Reading {
@@ -65,12 +70,7 @@ interface Reading {
   json: JsonThread | undefined;
 }
 
-function endedAs(
-  grant: Grant,
-  end: HostAnswer['end'],
-  log: string,
-  reading: Reading,
-): Outcome | Promise<Outcome> {
+function endedAs(grant: Grant, end: HostAnswer['end'], log: string, reading: Reading): Awaitable<Outcome> {
   const { timeoutMs, cpuMs, memoryBytes, outputBytes } = grant.limits;
   switch (end.status) {
     case 'timed-out':
@@ -98,7 +98,7 @@ function outcomeOfDone(
   { done: { verdict }, output }: Extract<HostAnswer['end'], { status: 'done' }>,
   log: string,
   { stdout, json }: Reading,
-): Outcome | Promise<Outcome> {
+): Awaitable<Outcome> {
   const { skill, limits } = grant;
   switch (verdict.status) {
     case 'returned':

@@ -2,7 +2,15 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Grant, SkillExecutor } from '@ambit/core/execute';
-import { isScript, neverRun, type RunInput, type SkillState, type WorkspaceFile } from '@ambit/core/internal';
+import {
+  type Awaitable,
+  isPending,
+  isScript,
+  neverRun,
+  type RunInput,
+  type SkillState,
+  type WorkspaceFile,
+} from '@ambit/core/internal';
 import {
   type Egress,
   egressOf,
@@ -84,7 +92,7 @@ export function wasmExecutor({
 }: WasmExecutorOptions): WasmExecutor {
   const pool = hostPool((kind) => startHost(sandbox, kind), { ahead: hosts, max: hostsMax });
   const plainKinds = new Map<string, HostKind>();
-  const kindOf = (grant: Grant): HostKind | Promise<HostKind> => {
+  const kindOf = (grant: Grant): Awaitable<HostKind> => {
     refuseWorkspace(grant);
     const plain = { tier: grant.skill.tier, memoryBytes: memoryClass(grant), mounts: [], hidden: [] };
     if (grantsFiles(grant)) return mountedKind(grant, plain);
@@ -105,10 +113,12 @@ export function wasmExecutor({
       if (input.protocol !== skill.run.protocol)
         throw new SkillError('INPUT_INVALID', `${skill.id} uses protocol ${skill.run.protocol}`);
       const entry = entryOf(skill);
-      const kind = await kindOf(grant);
+      const kindFor = kindOf(grant);
+      const kind = isPending(kindFor) ? await kindFor : kindFor;
       const files = workspaceOf(grant, input);
       const arrivedAt = performance.now();
-      const host = await pool.take(kind, entry.key, signal);
+      const taking = pool.take(kind, entry.key, signal);
+      const host = isPending(taking) ? await taking : taking;
       const waitedMs = performance.now() - arrivedAt;
       if (host === undefined) return neverRun(signal.reason, sandbox.name);
       let survived = true;
@@ -120,11 +130,12 @@ export function wasmExecutor({
         try {
           proxy = egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant) : undefined;
           live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
+          const giving = inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json);
           answer = await host.call(
             {
               key: entry.key,
               ...(host.holds(entry.key) ? {} : { entry: await entry.read() }),
-              input: await inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json),
+              input: isPending(giving) ? await giving : giving,
               files,
               bounds: callBounds(grant),
               world: worldOf(grant, input, environment, proxy),
@@ -141,8 +152,9 @@ export function wasmExecutor({
           pool.give(host, survived);
         }
         live?.end(wasCut(answer));
-        const redacted = await redactedAnswer(proxy, answer);
-        const ended = await callExecution(grant, input, redacted, sandbox.name, { proxy, json });
+        const redacted = proxy === undefined ? answer : await redactedAnswer(proxy, answer);
+        const reading = callExecution(grant, input, redacted, sandbox.name, { proxy, json });
+        const ended = isPending(reading) ? await reading : reading;
         const used = usedByModule(grant, asked, answer, proxy);
         return { ...egressOf(proxy), ...ended, used, waitedMs };
       } finally {
@@ -211,7 +223,7 @@ function worldOf(
   };
 }
 
-async function redactedAnswer(proxy: CallProxy | undefined, answer: HostAnswer): Promise<HostAnswer> {
+async function redactedAnswer(proxy: CallProxy, answer: HostAnswer): Promise<HostAnswer> {
   const { end, log, stdout } = answer;
   const redact = wasCut(answer) ? redactedCut : redactedBytes;
   const redacted = { ...answer, log: await redact(proxy, log), stdout: await redact(proxy, stdout) };

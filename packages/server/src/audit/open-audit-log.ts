@@ -110,8 +110,13 @@ export async function openAuditLog({
   return {
     ...reader,
     // Serialized now, because the caller may change the object later.
-    append: async (event, payload, redactor) =>
-      writer.append(eventRow(event, payload && { ...payload }, redactor)),
+    append(event, payload, redactor) {
+      try {
+        return writer.append(eventRow(event, payload && { ...payload }, redactor));
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
     async interruptOpen(time) {
       const open = await writer.openExecutions();
       await Promise.all(

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { eventual } from '../jobs/eventual.ts';
 
 export interface Drain {
   /** Resolves when no call is running. */
@@ -36,19 +37,20 @@ export interface OpenCalls {
 /** Counts the requests that shutdown waits for. Requests that only read are excluded: some of them never end. */
 export function openCalls(app: FastifyInstance): OpenCalls {
   let open = 0;
-  let whenSettled = Promise.withResolvers<void>();
-  app.addHook('preParsing', async (request, reply) => {
-    if (request.method !== 'POST') return;
+  let whenSettled = eventual<void>();
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.method !== 'POST') return done(null, payload);
     open += 1;
     reply.raw.once('close', () => {
       open -= 1;
       if (open > 0) return;
       whenSettled.resolve();
-      whenSettled = Promise.withResolvers();
+      whenSettled = eventual();
     });
+    done(null, payload);
   });
   return {
     count: () => open,
-    settled: () => (open === 0 ? Promise.resolve() : whenSettled.promise),
+    settled: () => (open === 0 ? Promise.resolve() : whenSettled.promise()),
   };
 }

@@ -69,12 +69,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
   const routes = knownRoutes(app);
   app.decorate('contracts', collectContracts(app));
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer);
     unreadable.began({ request: request.raw, response: reply.raw });
     admit(deps, request);
     // Before the body is read: without a route, its content does not matter.
     if (request.is404) throw routes.noSuchRoute(request);
+    done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     // An open connection would delay shutdown.

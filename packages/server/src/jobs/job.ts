@@ -1,5 +1,6 @@
 import type { Actor } from '@ambit/core/audit';
 import { eventRing, type JobEvent } from './event-ring.ts';
+import { eventual } from './eventual.ts';
 import type { JobResponse } from './job-response.ts';
 import type { UnreadMemory } from './unread-memory.ts';
 
@@ -14,9 +15,9 @@ export interface Job {
   readonly startedAt: number;
   state(): JobState;
   /** Resolves when its record is durable or it has ended. */
-  readonly recorded: Promise<void>;
+  recorded(): Promise<void>;
   /** Resolves when it has ended; never rejects. */
-  readonly ended: Promise<JobResponse>;
+  ended(): Promise<JobResponse>;
   /** Aborts its signal; it ends soon after. */
   cancel(reason: Error): void;
   /**
@@ -77,6 +78,8 @@ export interface JobOptions {
   /** Aborts when the key that started the job is revoked. Absent: never. */
   revoked?: AbortSignal | undefined;
   shutdown: AbortSignal;
+  /** Called when it has ended. */
+  onFinished(): void;
   now(): number;
 }
 
@@ -88,8 +91,8 @@ export function openJob(options: JobOptions): OpenJob {
   const watchers = new Set<() => void>();
   const emitted = new Set<string>();
   let state: JobState = { status: ring === undefined ? 'running' : 'queued' };
-  const recorded = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<JobResponse>();
+  const recorded = eventual<void>();
+  const ended = eventual<JobResponse>();
   let grace: NodeJS.Timeout | undefined;
 
   const wake = (): void => {
@@ -129,6 +132,7 @@ export function openJob(options: JobOptions): OpenJob {
       clearTimeout(grace);
       recorded.resolve();
       wake();
+      options.onFinished();
       ended.resolve(response);
     },
     state: () => state,

@@ -58,7 +58,7 @@ test('finds a job while it runs and after its end, with its response', async () 
   expect([jobs.find('e1')?.state(), jobs.find('e2')]).toEqual([{ status: 'running' }, undefined]);
   pass(5);
   end.resolve();
-  await job.ended;
+  await job.ended();
   expect(jobs.find('e1')?.state()).toEqual({ status: 'finished', endedAt: 5, response: resultOf('1') });
 });
 
@@ -78,12 +78,12 @@ test('limits the memory of bodies per key and in total, and frees it when reques
   );
   begin('bob', 40);
   first.cancel(new Error('enough'));
-  await first.ended;
+  await first.ended();
   begin('ada', 50);
   shutdown.abort(new Error('over'));
   await jobs.settled();
   // A permitted body is accepted if it is alone. Otherwise it would be refused forever.
-  await begin('ada', 1000, quick).ended;
+  await begin('ada', 1000, quick).ended();
 });
 
 test('a job is queued until it leaves the queue', () => {
@@ -101,7 +101,7 @@ test('stores the emitted events, with the response as the last', async () => {
       return resultOf('{"n":1}');
     },
   });
-  await job.ended;
+  await job.ended();
   const events = [
     { id: 1, name: 'started', data: '{}' },
     { id: 2, name: 'stdout', data: '{"text":"a\\n"}' },
@@ -120,12 +120,12 @@ test.each<[string, Lifetime, string | undefined]>([
 ])('a job ends with its lifetime: %s', async (_, lifetime, text) => {
   const { begin, shutdown } = opened({ graceMs: 0 });
   const job = begin('e1', { lifetime, run: untilAborted });
-  if (text !== undefined) expect(textOf(await job.ended)).toBe(text);
+  if (text !== undefined) expect(textOf(await job.ended())).toBe(text);
   // A grace period that begins later ends later.
-  await begin('later', { lifetime: { kind: 'watchers' }, run: untilAborted }).ended;
+  await begin('later', { lifetime: { kind: 'watchers' }, run: untilAborted }).ended();
   expect(job.state().status).toBe(text === undefined ? 'queued' : 'finished');
   shutdown.abort(new Error('over'));
-  await job.ended;
+  await job.ended();
 });
 
 test('a job continues while it is watched, and ends when its last watcher has left and none returns', async () => {
@@ -136,7 +136,7 @@ test('a job continues while it is watched, and ends when its last watcher has le
   first();
   expect(job.state()).toEqual({ status: 'queued' });
   second();
-  expect(textOf(await job.ended)).toBe('"no client has followed it for a while"');
+  expect(textOf(await job.ended())).toBe('"no client has followed it for a while"');
 });
 
 test('calls a watcher for each event and for the end, and not after it has unsubscribed', async () => {
@@ -157,7 +157,7 @@ test('calls a watcher for each event and for the end, and not after it has unsub
   told.resolve();
   await vi.waitUntil(() => news === 1);
   end.resolve();
-  await job.ended;
+  await job.ended();
   expect(news).toBe(2);
   stop();
 });
@@ -167,7 +167,7 @@ test('a canceled job ends with the reason, and canceling it again has no effect'
   const job = begin('e1', { run: untilAborted });
   job.cancel(new Error('ada canceled it'));
   job.cancel(new Error('and again'));
-  expect(textOf(await job.ended)).toBe('"ada canceled it"');
+  expect(textOf(await job.ended())).toBe('"ada canceled it"');
   job.cancel(new Error('and after it'));
   expect(job.state().status).toBe('finished');
 });
@@ -180,10 +180,10 @@ test.each<Lifetime>([detached, { kind: 'watchers' }, { kind: 'client', gone: new
     const job = begin('e1', { lifetime, revoked: key.signal, run: untilAborted });
     const theirs = begin('e2', { lifetime, revoked: other.signal, run: untilAborted });
     key.abort(new Error('the key ada was revoked'));
-    expect(textOf(await job.ended)).toBe('"the key ada was revoked"');
+    expect(textOf(await job.ended())).toBe('"the key ada was revoked"');
     // A job that starts at the same moment, for a request that was accepted before.
     const late = begin('e3', { lifetime, revoked: key.signal, run: untilAborted });
-    expect(textOf(await late.ended)).toBe('"the key ada was revoked"');
+    expect(textOf(await late.ended())).toBe('"the key ada was revoked"');
     expect(theirs.state().status).not.toBe('finished');
     shutdown.abort(new Error('over'));
   },
@@ -198,7 +198,7 @@ test('a finished job has no listeners left on its signals, and a running one has
   const job = begin('e1', { lifetime, revoked: key.signal, run: untilAborted });
   expect(listeners()).toEqual([1, 1, 1]);
   client.abort(new Error('gone'));
-  expect(textOf(await job.ended)).toBe('"gone"');
+  expect(textOf(await job.ended())).toBe('"gone"');
   expect(listeners()).toEqual([0, 0, 0]);
 });
 
@@ -216,22 +216,22 @@ test('limits the detached jobs of a key, and counts other keys separately', asyn
   begin('e5', { lifetime: { kind: 'watchers' }, run: untilAborted });
   shutdown.abort(new Error('over'));
   await jobs.settled();
-  await begin('e6').ended;
+  await begin('e6').ended();
 });
 
 test('does not store a job with the lifetime client, because its client has the response', async () => {
   const { begin, jobs } = opened();
   const lifetime: Lifetime = { kind: 'client', gone: new AbortController().signal };
-  await begin('e1', { lifetime }).ended;
-  await begin('e2').ended;
+  await begin('e1', { lifetime }).ended();
+  await begin('e2').ended();
   expect([jobs.find('e1'), jobs.find('e2')?.executionId]).toEqual([undefined, 'e2']);
 });
 
 test('stores finished jobs for a limited time', async () => {
   const { begin, jobs, pass } = opened({ finished: { ...jobBounds.finished, forMs: 10 } });
-  await begin('e1').ended;
+  await begin('e1').ended();
   pass(9);
-  await begin('e2').ended;
+  await begin('e2').ended();
   expect(jobs.find('e1')).toBeDefined();
   pass(1);
   expect([jobs.find('e1'), jobs.find('e2')?.executionId]).toEqual([undefined, 'e2']);
@@ -243,15 +243,15 @@ test.each<[string, Partial<JobBounds['finished']>]>([
 ])('stores %s, and removes jobs of the key with the most bytes first', async (_, bound) => {
   const { begin, jobs } = opened({ finished: { ...jobBounds.finished, ...bound } });
   const run: JobTask = async () => resultOf('1234567890');
-  await begin('other', { actor: 'bob', run }).ended;
-  for (const id of ['e1', 'e2', 'e3', 'e4']) await begin(id, { run }).ended;
+  await begin('other', { actor: 'bob', run }).ended();
+  for (const id of ['e1', 'e2', 'e3', 'e4']) await begin(id, { run }).ended();
   expect(['other', 'e1', 'e2', 'e3', 'e4'].filter((id) => jobs.find(id))).toEqual(['other', 'e3', 'e4']);
 });
 
 test('stores the latest job even if it exceeds the limits by itself', async () => {
   const { begin, jobs } = opened({ finished: { ...jobBounds.finished, bytesMax: 5 } });
-  await begin('e1', { run: async () => resultOf('1234567890') }).ended;
+  await begin('e1', { run: async () => resultOf('1234567890') }).ended();
   expect(jobs.find('e1')).toBeDefined();
-  await begin('e2').ended;
+  await begin('e2').ended();
   expect([jobs.find('e1'), jobs.find('e2')?.executionId]).toEqual([undefined, 'e2']);
 });

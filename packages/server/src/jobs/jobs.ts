@@ -47,20 +47,20 @@ export function openJobs(bounds: JobBounds, shutdown: AbortSignal, now: () => nu
         );
       const release = memory.hold(actor, bodyBytes);
       const { eventBytesMax, graceMs } = bounds;
-      const job = openJob({ ...call, eventBytesMax, unread, graceMs, shutdown, now });
-      running.set(executionId, job);
-      if (isDetached) count(actor, 1);
-      void job.ended.then(() => {
+      const onFinished = (): void => {
         running.delete(executionId);
         release();
         if (isDetached) count(actor, -1);
         if (lifetime.kind !== 'client') finished.add(job);
-      });
+      };
+      const job = openJob({ ...call, eventBytesMax, unread, graceMs, shutdown, onFinished, now });
+      running.set(executionId, job);
+      if (isDetached) count(actor, 1);
       return job;
     },
     find: (executionId) => running.get(executionId) ?? finished.find(executionId),
     async settled() {
-      while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended));
+      while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended()));
     },
   };
 }

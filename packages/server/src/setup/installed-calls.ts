@@ -16,20 +16,20 @@ export interface InstalledCalls {
 export function installedCalls(): InstalledCalls {
   const running = new Map<AbortController, Skill>();
   let refused: (skill: Skill) => string | undefined = () => undefined;
+  const runInstalled: InstalledCalls['run'] = async (skill, signal, call) => {
+    const reason = refused(skill);
+    if (reason !== undefined) throw new SkillError('SKILL_REVOKED', `${skill.id} cannot be used: ${reason}`);
+    const ended = new AbortController();
+    running.set(ended, skill);
+    try {
+      return await call(AbortSignal.any([signal, ended.signal]));
+    } finally {
+      running.delete(ended);
+    }
+  };
   return {
-    async run(skill, signal, call) {
-      if (skill.isInstalled !== true) return call(signal);
-      const reason = refused(skill);
-      if (reason !== undefined)
-        throw new SkillError('SKILL_REVOKED', `${skill.id} cannot be used: ${reason}`);
-      const ended = new AbortController();
-      running.set(ended, skill);
-      try {
-        return await call(AbortSignal.any([signal, ended.signal]));
-      } finally {
-        running.delete(ended);
-      }
-    },
+    run: (skill, signal, call) =>
+      skill.isInstalled === true ? runInstalled(skill, signal, call) : call(signal),
     refuse(why) {
       refused = why;
       for (const [ended, skill] of running) {

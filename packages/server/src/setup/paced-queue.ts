@@ -1,4 +1,4 @@
-import type { ExecutionQueue } from '@ambit/core/internal';
+import { type ExecutionQueue, type QueueSlot, whenKnown } from '@ambit/core/internal';
 
 /** A queue that measures its pace. */
 export interface PacedQueue {
@@ -16,21 +16,18 @@ const secondsMax = 60;
 /** Measures a queue. Suggests the time when half of the waiting calls will have started, because other clients retry too. */
 export function pacedQueue(queue: ExecutionQueue, now: () => number): PacedQueue {
   const ends: number[] = [];
+  const paced = (slot: QueueSlot | undefined): QueueSlot | undefined =>
+    slot && {
+      release() {
+        ends.push(now());
+        if (ends.length > latestMax) ends.shift();
+        slot.release();
+      },
+    };
   return {
     queue: {
       ...queue,
-      async enter(call, signal) {
-        const slot = await queue.enter(call, signal);
-        return (
-          slot && {
-            release() {
-              ends.push(now());
-              if (ends.length > latestMax) ends.shift();
-              slot.release();
-            },
-          }
-        );
-      },
+      enter: (call, signal) => whenKnown(queue.enter(call, signal), paced),
     },
     retryAfterSeconds() {
       const [first] = ends;

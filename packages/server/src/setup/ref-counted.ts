@@ -1,3 +1,5 @@
+import { type Awaitable, isPending } from '@ambit/core/internal';
+
 /** A reference-counted resource that is closed after its last use. */
 export interface RefCounted<T> {
   /** The resource as first made, which may be closed. To have it open, call `lease`. */
@@ -66,11 +68,16 @@ export function refCounted<T>(make: () => T, close: (value: T) => Promise<void>)
 }
 
 /** Runs a task with the resource, which stays open until the task ends. */
-export async function withLease<T, R>(resource: RefCounted<T>, task: (value: T) => Promise<R>): Promise<R> {
+export function withLease<T, R>(resource: RefCounted<T>, task: (value: T) => Awaitable<R>): Awaitable<R> {
   const { value, release } = resource.lease();
+  let running: Awaitable<R>;
   try {
-    return await task(value);
-  } finally {
+    running = task(value);
+  } catch (error) {
     release();
+    throw error;
   }
+  if (isPending(running)) return running.finally(release);
+  release();
+  return running;
 }

@@ -191,8 +191,8 @@ function reuse<T>(before: Reusable<T> | undefined, settings: unknown, make: () =
 function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
   return {
     find: (id) => withLease(catalog, (open) => open.find(id)),
-    list: () => withLease(catalog, (open) => open.list()),
-    broken: () => withLease(catalog, (open) => open.broken()),
+    list: async () => withLease(catalog, (open) => open.list()),
+    broken: async () => withLease(catalog, (open) => open.broken()),
   };
 }
 

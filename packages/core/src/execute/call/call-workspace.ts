@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RecordedWorkspace } from '../../audit/event-parts.ts';
+import type { Awaitable } from '../../awaitable.ts';
 import type { Grant } from '../../grant/grant.ts';
 import type { Outcome } from '../../outcome/outcome.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
@@ -38,13 +39,13 @@ export interface CallWorkspace {
    * Waits for the workspace. Throws if the caller has no such workspace, the grant has none, or too
    * many calls wait.
    */
-  enter(grant: Grant, signal: AbortSignal): Promise<void>;
+  enter(grant: Grant, signal: AbortSignal): Awaitable<void>;
   /** The run's files: the workspace's, replaced by the call's own. */
-  filled(input: CallerInput): Promise<CallerInput>;
+  filled(input: CallerInput): Awaitable<CallerInput>;
   /** `undefined` for a call without one. */
-  ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Promise<CallEnd | undefined>;
+  ended(outcome: Outcome, changes: readonly FileChange[] | undefined): Awaitable<CallEnd | undefined>;
   /** Releases the workspace. */
-  leave(): Promise<void>;
+  leave(): Awaitable<void>;
 }
 
 /** The workspace that a call names. */
@@ -54,9 +55,9 @@ export function callWorkspace(
 ): CallWorkspace {
   let lease: WorkspaceLease | undefined;
   let given: readonly WorkspaceFile[] = [];
+  if (id === undefined) return noWorkspace;
   return {
     async enter(grant, signal) {
-      if (id === undefined) return;
       requireWorkspace(grant);
       if (workspaces === undefined)
         throw new SkillError('WORKSPACE_NOT_FOUND', 'workspaces need a daemon; none is running here');
@@ -70,7 +71,6 @@ export function callWorkspace(
       return { ...input, files: [...others, ...given] };
     },
     async ended(outcome, changes) {
-      if (id === undefined) return undefined;
       if (lease === undefined)
         return { end: { id, stored: false, why: whyNotStored(outcome) }, commit: async () => undefined };
       const before = contentsDigest(lease.workspace(), sha256);
@@ -93,6 +93,14 @@ export function callWorkspace(
     },
   };
 }
+
+/** For a call that names none. */
+const noWorkspace: CallWorkspace = {
+  enter: () => undefined,
+  filled: (input) => input,
+  ended: () => undefined,
+  leave: () => undefined,
+};
 
 /** Checked before waiting: the call or the ceiling of its key may have left the workspace out. */
 function requireWorkspace({ skill, capabilities: { filesystem } }: Grant): void {

@@ -1,3 +1,4 @@
+import { type Awaitable, isPending, whenKnown } from '../../awaitable.ts';
 import type { Grant } from '../../grant/grant.ts';
 import type { SchemaIssue } from '../../json/json-schema.ts';
 import type { JsonText } from '../../json/json-text.ts';
@@ -14,33 +15,34 @@ import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request
 type RecordedInput = CallerInput & { inputJson: JsonText | undefined };
 
 /** The input of a run in the form of the skill's protocol. Throws `INPUT_INVALID`, with what to send instead. */
-export async function inputOf(
+export function inputOf(
   deps: ExecuteDeps,
   grant: Grant,
   { executionId }: ExecuteRequest,
-  input: RecordedInput,
-  signal: AbortSignal,
-): Promise<RunInput> {
-  const checked = await checkInput(deps, grant, input, signal);
-  await checkContext(deps, input, signal);
-  return { ...checked, context: { executionId, caller: input.context ?? {} } };
-}
-
-async function checkInput(
-  deps: ExecuteDeps,
-  grant: Grant,
   given: RecordedInput,
   signal: AbortSignal,
-): Promise<RunInput> {
-  const { skill } = grant;
+): Awaitable<RunInput> {
+  const context = { executionId, caller: given.context ?? {} };
   const placed = checkFiles(grant, given.files);
+  const input: RunInput = { ...shapedInput(grant, given), ...placed, context };
+  return whenKnown(inputIssues(deps, grant, given, signal), (issues) => {
+    if (issues.length > 0) throw withIssues(`invalid input for ${grant.skill.id}`, issues);
+    return whenKnown(contextIssues(deps, given, signal), (ofContext) => {
+      if (ofContext.length > 0) throw withIssues('invalid context', ofContext);
+      return input;
+    });
+  });
+}
+
+/** The input without its files, if it has the members that the skill's protocol needs. */
+function shapedInput({ skill }: Grant, given: RecordedInput): RunInput {
   if (skill.run.protocol === 'command') {
     if (given.input !== undefined) {
       throw inputInvalid(
         `${skill.id} uses protocol command: send "args" (a list of strings) and "stdin" (a string) instead of "input"`,
       );
     }
-    return { protocol: 'command', args: checkArgs(given.args), stdin: given.stdin ?? '', ...placed };
+    return { protocol: 'command', args: checkArgs(given.args), stdin: given.stdin ?? '' };
   }
   if (given.args !== undefined || given.stdin !== undefined) {
     throw inputInvalid(`${skill.id} uses protocol json: send "input" instead of "args" and "stdin"`);
@@ -48,26 +50,30 @@ async function checkInput(
   if (given.input === undefined) {
     throw inputInvalid(`${skill.id} needs an "input": send a value that matches its input schema`);
   }
+  return { protocol: 'json', value: given.inputJson ?? given.input };
+}
+
+function inputIssues(
+  deps: ExecuteDeps,
+  { skill: { run } }: Grant,
+  { input }: CallerInput,
+  signal: AbortSignal,
+): Awaitable<readonly SchemaIssue[]> {
   // Runs without a schema too: the checker also refuses values that no schema accepts.
-  const issues = await issuesOf(deps, skill.run.input ?? true, given.input, signal);
-  if (issues.length > 0) {
-    throw new SkillError(
-      'INPUT_INVALID',
-      `invalid input for ${skill.id}: ${issues.map(issueText).join('; ')}`,
-      {
-        details: { issues },
-      },
-    );
-  }
-  return { protocol: 'json', value: given.inputJson ?? given.input, ...placed };
+  return run.protocol === 'command' ? [] : issuesOf(deps, run.input ?? true, input, signal);
 }
 
 /** Skills read their context as JSON, which cannot represent every value. */
-async function checkContext(deps: ExecuteDeps, { context }: CallerInput, signal: AbortSignal): Promise<void> {
-  if (context === undefined) return;
-  const issues = await issuesOf(deps, true, context, signal);
-  if (issues.length === 0) return;
-  throw new SkillError('INPUT_INVALID', `invalid context: ${issues.map(issueText).join('; ')}`, {
+function contextIssues(
+  deps: ExecuteDeps,
+  { context }: CallerInput,
+  signal: AbortSignal,
+): Awaitable<readonly SchemaIssue[]> {
+  return context === undefined ? [] : issuesOf(deps, true, context, signal);
+}
+
+function withIssues(what: string, issues: readonly SchemaIssue[]): SkillError {
+  return new SkillError('INPUT_INVALID', `${what}: ${issues.map(issueText).join('; ')}`, {
     details: { issues },
   });
 }
@@ -115,38 +121,33 @@ function checkFiles(
 }
 
 /** The outcome after the output is checked against the skill's schema. */
-export async function checkOutput(
+export function checkOutput(
   deps: ExecuteDeps,
   skill: ToolSkill,
   outcome: Outcome,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Awaitable<Outcome> {
   if (outcome.status !== 'succeeded' || skill.run.protocol === 'command') return outcome;
-  const detail = await outputComplaint(deps, skill, outcome.output, signal);
-  return detail === undefined ? outcome : { status: 'output-invalid', detail, stderr: '' };
-}
-
-/** The skill has run, so an invalid output or schema is an outcome, not a refusal. */
-async function outputComplaint(
-  deps: ExecuteDeps,
-  skill: ToolSkill,
-  output: unknown,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+  // The skill has run, so an invalid output or schema is an outcome, not a refusal.
+  const invalid = (detail: string): Outcome => ({ status: 'output-invalid', detail, stderr: '' });
+  const checked = (issues: readonly SchemaIssue[]): Outcome =>
+    issues.length === 0 ? outcome : invalid(issues.map(issueText).join('; '));
   try {
-    const issues = await issuesOf(deps, skill.run.output, output, signal);
-    return issues.length === 0 ? undefined : issues.map(issueText).join('; ');
+    const issues = issuesOf(deps, skill.run.output, outcome.output, signal);
+    return isPending(issues)
+      ? issues.then(checked, (error: unknown) => invalid(thrownText(error)))
+      : checked(issues);
   } catch (error) {
-    return thrownText(error);
+    return invalid(thrownText(error));
   }
 }
 
-async function issuesOf(
+function issuesOf(
   deps: ExecuteDeps,
   payload: Payload | undefined,
   value: unknown,
   signal: AbortSignal,
-): Promise<readonly SchemaIssue[]> {
+): Awaitable<readonly SchemaIssue[]> {
   const schema = payloadSchema(payload);
   return schema === undefined ? [] : deps.schemas.check(schema, value, signal);
 }

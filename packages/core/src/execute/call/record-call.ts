@@ -7,6 +7,7 @@ import type {
   RecordedWorkspace,
 } from '../../audit/event-parts.ts';
 import { recordedPayload } from '../../audit/recorded-payload.ts';
+import { type Awaitable, isPending } from '../../awaitable.ts';
 import type { Denial } from '../../capability/denial.ts';
 import { type CallRequest, callRequest } from '../../grant/call-request.ts';
 import type { Grant } from '../../grant/grant.ts';
@@ -30,17 +31,20 @@ export async function recordStart(
 ): Promise<JsonText | undefined> {
   const skill = found === undefined || isBroken(found) ? undefined : found;
   const { files = [], ...given } = request.input;
-  const inputJson = given.input === undefined ? undefined : await deps.json.write(given.input);
+  const writing = given.input === undefined ? undefined : deps.json.write(given.input);
+  const inputJson = isPending(writing) ? await writing : writing;
   // The digest is over the call's JSON, with each file by its path, size and digest.
   const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
-  const input = await deps.json.write({
+  const writingAll = deps.json.write({
     ...given,
     ...(inputJson && { input: inputJson }),
     ...(listed.length > 0 && { files: listed }),
   });
+  const input = isPending(writingAll) ? await writingAll : writingAll;
   // Any of several skills may be meant, and one of them may allow no stored payloads.
   const isAmbiguous = found !== undefined && isBroken(found) && found.code === 'SKILL_AMBIGUOUS';
-  const payload = isAmbiguous ? undefined : await payloadFor(deps, request.skillId, 'input', input);
+  const redacting = isAmbiguous ? undefined : payloadFor(deps, request.skillId, 'input', input);
+  const payload = isPending(redacting) ? await redacting : redacting;
   const event: CallStarted = {
     kind: 'call.started',
     executionId: request.executionId,
@@ -78,9 +82,11 @@ export async function recordEnd(
   }: RunResult & { workspace?: RecordedWorkspace | undefined },
   usage: Usage,
 ): Promise<{ audit: AuditPosition; outputJson: JsonText | undefined }> {
-  const output = await recordedOutput(deps, outcome, log);
+  const writing = recordedOutput(deps, outcome, log);
+  const output = isPending(writing) ? await writing : writing;
   const outputJson = outcome.status === 'succeeded' ? output : undefined;
-  const payload = output === undefined ? undefined : await payloadFor(deps, skillId, 'output', output);
+  const redacting = output === undefined ? undefined : payloadFor(deps, skillId, 'output', output);
+  const payload = isPending(redacting) ? await redacting : redacting;
   const event: CallFinished = {
     kind: 'call.finished',
     executionId,
@@ -146,11 +152,11 @@ function recorded({ id, sidecar, digest, tier, dependencies }: Skill): RecordedS
 }
 
 /** The output that can be stored: the result, or what the run wrote before it was ended. */
-async function recordedOutput(
+function recordedOutput(
   { json }: ExecuteDeps,
   outcome: Outcome,
   log: string,
-): Promise<JsonText | undefined> {
+): Awaitable<JsonText | undefined> {
   switch (outcome.status) {
     case 'succeeded':
       return json.write(outcome.output);
@@ -172,7 +178,7 @@ function payloadFor(
   skillId: string,
   of: RecordedPayload['of'],
   json: JsonText,
-): Promise<RecordedPayload | undefined> {
+): Awaitable<RecordedPayload | undefined> {
   return recordedPayload(payloads.policyFor(skillId), payloads.redactor, of, json);
 }
 

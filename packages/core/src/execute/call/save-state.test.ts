@@ -55,7 +55,7 @@ test('returns output-invalid with the reason if the store refuses the state', as
 test('throws STORE_UNAVAILABLE and returns no output if the store cannot be written', async () => {
   const cause = new SkillError('STORE_UNAVAILABLE', 'the store a.db cannot be used: the disk is full');
   const { run } = changed(() => Promise.reject(cause));
-  const refusal = await saveState(succeeded, run).catch((error: unknown) => error);
+  const refusal = await Promise.resolve(saveState(succeeded, run)).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(SkillError);
   expect(refusal).toMatchObject({
     ...{ code: 'STORE_UNAVAILABLE', cause },

@@ -1,3 +1,4 @@
+import { type Awaitable, isPending } from '../../awaitable.ts';
 import type { Tier } from '../../capability/tier.ts';
 import type { OutcomeStatus } from '../../outcome/outcome.ts';
 import type { SkillErrorCode } from '../../outcome/skill-error.ts';
@@ -33,21 +34,32 @@ export interface CallSpan {
   end(error?: unknown): void;
 }
 
-/** Ends `span` when `work` ends, with the facts that `factsOf` reads from its result. Resolves and rejects like `work`. */
-export async function during<T>(
+/**
+ * Does `work`, and ends `span` with it, with the facts that `factsOf` reads from the result. Returns and
+ * fails like `work`.
+ */
+export function during<T>(
   span: CallSpan,
-  work: Promise<T>,
+  work: () => Awaitable<T>,
   factsOf?: (result: T) => SpanFacts,
-): Promise<T> {
-  try {
-    const result = await work;
+): Awaitable<T> {
+  if (span === noSpan) return work();
+  const ended = (result: T): T => {
     if (factsOf !== undefined) span.note(factsOf(result));
     span.end();
     return result;
-  } catch (error) {
+  };
+  const failed = (error: unknown): never => {
     span.end(error);
     throw error;
+  };
+  let running: Awaitable<T>;
+  try {
+    running = work();
+  } catch (error) {
+    return failed(error);
   }
+  return isPending(running) ? running.then(ended, failed) : ended(running);
 }
 
 const noSpan: CallSpan = { note: () => undefined, start: () => noSpan, end: () => undefined };

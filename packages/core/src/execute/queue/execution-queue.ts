@@ -1,4 +1,5 @@
 import type { Actor } from '../../audit/event-parts.ts';
+import type { Awaitable } from '../../awaitable.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
 import { waitingCalls } from './waiting-calls.ts';
 
@@ -26,11 +27,11 @@ interface QueuedCall {
 /** Runs calls in the order of arrival, within the limits. */
 export interface ExecutionQueue {
   /**
-   * Resolves with a slot, or with `undefined` if `signal` aborts first. A call whose skill is at its limit
-   * does not delay the calls behind it. Rejects with `OVERLOADED` if the queue is full. Also rejects a
-   * waiting call of the key with the most waiting calls, when a call of a key with fewer arrives.
+   * A slot, or `undefined` if `signal` aborts first; a promise for a call that has to wait. A call whose
+   * skill is at its limit does not delay the calls behind it. Rejects with `OVERLOADED` if the queue is full. Also
+   * rejects a waiting call of the key with the most waiting calls, when a call of a key with fewer arrives.
    */
-  enter(call: QueuedCall, signal: AbortSignal): Promise<QueueSlot | undefined>;
+  enter(call: QueuedCall, signal: AbortSignal): Awaitable<QueueSlot | undefined>;
   /** The current numbers of calls. */
   load(): QueueLoad;
 }
@@ -94,11 +95,11 @@ export function executionQueue({ concurrency, concurrencyPerSkill, queue }: Queu
   };
 
   return {
-    async enter({ skillId, actor }, signal) {
+    enter({ skillId, actor }, signal) {
       if (signal.aborted) return undefined;
       if (mayRun(skillId)) return take(skillId);
-      if (waiting.count() >= queue) makeSpaceFor(actor);
       return new Promise((resolve, reject) => {
+        if (waiting.count() >= queue) makeSpaceFor(actor);
         const abort = (): void => {
           waiting.delete(waiter);
           resolve(undefined);

@@ -86,8 +86,14 @@ export const asyncDisk: Disk = {
   now: Date.now,
 };
 
+/** What a main thread may ask of a local disk. */
+interface BlockingChecks {
+  stampsMatch(stamps: readonly Stamp[]): boolean;
+  realpath(path: string): string;
+}
+
 /** Blocks on every call and is about thirty times faster: for worker threads. */
-export const blockingDisk: Disk = {
+export const blockingDisk: Disk & BlockingChecks = {
   lstat: (path) => lstatSync(path, { bigint: true }),
   stampsMatch(stamps) {
     try {

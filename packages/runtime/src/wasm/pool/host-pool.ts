@@ -1,4 +1,5 @@
 import { SkillError } from '@ambit/core';
+import type { Awaitable } from '@ambit/core/internal';
 import type { HostKind } from './host-command.ts';
 import type { WasmHost } from './wasm-host.ts';
 
@@ -17,7 +18,7 @@ export interface HostPool {
    * otherwise a waiting one, otherwise a new one. Resolves to `undefined` if `signal` aborts first; rejects if
    * no host can be started.
    */
-  take(kind: HostKind, key: string, signal: AbortSignal): Promise<WasmHost | undefined>;
+  take(kind: HostKind, key: string, signal: AbortSignal): Awaitable<WasmHost | undefined>;
   /** Returns a host to the pool. A host that did not survive its call is replaced. */
   give(host: WasmHost, survived: boolean): void;
   /** Starts hosts of this kind until `ahead` hosts exist. */
@@ -198,9 +199,10 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   };
 
   return {
-    async take(kind, key, signal) {
+    take(kind, key, signal) {
       if (signal.aborted) return undefined;
-      if (closed) throw new SkillError('SANDBOX_UNAVAILABLE', 'the WASM host pool is closed');
+      if (closed)
+        return Promise.reject(new SkillError('SANDBOX_UNAVAILABLE', 'the WASM host pool is closed'));
       const host = pick(kind, key);
       if (host !== undefined) return host;
       return new Promise((resolve, reject) => {

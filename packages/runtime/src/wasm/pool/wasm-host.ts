@@ -120,10 +120,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
     holds: compiled.holds,
     isSpent: () => spent || program.hasExited(),
     close: () => program.close(),
-    async call(
-      { key, entry, loadOnly, input, files, bounds, world, timeoutMs, cpuMs, answer, onPart },
-      signal,
-    ) {
+    call({ key, entry, loadOnly, input, files, bounds, world, timeoutMs, cpuMs, answer, onPart }, signal) {
       const startedAt = performance.now();
       const parts = entry?.bytes ?? [];
       const drop = entry === undefined ? compiled.use(key) : compiled.add(key, sum(parts));
@@ -134,7 +131,15 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
       const cpuUsed = (): number | null => difference(program.cpuMs(), cpuBefore);
       let cpuAfter: number | null = null;
 
-      const end = await new Promise<HostAnswer['end']>((resolve) => {
+      const answerOf = (end: HostAnswer['end']): HostAnswer => {
+        if (end.status === 'done' && end.done.verdict.status === 'refused') compiled.forget(key);
+        const used = end.status === 'done' ? difference(cpuAfter, cpuBefore) : null;
+        cpuBefore = cpuAfter;
+        const durationMs = performance.now() - startedAt;
+        return { end, log: log.bytes(), stdout: stdout.bytes(), durationMs, cpuMs: used };
+      };
+
+      return new Promise((resolve) => {
         let stopped: StopReason | undefined;
         // Resolves only when the host has ended: no part of the call runs then.
         const stop = (reason: StopReason): void => {
@@ -156,7 +161,7 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
         };
         const finish = (result: HostAnswer['end']): void => {
           stopWatching();
-          resolve(result);
+          resolve(answerOf(result));
         };
         onLost = (detail) => finish({ status: 'lost', outOfMemory: false, detail });
         let asking = false;
@@ -207,11 +212,6 @@ export async function startHost(sandbox: Sandbox, kind: HostKind): Promise<WasmH
             ),
           );
       });
-      if (end.status === 'done' && end.done.verdict.status === 'refused') compiled.forget(key);
-      const used = end.status === 'done' ? difference(cpuAfter, cpuBefore) : null;
-      cpuBefore = cpuAfter;
-      const durationMs = performance.now() - startedAt;
-      return { end, log: log.bytes(), stdout: stdout.bytes(), durationMs, cpuMs: used };
     },
   };
 }

@@ -76,25 +76,34 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   };
   const sendWaiting = (): void => {
     isScheduled = false;
-    if (waiting.length > 0 && underWay === 0) void send(waiting.take());
+    if (waiting.length > 0 && underWay === 0) send(waiting.take());
   };
-  const send = async (batch: readonly WaitingEvent[]): Promise<void> => {
+  const send = (batch: readonly WaitingEvent[]): void => {
     underWay = batch.length;
-    try {
-      const appended = await thread.ask({ kind: 'append', rows: batch.map(({ row }) => row) });
+    const end = (settle: () => void): void => {
+      try {
+        settle();
+      } finally {
+        underWay = 0;
+        if (waiting.length > 0) schedule();
+        else if (closed !== undefined) idle.resolve();
+      }
+    };
+    const failed = (error: unknown): void => {
+      hasFailed = true;
+      for (const { reject } of batch) reject(error);
+    };
+    const written = (appended: Appended): void => {
       hasFailed = false;
       resolveBatch(batch, appended, (row, sequence) => {
         if (row.opens && !row.closes && row.executionId !== null) running.add(row.executionId);
         onWritten(row, sequence);
       });
-    } catch (error) {
-      hasFailed = true;
-      for (const { reject } of batch) reject(error);
-    } finally {
-      underWay = 0;
-      if (waiting.length > 0) schedule();
-      else if (closed !== undefined) idle.resolve();
-    }
+    };
+    thread.ask({ kind: 'append', rows: batch.map(({ row }) => row) }).then(
+      (appended) => end(() => written(appended)),
+      (error: unknown) => end(() => failed(error)),
+    );
   };
   const requireOpen = (): void => {
     if (closed !== undefined)
@@ -105,12 +114,16 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   };
 
   return {
-    async append(row) {
-      requireOpen();
-      const written = waiting.add(row);
-      if (row.closes && row.executionId !== null) running.delete(row.executionId);
-      schedule();
-      return written;
+    append(row) {
+      try {
+        requireOpen();
+        const written = waiting.add(row);
+        if (row.closes && row.executionId !== null) running.delete(row.executionId);
+        schedule();
+        return written;
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     async openExecutions() {
       requireOpen();

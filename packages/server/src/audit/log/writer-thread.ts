@@ -72,28 +72,35 @@ export async function writerThread({
   const same = { file, keyFile, writer: randomUUID(), lock: lock ?? null, space: space ?? null };
   let opened: FileIdentity | null = null;
   let running: Promise<Running> | undefined;
+  /** The running thread, once it has the file open. */
+  let ready: Running | undefined;
 
   const start = async (): Promise<Running> => {
     const started = startThread({ ...same, opened }, listeners);
     void started.ended.then(() => {
       running = undefined;
+      ready = undefined;
     });
     opened = await started.ready;
+    ready = started;
     return started;
+  };
+  const send = <Answer>({ worker, pending, hasEnded }: Running, request: WriterRequest): Promise<Answer> => {
+    if (hasEnded) return Promise.reject(died(file, undefined));
+    const waiting = Promise.withResolvers<unknown>();
+    pending.push(waiting);
+    worker.ref();
+    worker.postMessage(request);
+    return waiting.promise as Promise<Answer>;
   };
 
   running = start();
   await running;
   return {
-    async ask(request) {
+    ask(request) {
+      if (ready !== undefined) return send(ready, request);
       running ??= start();
-      const { worker, pending, hasEnded } = await running;
-      if (hasEnded) throw died(file, undefined);
-      const waiting = Promise.withResolvers<unknown>();
-      pending.push(waiting);
-      worker.ref();
-      worker.postMessage(request);
-      return waiting.promise as Promise<never>;
+      return running.then((started) => send(started, request));
     },
     async close() {
       const current = await running?.catch(() => undefined);

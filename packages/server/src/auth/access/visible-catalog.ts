@@ -1,5 +1,5 @@
 import type { Catalog } from '@ambit/core';
-import { skillNamed } from '@ambit/core/internal';
+import { skillNamed, whenKnown } from '@ambit/core/internal';
 
 /** A catalog limited to some skills. Any other skill, also a broken one, is missing. */
 export function visibleCatalog(catalog: Catalog, isVisible: (id: string) => boolean): Catalog {
@@ -7,14 +7,14 @@ export function visibleCatalog(catalog: Catalog, isVisible: (id: string) => bool
   const visibleBroken = whileSame(isVisible);
   const list = async () => visible(await catalog.list());
   const broken = async () => visibleBroken(await catalog.broken());
+  /** A name without its namespace, which only visible skills can have. */
+  const named = async (id: string) => skillNamed(id, { skills: await list(), broken: await broken() });
   return {
     ...{ list, broken },
-    async find(id) {
-      const found = isVisible(id) ? await catalog.find(id) : undefined;
-      if (found?.id === id && !('code' in found)) return found;
-      // A name without its namespace, which only visible skills can have.
-      return skillNamed(id, { skills: await list(), broken: await broken() });
-    },
+    find: (id) =>
+      isVisible(id)
+        ? whenKnown(catalog.find(id), (found) => (found?.id === id && !('code' in found) ? found : named(id)))
+        : named(id),
   };
 }
 

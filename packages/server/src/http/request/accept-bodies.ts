@@ -1,4 +1,5 @@
 import { SkillError } from '@ambit/core';
+import { isPending } from '@ambit/core/internal';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../problem/refusal.ts';
@@ -10,7 +11,7 @@ export function acceptJson(app: FastifyInstance, json: JsonThread): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
+    (request: FastifyRequest, body: Buffer, done) => {
       const encoding = request.headers['content-encoding'];
       if (encoding !== undefined && encoding !== 'identity') {
         throw new Refusal(
@@ -18,17 +19,21 @@ export function acceptJson(app: FastifyInstance, json: JsonThread): void {
           `compressed bodies are not accepted; send the body without "content-encoding: ${encoding.slice(0, 50)}"`,
         );
       }
-      const read = await json.readBody(body);
-      if ('problem' in read) throw new Refusal('BODY_MALFORMED', `the body ${read.problem}`);
-      if ('notFiniteAt' in read)
-        throw new SkillError(
-          'INPUT_INVALID',
-          `the body has a number that is not finite at ${read.notFiniteAt}`,
-        );
-      request.bodyBytes = read.memoryBytes;
-      return read.value;
+      const reading = json.readBody(body);
+      // Fastify awaits a returned promise, and calls of small bodies need none.
+      if (isPending(reading)) return reading.then((read) => bodyValue(request, read));
+      done(null, bodyValue(request, reading));
+      return undefined;
     },
   );
+}
+
+function bodyValue(request: FastifyRequest, read: Awaited<ReturnType<JsonThread['readBody']>>): unknown {
+  if ('problem' in read) throw new Refusal('BODY_MALFORMED', `the body ${read.problem}`);
+  if ('notFiniteAt' in read)
+    throw new SkillError('INPUT_INVALID', `the body has a number that is not finite at ${read.notFiniteAt}`);
+  request.bodyBytes = read.memoryBytes;
+  return read.value;
 }
 
 /** Lets `app` read a body as bytes, for routes whose contract allows it. */

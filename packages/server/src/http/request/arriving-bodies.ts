@@ -15,10 +15,10 @@ export function watchArrivingBodies(
 ): void {
   /** By request: call it when the body is complete or never will be. */
   const arriving = new Map<FastifyRequest, () => void>();
-  app.addHook('preParsing', async (request, reply) => {
+  app.addHook('preParsing', (request, reply, payload, done) => {
     const bytes = Math.min(announced(request), bodyLimitBytes);
     // The body of a GET is not read.
-    if (request.actor === null || bytes === 0 || request.method === 'GET') return;
+    if (request.actor === null || bytes === 0 || request.method === 'GET') return done(null, payload);
     if (shutdown.aborted) throw shuttingDown();
     const release = jobs.hold(request.actor, bytes);
     const arrived = (): void => {
@@ -29,9 +29,13 @@ export function watchArrivingBodies(
     };
     arriving.set(request, arrived);
     whenClosed(reply, arrived);
+    done(null, payload);
   });
   // The body is parsed now, and counted by its new owner.
-  app.addHook('preValidation', async (request) => arriving.get(request)?.());
+  app.addHook('preValidation', (request, _reply, done) => {
+    arriving.get(request)?.();
+    done();
+  });
   const refuse = (): void => {
     // The body's reader refuses the request with this error.
     for (const { raw } of arriving.keys())

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Eventual, eventual } from '../../jobs/eventual.ts';
 import type { RequestObserver } from '../route/app-deps.ts';
 import { describeEnd, pathOf } from '../route/request-state.ts';
 
@@ -18,18 +19,19 @@ export function logRequests(app: FastifyInstance): void {
     done();
   });
   // `onResponse` is not called for a client that disconnected.
-  const made = new WeakMap<FastifyReply, () => void>();
+  const made = new WeakMap<FastifyReply, Eventual<void>>();
   // Synchronous: a request that is refused before routing must not get further.
   app.addHook('onRequest', (request, reply, done) => {
-    const answer = Promise.withResolvers<void>();
-    made.set(reply, answer.resolve);
+    const answer = eventual<void>();
+    made.set(reply, answer);
     reply.raw.once('close', () => {
-      if (!taken.has(reply)) void answer.promise.then(() => logRequest(request, reply, { clientGone: true }));
+      if (!taken.has(reply))
+        void answer.promise().then(() => logRequest(request, reply, { clientGone: true }));
     });
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    made.get(reply)?.();
+    made.get(reply)?.resolve();
     done(null, payload);
   });
 }

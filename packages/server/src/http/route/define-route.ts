@@ -116,7 +116,7 @@ export function defineRoute<
     method: head ? [method, 'HEAD'] : method,
     url,
     config: { contract },
-    handler: async (request, reply) => {
+    handler: (request, reply) => {
       const given = {
         params: params && parseRequest(params, named(request.params as object)),
         query: query === 'anything' ? undefined : parseRequest(query, request.query),

@@ -104,7 +104,7 @@ export function idempotency({ claims, retentionMs, now, hold, onLost }: Idempote
       flights.set(name, { executionId: call.executionId, fingerprint, claimed });
       const forget = (): void => void flights.delete(name);
       void claimed.then((first) => {
-        if (first.is === 'new') void first.job.ended.then(forget);
+        if (first.is === 'new') void first.job.ended().then(forget);
         else forget();
       }, forget);
       return claimed;

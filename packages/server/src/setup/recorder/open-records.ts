@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isCallEvent } from '@ambit/core/internal';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
+import { eventual } from '../../jobs/eventual.ts';
 
 /** Tracks the records of running executions, so that shutdown can wait for the last one. */
 export interface OpenRecords extends AuditObserver {
@@ -11,11 +12,11 @@ export interface OpenRecords extends AuditObserver {
 /** Starts with no open records. */
 export function openRecords(): OpenRecords {
   const open = new Set<string>();
-  let whenSettled = Promise.withResolvers<void>();
+  let whenSettled = eventual<void>();
   const ended = (executionId: string): void => {
     if (open.delete(executionId) && open.size === 0) {
       whenSettled.resolve();
-      whenSettled = Promise.withResolvers();
+      whenSettled = eventual();
     }
   };
   return {
@@ -27,7 +28,7 @@ export function openRecords(): OpenRecords {
     onFailed(event) {
       if (isCallEvent(event) && event.kind !== 'call.started') ended(event.executionId);
     },
-    settled: () => (open.size === 0 ? Promise.resolve() : whenSettled.promise),
+    settled: () => (open.size === 0 ? Promise.resolve() : whenSettled.promise()),
   };
 }
 

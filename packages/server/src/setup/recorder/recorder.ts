@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditLog } from '@ambit/core/audit';
 import type { Policy } from '@ambit/core/execute';
-import type { AuditPosition, CallStarted, ConfigReloaded, Redactor } from '@ambit/core/internal';
+import type { CallStarted, ConfigReloaded, Redactor } from '@ambit/core/internal';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 
@@ -35,17 +35,17 @@ export async function openRecorder(
   log: AuditLog & Pick<OpenAuditLog, 'append' | 'lastDigests'>,
   { policy, redactor, observers, now }: RecorderOptions,
 ): Promise<Recorder> {
-  const write: AuditLog['append'] = async (event, payload) => {
-    let position: AuditPosition;
-    try {
-      position = await log.append(event, payload, redactor);
-    } catch (error) {
-      for (const observer of observers) observer.onFailed(event);
-      throw error;
-    }
-    for (const observer of observers) observer.onRecorded(event);
-    return position;
-  };
+  const write: AuditLog['append'] = (event, payload) =>
+    log.append(event, payload, redactor).then(
+      (position) => {
+        for (const observer of observers) observer.onRecorded(event);
+        return position;
+      },
+      (error: unknown) => {
+        for (const observer of observers) observer.onFailed(event);
+        throw error;
+      },
+    );
   const known = new Map((await log.lastDigests()).map(({ subject, digest }) => [subject, digest]));
   /** The changes that are being written, by subject; a call of the same skill waits for its change. */
   const changing = new Map<string, Promise<unknown>>();
@@ -87,16 +87,23 @@ export async function openRecorder(
       }));
   };
 
+  /** Whether the log already has the policy and the skill of a call. */
+  const isNoted = ({ skill }: CallStarted): boolean =>
+    changing.size === 0 &&
+    known.get('policy') === current.digest &&
+    (!('digest' in skill) || known.get(`skill:${skill.id}`) === skill.digest);
+  const noted = async (event: CallStarted): Promise<void> => {
+    await notePolicy();
+    await noteSkill(event);
+  };
+
   return {
     log: {
       ...log,
-      async append(event, payload) {
-        if (event.kind === 'call.started') {
-          await notePolicy();
-          await noteSkill(event);
-        }
-        return write(event, payload);
-      },
+      append: (event, payload) =>
+        event.kind !== 'call.started' || isNoted(event)
+          ? write(event, payload)
+          : noted(event).then(() => write(event, payload)),
     },
     async started({ version }) {
       await write({ kind: 'daemon.started', time: now(), version, policyDigest: policy.digest });

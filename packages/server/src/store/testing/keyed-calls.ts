@@ -81,11 +81,11 @@ export function keyedCalls(
 /** How a call was answered, with the text of its response. */
 export async function answered(claimed: Promise<ClaimResult>): Promise<[ClaimResult['is'], string]> {
   const result = await claimed;
-  return [result.is, textOf(result.is === 'answered' ? result.response : await result.job.ended)];
+  return [result.is, textOf(result.is === 'answered' ? result.response : await result.job.ended())];
 }
 
 /** The response of a call that ran. */
 export async function endOf(claimed: Promise<ClaimResult>): Promise<JobResponse | undefined> {
   const result = await claimed;
-  return result.is === 'new' ? result.job.ended : undefined;
+  return result.is === 'new' ? result.job.ended() : undefined;
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type ExecuteResult, Outcome } from '@ambit/core/execute';
 import {
   AuditPosition,
+  type Awaitable,
   Denial,
   type FileChange,
   type ReceiptedResult,
@@ -80,22 +81,26 @@ export function executeAnswer(
  * The same, for `json` to serialize: the output is the text that was recorded, and large files are
  * encoded in the thread of `json`.
  */
-export async function writableAnswer(
+export function writableAnswer(
   json: JsonThread,
   { files, outcome: ended, outputJson, ...rest }: Answered,
   { hasContents }: { hasContents: boolean },
-): Promise<ExecuteAnswer> {
+): Awaitable<ExecuteAnswer> {
   const outcome =
     ended.status === 'succeeded' && outputJson !== undefined ? { ...ended, output: outputJson } : ended;
   const result = { ...rest, outcome };
   if (files === undefined || !hasContents)
     return executeAnswer(files === undefined ? result : { ...result, files }, { hasContents });
+  return writableFiles(json, files).then((answered) => ({ ...result, files: answered }));
+}
+
+async function writableFiles(json: JsonThread, files: readonly FileChange[]): Promise<AnsweredFile[]> {
   const answered: AnsweredFile[] = [];
   for (const { content, ...file } of files) {
     const member = content === null ? undefined : await json.fileContent(content);
     answered.push(member === undefined ? file : { ...file, [member.key]: member.value });
   }
-  return { ...result, files: answered };
+  return answered;
 }
 
 function digestedFile({ content, ...file }: FileChange): AnsweredFile {

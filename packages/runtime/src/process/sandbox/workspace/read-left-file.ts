@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { type Awaitable, isPending } from '@ambit/core/internal';
 import { turns } from '../../../stream/turns.ts';
 
 /** A file as a run left it, or why it is unusable, as a predicate: `is …`. */
@@ -25,7 +26,7 @@ const chunkBytes = 256 * 1024;
 export async function readRegular(
   place: Buffer | string,
   size: number,
-  rest: (bytes: number) => Promise<void>,
+  rest: (bytes: number) => Awaitable<void>,
 ): Promise<Uint8Array | undefined> {
   let file: number;
   try {
@@ -39,7 +40,8 @@ export async function readRegular(
     let length = 0;
     for (let read = -1; length < size && read !== 0; length += read) {
       read = readSync(file, content, length, Math.min(size - length, chunkBytes), length);
-      await rest(read);
+      const turn = rest(read);
+      if (isPending(turn)) await turn;
     }
     return content.subarray(0, length);
   } finally {

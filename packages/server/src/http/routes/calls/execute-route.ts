@@ -1,5 +1,5 @@
 import { executeSkill } from '@ambit/core/execute';
-import { executeWithReceipt, usedNothing } from '@ambit/core/internal';
+import { executeWithReceipt, isPending, usedNothing } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { ExecuteAnswer, writableAnswer } from '../../../wire/answer/execute.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
@@ -31,7 +31,7 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acc
     bodyExample: { input: { text: 'mail me at ada@example.org' } },
     answers: callAnswers('The call ran.', ExecuteAnswer, answerExample),
     problems: beginProblems,
-    async handle({ params: { id: skillId }, body }, request, reply) {
+    handle({ params: { id: skillId }, body }, request, reply) {
       const { receipt, ...asked } = body;
       const { call: given, hasContents } = callOf(asked);
       const { actor } = rightsOf(request);
@@ -44,7 +44,8 @@ export function executeRoute(app: FastifyInstance, deps: AppDeps, accessFor: Acc
           const result = receipt
             ? await executeWithReceipt(execute, deps.proofs.receipt, watched, signal)
             : await executeSkill(execute, watched, signal);
-          const answer = await writableAnswer(deps.json, result, { hasContents });
+          const writing = writableAnswer(deps.json, result, { hasContents });
+          const answer = isPending(writing) ? await writing : writing;
           return { answer, outcome: result.outcome.status };
         },
       });

@@ -74,12 +74,12 @@ export async function answerCall(
   const { job } = claimed;
   if (respondAsync) return sendAccepted(reply, job, wait);
   if (events) return sendJobEvents(deps, request, reply, job, 0);
-  return sendResponse(reply, await job.ended, false);
+  return sendResponse(reply, await job.ended(), false);
 }
 
 /** Logs the end of a job, which may come long after its request was answered. The logger adds the execution id. */
 function logEnd(request: FastifyRequest, { ended, startedAt, state }: Job): void {
-  void ended.then(({ status }) => {
+  void ended().then(({ status }) => {
     const now = state();
     const durationMs = now.status === 'finished' ? now.endedAt - startedAt : undefined;
     const line = { durationMs, ...describeEnd(request.ended) };

@@ -12,7 +12,7 @@ export async function sendAccepted(
   wait: number | undefined,
 ): Promise<FastifyReply> {
   // The call must be recorded before it is accepted, in case of a crash.
-  await job.recorded;
+  await job.recorded();
   await endOrWait(job, wait ?? 0, reply);
   const state = job.state();
   if (state.status === 'finished') return sendResponse(reply, state.response, false);
@@ -31,7 +31,7 @@ export async function endOrWait({ ended }: Job, seconds: number, reply: FastifyR
   whenClosed(reply, gone);
   // A stop needs no signal here: it ends the job.
   const waited = delay(seconds * 1000, undefined, { signal: over.signal }).catch(() => undefined);
-  await Promise.race([ended, waited]);
+  await Promise.race([ended(), waited]);
   reply.raw.off('close', gone);
   over.abort();
 }
