@@ -83,7 +83,7 @@ async function planApproval(
     throw stale(id, `${id} now has the digest ${digest}, and ${wanted.digest} was to be approved`);
   const review = await reviewOf({ config, lock, decisions }, id, locked);
   if (wanted.review !== undefined && wanted.review !== review)
-    throw stale(id, `what was reviewed of ${id} has changed since`);
+    throw stale(id, `${id} has changed since that review`);
   // The digest is of the files alone.
   if (
     wanted.digest !== undefined &&

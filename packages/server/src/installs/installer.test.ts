@@ -469,7 +469,9 @@ describe('a later version', () => {
     const digest = onlyDigest(await add());
     await approve();
     await rm(join(source, 'docx'), { recursive: true });
-    expect((await installs.outdated([], asker)).skills).toMatchObject([{ change: 'missing', from: digest }]);
+    expect((await installs.outdated([], asker)).skills).toMatchObject([
+      { change: 'missing', from: digest, executable: true },
+    ]);
     expect((await update()).skills).toMatchObject([{ change: 'missing' }]);
     expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
   });

@@ -56,7 +56,7 @@ export async function planVersion(
       ...{ id, change, description: skill.manifest.description, digest: version.digest },
       ...{
         from: known?.digest ?? null,
-        executable: version.requests.some((line) => line.startsWith('run ')),
+        executable: runsPrograms(version.requests),
       },
       ...{ requests: version.requests, wider, findings: version.findings },
       ...{ publisher: version.publisher, provenance },
@@ -127,6 +127,11 @@ export async function planVersion(
       approval: { ...bound, dependencies, source, by, at: new Date(now()).toISOString() },
     },
   };
+}
+
+/** Whether requests, as in the lock file, are of a skill with something to run. */
+export function runsPrograms(requests: readonly string[]): boolean {
+  return requests.some((line) => line.startsWith('run '));
 }
 
 /** A source with the folder of a skill in it. */

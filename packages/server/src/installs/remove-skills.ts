@@ -4,6 +4,7 @@ import { changeLock } from './apply-versions.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkill } from './list-installed.ts';
+import { runsPrograms } from './new-version.ts';
 import { removeFolder, removeOtherVersions } from './stored-versions.ts';
 import { listedEnvironments, listedVersions } from './sync-skills.ts';
 
@@ -38,7 +39,7 @@ export async function removeSkills(
   return {
     skills: removed.map(({ id, skill: { digest, requests, findings, publisher } }) => ({
       ...{ id, change: 'removed', description: null, digest: null, from: digest },
-      ...{ executable: false, requests, wider: [], findings, publisher, provenance: null },
+      ...{ executable: runsPrograms(requests), requests, wider: [], findings, publisher, provenance: null },
       ...{ packages: [], packageProblem: null, scanProblems: [] },
     })),
     refused: [],

@@ -7,7 +7,7 @@ import { keepPackages, lockPackages } from './dependencies/lock-packages.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { Asker } from './installs.ts';
 import { lockedSkills } from './list-installed.ts';
-import { type PlannedVersion, planVersion } from './new-version.ts';
+import { type PlannedVersion, planVersion, runsPrograms } from './new-version.ts';
 import { scanStaged } from './scanners/scan-skill.ts';
 
 /**
@@ -74,7 +74,7 @@ export async function updateSkills(
 function missingChange(id: string, { digest, requests, findings, publisher }: LockedSkill): InstallChange {
   return {
     ...{ id, change: 'missing', description: null, digest: null, from: digest },
-    ...{ executable: false, requests, wider: [], findings, publisher, provenance: null },
+    ...{ executable: runsPrograms(requests), requests, wider: [], findings, publisher, provenance: null },
     ...{ packages: [], packageProblem: null, scanProblems: [] },
   };
 }

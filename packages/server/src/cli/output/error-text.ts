@@ -134,7 +134,8 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   // Depends on whether the folder is known: `nextStep`.
   SKILL_INVALID: undefined,
   SKILL_CHANGED: 'Nothing ran. Run the command again.',
-  LOCK_MISMATCH: 'To fetch what the lock file lists, run: ambit skills sync',
+  // The message says whether to sync or to lock packages again.
+  LOCK_MISMATCH: undefined,
   SKILL_REVOKED: 'To look for another version, run: ambit skills outdated',
   SKILL_CYCLE: 'Exclude one of the skills with --exclude, or remove a requires from an ambit.yaml.',
   INPUT_INVALID: 'To see how to call the skill, run: ambit skills show SKILL',

@@ -14,7 +14,7 @@ export function changeLines(print: Printer, { skills, refused }: InstallChanges)
     each.executable ? 'runs programs' : 'instructions',
     each.publisher ?? '-',
     findingsText(each.findings),
-    each.wider.length > 0 ? `asks for more: ${each.wider.join('; ')}` : (each.description ?? ''),
+    aboutText(each),
   ]);
   const heads = ['ID', 'CHANGE', 'KIND', 'PUBLISHER', 'FINDINGS', 'ABOUT'];
   const [head = '', ...lines] = table([heads, ...rows], print.width);
@@ -30,6 +30,11 @@ export function changeLines(print: Printer, { skills, refused }: InstallChanges)
   ];
 }
 
+function aboutText({ change, wider, description }: InstallChange): string {
+  if (change === 'missing') return 'its source no longer has it';
+  return wider.length > 0 ? `asks for more: ${wider.join('; ')}` : (description ?? '');
+}
+
 /** So many of one code are named: a repository can have hundreds of translated copies. */
 const namedMax = 5;
 
@@ -39,14 +44,15 @@ function packageLines(print: Printer, skills: InstallChanges['skills']): string[
   const open = skills.filter(({ packageProblem }) => packageProblem !== null);
   return [
     ...(locked.length === 0 ? [] : ['', print.style('bold', 'Locked packages')]),
-    ...locked.map(({ id, packages }) => printableLine(`  ${id}: ${packages.join(', ')}`)),
+    ...locked.map(({ id, packages }) => `  ${printableLine(`${id}: ${packages.join(', ')}`)}`),
     ...(open.length === 0
       ? []
       : ['', print.style('yellow', `Packages of ${plural(open.length, 'skill')} not locked:`)]),
     ...open
       .slice(0, namedMax)
-      .map(({ id, packageProblem: problem }) =>
-        printableLine(`  ${id}: ${problem?.code}: ${problem?.message}`),
+      .map(
+        ({ id, packageProblem: problem }) =>
+          `  ${printableLine(`${id}: ${problem?.code}: ${problem?.message}`)}`,
       ),
     ...(open.length > namedMax ? [`  and ${open.length - namedMax} more`] : []),
     ...(open[0] === undefined ? [] : [`  Then run: ambit skills deps ${open[0].id}`]),
@@ -70,7 +76,7 @@ function refusedLines(print: Printer, refused: readonly RefusedInstall[]): strin
     ...each.slice(0, namedMax).map(({ message }) => `  ${printableLine(`${code}: ${message}`)}`),
     ...(each.length > namedMax ? [`  ${code}: ${each.length - namedMax} more, which --json lists`] : []),
   ]);
-  return ['', print.style('yellow', `${plural(refused.length, 'skill')} left out:`), ...lines];
+  return ['', print.style('yellow', 'Left out:'), ...lines];
 }
 
 /** What a refresh of the deny list found. */

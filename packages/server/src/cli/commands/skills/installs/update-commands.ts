@@ -36,7 +36,8 @@ function addOutdated(skills: Command, context: CommandContext): void {
         print.lines('No source has a later version of an installed skill.', ...denyListLines(print, changes));
       else {
         print.lines(...changeLines(print, changed), ...denyListLines(print, changes));
-        print.note('', `Next: ${nextCommand('ambit skills update', flags)}`);
+        if (changed.skills.some(({ change }) => change !== 'missing'))
+          print.note('', `Next: ${nextCommand('ambit skills update', flags)}`);
       }
     });
 }

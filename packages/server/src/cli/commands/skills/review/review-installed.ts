@@ -79,7 +79,10 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
   const advice = [
     'Findings are advice. The protection is the sandbox and what you grant: grant only what the skill needs.',
   ];
-  if (skill.state === 'revoked') advice.push('It is revoked, so it cannot be used.');
+  if (skill.state === 'revoked')
+    advice.push(
+      `It is revoked, so it cannot be used. To take that back, run: ${nextCommand(`ambit skills restore ${skill.id}`, flags)}`,
+    );
   else if (reading.problem !== null)
     advice.push(`To fetch its files again, run: ${nextCommand('ambit skills sync', flags)}`);
   else if (provenance.problem !== null)

@@ -15,16 +15,28 @@ export function reviewText(
   { all = false }: { all?: boolean },
   next = nextText(print, review),
 ): string[] {
-  const { findings, requests, problem } = review;
+  const { problem } = review;
   const head = [review.id, review.version, review.tier].filter((part) => part !== null).join(', ');
   return [
     print.style('bold', printableLine(head)),
     ...(review.description === null ? [] : [`  ${printableLine(review.description)}`]),
-    ...(problem === null ? [] : [print.style('red', printableLine(`  It cannot be loaded: ${problem}`))]),
+    ...(problem === null
+      ? []
+      : [`  ${print.style('red', printableLine(`It cannot be loaded: ${problem}`))}`]),
     ...(review.digest === null ? [] : [`  digest  ${review.digest}`]),
     placeText(review),
-    `  files   ${printableLine(filesText(review))}`,
+    ...(review.files.length === 0 ? [] : [`  files   ${printableLine(filesText(review))}`]),
     '',
+    // Without files there is nothing to ask for and nothing to find.
+    ...(review.files.length === 0 ? [] : readingText(print, review, all)),
+    ...next,
+  ];
+}
+
+/** What was read in its files. */
+function readingText(print: Printer, review: SkillReview, all: boolean): string[] {
+  const { findings, requests } = review;
+  return [
     print.style('bold', 'Asks for'),
     ...requests.map((text) => `  ${text.startsWith('  ') ? '  ' : ''}${printableLine(text)}`),
     ...(all ? review.scripts.flatMap(scriptText) : []),
@@ -33,7 +45,6 @@ export function reviewText(
     print.style('bold', `Found: ${countText(findings)}`),
     ...findingsText(print, findings, all),
     '',
-    ...next,
   ];
 }
 
@@ -44,14 +55,16 @@ function packagesText(
 ): string[] {
   const { declared, refused, guessed } = dependencies;
   const lines = [
-    ...(packages ?? []).map((each) => `  locked    ${each}`),
-    ...declared.map(({ text, file }) => `  declared  ${text}  (${file})`),
+    ...(packages ?? []).map((each) => `locked    ${each}`),
+    ...declared.map(({ text, file }) => `declared  ${text}  (${file})`),
     ...refused.map(
-      ({ text, file, reason }) => `  refused   ${text === '' ? file : `${text}  (${file})`}, which ${reason}`,
+      ({ text, file, reason }) => `refused   ${text === '' ? file : `${text}  (${file})`}, which ${reason}`,
     ),
-    ...guessed.map(({ kind, name }) => `  guessed   ${kind === 'npm' ? 'npm ' : ''}${name}, from an import`),
+    ...guessed.map(({ kind, name }) => `guessed   ${kind === 'npm' ? 'npm ' : ''}${name}, from an import`),
   ];
-  return lines.length === 0 ? [] : ['', print.style('bold', 'Needs packages'), ...lines.map(printableLine)];
+  return lines.length === 0
+    ? []
+    : ['', print.style('bold', 'Needs packages'), ...lines.map((line) => `  ${printableLine(line)}`)];
 }
 
 function placeText({ root, source }: SkillReview): string {
