@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  npmPackage,
+  npmRegistry,
+  type RegistryPackage,
+} from '../../packages/installs/src/testing/npm-registry.ts';
 import { type IndexFile, packageIndex, wheelOf } from '../../packages/installs/src/testing/package-index.ts';
 import { ambit, trust } from '../support/daemon-process.ts';
-import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { sharedDaemon, temporaryFolder } from './support/daemon.ts';
 import { ambitWith, canUnshare } from './support/own-mounts.ts';
 
 const one = wheelOf('one', '1.0', { 'one/__init__.py': 'x = 1\n' }, { requires: ['two'] });
@@ -149,9 +154,16 @@ test('a missing package is named with the command that adds it', async () => {
   expect((await json('run', 'acme:sheet')).outcome.output.stdout).toBe('7\n');
 }, 90_000);
 
+// It also has the packages of npm. There is no index for Python.
+const registry = await npmRegistry([]);
+afterAll(registry.close);
+const shared = sharedDaemon(async () => ({
+  installs: { dependencies: { node: { registry: registry.url } } },
+}));
+
 test('packages that cannot be locked leave the skill installed, and the refusal is recorded', async () => {
   const { folder } = await source({ 'requirements.txt': 'two @ https://a.example/two.whl\n' });
-  const daemon = await startDaemon({});
+  const daemon = shared();
   const cwd = await temporaryFolder();
   const run = (...args: readonly string[]) =>
     ambit(['--json', '--data-dir', daemon.dataDir, ...args], { cwd });
@@ -172,7 +184,88 @@ test('packages that cannot be locked leave the skill installed, and the refusal 
   });
   const refused = (await daemon.audit('?outcome=denied')) as { error: { code: string } }[];
   expect(refused.map(({ error }) => error.code)).toEqual(['DEPENDENCY_NO_INDEX', 'DEPENDENCY_UNSUPPORTED']);
+  await run('skills', 'remove', 'acme:sheet');
 }, 60_000);
+
+const nodeScript = `import { readdirSync } from 'node:fs';
+import chart from '@acme/chart';
+import extra from 'extra';
+console.log(JSON.stringify([chart, extra, readdirSync('/tmp')]));
+`;
+
+test('a Node skill runs with its locked packages after approval, and no install script has run', async () => {
+  const scripts = { preinstall: 'touch /tmp/ran', install: 'touch /tmp/ran', postinstall: 'touch /tmp/ran' };
+  const chart = await npmPackage(
+    '@acme/chart',
+    '1.2.0',
+    { 'index.js': 'module.exports = "chart with " + require("core");\n' },
+    { dependencies: { core: '^3.0.0' }, scripts },
+  );
+  const core = (version: string): Promise<RegistryPackage> =>
+    npmPackage('core', version, { 'index.js': `module.exports = "core ${version}";\n` });
+  registry.packages.push(chart, await core('3.0.0'), await core('3.1.0'));
+  registry.packages.push(await npmPackage('extra', '0.1.0', { 'index.js': 'module.exports = "extra";\n' }));
+  const folder = join(await temporaryFolder(), 'node-skills');
+  await mkdir(join(folder, 'draw/scripts'), { recursive: true });
+  const locked = { version: '3.0.0', resolved: `${registry.url}/core/-/core-3.0.0.tgz` };
+  for (const [path, text] of Object.entries({
+    'SKILL.md': '---\nname: draw\ndescription: Draws.\n---\n',
+    'scripts/run.mjs': nodeScript,
+    'package.json': JSON.stringify({ dependencies: { '@acme/chart': '^1.0.0', core: '3' }, scripts }),
+    'package-lock.json': JSON.stringify({
+      lockfileVersion: 3,
+      packages: { '': { dependencies: { core: '3' } }, 'node_modules/core': locked },
+    }),
+  }))
+    await writeFile(join(folder, 'draw', path), text);
+  const { dataDir } = shared();
+  const config = join(dataDir, '../ambit.config.yaml');
+  const run = (...args: readonly string[]) => ambit(['--json', '--config', config, ...args]);
+  const json = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+    return JSON.parse(stdout);
+  };
+  const [added] = (await json('skills', 'add', folder)).skills;
+  expect(added).toMatchObject({
+    packages: ['npm:@acme/chart 1.2.0 (its install script does not run)', 'npm:core 3.0.0'],
+    packageProblem: null,
+  });
+  const review = await json('skills', 'review', 'draw');
+  expect(review.reading.dependencies).toEqual({
+    declared: [
+      { kind: 'npm', text: '@acme/chart@^1.0.0', file: 'package.json' },
+      { kind: 'npm', text: 'core@3', file: 'package.json' },
+    ],
+    ...{ refused: [], guessed: [{ kind: 'npm', name: 'extra' }] },
+  });
+  await json('skills', 'approve', 'draw', '--review', review.review);
+  const { code, stdout } = await run('run', 'draw');
+  expect({ code, hint: JSON.parse(stdout).hint }).toEqual({
+    code: 1,
+    hint: 'The skill needs the npm package extra, which is not locked for it. To add it, run: ambit skills deps node-skills:draw --add npm:extra',
+  });
+
+  // A plain name is enough, because the skill has only JavaScript.
+  expect((await json('skills', 'deps', 'draw', '--add', 'extra')).skills).toMatchObject([
+    {
+      change: 'waiting',
+      packages: [added.packages[0], 'npm:core 3.0.0', 'npm:extra 0.1.0'],
+    },
+  ]);
+  expect((await json('skills', 'review', 'draw')).packageChanges).toEqual(['+ npm:extra 0.1.0']);
+  const { dependencies } = await json('skills', 'approve', 'draw');
+  const ran = await json('run', 'draw');
+  expect(JSON.parse(ran.outcome.output.stdout)).toEqual(['chart with core 3.0.0', 'extra', []]);
+  expect((await json('audit', 'show', ran.executionId)).skill).toMatchObject({ dependencies });
+
+  // The lock alone brings the same packages back.
+  await rm(join(dataDir, 'packages'), { recursive: true });
+  registry.asked.splice(0);
+  expect((await json('skills', 'sync')).skills).toMatchObject([{ change: 'fetched' }]);
+  expect(registry.asked.every((path) => path.endsWith('.tgz'))).toBe(true);
+  expect(JSON.parse((await json('run', 'draw')).outcome.output.stdout)[1]).toBe('extra');
+}, 120_000);
 
 test('a command that is killed while it fetches packages leaves the old state', async () => {
   const index = await indexWith(one, two);

@@ -1,4 +1,8 @@
-export { type BuiltEnvironment, buildEnvironment } from './dependencies/build-environment.ts';
+export {
+  type BuiltEnvironment,
+  buildEnvironment,
+  type WantedPackages,
+} from './dependencies/build-environment.ts';
 export { declaredDependencies, mayDeclare } from './dependencies/declared.ts';
 export type { DependencySettings, FetchedPackage, PackageIndex } from './dependencies/dependency-options.ts';
 export {

@@ -669,7 +669,7 @@ export interface components {
             readonly publisher: string | null;
             /** @description How its signer differs from the signer that was approved or seen first, in words. */
             readonly provenance: string | null;
-            /** @description Its locked packages, each with its version, sorted. */
+            /** @description Its locked packages, each with its version, sorted: `numpy 1.26.0` of Python, `npm:chalk 5.3.0` of npm. */
             readonly packages: readonly string[];
             /** @description Why its packages are not locked; `null`: they are, or it needs none. */
             readonly packageProblem: {
@@ -716,7 +716,7 @@ export interface components {
                 /** @description Why the signature in the lock file is not verified; `null`: it is, or there is none. */
                 readonly problem: string | null;
             };
-            /** @description Its locked packages, each with its version, sorted. */
+            /** @description Its locked packages, each with its version, sorted: `numpy 1.26.0` of Python, `npm:chalk 5.3.0` of npm. */
             readonly packages: readonly string[];
             /** @description How its packages differ from the approved ones: `+ NAME VERSION` or `- NAME VERSION`. */
             readonly packageChanges: readonly string[];
@@ -2675,7 +2675,7 @@ export interface operations {
                  */
                 readonly "application/json": {
                     /**
-                     * @description Further Python packages: `name` or `name>=1.0`.
+                     * @description Further packages: `name` or `name>=1.0` of Python, `npm:name` or `npm:name@^1.0` of npm. A plain name is of npm too, if the skill has only JavaScript.
                      * @default []
                      */
                     readonly add?: readonly string[];

@@ -28,10 +28,12 @@ export interface SkillDependencies {
   digest: string;
   /** What the digest of the folder must be; see `treeDigest`. */
   content: string;
-  /** The absolute path of the folder. Its modules are in `python`. */
+  /** The absolute path of the folder. Modules of Python are in `python`, packages of npm in `node_modules`. */
   root: string;
-  /** The version of Python that they fit: `3.11`. */
-  python: string;
+  /** The version of Python that they fit: `3.11`; `null`: there are none of Python. */
+  python: string | null;
+  /** Whether there are packages of npm. */
+  node: boolean;
 }
 
 /** A skill as read from its folder at one moment. */

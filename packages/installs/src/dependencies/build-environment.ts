@@ -2,55 +2,114 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { treeDigest } from '@ambit/runtime';
 import { InstallError } from '../install-error.ts';
-import type { DependencyOptions, FetchedPackage } from './dependency-options.ts';
+import type {
+  DependencyOptions,
+  DependencySettings,
+  FetchedNpmPackage,
+  FetchedPackage,
+  FetchedPythonPackage,
+} from './dependency-options.ts';
+import { fetchNpm } from './fetch-npm.ts';
 import { fetchPython } from './fetch-python.ts';
-import { pythonName, type Requirement } from './requirement.ts';
-import { environmentBounds, unpackWheel } from './unpack-wheel.ts';
+import { pythonName } from './requirement.ts';
+import type { NpmRequirements } from './resolve-npm.ts';
+import { environmentBounds, type Room } from './unpack-files.ts';
+import { unpackTarball } from './unpack-tarball.ts';
+import { unpackWheel } from './unpack-wheel.ts';
 
 /** The packages of a skill, unpacked in a folder. */
 export interface BuiltEnvironment {
-  /** The version of Python that they fit; `null`: there are none. */
+  /** The version of Python that they fit; `null`: there are none of Python. */
   python: string | null;
   packages: readonly FetchedPackage[];
   /** The `treeDigest` of the folder. */
   content: string;
 }
 
+/** What packages are built for: requirements, or exactly what is locked. */
+export type WantedPackages = NpmRequirements | { locked: readonly FetchedPackage[] };
+
 /**
- * Fetches Python packages and unpacks them into `python` in an empty folder, read-only below it: what the requirements need,
- * in versions that pip chooses, or exactly the locked packages. Packages that this machine provides are left out. Nothing of
- * a package runs on the host. Rejects with an `InstallError`, and with `SANDBOX_UNAVAILABLE` and `PROGRAM_MISSING`.
+ * Fetches packages and unpacks them into an empty folder, read-only below it: Python packages into `python`, packages of npm into
+ * `node_modules`. They are what the requirements need, in versions that pip and npm choose, or exactly the locked packages. Python
+ * packages that this machine provides are left out. Nothing of a package runs on the host. Rejects with an `InstallError`, and
+ * with `SANDBOX_UNAVAILABLE` and `PROGRAM_MISSING`.
  */
 export async function buildEnvironment(
-  wanted: { requirements: readonly Requirement[] } | { locked: readonly FetchedPackage[] },
+  wanted: WantedPackages,
   into: string,
   options: DependencyOptions,
 ): Promise<BuiltEnvironment> {
-  const { python: index, provided } = options.settings;
-  const onHost = new Set(provided.map(pythonName));
-  const needed =
-    'locked' in wanted
-      ? wanted
-      : { requirements: wanted.requirements.filter(({ name }) => !onHost.has(name)) };
-  const names = ('locked' in needed ? needed.locked : needed.requirements).map(({ name }) => name);
+  const room = { ...environmentBounds };
   try {
-    if (names.length === 0) return { python: null, packages: [], content: await treeDigest(into) };
-    if (index === null) throw noIndex([...new Set(names)]);
-    const { version, packages, wheels } = await fetchPython(needed, index, options);
-    const room = { ...environmentBounds };
-    await mkdir(join(into, 'python'));
-    for (const wheel of wheels) await unpackWheel(wheel, join(into, 'python'), room);
-    await protect(join(into, 'python'));
-    return { python: packages.length === 0 ? null : version, packages, content: await treeDigest(into) };
+    const { version, packages } = await buildPython(wanted, into, room, options);
+    const ofNpm = await buildNpm(wanted, into, room, options);
+    return { python: version, packages: [...packages, ...ofNpm], content: await treeDigest(into) };
   } catch (error) {
     throw asInstallError(error);
   }
 }
 
-function noIndex(names: readonly string[]): InstallError {
+async function buildPython(
+  wanted: WantedPackages,
+  into: string,
+  room: Room,
+  options: DependencyOptions,
+): Promise<{ version: string | null; packages: readonly FetchedPythonPackage[] }> {
+  const { python: index, provided } = options.settings;
+  const onHost = new Set(provided.map(pythonName));
+  const needed =
+    'locked' in wanted
+      ? { locked: wanted.locked.filter((each) => each.kind === 'python') }
+      : {
+          requirements: wanted.requirements.filter(
+            ({ kind, name }) => kind === 'python' && !onHost.has(name),
+          ),
+        };
+  const names = ('locked' in needed ? needed.locked : needed.requirements).map(({ name }) => name);
+  if (names.length === 0) return { version: null, packages: [] };
+  if (index === null) throw noIndex('python', names);
+  const { version, packages, wheels } = await fetchPython(needed, index, options);
+  await mkdir(join(into, 'python'));
+  for (const wheel of wheels) await unpackWheel(wheel, join(into, 'python'), room);
+  await protect(join(into, 'python'));
+  return { version: packages.length === 0 ? null : version, packages };
+}
+
+async function buildNpm(
+  wanted: WantedPackages,
+  into: string,
+  room: Room,
+  options: DependencyOptions,
+): Promise<readonly FetchedNpmPackage[]> {
+  const { node: registry } = options.settings;
+  const needed =
+    'locked' in wanted
+      ? { locked: wanted.locked.filter((each) => each.kind === 'npm') }
+      : { ...wanted, requirements: wanted.requirements.filter(({ kind }) => kind === 'npm') };
+  const names = ('locked' in needed ? needed.locked : needed.requirements).map(({ name }) => name);
+  if (names.length === 0) return [];
+  if (registry === null) throw noIndex('node', names);
+  const built: FetchedNpmPackage[] = [];
+  for (const { tarball, ...each } of await fetchNpm(needed, registry, options)) {
+    const hasScript = await unpackTarball(tarball, join(into, each.path), room);
+    built.push(hasScript ? { ...each, installScript: true } : each);
+  }
+  if (built.length > 0) await protect(join(into, 'node_modules'));
+  return built;
+}
+
+const settingOf = {
+  python: { what: 'package index', line: 'python: { index: "https://HOST/simple" }' },
+  node: { what: 'registry', line: 'node: { registry: "https://HOST" }' },
+} as const satisfies Partial<Record<keyof DependencySettings, object>>;
+
+function noIndex(key: keyof typeof settingOf, names: readonly string[]): InstallError {
+  const { what, line } = settingOf[key];
+  const listed = [...new Set(names)].slice(0, 10).join(', ');
   return new InstallError(
     'DEPENDENCY_NO_INDEX',
-    `${names.slice(0, 10).join(', ')} cannot be fetched: no package index is configured. Add to ambit.config.yaml: installs: { dependencies: { python: { index: "https://HOST/simple" } } }`,
+    `${listed} cannot be fetched: no ${what} is configured. Add to ambit.config.yaml: installs: { dependencies: { ${line} } }`,
   );
 }
 

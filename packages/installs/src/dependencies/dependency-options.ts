@@ -8,13 +8,15 @@ import { sourceBounds } from '../source/source-bounds.ts';
 export interface DependencySettings {
   /** An index of Python packages (PEP 503); `null`: none is configured. */
   python: PackageIndex | null;
+  /** A registry of npm packages; `null`: none is configured. */
+  node: PackageIndex | null;
   /** Python packages that may be built from source, in the sandbox. */
   allowBuild: readonly string[];
   /** Packages that this machine has, and that are not fetched. */
   provided: readonly string[];
 }
 
-/** A configured index. */
+/** A configured index or registry. */
 export interface PackageIndex {
   /** Without a slash at its end. */
   url: string;
@@ -34,8 +36,11 @@ export interface DependencyOptions {
   signal: AbortSignal;
 }
 
-/** One fetched file of a package. */
-export interface FetchedPackage {
+/** One fetched package. */
+export type FetchedPackage = FetchedPythonPackage | FetchedNpmPackage;
+
+/** One fetched file of a Python package. */
+export interface FetchedPythonPackage {
   kind: 'python';
   /** Normalized. */
   name: string;
@@ -44,6 +49,21 @@ export interface FetchedPackage {
   file: string;
   /** Of that file, hex. */
   sha256: string;
+}
+
+/** One fetched package of npm, in one place: Node finds different versions in different places. */
+export interface FetchedNpmPackage {
+  kind: 'npm';
+  name: string;
+  version: string;
+  /** Its folder: `node_modules/a/node_modules/b`. */
+  path: string;
+  /** The URL of its tarball, relative to the registry if it is below it. */
+  file: string;
+  /** Of that tarball: `sha512-` and Base64, as npm writes it. */
+  integrity: string;
+  /** It has an install script, which did not run. Absent: it has none. */
+  installScript?: true;
 }
 
 /** The egress proxy for one index; the caller closes it. */
@@ -59,16 +79,17 @@ export async function indexNetwork(
   });
 }
 
-/** The error for a host that the index leads to and that is not configured. */
+/** The error for a host that the index or the registry leads to and that is not configured. */
 export function hostNotAllowed(
+  key: 'python' | 'node',
   { url }: PackageIndex,
   { requested, reason, remedy }: ReturnType<CallProxy['denials']>[number],
 ): InstallError {
   const how = remedy.startsWith('remove deny rule')
     ? remedy
-    : `add to ambit.config.yaml: installs: { dependencies: { python: { hosts: [${remedy}] } } }`;
+    : `add to ambit.config.yaml: installs: { dependencies: { ${key}: { hosts: [${remedy}] } } }`;
   return new InstallError(
     'SOURCE_NOT_ALLOWED',
-    `the index ${url} leads to ${requested}, which ${reason.replace('granted to this skill', 'one of its configured hosts')}. If you trust that host, ${how}`,
+    `${key === 'node' ? 'the registry' : 'the index'} ${url} leads to ${requested}, which ${reason.replace('granted to this skill', 'one of its configured hosts')}. If you trust that host, ${how}`,
   );
 }

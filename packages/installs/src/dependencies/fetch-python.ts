@@ -1,41 +1,27 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chown, copyFile, lstat, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, lstat, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import {
   type CallProxy,
-  egressBounds,
   followRedirects,
   hostProgram,
   howToInstall,
-  proxyAccess,
-  runInSandbox,
   type SandboxedRun,
 } from '@ambit/runtime';
 import { InstallError } from '../install-error.ts';
-import { fetchMs } from '../source/install-network.ts';
-import {
-  type DependencyOptions,
-  type FetchedPackage,
-  hostNotAllowed,
-  indexNetwork,
-  type PackageIndex,
-} from './dependency-options.ts';
+import type { DependencyOptions, FetchedPythonPackage, PackageIndex } from './dependency-options.ts';
 import { pythonName, type Requirement } from './requirement.ts';
+import { notAFile, openLeftFile, runAtIndex, work, workFolder } from './run-at-index.ts';
 
 /** Python packages with everything that they need, in files of this machine. */
 export interface FetchedPython {
   /** The version of the interpreter that they fit: `3.11`. */
   version: string;
-  packages: readonly FetchedPackage[];
+  packages: readonly FetchedPythonPackage[];
   /** The wheels to unpack. */
   wheels: readonly string[];
 }
-
-const mebibyte = 1024 * 1024;
-const limits = { memoryBytes: 2048 * mebibyte, processes: 64, fileBytes: 1024 * mebibyte, cpuMs: fetchMs };
-const work = '/work';
 
 /**
  * Fetches what the requirements need, in the versions that pip chooses, or exactly the locked packages. pip runs in the
@@ -44,7 +30,7 @@ const work = '/work';
  * `PROGRAM_MISSING`.
  */
 export async function fetchPython(
-  wanted: { requirements: readonly Requirement[] } | { locked: readonly FetchedPackage[] },
+  wanted: { requirements: readonly Requirement[] } | { locked: readonly FetchedPythonPackage[] },
   index: PackageIndex,
   options: DependencyOptions,
 ): Promise<FetchedPython> {
@@ -81,7 +67,7 @@ export async function fetchPython(
       index,
       options,
     );
-  const built: FetchedPackage[] = [];
+  const built: FetchedPythonPackage[] = [];
   for (const [at, { file }] of sources.entries()) {
     const place = await workFolder(`build-${at}`, options);
     await copyFile(join(folder, 'fetched', file), join(place, file));
@@ -92,7 +78,7 @@ export async function fetchPython(
     built.push(...(await takeFiles(place, join(folder, 'built'))));
   }
   const provided = settings.provided.map(pythonName);
-  const isFetched = ({ name }: FetchedPackage): boolean => !provided.includes(name);
+  const isFetched = ({ name }: FetchedPythonPackage): boolean => !provided.includes(name);
   return {
     version,
     packages: fetched.filter(isFetched),
@@ -108,7 +94,7 @@ export async function fetchPython(
 const wheelsOnly = ['--only-binary', ':all:'];
 const exact = ['--no-deps', '--require-hashes'];
 
-function lockedLine({ name, version, sha256 }: FetchedPackage): string {
+function lockedLine({ name, version, sha256 }: FetchedPythonPackage): string {
   return `${name}==${version} --hash=sha256:${sha256}`;
 }
 
@@ -117,7 +103,7 @@ async function download(
   { lines, args, name }: { lines: readonly string[]; args: readonly string[]; name: string },
   index: PackageIndex,
   options: DependencyOptions,
-): Promise<{ version: string; fetched: FetchedPackage[] }> {
+): Promise<{ version: string; fetched: FetchedPythonPackage[] }> {
   const place = await workFolder(`${name}-work`, options);
   await writeFile(join(place, 'requirements.txt'), `${lines.join('\n')}\n`, { mode: 0o644 });
   const { stdout } = await pip(
@@ -129,25 +115,15 @@ async function download(
   return { version, fetched: await takeFiles(place, join(options.folder, name)) };
 }
 
-/** A folder that one run of pip can write, with a folder `left` for its results. */
-async function workFolder(name: string, { folder, sandbox }: DependencyOptions): Promise<string> {
-  const place = join(folder, name);
-  for (const path of [place, join(place, 'left'), join(place, 'tmp')]) {
-    await mkdir(path, { recursive: true });
-    if (sandbox.hostUser !== undefined) await chown(path, sandbox.hostUser, sandbox.hostUser);
-  }
-  return place;
-}
-
 /**
  * Moves what a run of pip has left to a folder that no later run can write. Code of a package may have made it: nothing is
  * followed, and only what is a file counts.
  */
-async function takeFiles(place: string, into: string): Promise<FetchedPackage[]> {
+async function takeFiles(place: string, into: string): Promise<FetchedPythonPackage[]> {
   const left = join(place, 'left');
   if (!(await lstat(left)).isDirectory()) throw notAFile(left);
   await mkdir(into, { recursive: true });
-  const files: FetchedPackage[] = [];
+  const files: FetchedPythonPackage[] = [];
   for (const file of (await readdir(left)).sort()) {
     const named = namedPackage(file);
     const taken = join(into, file);
@@ -176,26 +152,14 @@ function namedPackage(file: string): { name: string; version: string } {
 }
 
 async function sha256Of(place: string): Promise<string> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await open(place, flags).catch((cause: unknown) => {
-    throw notAFile(place, cause);
-  });
+  const handle = await openLeftFile(place);
   try {
-    if (!(await handle.stat()).isFile()) throw notAFile(place);
     const digest = createHash('sha256');
     for await (const piece of handle.createReadStream({ autoClose: false })) digest.update(piece as Buffer);
     return digest.digest('hex');
   } finally {
     await handle.close();
   }
-}
-
-function notAFile(place: string, cause?: unknown): InstallError {
-  return new InstallError(
-    'SOURCE_DAMAGED',
-    `a package replaced ${JSON.stringify(basename(place))} while it was built; nothing of it was used`,
-    { cause },
-  );
 }
 
 /** Runs pip and prints the interpreter's version first. `-I`: no module of the working directory, no variable counts. */
@@ -213,52 +177,16 @@ async function pip(
   index: PackageIndex,
   options: DependencyOptions,
 ): Promise<SandboxedRun> {
-  const { sandbox, egress, folder, signal } = options;
   const neededBy = 'Locking Python packages';
   const python = hostProgram('python3', neededBy);
-  const proxy = await indexNetwork(index, options);
-  try {
-    const access = proxyAccess({
-      certificates: await egress.certificates(),
-      connectionsMax: egressBounds.connections,
-      placeholders: {},
-    });
-    const own = ['--isolated', '--no-input', '--no-cache-dir', '--disable-pip-version-check', '--no-color'];
-    const ofIndex = ['--index-url', `${index.url}/`, '--retries', '1', '--timeout', '30'];
-    const certificates = ['--cert', access.env['PIP_CERT'] ?? ''];
-    const [name = '', ...rest] = args;
-    const command = {
-      argv: [
-        python.path,
-        '-I',
-        '-B',
-        '-c',
-        program,
-        name,
-        ...own,
-        '--progress-bar',
-        'off',
-        ...certificates,
-        ...ofIndex,
-        ...rest,
-      ] as [string, ...string[]],
-      env: { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: `${work}/tmp`, LANG: 'C.UTF-8', ...access.env },
-      cwd: work,
-      mounts: [...python.mounts, { source: folder, target: work, writable: true }],
-      links: { '/bin': 'usr/bin', ...python.links },
-      ownsFiles: true,
-      contents: access.contents,
-      proxy: access.proxy,
-    };
-    const run = await runInSandbox(
-      sandbox,
-      { command, limits },
-      { stdin: new Uint8Array(), timeoutMs: fetchMs, outputBytes: mebibyte, serve: proxy.serve },
-      signal,
-    );
-    signal.throwIfAborted();
-    const denied = proxy.denials()[0];
-    if (denied !== undefined) throw hostNotAllowed(index, denied);
+  const [name = '', ...rest] = args;
+  const own = ['--isolated', '--no-input', '--no-cache-dir', '--disable-pip-version-check', '--no-color'];
+  const ofIndex = ['--index-url', `${index.url}/`, '--retries', '1', '--timeout', '30'];
+  const argv = (certificates: string): [string, ...string[]] => [
+    ...([python.path, '-I', '-B', '-c', program, name] as [string, ...string[]]),
+    ...[...own, '--progress-bar', 'off', '--cert', certificates, ...ofIndex, ...rest],
+  ];
+  return runAtIndex({ key: 'python', index, program: python, argv }, options, async (run, proxy) => {
     if (run.end.status === 'exited' && run.end.exitCode === noPip)
       throw new SkillError(
         'PROGRAM_MISSING',
@@ -266,9 +194,7 @@ async function pip(
       );
     if (run.end.status !== 'exited' || run.end.exitCode !== 0) throw await failed(run, index, proxy);
     return run;
-  } finally {
-    proxy.close();
-  }
+  });
 }
 
 async function failed(

@@ -19,7 +19,7 @@ afterAll(async () => {
   await network.close();
 });
 
-const none: DependencySettings = { python: null, allowBuild: [], provided: [] };
+const none: DependencySettings = { python: null, node: null, allowBuild: [], provided: [] };
 
 async function indexWith(...files: IndexFile[]) {
   const index = await packageIndex(files);

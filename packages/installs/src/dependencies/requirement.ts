@@ -1,6 +1,5 @@
 /** A package that a skill needs, as declared or added. */
 export interface Requirement {
-  /** Packages of npm are shown, and not locked. */
   kind: 'python' | 'npm';
   /** Normalized: equal for equal packages. */
   name: string;
@@ -66,7 +65,8 @@ export function npmRequirement(
   return { file, text: text.slice(0, 200), reason };
 }
 
-/** Reads a Python package as an operator adds it: `name>=1.0`. */
+/** Reads a package as an operator adds it: `name>=1.0` of Python, `npm:name@^1.0` of npm. */
 export function addedRequirement(text: string): Requirement | RefusedRequirement {
-  return pythonRequirement(text.trim(), '');
+  const [, name, range = '*'] = /^npm:(@?[^@]*)(?:@(.*))?$/.exec(text.trim()) ?? [];
+  return name === undefined ? pythonRequirement(text.trim(), '') : npmRequirement({ name, range }, '');
 }

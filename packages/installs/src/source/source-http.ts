@@ -1,4 +1,5 @@
 import {
+  type CallProxy,
   followRedirects,
   ProxyError,
   ProxyRefusal,
@@ -25,15 +26,22 @@ export interface SourceHttp {
   signal: AbortSignal;
 }
 
-/** Makes requests while `use` runs, at most for `fetchMs` together. */
+/**
+ * Makes requests while `use` runs, at most for `fetchMs` together. `open` opens the proxy,
+ * and `refusal` says how to allow a host; by default by `installs.network`.
+ */
 export async function withSourceHttp<Result>(
   options: InstallNetwork & { signal: AbortSignal },
   use: (http: SourceHttp) => Promise<Result>,
+  {
+    open = networkOf,
+    refusal = notAllowed,
+  }: { open?: (options: InstallNetwork) => Promise<CallProxy>; refusal?: typeof notAllowed } = {},
 ): Promise<Result> {
   const { signal: caller } = options;
   const timeout = AbortSignal.timeout(fetchMs);
   const signal = AbortSignal.any([caller, timeout]);
-  const proxy = await networkOf(options);
+  const proxy = await open(options);
   signal.addEventListener('abort', proxy.close, { once: true });
   const asked = async <Answer>(url: string, bytesMax: number, answer: Promise<Answer>): Promise<Answer> => {
     try {
@@ -43,7 +51,7 @@ export async function withSourceHttp<Result>(
         throw new InstallError('SOURCE_UNREACHABLE', `${url} took longer than ${fetchMs / 1000} s`, {
           cause,
         });
-      throw failed(url, bytesMax, cause);
+      throw failed(url, bytesMax, cause, refusal);
     }
   };
   const get: SourceHttp['get'] = (url, { bytesMax = Number.POSITIVE_INFINITY, ...headers } = {}) =>
@@ -69,8 +77,8 @@ export async function withSourceHttp<Result>(
   }
 }
 
-function failed(url: string, bytesMax: number, cause: unknown): unknown {
-  if (cause instanceof ProxyRefusal) return notAllowed(cause.denial);
+function failed(url: string, bytesMax: number, cause: unknown, refusal: typeof notAllowed): unknown {
+  if (cause instanceof ProxyRefusal) return refusal(cause.denial);
   if (cause instanceof RedirectError)
     return new InstallError('SOURCE_UNREACHABLE', `${url} ${cause.message}`, { cause });
   if (cause instanceof ResponseTooLarge)

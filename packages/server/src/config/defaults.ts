@@ -20,7 +20,7 @@ export const defaults: Omit<
   installs: {
     ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run', denyList: null },
     scanners: [],
-    dependencies: { python: null, allowBuild: [], provided: [] },
+    dependencies: { python: null, node: null, allowBuild: [], provided: [] },
   },
   publishers: [],
   limits: {},

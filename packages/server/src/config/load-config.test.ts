@@ -39,7 +39,7 @@ test('uses the defaults without a file, variables and flags', async () => {
     imports: { network: [], timeoutMs: 5000 },
     installs: {
       ...{ network: [], updates: 'ask', minAgeHours: 24, whileWaiting: 'run', denyList: null, scanners: [] },
-      dependencies: { python: null, allowBuild: [], provided: [] },
+      dependencies: { python: null, node: null, allowBuild: [], provided: [] },
     },
     publishers: [],
     lockFile: join(cwd, 'ambit.lock'),
@@ -96,7 +96,7 @@ secrets:
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
 installs:
-  { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, denyList: { url: "https://lists.example/deny.json", ed25519: list.pub }, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, provided: [lxml] }, scanners: [{ name: house, command: [python3, /opt/scan.py, .], paths: [~/rules, rules] }] }
+  { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, denyList: { url: "https://lists.example/deny.json", ed25519: list.pub }, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, node: { registry: "https://c.example/npm/" }, provided: [lxml] }, scanners: [{ name: house, command: [python3, /opt/scan.py, .], paths: [~/rules, rules] }] }
 publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
@@ -149,6 +149,7 @@ watchConfig: true
       ...{ network: ['github.com'], updates: 'auto', minAgeHours: 1, whileWaiting: 'stop' },
       dependencies: {
         python: { url: 'https://a.example/simple', network: ['https://a.example', 'b.example'] },
+        node: { url: 'https://c.example/npm', network: ['https://c.example'] },
         ...{ allowBuild: [], provided: ['lxml'] },
       },
       denyList: {
@@ -267,7 +268,7 @@ limits: { timeoutMs: 1000 }
     { key: 'installs.whileWaiting', value: 'run', origin: 'default' },
     {
       ...{ key: 'installs.dependencies', origin: 'default' },
-      value: { python: null, allowBuild: [], provided: [] },
+      value: { python: null, node: null, allowBuild: [], provided: [] },
     },
     { key: 'installs.denyList', value: null, origin: 'default' },
     { key: 'installs.scanners', value: [], origin: 'default' },

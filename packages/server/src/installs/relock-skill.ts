@@ -2,6 +2,7 @@ import { isBroken, skillUnusable } from '@ambit/core/internal';
 import { dependenciesDigest, type LockedVersion } from '../lock/lock-file.ts';
 import type { InstallChanges } from '../wire/answer/installs.ts';
 import { applyVersions } from './apply-versions.ts';
+import { addedPackages } from './dependencies/added-packages.ts';
 import { lockedFor } from './dependencies/lock-packages.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
@@ -21,7 +22,7 @@ export async function relockSkill(
   const version = locked.waiting ?? locked;
   const skill = await readVersion(installed.config.dataDir, { id, digest: version.digest });
   if (isBroken(skill)) throw skillUnusable(skill);
-  const added = [...new Set([...(version.dependencies?.added ?? []), ...request.add])];
+  const added = [...new Set([...(version.dependencies?.added ?? []), ...addedPackages(request.add, skill)])];
   const dependencies = await lockedFor(installed, { id, root: skill.root }, added, asker);
   return deps.changing(asker.signal, async (now) => {
     const current = now.lock.skills[id];

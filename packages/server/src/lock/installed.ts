@@ -19,7 +19,10 @@ export function installedSkill(skill: LockedSkill): InstalledSkill {
     dependencies:
       dependencies === undefined || locked === null
         ? null
-        : { digest: locked, content: dependencies.content, python: dependencies.python },
+        : {
+            ...{ digest: locked, content: dependencies.content, python: dependencies.python },
+            node: dependencies.packages.some(({ kind }) => kind === 'npm'),
+          },
   };
 }
 

@@ -14,8 +14,8 @@ const formatVersion = 1;
 
 const Digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'write sha256: and 64 hexadecimal digits');
 
-/** One file of a package, as the index has it. */
-const LockedPackage = z.looseObject({
+/** One file of a Python package, as the index has it. */
+const LockedPythonPackage = z.looseObject({
   kind: z.literal('python'),
   // Both become a line for pip: nothing that it could read as an option.
   name: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'write a package name in its normalized form'),
@@ -24,12 +24,39 @@ const LockedPackage = z.looseObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'write 64 hexadecimal digits'),
 });
 
+/** The name of a package of npm, as a part of a path. */
+const npmName = '(?:@[\\w~][\\w.~-]*/)?[\\w~][\\w.~-]*';
+
+/** One package of npm, in one place. */
+const LockedNpmPackage = z.looseObject({
+  kind: z.literal('npm'),
+  name: z.string().regex(new RegExp(`^${npmName}$`), 'write a package name'),
+  version: z.string().regex(/^\d+\.\d+\.\d+[\w.+-]*$/, 'write a version such as 1.0.0'),
+  // Becomes a folder.
+  path: z
+    .string()
+    .regex(
+      new RegExp(`^node_modules/${npmName}(?:/node_modules/${npmName})*$`),
+      'write a path such as node_modules/NAME',
+    ),
+  /** The URL of its tarball, relative to the registry. */
+  file: z.string().refine((file) => URL.canParse(file, 'https://a.example/'), 'write a URL or its path'),
+  integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/, 'write sha512- and a hash in Base64'),
+  /** It has an install script, which did not run; absent: it has none. */
+  installScript: z.literal(true).exactOptional(),
+});
+
+const LockedPackage = z.discriminatedUnion('kind', [LockedPythonPackage, LockedNpmPackage]);
+
 /** The packages of one version of a skill. */
 const LockedDependencies = z.looseObject({
   /** What the operator added to what the skill declares, as typed. */
   added: z.array(z.string()),
-  /** The version of Python that they fit. */
-  python: z.string().regex(/^\d+\.\d+$/, 'write a version such as 3.11'),
+  /** The version of Python that they fit; `null`: there are none of Python. */
+  python: z
+    .string()
+    .regex(/^\d+\.\d+$/, 'write a version such as 3.11')
+    .nullable(),
   packages: z.array(LockedPackage),
   /** The digest of their files, unpacked; see `treeDigest`. */
   content: Digest,

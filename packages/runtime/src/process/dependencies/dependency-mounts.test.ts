@@ -12,8 +12,13 @@ const never = new AbortController().signal;
 const python = { runtime: 'process', entry: 'scripts/run.py', capabilities: { exec: ['python3'] } };
 
 /** The output of a skill with packages in a folder, or its refusal. */
-async function outputOf(grant: Grant, root: string, content: string, version: string): Promise<unknown> {
-  const dependencies = { digest: 'sha256:lock', content, root, python: version };
+async function outputOf(
+  grant: Grant,
+  root: string,
+  content: string,
+  version: string | null,
+): Promise<unknown> {
+  const dependencies = { digest: 'sha256:lock', content, root, python: version, node: version === null };
   const given = { ...grant, skill: { ...grant.skill, dependencies } } as Grant;
   try {
     const { outcome } = await executor.execute(given, { protocol: 'json', value: {} }, never);
@@ -68,3 +73,46 @@ test('a program cannot write to locked packages', async () => {
   const version = await versionOfPython();
   expect(await outputOf(grant, root, await treeDigest(root), version)).toBe('Read-only file system');
 });
+
+test.each([
+  ['import', 'run.mjs', 'import one from "@acme/one";\nimport { createRequire } from "node:module";\n'],
+  [
+    'require',
+    'run.js',
+    'const one = require("@acme/one");\nconst { createRequire } = require("node:module");\n',
+  ],
+])(
+  'Node finds locked packages by %s, after the modules of the skill, and cannot write to them',
+  async (_, name, head) => {
+    const root = await temporaryFolder();
+    await writeFiles(root, {
+      'node_modules/@acme/one/package.json': '{"main":"main.js"}',
+      'node_modules/@acme/one/main.js': 'module.exports = { x: require("two"), at: __filename };\n',
+      'node_modules/two/index.js': 'module.exports = 2;\n',
+      'node_modules/own/index.js': 'module.exports = "locked";\n',
+      'node_modules/fs/index.js': 'throw new Error("shadowed");\n',
+    });
+    await chmod(join(root, 'node_modules/@acme/one/main.js'), 0o666);
+    const grant = await grantedSkill(
+      { runtime: 'process', entry: `scripts/${name}`, capabilities: { exec: ['node'] } },
+      {
+        [`scripts/${name}`]: `${head}let refused;
+try { createRequire('/skill/')('fs').appendFileSync(one.at, ''); } catch (error) { refused = error.code; }
+console.log(JSON.stringify([one, createRequire('/skill/scripts/')('own'), refused]));\n`,
+        'node_modules/own/index.js': 'module.exports = "own";\n',
+      },
+    );
+    expect(await outputOf(grant, root, await treeDigest(root), null)).toEqual([
+      { x: 2, at: '/node_modules/@acme/one/main.js' },
+      'own',
+      'EROFS',
+    ]);
+    await writeFile(join(root, 'node_modules/two/index.js'), 'module.exports = 3;\n');
+    expect(await outputOf(grant, root, await treeDigest(root), null)).toMatchObject([
+      { x: 3 },
+      'own',
+      'EROFS',
+    ]);
+    expect(await outputOf(grant, root, 'sha256:other', null)).toBe('LOCK_MISMATCH');
+  },
+);

@@ -12,9 +12,13 @@ export interface DependencyMounts {
 
 const pythonFolder = `${ownFolder}/python`;
 
+/** Node looks for packages in every folder above a script, here above `skillFolder`. It ignores `NODE_PATH` for `import`. */
+const nodeFolder = '/node_modules';
+
 /**
  * Mounts the locked packages of a skill: read-only, and only if the folder is what was locked. Python finds them in its site
- * folder of the user: after its standard library and before the packages of the system.
+ * folder of the user: after its standard library and before the packages of the system. Node finds them after its own modules
+ * and those in the skill's folder.
  *
  * Throws `LOCK_MISMATCH` if the folder is missing or changed, or if the Python of this machine has another version.
  */
@@ -24,7 +28,7 @@ export async function dependencyMounts(
   digestOf: TreeDigests,
 ): Promise<DependencyMounts> {
   if (dependencies === undefined) return { mounts: [], env: {} };
-  const { root, content, python } = dependencies;
+  const { root, content, python, node } = dependencies;
   const found = await digestOf(root).catch(() => undefined);
   if (found !== content) {
     const state = found === undefined ? 'are missing' : 'have changed since they were locked';
@@ -33,8 +37,9 @@ export async function dependencyMounts(
       `${id}: its packages ${state}; to fetch them again, run: ambit skills sync`,
     );
   }
+  const ofNode = node ? [{ source: join(root, 'node_modules'), target: nodeFolder }] : [];
   const program = programs.get('python3') ?? programs.get('python');
-  if (program === undefined) return { mounts: [], env: {} };
+  if (program === undefined || python === null) return { mounts: ofNode, env: {} };
   const version = /^python(\d+\.\d+)$/.exec(basename(program.file))?.[1];
   if (version !== undefined && version !== python)
     throw new SkillError(
@@ -42,7 +47,7 @@ export async function dependencyMounts(
       `${id}: its packages are locked for Python ${python}, and this machine has Python ${version}; to lock them again, run: ambit skills deps ${id}`,
     );
   const target = `${pythonFolder}/lib/python${python}/site-packages`;
-  const mounts = [{ source: join(root, 'python'), target }];
+  const mounts = [...ofNode, { source: join(root, 'python'), target }];
   // A virtual environment has no site folder of the user.
   const env = program.path.startsWith('/usr/bin/')
     ? { PYTHONUSERBASE: pythonFolder }

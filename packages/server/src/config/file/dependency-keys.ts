@@ -16,12 +16,14 @@ const Hosts = z.array(OperatorRule).default([]);
 export const DependencyKeys = z
   .strictObject({
     python: z.strictObject({ index: IndexUrl, hosts: Hosts }).optional(),
+    node: z.strictObject({ registry: IndexUrl, hosts: Hosts }).optional(),
     allowBuild: z.array(z.string().min(1)).default([]),
     provided: z.array(z.string().min(1)).default([]),
   })
   .transform(
-    ({ python, allowBuild, provided }): DependencySettings => ({
+    ({ python, node, allowBuild, provided }): DependencySettings => ({
       python: python === undefined ? null : packageIndex(python.index, python.hosts),
+      node: node === undefined ? null : packageIndex(node.registry, node.hosts),
       ...{ allowBuild, provided },
     }),
   );

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
-import type { FetchedPackage, Requirement } from '@ambit/installs';
+import type { BuiltEnvironment, WantedPackages } from '@ambit/installs';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { dependenciesDigest, type LockedDependencies } from '../../lock/lock-file.ts';
 import { InstallRefusal, type InstallRefusalCode } from '../install-refusal.ts';
@@ -10,9 +10,6 @@ import type { Asker } from '../installs.ts';
 import type { StagedSkill } from '../read-staged.ts';
 import { removeFolder, stagingFolder, storeEnvironment } from '../stored-versions.ts';
 import { declaredIn } from './declared-in.ts';
-
-/** What packages are built for: requirements, or exactly what is locked. */
-type Wanted = { requirements: readonly Requirement[] } | { locked: readonly FetchedPackage[] };
 
 /**
  * Locks the packages that staged skills declare, and builds them: `dependencies` of their versions. A version that is known
@@ -65,9 +62,7 @@ export async function lockedFor(
   const { addedRequirement } = await import('@ambit/installs');
   const declared = await declaredIn(root);
   const requests = added.map((text) => addedRequirement(text));
-  // Packages of npm are only shown.
-  const ofPython = declared.refused.filter(({ file }) => !file.endsWith('package.json'));
-  const [refused] = [...ofPython, ...requests.filter((each) => 'reason' in each)];
+  const [refused] = [...declared.refused, ...requests.filter((each) => 'reason' in each)];
   if (refused !== undefined) {
     const { file, text, reason } = refused;
     const what = [file, JSON.stringify(text)].filter((part) => part !== '' && part !== '""').join(': ');
@@ -77,14 +72,15 @@ export async function lockedFor(
     );
   }
   const requirements = [
-    ...declared.requirements.filter(({ kind }) => kind === 'python'),
+    ...declared.requirements,
     ...requests.flatMap((each) => ('reason' in each ? [] : [each])),
   ];
   if (requirements.length === 0) return undefined;
   onProgress?.(`Locking packages of ${id}`);
-  return buildPackages(config, { requirements }, signal, ({ python, packages, content }) => {
+  const { packageLock } = declared;
+  return buildPackages(config, { requirements, packageLock }, signal, ({ python, packages, content }) => {
     const listed = packages.map((each) => ({ ...each }));
-    return python === null ? undefined : { added: [...added], python, packages: listed, content };
+    return listed.length === 0 ? undefined : { added: [...added], python, packages: listed, content };
   });
 }
 
@@ -111,13 +107,9 @@ export async function rebuildPackages(
 /** Builds packages and stores them under the digest of `entryOf` the result; `undefined`: there is nothing to store. */
 async function buildPackages(
   { dataDir, installs, deny }: Installed['config'],
-  wanted: Wanted,
+  wanted: WantedPackages,
   signal: AbortSignal,
-  entryOf: (built: {
-    python: string | null;
-    packages: readonly FetchedPackage[];
-    content: string;
-  }) => LockedDependencies | undefined,
+  entryOf: (built: BuiltEnvironment) => LockedDependencies | undefined,
 ): Promise<LockedDependencies | undefined> {
   const { buildEnvironment, InstallError } = await import('@ambit/installs');
   const network = egress(async (name) => Promise.reject(new Error(`no secret ${name} for installs`)));

@@ -20,7 +20,11 @@ const Findings = z
   .record(z.string(), z.number())
   .describe('The findings of the review and of scanners, by severity.');
 
-const Packages = z.array(z.string()).describe('Its locked packages, each with its version, sorted.');
+const Packages = z
+  .array(z.string())
+  .describe(
+    'Its locked packages, each with its version, sorted: `numpy 1.26.0` of Python, `npm:chalk 5.3.0` of npm.',
+  );
 
 /** One installed skill. */
 export const InstalledSummary = z

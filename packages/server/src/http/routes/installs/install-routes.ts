@@ -223,14 +223,16 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
     id: 'lockInstalledPackages',
     summary: 'Lock the packages of an installed skill',
     description:
-      'Resolves what the skill declares and what was added to exact versions of the configured index, and builds them in the sandbox. A changed lock of an approved skill waits for approval. The answer comes when all is done, which can take minutes.',
+      'Resolves what the skill declares and what was added to exact versions of the configured index and registry, and builds them in the sandbox. A changed lock of an approved skill waits for approval. The answer comes when all is done, which can take minutes.',
     params: Params,
     body: z.strictObject({
       add: z
         .array(z.string().min(1).max(500))
         .max(100)
         .default([])
-        .describe('Further Python packages: `name` or `name>=1.0`.'),
+        .describe(
+          'Further packages: `name` or `name>=1.0` of Python, `npm:name` or `npm:name@^1.0` of npm. A plain name is of npm too, if the skill has only JavaScript.',
+        ),
     }),
     bodyExample: { add: ['PyYAML'] },
     answers: { 200: json('What was done.', InstallChanges) },

@@ -11,15 +11,20 @@ export function addSkillsDeps(skills: Command, context: CommandContext): void {
     .command('deps')
     .summary('lock the packages that an installed skill needs')
     .description(
-      'Lock the packages of an installed skill: what it declares in PEP 723 blocks, requirements.txt or pyproject.toml, and what you add. Exact versions and hashes are written to ambit.lock, from the index in installs.dependencies of the configuration. Nothing of a package runs on this machine. A changed lock of an approved skill waits for approval.',
+      'Lock the packages of an installed skill: what it declares in PEP 723 blocks, requirements.txt, pyproject.toml or package.json, and what you add. Exact versions and hashes are written to ambit.lock, from the index and the registry in installs.dependencies of the configuration. Nothing of a package runs on this machine, and install scripts of npm never run. A changed lock of an approved skill waits for approval.',
     )
     .argument('<skill>', 'the id of the skill')
-    .option('--add <package>', 'lock this package too: NAME or "NAME>=1.0" (repeatable)', collect)
+    .option(
+      '--add <package>',
+      'lock this package too: NAME, "NAME>=1.0", or npm:NAME@RANGE of npm (repeatable)',
+      collect,
+    )
     .addHelpText(
       'after',
       examples(
         ['ambit skills deps acme:pdf-forms', 'what it declares'],
         ['ambit skills deps acme:pdf-forms --add PyYAML', 'and a package that it does not declare'],
+        ['ambit skills deps acme:charts --add npm:d3@^7', 'a package of npm'],
       ),
     )
     .action(async (id: string, _options, command: Command) => {

@@ -56,11 +56,11 @@ function packagesText(
   const { declared, refused, guessed } = dependencies;
   const lines = [
     ...(packages ?? []).map((each) => `locked    ${each}`),
-    ...declared.map(({ text, file }) => `declared  ${text}  (${file})`),
+    ...declared.map(({ kind, text, file }) => `declared  ${kind === 'npm' ? 'npm:' : ''}${text}  (${file})`),
     ...refused.map(
       ({ text, file, reason }) => `refused   ${text === '' ? file : `${text}  (${file})`}, which ${reason}`,
     ),
-    ...guessed.map(({ kind, name }) => `guessed   ${kind === 'npm' ? 'npm ' : ''}${name}, from an import`),
+    ...guessed.map(({ kind, name }) => `guessed   ${kind === 'npm' ? 'npm:' : ''}${name}, from an import`),
   ];
   return lines.length === 0
     ? []

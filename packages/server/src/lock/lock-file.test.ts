@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { LockError, type LockedVersion, readLock } from './lock-file.ts';
+
+const good = {
+  ...{ kind: 'npm', name: '@acme/one', version: '1.0.0', file: '@acme/one/-/one-1.0.0.tgz' },
+  path: 'node_modules/two/node_modules/@acme/one',
+  integrity: `sha512-${'A'.repeat(86)}==`,
+};
+
+/** The packages that are read from a lock file with one package, or the error's field. */
+async function lockedWith(changes: object): Promise<unknown> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-lock-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'ambit.lock');
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const version = {
+    ...{ resolved: null, digest, files: {}, requests: [], publisher: null, findings: {}, fetchedAt: '' },
+    dependencies: { added: [], python: null, packages: [{ ...good, ...changes }], content: digest },
+  };
+  const skill = { ...version, source: './a', folder: '', approval: null };
+  await writeFile(file, JSON.stringify({ version: 1, skills: { 'a:b': skill } }));
+  try {
+    const { skills } = await readLock(file);
+    return (skills['a:b'] as LockedVersion).dependencies?.packages;
+  } catch (error) {
+    if (!(error instanceof LockError)) throw error;
+    return /packages\.0\.(\w+)/.exec(error.message)?.[1] ?? error.message;
+  }
+}
+
+test('a locked package of npm is read', async () => {
+  expect(await lockedWith({})).toEqual([good]);
+  expect(await lockedWith({ file: 'https://files.example/one.tgz', installScript: true })).toMatchObject([
+    { installScript: true },
+  ]);
+});
+
+test.each([
+  ['path', 'node_modules/../../evil'],
+  ['path', 'node_modules/..'],
+  ['path', '/etc/node_modules/one'],
+  ['path', 'node_modules/one/lib'],
+  ['path', 'node_modules/.bin'],
+  ['name', '../one'],
+  ['version', '1.0.0 || 2'],
+  ['version', '1.0/../..'],
+  ['integrity', 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk='],
+  ['file', 'http://['],
+])('an edited %s of a locked package of npm is refused: %s', async (field, value) => {
+  expect(await lockedWith({ [field]: value })).toBe(field);
+});
