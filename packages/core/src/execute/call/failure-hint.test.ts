@@ -157,9 +157,23 @@ describe('a file that is missing from the working folder', () => {
   );
 });
 
-test('names the command that locks a missing Python package of an installed skill', () => {
+function installedSkill(): Grant {
   const grant = granted();
-  const installed = { ...grant, skill: { ...grant.skill, id: 'acme:report', isInstalled: true } } as Grant;
+  return { ...grant, skill: { ...grant.skill, id: 'acme:report', isInstalled: true } } as Grant;
+}
+
+test.each([
+  ['import', "Cannot find package '@acme/one' imported from /skill/scripts/run.mjs", '@acme/one'],
+  ['require', "Error: Cannot find module 'two/lib/x.js'\nRequire stack:\n- /skill/scripts/run.cjs", 'two'],
+])('names the command that locks a missing npm package of an installed skill, by %s', (_, stderr, name) => {
+  expect(failureHint(installedSkill(), failed, stderr)).toBe(
+    `The skill needs the npm package ${name}, which is not locked for it. To add it, run: ambit skills deps acme:report --add npm:${name}`,
+  );
+  expect(failureHint(granted(), failed, stderr)).toMatch(/ run npm install in its folder\.$/);
+});
+
+test('names the command that locks a missing Python package of an installed skill', () => {
+  const installed = installedSkill();
   expect(failureHint(installed, failed, "ModuleNotFoundError: No module named 'yaml'")).toBe(
     'The skill needs the Python package PyYAML (module yaml), which is not locked for it. To add it, run: ambit skills deps acme:report --add PyYAML',
   );

@@ -4,6 +4,7 @@ import { liesWithin } from '../../capability/filesystem.ts';
 import { items } from '../../capability/items.ts';
 import type { Grant } from '../../grant/grant.ts';
 import { isStandardModule, packageOfModule } from '../../inspect/script/python-packages.ts';
+import { packageIn } from '../../inspect/script/script-facts.ts';
 import type { Failure } from '../../outcome/outcome.ts';
 import { moduleAt } from '../../skill/python-module.ts';
 
@@ -72,7 +73,7 @@ const causes: readonly Cause[] = [
   },
   {
     pattern: /Cannot find (?:module|package) '([^'\n]+)'/,
-    hint: (name) => missingModule('Node.js', name, 'run npm install in its folder'),
+    hint: missingNodePackage,
   },
   {
     pattern: /Can't locate (\S+)\.pm in @INC/,
@@ -165,13 +166,21 @@ function missingPythonPackage(name: string, { skill }: Grant): string {
   if (isStandardModule(module)) return missingModule('Python', name, where);
   const found = packageOfModule(module);
   const named = found === module ? found : `${found} (module ${module})`;
-  if (skill.isInstalled) return notLocked(named, skill.id, found);
+  if (skill.isInstalled) return notLocked(`Python package ${named}`, skill.id, found);
   return `The skill needs the Python package ${named}, which is not in its sandbox. Put it into the skill's folder, or ${where}: pip install ${found}`;
+}
+
+function missingNodePackage(specifier: string, { skill }: Grant): string {
+  // Scripts in WebAssembly find no packages.
+  if (!skill.isInstalled || skill.run.runtime !== 'process' || /^(?:node|bun):/.test(specifier))
+    return missingModule('Node.js', specifier, 'run npm install in its folder');
+  const name = packageIn(specifier);
+  return notLocked(`npm package ${name}`, skill.id, `npm:${name}`);
 }
 
 /** For a skill whose folder belongs to Ambit. */
 function notLocked(named: string, id: string, added: string): string {
-  return `The skill needs the Python package ${named}, which is not locked for it. To add it, run: ambit skills deps ${id} --add ${added}`;
+  return `The skill needs the ${named}, which is not locked for it. To add it, run: ambit skills deps ${id} --add ${added}`;
 }
 
 function missingModule(language: string, name: string, install: string): string {

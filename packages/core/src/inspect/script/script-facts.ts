@@ -211,7 +211,7 @@ const nodeModule =
   /^(?:ambit$|assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|dgram|diagnostics_channel|dns|domain|events|fs|http|http2|https|inspector|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|sys|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib)(?:$|\/)|^(?:node|bun):/;
 
 /** `@scope/name/file` and `name/file` without the file. */
-function packageIn(specifier: string): string {
+export function packageIn(specifier: string): string {
   return specifier.startsWith('node:')
     ? specifier
     : specifier
