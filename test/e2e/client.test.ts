@@ -258,20 +258,45 @@ test('the client runs with browser APIs alone', async () => {
 test('the example of the README runs unchanged', async () => {
   const { dataDir } = await startDaemon();
   const readme = await readFile(join(client, 'README.md'), 'utf8');
-  const folder = await temporaryFolder();
-  await mkdir(join(folder, 'node_modules/@ambit'), { recursive: true });
-  await symlink(client, join(folder, 'node_modules/@ambit/client'));
-  await writeFile(join(folder, 'example.mts'), /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '');
-  const child = spawn(process.execPath, ['example.mts'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', AMBIT_DATA_DIR: dataDir, NO_COLOR: '1' },
-  });
-  const [printed, failed] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const { printed, failed } = await runExample(/```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '', dataDir);
   expect(failed).toBe('');
   expect(printed).toMatch(
     /^\{[\s\S]*rows: 1,[\s\S]*status: 'succeeded',[\s\S]*\[redacted-email\][\s\S]*\nCAPABILITY_DENIED\ngrants: \{ web-fetch: .*\n$/,
   );
 });
+
+test('the examples of docs/client.md run, and install, review and approve skills', async () => {
+  const daemon = await startDaemon();
+  const page = await readFile(join(repository, 'docs/client.md'), 'utf8');
+  const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const [first = ''] = blocks;
+  const installs = blocks.find((block) => block.includes('installs.add')) ?? '';
+  const program = first + installs.replace('/srv/acme', join(repository, 'examples/skills'));
+  const { printed, failed } = await runExample(program, daemon.dataDir);
+  expect(failed).toBe('');
+  expect(printed).toMatch(/^\{[^}]*\[redacted-email\][\s\S]*acme:log-digest \[/);
+  expect(printed.match(/^.* at verified, event/gm)).toEqual(
+    ['log-digest', 'meeting-notes', 'package-order', 'release-notes', 'word-count'].map(
+      (name) => `acme:${name} at verified, event`,
+    ),
+  );
+  const states = (await clientOf(daemon).installs.list()).map(({ state }) => state);
+  expect(new Set(states)).toEqual(new Set(['approved']));
+});
+
+/** Runs a program that uses the client, with the daemon of a data directory. */
+async function runExample(code: string, dataDir: string) {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'node_modules/@ambit'), { recursive: true });
+  await symlink(client, join(folder, 'node_modules/@ambit/client'));
+  await writeFile(join(folder, 'example.mts'), code);
+  const child = spawn(process.execPath, ['example.mts'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', AMBIT_DATA_DIR: dataDir, NO_COLOR: '1' },
+  });
+  const [printed, failed] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { printed, failed };
+}
 
 /** Passes `bytesMax` bytes of each answer and then breaks the connection; with `broken`, only for the first ones. */
 async function cuttingProxy({ url }: Daemon, bytesMax: number, broken = Number.POSITIVE_INFINITY) {
