@@ -54,11 +54,13 @@ test('a signed skill shows its publisher, a version of another key waits, and th
   expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('second\n');
 }, 90_000);
 
-test('revoking a publisher ends a running call of its skill and refuses the next one', async () => {
-  const { source, first, signing, config } = await published();
+test('revoking a publisher ends a running call of its skill, also of a version before the installed one, and refuses the next one', async () => {
+  const { source, first, second, signing, config } = await published();
   await writeSkills(source, { forms: files('import time\nprint("on", flush=True)\ntime.sleep(60)\n') });
   await signing(first);
-  const daemon = await startDaemon(config);
+  const other = { name: 'other', match: source, ed25519: `${second}.pub` };
+  const acme = { ...config.publishers[0], ed25519: `${first}.pub` };
+  const daemon = await startDaemon({ publishers: [acme, other] });
   const post = (path: string, body: object) => daemon.request('POST', path, { body });
   expect((await post('/installs', { source })).body.skills).toMatchObject([{ publisher: 'acme' }]);
   const { digest, provenance } = (await daemon.request('GET', '/installs/forms')).body;
@@ -67,11 +69,23 @@ test('revoking a publisher ends a running call of its skill and refuses the next
 
   const call = daemon.execute('acme:forms', {});
   await vi.waitUntil(async () => (await daemon.audit('?outcome=running')).length > 0, 20_000);
+  await writeSkills(source, { forms: files('print("second")\n', 'second') });
+  await signing(second);
+  await post('/installs/update', {});
+  const later = (await daemon.request('GET', '/installs/forms')).body;
+  await post('/installs/forms/approve', { digest: later.digest });
+  const printed = async () => (await daemon.execute('acme:forms', {})).body.outcome?.output?.stdout;
+  expect(await printed()).toBe('second\n');
   const revoked = await post('/installs/revoke', { subject: 'publisher:acme', reason: 'key stolen' });
-  expect(revoked.body).toMatchObject({ subject: 'publisher:acme', skills: ['acme:forms'] });
+  expect(revoked.body).toMatchObject({ subject: 'publisher:acme', skills: [] });
   expect((await call).body).toMatchObject({ outcome: { status: 'canceled' } });
+  expect(await printed()).toBe('second\n');
+  await post('/installs/revoke', { subject: 'publisher:other', reason: null });
   const refused = (await daemon.execute('acme:forms', {})).body;
-  expect(refused).toMatchObject({ code: 'SKILL_REVOKED', detail: expect.stringContaining('publisher acme') });
+  expect(refused).toMatchObject({
+    code: 'SKILL_REVOKED',
+    detail: expect.stringContaining('publisher other'),
+  });
 }, 60_000);
 
 test('a deny list that changes ends a running call of a daemon without a restart, and an older one changes nothing', async () => {

@@ -52,6 +52,8 @@ export interface Skill {
   tier: Tier;
   /** From the lock file: its tier is what it was approved for. Absent: from a configured or discovered folder. */
   isInstalled?: true;
+  /** The configured publisher that signed this version, from the lock file. Absent: none, or not installed. */
+  publisher?: string;
   /** The packages that it runs with, from the lock file. Absent: none. */
   dependencies?: SkillDependencies;
   /** The absolute path of its folder. */

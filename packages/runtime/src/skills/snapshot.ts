@@ -92,13 +92,20 @@ export function stateOf(read: LoadResult, { tier, namespace, installed }: Origin
 }
 
 /** What an installed skill is: unusable if it must not be used, or if its folder is not what was installed. */
-function asInstalled(loaded: LoadResult, { name, digest, dependencies, refused }: Installed): LoadResult {
+function asInstalled(
+  loaded: LoadResult,
+  { name, digest, publisher, dependencies, refused }: Installed,
+): LoadResult {
   if (refused === undefined && 'broken' in loaded) return { broken: { ...loaded.broken, id: name } };
   const root = 'broken' in loaded ? loaded.broken.root : loaded.read.skill.root;
   if (refused !== undefined) return { broken: { id: name, root, ...refused } };
   if ('broken' in loaded) return loaded;
   if (loaded.read.skill.digest === digest) {
-    const skill = { ...loaded.read.skill, isInstalled: true as const, ...(dependencies && { dependencies }) };
+    const skill = {
+      ...{ ...loaded.read.skill, isInstalled: true as const },
+      ...(publisher !== undefined && { publisher }),
+      ...(dependencies && { dependencies }),
+    };
     return { read: { ...loaded.read, skill } };
   }
   return {

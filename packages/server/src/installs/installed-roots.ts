@@ -16,7 +16,7 @@ export function installedRoots(
   const { installed, dataDir } = config;
   return Object.entries(installed).map(([id, skill]) => {
     const { namespace, name } = partsOfId(id);
-    const { digest, dependencies } = skill;
+    const { digest, publisher, dependencies } = skill;
     const refused =
       decisions instanceof Error
         ? {
@@ -31,6 +31,7 @@ export function installedRoots(
       namespace,
       installed: {
         ...{ name, digest },
+        ...(publisher !== null && { publisher }),
         ...(dependencies && {
           dependencies: { ...dependencies, root: environmentFolder(dataDir, dependencies.digest) },
         }),
@@ -81,11 +82,13 @@ export function revocationOf(
 
 /** Why a call of an installed skill must not run; `undefined`: it may. */
 export function whyRefused(
-  { id, digest }: Pick<Skill, 'id' | 'digest'>,
+  { id, digest, publisher }: Pick<Skill, 'id' | 'digest' | 'publisher'>,
   { installed }: Pick<Config, 'installed'>,
   decisions: Decisions | Error,
 ): string | undefined {
-  const entry = installed[id];
-  if (entry === undefined) return 'it was removed';
-  return decisions instanceof Error ? undefined : revocationOf({ ...entry, digest }, decisions)?.problem;
+  if (installed[id] === undefined) return 'it was removed';
+  // As of the version that the call runs: another one may be installed by now.
+  return decisions instanceof Error
+    ? undefined
+    : revocationOf({ digest, publisher: publisher ?? null }, decisions)?.problem;
 }

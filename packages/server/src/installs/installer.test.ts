@@ -514,12 +514,11 @@ describe('a revocation', () => {
     expect(installedRoots(config, decisions)).toMatchObject([
       { installed: { refused: { code: 'SKILL_REVOKED' } } },
     ]);
-    expect(whyRefused({ id: 'a:b', digest }, config, decisions)).toContain('its publisher acme was revoked');
-    const others = {
-      ...config,
-      installed: { 'a:b': { digest, publisher: 'other', isWaiting: false, dependencies: null } },
-    };
-    expect(whyRefused({ id: 'a:b', digest }, others, decisions)).toBeUndefined();
+    const call = { id: 'a:b', digest };
+    expect(whyRefused({ ...call, publisher }, config, decisions)).toContain('its publisher acme was revoked');
+    // Of an earlier version, by another publisher or by none.
+    expect(whyRefused({ ...call, publisher: 'other' }, config, decisions)).toBeUndefined();
+    expect(whyRefused(call, config, decisions)).toBeUndefined();
   });
 });
 

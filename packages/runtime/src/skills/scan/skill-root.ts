@@ -24,6 +24,8 @@ export interface Installed {
   name: string;
   /** What the skill's digest must be: with any other, it is unusable. */
   digest: string;
+  /** The configured publisher that signed it; absent: none. */
+  publisher?: string;
   /** Its locked packages; absent: none. */
   dependencies?: SkillDependencies;
   /** Why it must not be used, whatever its digest; absent: it may be. */
