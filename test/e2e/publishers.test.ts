@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -20,7 +21,9 @@ async function published() {
   const [first, second] = [join(root, 'first.key'), join(root, 'second.key')];
   for (const key of [first, second]) expect((await ambit(['skills', 'new-key', key])).code).toBe(0);
   const signing = async (key: string) => (await ambit(['skills', 'sign', forms, '--key', key])).code;
-  const publishers = [{ name: 'acme', match: source, ed25519: [`${first}.pub`, `${second}.pub`] }];
+  const publishers = [
+    { name: 'acme', match: [source, `${source}/*.zip`], ed25519: [`${first}.pub`, `${second}.pub`] },
+  ];
   return { root, source, forms, first, second, signing, config: { publishers } };
 }
 
@@ -35,6 +38,10 @@ test('a signed skill shows its publisher, a version of another key waits, and th
   expect(unsigned).toMatchObject({ code: 3, stdout: expect.stringContaining('SIGNATURE_INVALID') });
 
   expect(await signing(first)).toBe(0);
+  const archive = join(source, 'forms.zip');
+  execFileSync('python3', ['-m', 'zipfile', '-c', archive, `${source}/forms`]);
+  expect((await run('skills', 'review', archive)).stdout).toMatch(/\n {2}signer {2}Signed by acme, ed25519:/);
+  await rm(archive);
   expect((await run('skills', 'add', source)).stdout).toMatch(
     /PUBLISHER[\s\S]*acme:forms +added +runs programs +acme/,
   );

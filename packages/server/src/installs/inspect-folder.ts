@@ -16,6 +16,7 @@ import {
   secretsIn,
 } from '@ambit/runtime';
 import { type NeededPackages, neededPackages } from './dependencies/needed-packages.ts';
+import type { ReviewedSigner } from './publishers/provenance.ts';
 
 /** A skill to review, or a folder that cannot be loaded as a skill and why. */
 export type ReviewedSkill = Skill | { id: string; root: string; problem: string };
@@ -31,6 +32,8 @@ export interface SkillReview extends Inspection {
   root: string;
   /** The archive or repository that it was read from; `null` for a folder of this machine. */
   source: { named: string; resolved: { commit: string } | { sha256: string } | null } | null;
+  /** Who signed it; absent: it was not read from a source, or is installed, or cannot be loaded. */
+  signer?: ReviewedSigner;
   /** Why it cannot be loaded; `null` if it can. */
   problem: string | null;
   files: { path: string; bytes: number }[];

@@ -62,6 +62,22 @@ export async function provenanceOf(
   throw refused(`the signature of ${version.id} is refused: ${reasons.join('; ')}`, remedy);
 }
 
+/** Who signed a skill that is not installed; `problem` is why it would be left out. */
+export interface ReviewedSigner extends Pick<Provenance, 'publisher' | 'identity'> {
+  problem: string | null;
+}
+
+/** As `provenanceOf`, for a review: a signature that is missing or not valid is a problem of the skill. */
+export async function reviewedSigner(...given: Parameters<typeof provenanceOf>): Promise<ReviewedSigner> {
+  try {
+    const { publisher, identity } = await provenanceOf(...given);
+    return { publisher, identity, problem: null };
+  } catch (error) {
+    if (!(error instanceof InstallRefusal)) throw error;
+    return { publisher: null, identity: null, problem: error.message };
+  }
+}
+
 /**
  * Verifies what a lock file says about the signer of a version. Resolves to what is wrong with it; `undefined`: nothing.
  */

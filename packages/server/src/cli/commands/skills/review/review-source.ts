@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
@@ -5,6 +6,7 @@ import { noCapabilities } from '@ambit/core/internal';
 import type { Config } from '../../../../config/config.ts';
 import { ConfigError } from '../../../../config/config-error.ts';
 import { defaults } from '../../../../config/defaults.ts';
+import { type ReviewedSigner, reviewedSigner } from '../../../../installs/publishers/provenance.ts';
 import type { StagedSource } from '../../../../installs/stage-source.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { UntrustedError } from '../../../../trust/untrusted-error.ts';
@@ -19,6 +21,8 @@ export interface SourceSkill {
   root: string;
   /** Where it comes from: what was typed, with its folder, and what exactly was read. */
   source: { named: string; resolved: StagedSource['resolved'] };
+  /** Who signed this version of it. */
+  signer(skill: { id: string; digest: string }): Promise<ReviewedSigner>;
   /** Removes the folder. */
   close(): Promise<void>;
 }
@@ -61,7 +65,13 @@ export async function sourceSkill(
     if (skill === undefined)
       throw new SkillError('SKILL_NOT_FOUND', `there is no usable SKILL.md in ${named.slice(0, 300)}`);
     if (others.length > 0) throw ambiguous(named, skills);
-    return { root: skill.root, source: { named: withFolder(named, skill.folder), resolved }, close };
+    // A path is matched as it would be installed.
+    const path = resolve(terminal.cwd(), named.split('#', 1)[0] ?? '');
+    const typed = existsSync(path) ? path : named;
+    return {
+      ...{ root: skill.root, source: { named: withFolder(named, skill.folder), resolved }, close },
+      signer: (version) => reviewedSigner(config.publishers, typed, version, skill.signature),
+    };
   } catch (error) {
     await close();
     throw error;
@@ -69,9 +79,9 @@ export async function sourceSkill(
 }
 
 /** An archive can be reviewed where no configuration can be used. */
-function withoutNetwork(error: unknown): Pick<Config, 'installs' | 'deny'> {
+function withoutNetwork(error: unknown): Pick<Config, 'installs' | 'deny' | 'publishers'> {
   if (error instanceof ConfigError || error instanceof UntrustedError)
-    return { installs: defaults.installs, deny: noCapabilities };
+    return { installs: defaults.installs, deny: noCapabilities, publishers: [] };
   throw error;
 }
 

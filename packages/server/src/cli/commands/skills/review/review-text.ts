@@ -4,6 +4,7 @@ import { shellWord } from '../../../../trust/shell-word.ts';
 import { plural } from '../../../output/plural.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
+import { signerText } from '../installs/signer-text.ts';
 
 const filesMax = 12;
 const notesMax = 5;
@@ -25,6 +26,7 @@ export function reviewText(
       : [`  ${print.style('red', printableLine(`It cannot be loaded: ${problem}`))}`]),
     ...(review.digest === null ? [] : [`  digest  ${review.digest}`]),
     placeText(review),
+    ...signerLine(print, review),
     ...(review.files.length === 0 ? [] : [`  files   ${printableLine(filesText(review))}`]),
     '',
     // Without files there is nothing to ask for and nothing to find.
@@ -71,6 +73,13 @@ function placeText({ root, source }: SkillReview): string {
   if (source === null) return `  folder  ${printableLine(root)}`;
   const [[kind, value] = []] = Object.entries(source.resolved ?? {});
   return `  source  ${printableLine(source.named)}${kind === undefined ? '' : `, ${kind} ${value}`}`;
+}
+
+function signerLine(print: Printer, { signer }: SkillReview): string[] {
+  if (signer === undefined) return [];
+  const { problem } = signer;
+  const text = problem === null ? signerText(signer) : print.style('red', printableLine(problem));
+  return [`  signer  ${text}`];
 }
 
 function filesText({ files, bytes }: SkillReview): string {

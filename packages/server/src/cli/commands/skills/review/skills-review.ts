@@ -64,6 +64,7 @@ export function addSkillsReview(skills: Command, context: CommandContext): void 
         const own = await inspectFolder(skill, otherIds);
         const findings = [...own.findings, ...(await scanned(context, flags, print, own))];
         review = { ...own, findings: sortedFindings(findings), source: from?.source ?? null };
+        if (from !== undefined && 'digest' in skill) review.signer = await from.signer(skill);
       } finally {
         await from?.close();
       }
