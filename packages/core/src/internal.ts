@@ -125,6 +125,7 @@ export {
 export { promptComposer } from './prompt/compose/compose-prompt.ts';
 export { type ExcludedItem, Proposal, type ProposedItem } from './propose/proposal.ts';
 export { proposeGrant } from './propose/propose-grant.ts';
+export { unmetRequests } from './propose/unmet-requests.ts';
 export type { HostPlaces } from './propose/what-it-opens.ts';
 export { lintSkill, type SkillLint } from './quality/lint/lint-skill.ts';
 export type { LintFinding } from './quality/lint/rules.ts';

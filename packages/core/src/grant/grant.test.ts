@@ -498,3 +498,35 @@ test('a grant adds nothing to the request of a sidecar', () => {
     Capabilities.parse({ exec: ['git'] }),
   );
 });
+
+describe('a trial', () => {
+  const trial = { narrowing: { trial: true } } as const;
+  const wishes: Wishes = {
+    ...{ exec: ['python3'], state: 'write', env: ['TZ'], network: ['a.example'], memory: 'read' },
+    filesystem: { read: ['/srv/a', 'granted'], write: ['workspace', '/srv/b'] },
+    secrets: [{ name: 'TOKEN', hosts: ['a.example'] }],
+  };
+
+  test.each<[string, Wishes]>([
+    ['without a grant', {}],
+    ['with a grant', { network: ['*.example'], env: ['TZ'], filesystem: { read: ['/srv'] } }],
+  ])('has only what stays inside the sandbox, %s', (_, operator) => {
+    const given = grantCall(policy(operator), skill(wishes), trial);
+    expect(given).toMatchObject({ trial: true, narrowed: true });
+    expect(given.capabilities).toEqual(
+      Capabilities.parse({ exec: ['python3'], state: 'write', filesystem: { write: ['workspace'] } }),
+    );
+    expect(grantCall(policy(wishes), skill({ env: ['TZ'] }))).toMatchObject({ trial: false });
+  });
+
+  test('is refused what a deny rule or the tier refuses, and what its caller adds', () => {
+    const denied = policy({}, { exec: ['python3'] });
+    expect(denials(() => grantCall(denied, skill(wishes), trial))[0]).toMatchObject({ capability: 'exec' });
+    const untrusted = skill(wishes, { tier: 'untrusted' });
+    expect(denials(() => grantCall(policy(), untrusted, trial))[0]).toMatchObject({ capability: 'run' });
+    const adding = { narrowing: { trial: true as const, capabilities: { env: ['TZ'] } } };
+    expect(denials(() => grantCall(policy(wishes), skill(wishes), adding))).toMatchObject([
+      { capability: 'env', requested: 'TZ' },
+    ]);
+  });
+});

@@ -40,6 +40,8 @@ export interface Grant {
   readonly narrowed: boolean;
   /** The programs to which the call narrows `exec`; absent: it does not mention `exec`. */
   readonly calledExec: readonly string[] | undefined;
+  /** Whether the call is a trial: executors observe what it tries to reach, and deny all of it. */
+  readonly trial: boolean;
 }
 
 /**
@@ -51,6 +53,11 @@ export interface Narrowing {
     readonly filesystem?: Partial<Capabilities['filesystem']>;
   };
   readonly limits?: RequestedLimits;
+  /**
+   * Runs the skill with nothing that needs a line of the operator, whatever it requests and is granted: only what stays
+   * inside the sandbox is left. What it then tries to reach is recorded as denied.
+   */
+  readonly trial?: true | undefined;
 }
 
 /** Bounds for a call besides policy. Absent keys set no bound. */
@@ -80,7 +87,10 @@ export function grantCall(
 ): Grant {
   const tier = policy.tiers[skill.tier];
   const operator = policy.grants.get(skill.id) ?? noCapabilities;
-  const requested = withOperatorGrants(callRequest(policy, skill).capabilities, operator);
+  const trial = narrowing.trial === true;
+  const requested = trial
+    ? insideOnly(skill.run.capabilities)
+    : withOperatorGrants(callRequest(policy, skill).capabilities, operator);
   const wanted = withOperatorGrants(narrowed(requested, narrowing), operator);
 
   const denials: Denial[] = [];
@@ -131,7 +141,14 @@ export function grantCall(
     ),
     narrowed: narrowsAnything(narrowing) || narrowsAnything(ceiling),
     calledExec: narrowing.capabilities?.exec,
+    trial,
   };
+}
+
+/** The part of a request that reaches nothing outside the sandbox. */
+function insideOnly({ exec, state, filesystem }: Capabilities): Capabilities {
+  const write = filesystem.write.filter((path) => path === 'workspace');
+  return { ...noCapabilities, exec, state, filesystem: { read: [], write } };
 }
 
 /**
@@ -162,8 +179,8 @@ function belowCeiling(wanted: Capabilities, ceiling: Narrowing, operator: Capabi
   return withinCeiling(wanted, withOperatorGrants(narrowed(wanted, ceiling), operator));
 }
 
-function narrowsAnything({ capabilities, limits }: Narrowing = {}): boolean {
-  return capabilities !== undefined || limits !== undefined;
+function narrowsAnything({ capabilities, limits, trial }: Narrowing = {}): boolean {
+  return trial === true || capabilities !== undefined || limits !== undefined;
 }
 
 function hostPaths(paths: readonly string[]): string[] {

@@ -16,7 +16,7 @@ export function ruleFor({ scheme, host, port }: { scheme?: Scheme; host: string;
  * must grant it. Only the missing steps are named, and each line includes the rules that exist
  * already.
  */
-export function networkRemedy({ skill, operator, narrowed }: Grant, rule: string): string {
+export function networkRemedy({ skill, operator, narrowed, trial }: Grant, rule: string): string {
   const requested = skill.run.capabilities.network;
   const isGranted = operator.network.some((each) => ruleIncludes(each, rule));
   const isRequested =
@@ -26,6 +26,8 @@ export function networkRemedy({ skill, operator, narrowed }: Grant, rule: string
     // `granted` requests every rule that the operator grants.
     requested.includes('granted');
   const line = grantLine(skill.id, 'network', rule, operator);
+  // The grant exists. A trial names it, so that a proposal finds it.
+  if (isRequested && isGranted && trial) return grantLine(skill.id, 'network', rule);
   if (isRequested && isGranted && narrowed)
     return 'include it in "capabilities" of the call, or leave "capabilities" out';
   if (isRequested) return line;

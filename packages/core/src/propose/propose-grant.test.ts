@@ -500,6 +500,14 @@ describe('granted items that no call used', () => {
     expect(found.unused).toEqual([]);
   });
 
+  test('are not listed for calls that did not have them, such as trials', () => {
+    const trial = record({ granted: {}, used: {} });
+    expect(proposal(published, [trial], { grant }).unused).toEqual([]);
+    const both = proposal(published, [trial, used({})], { grant }).unused;
+    expect(both).toEqual(proposal(published, [used({})], { grant }).unused);
+    expect(both).not.toEqual([]);
+  });
+
   test('are not listed without a run, or if a record has no uses', () => {
     expect(proposal(published, [], { grant }).unused).toEqual([]);
     expect(proposal(published, [used({}), record({ granted: grant })], { grant }).unused).toEqual([]);

@@ -11,11 +11,16 @@ import { wishFor } from './wish.ts';
  * the runs leaves open.
  */
 export function unusedItems(granted: Capabilities, records: readonly CallRecord[]): Proposal['unused'] {
-  const runs = records.filter((record) => record.capabilities.granted !== null);
-  const used = runs.flatMap((run) => run.used ?? []);
-  if (runs.length === 0 || used.length < runs.length) return [];
+  const runs = records.flatMap(({ capabilities, used }) =>
+    capabilities.granted === null ? [] : [{ had: items(capabilities.granted), used }],
+  );
+  if (runs.length === 0 || runs.some(({ used }) => !used)) return [];
   return items(granted)
-    .filter((item) => used.every((each) => isUnused(item, each)))
+    .filter((item) => {
+      // A narrowed call could not use what it did not have.
+      const had = runs.filter((run) => run.had.some((each) => each.covers(item) || item.covers(each)));
+      return had.length > 0 && had.every(({ used }) => used && isUnused(item, used));
+    })
     .map(({ kind, text }) => ({ capability: kind, item: text }));
 }
 

@@ -117,7 +117,9 @@ export function processExecutor({
     async execute(grant, input, signal, onEvent) {
       const args = input.protocol === 'command' ? input.args : [];
       const proxy =
-        egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant) : undefined;
+        egress !== undefined && (usesNetwork(grant) || grant.trial)
+          ? await openCallProxy(egress, grant)
+          : undefined;
       const live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
       let files: CallFiles | undefined;
       try {

@@ -55,7 +55,8 @@ export async function sandboxedCommand(
     entry.interpreter === undefined ? [] : [interpreterPath(grant, entry.interpreter, programs)];
   const [file = entry.file, ...rest] = [...interpreter, ...entry.options, entry.file];
   const writesWorkspace = capabilities.filesystem.write.includes('workspace');
-  const access = capabilities.network.length > 0 && network ? proxyAccess(network) : undefined;
+  const access =
+    (capabilities.network.length > 0 || grant.trial) && network ? proxyAccess(network) : undefined;
   const programMounts = deduplicated([...programs.values()].flatMap(({ mounts }) => mounts));
   return {
     interpreter: entry.interpreter,
