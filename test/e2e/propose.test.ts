@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ambit, daemonProcess, trust } from '../support/daemon-process.ts';
+import { ambit, daemonProcess, repository, trust } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
@@ -129,4 +129,116 @@ test('a skill that provokes refusals gets no broad grant by default', { timeout:
   };
   expect(await added()).toEqual([inside, '127.0.0.1:1']);
   expect(await added('--broad')).toEqual([inside, '/', '127.0.0.1:1', '"*.example.com"']);
+});
+
+/** A server on loopback that greets, its origin, and the paths that it was asked for. */
+async function greeter() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('hello');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { asked, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test('a trial of an installed skill needs its approval, reaches nothing, and shows what it tried', {
+  timeout: 120_000,
+}, async () => {
+  const { asked, origin } = await greeter();
+  const cwd = await project({});
+  const [source, file] = [join(cwd, 'acme'), join(repository, 'README.md')];
+  const capabilities = { exec: ['python3'], env: ['REGION'], network: [origin] };
+  const run = { runtime: 'process', entry: 'scripts/run.py', protocol: 'command', capabilities };
+  const script = `import os, pathlib, urllib.request
+print(os.environ.get("REGION", "nowhere"))
+try: print(urllib.request.urlopen("${origin}/a", timeout=5).read().decode())
+except OSError as error: print(type(error).__name__)
+print(pathlib.Path("${file}").read_text())
+`;
+  await writeSkills(source, {
+    curious: { 'ambit.yaml': JSON.stringify({ run }), 'scripts/run.py': script },
+  });
+  const cli = (...args: string[]) => ambit(args, { cwd, env: { REGION: 'north' } });
+  const refusal = async (...args: string[]) => {
+    const { code, stderr } = await cli(...args, '--json');
+    return [code, JSON.parse(stderr).error];
+  };
+  expect((await cli('skills', 'add', source)).code).toBe(0);
+  expect(await refusal('skills', 'propose', 'acme:curious', '--trial')).toEqual([
+    3,
+    expect.objectContaining({
+      code: 'CAPABILITY_DENIED',
+      message: expect.stringContaining('ambit skills approve acme:curious'),
+    }),
+  ]);
+  expect((await cli('skills', 'approve', 'acme:curious')).code).toBe(0);
+  expect(await refusal('run', 'acme:curious')).toEqual([
+    3,
+    expect.objectContaining({ code: 'CAPABILITY_DENIED' }),
+  ]);
+
+  const { trial, items, files, unused, upstream } = JSON.parse(
+    (await cli('skills', 'propose', 'acme:curious', '--trial', '--json')).stdout,
+  );
+  expect(asked).toEqual([]);
+  const shown = ({ capability, item, from }: Record<string, string>) => [capability, item, from];
+  expect(items.map(shown)).toEqual([
+    ['network', origin, 'refusal'],
+    ['filesystem.read', file, 'output'],
+  ]);
+  expect(trial).toEqual({
+    executionId: expect.any(String),
+    outcome: expect.objectContaining({ status: 'failed', stdout: 'nowhere\nHTTPError\n' }),
+    unmet: ['env REGION'],
+  });
+  expect(unused).toEqual([]);
+  expect(files).toMatchObject([
+    { path: join(cwd, 'ambit.config.yaml'), diff: expect.stringContaining(`- ${origin}`) },
+  ]);
+  // Approved files stay unchanged.
+  expect(upstream).toEqual([{ path: 'ambit.yaml', diff: expect.stringContaining(file) }]);
+  const record = JSON.parse((await cli('audit', 'show', trial.executionId, '--json')).stdout);
+  expect(record.capabilities).toMatchObject({
+    granted: { network: [], env: [], filesystem: { read: [], write: [] }, exec: ['python3'] },
+    denied: [{ capability: 'network' }],
+  });
+});
+
+test('the grant of a trial makes the call succeed, at the command line and in a daemon', {
+  timeout: 120_000,
+}, async () => {
+  const { asked, origin } = await greeter();
+  const script = `import sys, urllib.request\nprint(urllib.request.urlopen(sys.argv[1], timeout=5).read().decode())\n`;
+  const cwd = await project({ fetch: { 'scripts/run.py': script } });
+  const cli = (...args: string[]) => ambit([...args], { cwd });
+  const usage = await cli('skills', 'propose', 'fetch', '--', `${origin}/a`);
+  expect([usage.code, usage.stderr]).toEqual([2, expect.stringContaining('add --trial')]);
+  const written = await cli('skills', 'propose', 'fetch', '--trial', '--write', '--', `${origin}/a`);
+  expect(written).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(
+      /^Traceback [\s\S]*\nfetch failed with exit code 1\.\n[\s\S]*It ran with nothing granted,/,
+    ),
+  });
+  expect(asked).toEqual([]);
+  await trust(cwd);
+  expect(await readFile(join(cwd, 'ambit.config.yaml'), 'utf8')).toBe(
+    `${config}grants:\n  fetch:\n    network:\n      - ${origin}\n`,
+  );
+  expect((await cli('run', 'fetch', '--', `${origin}/b`)).stdout).toBe('hello\n');
+  expect(asked).toEqual(['/b']);
+
+  const daemon = await daemonProcess(cwd, {}, { unconfigured: true });
+  onTestFinished(async () => void (await daemon.stop('SIGKILL')));
+  const execute = async (more: object) =>
+    (await daemon.execute('fetch', { args: [`${origin}/c`], ...more })).body;
+  const { executionId, outcome } = await execute({ trial: true });
+  expect([outcome.status, asked]).toEqual(['failed', ['/b']]);
+  const { body } = await daemon.request('GET', `/skills/fetch/proposal?execution=${executionId}`);
+  // It has that grant already.
+  expect(body).toMatchObject({ records: { count: 1 }, items: [], unused: [] });
+  expect((await execute({})).outcome).toMatchObject({ status: 'succeeded' });
+  expect(asked).toEqual(['/b', '/c']);
 });

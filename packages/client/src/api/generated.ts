@@ -1574,6 +1574,11 @@ export interface operations {
                         readonly outputBytes?: number;
                         readonly fuel?: number;
                     };
+                    /**
+                     * @description Runs the skill with nothing that needs a grant, also if it requests or has one, and records what it tries to reach. `GET /skills/{id}/proposal?execution=ID` proposes a grant for that.
+                     * @constant
+                     */
+                    readonly trial?: true;
                     /** @description Whether the response includes the contents of changed files. Default: only without `workspace`. */
                     readonly fileContents?: boolean;
                     /**
@@ -2378,6 +2383,8 @@ export interface operations {
             readonly query?: {
                 /** @description Calls since then. ISO 8601, milliseconds since the epoch, or an age: `30m`, `12h`, `7d`. */
                 readonly since?: string;
+                /** @description Only this call, such as a trial. */
+                readonly execution?: string;
             };
             readonly header?: never;
             readonly path: {

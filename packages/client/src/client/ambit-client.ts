@@ -100,9 +100,12 @@ export interface AmbitClient {
   skill(id: string, options?: RequestOptions): Promise<SkillDetail>;
   /**
    * The smallest grant that covers what its recorded calls lacked; `since` as in the filters of the log.
-   * Needs `audit:read`.
+   * `execution`: only that call, such as a trial. Needs `audit:read`.
    */
-  proposal(id: string, options?: RequestOptions & { since?: string | number | undefined }): Promise<Proposal>;
+  proposal(
+    id: string,
+    options?: RequestOptions & { since?: string | number | undefined; execution?: string | undefined },
+  ): Promise<Proposal>;
   /** A skill's instructions: its `SKILL.md` without the frontmatter. */
   body(id: string, options?: RequestOptions): Promise<string>;
   files(id: string, options?: RequestOptions): Promise<SkillFiles>;

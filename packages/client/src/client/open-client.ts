@@ -71,8 +71,8 @@ export function ambitClient({
     cancel: (id, options = {}) => cancelCall(transport, id, within({ timeoutMs, ...options })),
     skills: (query, options) => get('listSkills', { query }, options),
     skill: (id, options) => get('getSkill', { path: { id } }, options),
-    proposal: (id, { since, ...options } = {}) =>
-      get('getProposal', { path: { id }, query: { since } }, options),
+    proposal: (id, { since, execution, ...options } = {}) =>
+      get('getProposal', { path: { id }, query: { since, execution } }, options),
     body: (id, options) => getAs('getSkillBody', { path: { id } }, options, textOf),
     files: (id, options) => get('listSkillFiles', { path: { id } }, options),
     file: (id, path, options) =>

@@ -1,11 +1,18 @@
 import { existsSync } from 'node:fs';
 import type { Catalog, Skill } from '@ambit/core';
-import { isBroken, proposeGrant, skillNotFound, skillUnusable } from '@ambit/core/internal';
+import {
+  isBroken,
+  liesWithin,
+  proposeGrant,
+  skillNotFound,
+  skillUnusable,
+  unmetRequests,
+} from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { CliError } from '../cli/ports/cli-error.ts';
 import type { ProposeActions } from '../cli/ports/propose-actions.ts';
 import type { Config } from '../config/config.ts';
-import { changedFiles, writeChanges } from '../propose/changed-files.ts';
+import { type ChangedFile, changedFiles, writeChanges } from '../propose/changed-files.ts';
 import { recordsOfSkill } from '../propose/records-of-skill.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
 import { dataFiles } from '../setup/data-dir.ts';
@@ -18,18 +25,23 @@ export function proposeActions(
   places: { home: string; cwd: string },
 ): ProposeActions {
   return {
-    async propose(config, skillId, { since, broad }) {
+    async propose(config, skillId, { since, execution, broad }) {
       const catalog = catalogOf(config, environment);
       try {
         const skill = await usableSkill(catalog, skillId);
-        const { records, more } = await recordsIn(config, environment, { skill: skill.id, since });
+        const { records, more } = await recordsIn(config, environment, { skill: skill.id, since, execution });
+        const policy = policyOf(config);
         const proposal = proposeGrant({
-          ...{ skill, records, more, policy: policyOf(config), broad },
+          ...{ skill, records, more, policy, broad },
           places: { home: places.home, dataDir: config.dataDir, exists: existsSync },
         });
         const target = { file: config.file, cwd: places.cwd };
-        const changes = await orUsageError(changedFiles(proposal, skill, target));
-        return { skill, proposal, changes };
+        const files = await orUsageError(changedFiles(proposal, skill, target));
+        // Its lock and its approval are of exactly these files.
+        const isUpstream = ({ path }: ChangedFile): boolean =>
+          skill.isInstalled === true && liesWithin(path, skill.root);
+        const [changes, upstream] = [files.filter((each) => !isUpstream(each)), files.filter(isUpstream)];
+        return { skill, proposal, changes, upstream, unmet: unmetRequests(policy, skill, proposal) };
       } finally {
         await catalog.close();
       }

@@ -89,6 +89,8 @@ test('every option and argument has completions, except free text', () => {
       "skills new --description: nothing",
       "skills new <name>: nothing",
       "skills propose --since: nothing",
+      "skills propose --timeout: nothing",
+      "skills propose <args>: nothing",
       "prompt --tag: nothing",
       "prompt --campaign: nothing",
       "prompt --section: nothing",

@@ -4,18 +4,19 @@ import type { AuditReader, CallRecord } from '@ambit/core/audit';
 const recordsMax = 1000;
 const pageRecords = 200;
 
-/** The latest records of a skill, newest first, and whether there are older ones. */
+/** The latest records of a skill, newest first, and whether there are older ones. `execution`: only this call. */
 export async function recordsOfSkill(
   { query }: Pick<AuditReader, 'query'>,
-  filter: { skill: string; since?: number | undefined },
+  filter: { skill: string; since?: number | undefined; execution?: string | undefined },
 ): Promise<{ records: CallRecord[]; more: boolean }> {
-  const { skill, since } = filter;
+  const { skill, since, execution } = filter;
   const records: CallRecord[] = [];
   let before: number | undefined;
   do {
     const page = await query({
       ...{ skill, limit: pageRecords },
-      ...(since === undefined ? {} : { since }),
+      ...(since !== undefined && { since }),
+      ...(execution !== undefined && { executionId: execution }),
       ...(before === undefined ? {} : { before }),
     });
     records.push(...page.records);

@@ -8,18 +8,23 @@ export interface LocalProposal {
   skill: Skill;
   proposal: Proposal;
   changes: readonly ChangedFile[];
+  /** What its author would have to change: the files of an installed skill are not changed here. */
+  upstream: readonly ChangedFile[];
+  /** What it requests and would still lack: calls are refused until it is granted or no longer requested. */
+  unmet: readonly string[];
 }
 
 /** What `ambit skills propose` does. */
 export interface ProposeActions {
   /**
-   * Reads the records of a skill from the daemon's log, or from the log on disk. `since` is in milliseconds since the epoch.
+   * Reads the records of a skill from the daemon's log, or from the log on disk. `since` is in milliseconds since the epoch;
+   * `execution` reads the record of one call.
    * Rejects with `SKILL_NOT_FOUND`, and for a skill that cannot be used.
    */
   propose(
     config: Config,
     skillId: string,
-    options: { since: number | undefined; broad: boolean },
+    options: { since: number | undefined; execution: string | undefined; broad: boolean },
   ): Promise<LocalProposal>;
   /** Replaces the files atomically. Rejects if one of them has changed since it was read. */
   write(changes: readonly ChangedFile[]): Promise<void>;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
 import { CallContext } from '@ambit/core/internal';
+import { InvalidArgumentError } from 'commander';
 import { readInput, readJson } from '../../command/read-input.ts';
 import type { Terminal } from '../../output/terminal.ts';
 import type { Call } from '../../ports/actions.ts';
@@ -77,4 +78,10 @@ function narrowing(cwd: string, { read, timeout }: RunFlags): Narrowing {
       : { capabilities: { filesystem: { read: read.map((path) => resolve(cwd, path)) } } }),
     ...(timeout === undefined ? {} : { limits: { timeoutMs: timeout } }),
   };
+}
+
+/** Parses the value of `--timeout`. */
+export function milliseconds(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Write a positive whole number of milliseconds.');
 }

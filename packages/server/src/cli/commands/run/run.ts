@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { SkillError } from '@ambit/core';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Config } from '../../../config/config.ts';
 import {
   type CommandContext,
@@ -16,7 +16,7 @@ import type { Printer } from '../../output/printer.ts';
 import { onInterrupt, type Terminal } from '../../output/terminal.ts';
 import type { Call, Runner } from '../../ports/actions.ts';
 import { CliError } from '../../ports/cli-error.ts';
-import { callOf, type RunFlags } from './call-of.ts';
+import { callOf, milliseconds, type RunFlags } from './call-of.ts';
 import { inCliTerms } from './cli-terms.ts';
 import { printRun } from './print-run.ts';
 import { withSavedReceipt } from './save-receipt.ts';
@@ -119,11 +119,6 @@ async function noteInvalidFolder(
   const broken = await context.actions.catalog(config).broken();
   const folder = broken.find(({ id }) => id === skillId)?.root;
   if (folder !== undefined) context.skillFolder = folder;
-}
-
-function milliseconds(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write a positive whole number of milliseconds.');
 }
 
 async function execute(

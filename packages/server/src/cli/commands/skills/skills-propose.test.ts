@@ -38,7 +38,13 @@ async function propose(words: string, proposal: Partial<Proposal>, files: readon
       propose: {
         propose: async (_config, _id, options) => {
           asked.push(options);
-          return { skill: docx, proposal: { ...nothing, ...proposal }, changes: files };
+          return {
+            skill: docx,
+            proposal: { ...nothing, ...proposal },
+            changes: files,
+            upstream: [],
+            unmet: [],
+          };
         },
         write: async (each) => void written.push(each),
       },

@@ -2,23 +2,35 @@ import { dirname, relative } from 'node:path';
 import { isExecutable } from '@ambit/core';
 import { declaredRuns, type ExcludedItem, type Proposal, type ProposedItem } from '@ambit/core/internal';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { ChangedFile } from '../../../propose/changed-files.ts';
 import { type ChangedText, unifiedDiff } from '../../../propose/unified-diff.ts';
 import { shellWord } from '../../../trust/shell-word.ts';
+import type { Answered } from '../../../wire/answer/execute.ts';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
-import { type CommandContext, examples, flagsOf, type GlobalFlags } from '../../command/command-context.ts';
+import { outcomeText } from '../../../wire/outcome-text.ts';
+import {
+  type CommandContext,
+  collect,
+  examples,
+  flagsOf,
+  type GlobalFlags,
+} from '../../command/command-context.ts';
 import { withSearchedPlaces } from '../../command/searched-places.ts';
 import { nextCommand } from '../../output/next-command.ts';
 import { plural } from '../../output/plural.ts';
-import { printableLine } from '../../output/printable.ts';
+import { printable, printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
 import { table } from '../../output/table.ts';
 import { CliError } from '../../ports/cli-error.ts';
 import type { LocalProposal } from '../../ports/propose-actions.ts';
+import { milliseconds } from '../run/call-of.ts';
+import { refuseCallOptions, runTrial, type TrialFlags } from './propose-trial.ts';
 
-interface ProposeFlags {
+interface ProposeFlags extends TrialFlags {
   since?: number;
   broad?: boolean;
   write?: boolean;
+  trial?: boolean;
 }
 
 /** `ambit skills propose`: the smallest grant that covers what a skill's calls lacked. */
@@ -30,36 +42,99 @@ export function addSkillsPropose(skills: Command, context: CommandContext): void
       'Propose the smallest change of the configuration, and of the ambit.yaml of a skill, that covers what its recorded calls lacked. The change is printed to stdout as a patch; stderr explains each item, how often and when it was refused, and what else would have to change. Every item is a decision: a skill can cause refusals on purpose. Nothing is written without --write.',
     )
     .argument('<skill>', 'the id of the skill')
+    .argument('[args...]', 'with --trial: arguments for a skill with protocol command, after --')
     .option('--since <time>', 'read only calls since this time: 2026-01-31, 30m, 7d', time)
     .option('--broad', 'also grant broad items, such as a home folder or a wildcard')
     .option('--write', 'change the files')
+    .option(
+      '--trial',
+      'first run the skill with nothing granted, and propose a grant for what that run lacked',
+    )
+    .option('--script <script>', 'with --trial: run this script, as with ambit run')
+    .option('--input <json|file>', 'with --trial: pass this JSON, or file with JSON; - is stdin')
+    .option('--stdin <file>', 'with --trial: pass this file to stdin; - is stdin')
+    .option('--file <path>', 'with --trial: copy this file or folder into the workspace; repeatable', collect)
+    .option('--timeout <ms>', 'with --trial: stop the run after this time', milliseconds)
     .addHelpText(
       'after',
       examples(
         ['ambit skills propose docx', 'show what its calls lacked'],
         ['ambit skills propose docx | patch -p0', 'apply the change in this folder'],
         ['ambit skills propose docx --since 1d --write', 'change the files'],
+        ['ambit skills propose docx --trial -- in.docx', 'run it once with nothing granted'],
       ),
     )
-    .action(async (id: string, _options, command: Command) => {
+    .action(async (id: string, args: string[], _options, command: Command) => {
       const { flags, print } = flagsOf<ProposeFlags>(context, command);
-      const { since, broad = false, write = false } = flags;
+      const { since, broad = false, write = false, trial = false } = flags;
+      if (trial && since !== undefined)
+        throw new CliError('USAGE_INVALID', '--trial reads only its own call: omit --since');
+      if (!trial) refuseCallOptions(args, flags);
       const config = await context.actions.loadConfig(flags);
-      const found = await context.actions.propose
-        .propose(config, id, { since, broad })
-        .catch(async (error) => {
-          throw await withSearchedPlaces(error, context, config, id);
-        });
+      const propose = async () => {
+        const ran = trial ? await runTrial(context, config, id, args, flags) : undefined;
+        const execution = ran?.executionId;
+        return { ran, found: await context.actions.propose.propose(config, id, { since, execution, broad }) };
+      };
+      const { ran, found } = await propose().catch(async (error) => {
+        throw await withSearchedPlaces(error, context, config, id);
+      });
       const patch = patchOf(found, context.terminal.cwd());
       if (write) await context.actions.propose.write(found.changes);
       if (print.json) {
-        print.document({ ...found.proposal, files: patch.files, written: write && found.changes.length > 0 });
+        const { executionId, outcome } = ran ?? {};
+        print.document({
+          ...found.proposal,
+          ...{ files: patch.files, written: write && found.changes.length > 0 },
+          ...(found.upstream.length > 0 && { upstream: found.upstream.map(upstreamDiff) }),
+          ...(ran && { trial: { executionId, outcome, unmet: found.unmet } }),
+        });
         return;
       }
-      print.note(...explanation(print, found.proposal));
+      if (ran !== undefined) {
+        print.skillLog(errorsOf(ran));
+        print.note(...trialLines(ran, found));
+      }
+      print.note(...explanation(print, found.proposal), ...upstreamLines(found));
       if (!write) print.skillOutput(patch.files.map(({ diff }) => diff).join(''));
       print.note(...nextLines(context, found, { flags, patch, write }));
     });
+}
+
+function upstreamDiff({ before, after }: ChangedFile): { path: string; diff: string } {
+  return { path: 'ambit.yaml', diff: unifiedDiff({ name: 'ambit.yaml', before, after }) };
+}
+
+/** The request that an installed skill lacks. */
+function upstreamLines({ skill: { id }, upstream }: LocalProposal): string[] {
+  if (upstream.length === 0) return [];
+  return [
+    '',
+    `${id} is installed, so its ambit.yaml stays as it was approved. Send this change to its author, or install a copy with it:`,
+    ...upstream.flatMap((each) => printable(upstreamDiff(each).diff).trimEnd().split('\n')),
+  ];
+}
+
+/** What a run wrote to stderr. stdout of the command has the patch alone. */
+function errorsOf({ outcome, log }: Answered): string {
+  return 'stderr' in outcome && outcome.stderr !== undefined ? outcome.stderr : log;
+}
+
+/** How the trial ended, and what it cannot show. */
+function trialLines({ outcome, hint }: Answered, { skill: { id }, unmet }: LocalProposal): string[] {
+  return [
+    ...(outcome.status === 'succeeded'
+      ? [`${id} succeeded.`]
+      : outcomeText(id, outcome, { hint }).map(printableLine)),
+    'It ran with nothing granted, and may have stopped at the first thing that it lacked. After the change, call it; if it lacks more, repeat this command without --trial.',
+    ...(unmet.length === 0
+      ? []
+      : [
+          'It also requests the following, and the trial did not show that it needs it. Calls are refused until you grant each, or remove it from its request:',
+          ...unmet.map((each) => `  ${printableLine(each)}`),
+        ]),
+    '',
+  ];
 }
 
 function time(text: string): number {
@@ -200,7 +275,9 @@ function nextLines(
     ...broadLines,
     '',
     ...changes.map(({ path }) => printableLine(`Changed ${path}`)),
-    ...(proposal.requests.length === 0 ? [] : [`${id} has a new digest, because its ambit.yaml changed.`]),
+    ...(proposal.requests.length === 0 || skill.isInstalled === true
+      ? []
+      : [`${id} has a new digest, because its ambit.yaml changed.`]),
     ...(isFound ? ['The changed configuration has to be trusted again.'] : []),
     ...(config === undefined ? [] : ['A running daemon uses it after: ambit config reload']),
     `Next: ${isFound ? `ambit trust ${shellWord(dirname(config))}` : nextCommand(`ambit run ${id}`, flags)}`,

@@ -36,6 +36,12 @@ export const ExecuteBody = z.strictObject({
   stdin: z.string().optional().describe('For protocol `command`: the text of stdin.'),
   ...sharedFields,
   ...linkFields,
+  trial: z
+    .literal(true)
+    .exactOptional()
+    .describe(
+      'Runs the skill with nothing that needs a grant, also if it requests or has one, and records what it tries to reach. `GET /skills/{id}/proposal?execution=ID` proposes a grant for that.',
+    ),
   fileContents: z
     .boolean()
     .optional()
@@ -70,7 +76,7 @@ const callsMax = 50;
 export const BatchBody = z.strictObject({
   calls: z
     .array(
-      ExecuteBody.omit({ receipt: true }).extend({
+      ExecuteBody.omit({ receipt: true, trial: true }).extend({
         skill: z.string().max(200).describe("The skill's id."),
       }),
     )
@@ -94,7 +100,7 @@ export function callOf({
   workspace,
   fileContents,
   ...narrowing
-}: Omit<z.output<typeof ExecuteBody>, 'receipt'>): {
+}: Omit<z.output<typeof ExecuteBody>, 'receipt' | 'trial'> & { trial?: true }): {
   call: Pick<ExecuteRequest, 'input' | 'workspace' | 'narrowing'>;
   hasContents: boolean;
 } {

@@ -28,13 +28,14 @@ export function proposalRoute(
     params: SkillParams,
     query: z.strictObject({
       since: timeParameter(now).exactOptional().describe(`Calls since then. ${timeWords}`),
+      execution: z.string().max(100).exactOptional().describe('Only this call, such as a trial.'),
     }),
     answers: { 200: json('The proposal.', Proposal) },
     problems: skillProblems,
-    async handle({ params: { id }, query: { since } }, request) {
+    async handle({ params: { id }, query: { since, execution } }, request) {
       const { catalog, audit, execute } = accessFor(request);
       const skill = await foundSkill(catalog, id);
-      const { records, more } = await recordsOfSkill(audit, { skill: skill.id, since });
+      const { records, more } = await recordsOfSkill(audit, { skill: skill.id, since, execution });
       return proposeGrant({ skill, records, more, policy: execute.policy, places });
     },
   });

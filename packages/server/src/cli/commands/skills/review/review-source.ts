@@ -11,10 +11,10 @@ import type { StagedSource } from '../../../../installs/stage-source.ts';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import { UntrustedError } from '../../../../trust/untrusted-error.ts';
 import type { CommandContext, GlobalFlags } from '../../../command/command-context.ts';
+import { untilInterrupted } from '../../../command/until-interrupted.ts';
 import { printableLine } from '../../../output/printable.ts';
 import type { Printer } from '../../../output/printer.ts';
 import { CliError } from '../../../ports/cli-error.ts';
-import { untilInterrupted } from './until-interrupted.ts';
 
 /** One skill of an archive or a repository, in a temporary folder. */
 export interface SourceSkill {

@@ -15,13 +15,13 @@ import {
   type GlobalFlags,
 } from '../../../command/command-context.ts';
 import { withSearchedPlaces } from '../../../command/searched-places.ts';
+import { untilInterrupted } from '../../../command/until-interrupted.ts';
 import type { Printer } from '../../../output/printer.ts';
 import { sourceWords } from '../installs/source-words.ts';
 import { installedReview, installText } from './review-installed.ts';
 import { reviewSarif } from './review-sarif.ts';
 import { isSource, sourceSkill } from './review-source.ts';
 import { reviewText } from './review-text.ts';
-import { untilInterrupted } from './until-interrupted.ts';
 
 /** `ambit skills review` */
 export function addSkillsReview(skills: Command, context: CommandContext): void {

@@ -1,0 +1,45 @@
+import type { Config } from '../../../config/config.ts';
+import type { Answered } from '../../../wire/answer/execute.ts';
+import type { CommandContext } from '../../command/command-context.ts';
+import { untilInterrupted } from '../../command/until-interrupted.ts';
+import { CliError } from '../../ports/cli-error.ts';
+import { callOf, type RunFlags } from '../run/call-of.ts';
+import { inCliTerms } from '../run/cli-terms.ts';
+
+/** The flags of a trial: what the skill is called with. */
+export type TrialFlags = Pick<RunFlags, 'script' | 'input' | 'stdin' | 'file' | 'timeout'>;
+
+/**
+ * Calls a skill with nothing that needs a grant, in the daemon if one runs. A run that fails is a result. Rejects if the call
+ * is refused: a skill that is not approved does not run.
+ */
+export async function runTrial(
+  { actions, terminal, readerGone }: CommandContext,
+  config: Config,
+  skillId: string,
+  args: readonly string[],
+  flags: TrialFlags,
+): Promise<Answered> {
+  const call = await callOf(terminal, skillId, args, flags, config.bodyLimitBytes);
+  const runner = (await actions.connectDaemon(config)) ?? (await actions.openRunner(config));
+  try {
+    return await untilInterrupted(terminal, readerGone, (signal) =>
+      runner.execute({ ...call, narrowing: { ...call.narrowing, trial: true } }, signal),
+    );
+  } catch (error) {
+    throw inCliTerms(error, { skillId, cwd: terminal.cwd() });
+  } finally {
+    await runner.close();
+  }
+}
+
+/** Refuses what only a trial uses. */
+export function refuseCallOptions(args: readonly string[], flags: TrialFlags): void {
+  const { script, input, stdin, file, timeout } = flags;
+  const isCall = [script, input, stdin, file, timeout].some((each) => each !== undefined);
+  if (isCall || args.length > 0)
+    throw new CliError(
+      'USAGE_INVALID',
+      'arguments, --script, --input, --stdin, --file and --timeout are for a trial: add --trial, or omit them',
+    );
+}
