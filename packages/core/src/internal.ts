@@ -15,7 +15,14 @@ export type {
   SkillInstalled,
 } from './audit/audit-event.ts';
 export { isCallEvent } from './audit/audit-event.ts';
-export { AuditPage, AuditPosition, AuditStats, type CallStats, type StatsQuery } from './audit/audit-log.ts';
+export {
+  type AppendOptions,
+  AuditPage,
+  AuditPosition,
+  AuditStats,
+  type CallStats,
+  type StatsQuery,
+} from './audit/audit-log.ts';
 export { eventHash, eventText, genesisHash, placedText, type Sha256 } from './audit/chain.ts';
 export {
   breakWindow,

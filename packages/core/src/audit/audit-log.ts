@@ -111,13 +111,19 @@ export interface AuditReader {
   close(): Promise<void>;
 }
 
+/** How an event is written. */
+export interface AppendOptions {
+  /** Whether it may wait a few milliseconds for a later event, to be written together. Absent: it may not. */
+  mayWait?: boolean;
+}
+
 /** The append-only log of all calls. Implementations share one contract suite. */
 export interface AuditLog extends AuditReader {
   /**
    * Resolves once the event and its stored payload are durable. Rejects with `AUDIT_UNAVAILABLE` if
    * it cannot be written.
    */
-  append(event: AuditEvent, payload?: RecordedPayload): Promise<AuditPosition>;
+  append(event: AuditEvent, payload?: RecordedPayload, options?: AppendOptions): Promise<AuditPosition>;
   /** Writes `call.interrupted` for every record without an end; resolves to their number. */
   interruptOpen(time: number): Promise<number>;
   /**

@@ -11,7 +11,7 @@ import type { BrokenSkill } from '../skill/catalog.ts';
 import type { Skill } from '../skill/skill.ts';
 import { plainJsonWriter } from '../testing/plain-json-writer.ts';
 import { someSkill } from '../testing/some-skill.ts';
-import type { CallerInput, ExecuteDeps } from './call/execute-request.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
 import type { RunResult } from './executor/executor.ts';
 import { executionQueue } from './queue/execution-queue.ts';
@@ -29,6 +29,7 @@ function skill(sidecar: string): Skill {
   return someSkill('counter', { sidecar });
 }
 
+const withState = 'run: { runtime: wasm, entry: a, capabilities: { state: write } }';
 const json = 'run: { runtime: wasm, entry: a.wasm, input: { type: object }, output: { type: object } }';
 
 const nothingStored: PayloadRecording = {
@@ -40,6 +41,7 @@ const nothingStored: PayloadRecording = {
 function world({
   found = skill(json) as Skill | BrokenSkill | 'none',
   execution = answered as RunResult | Error | Promise<RunResult>,
+  run = undefined as ((signal: AbortSignal) => Promise<RunResult>) | undefined,
   audit = {} as Partial<AuditLog>,
   enforces = [] as CapabilityKind[],
   refuse = [] as string[],
@@ -53,8 +55,9 @@ function world({
   };
   const executor = {
     enforces,
-    execute: async (): Promise<RunResult> => {
+    execute: async (_grant: unknown, _input: unknown, signal: AbortSignal): Promise<RunResult> => {
       happened.push('run');
+      if (run !== undefined) return run(signal);
       if (execution instanceof Error) throw execution;
       return execution;
     },
@@ -82,10 +85,10 @@ function world({
     json: plainJsonWriter(sha256),
     sha256,
   };
-  const call = (input: CallerInput = { input: {} }) =>
+  const call = (input: CallerInput = { input: {} }, request: Partial<ExecuteRequest> = {}) =>
     executeSkill(
       deps,
-      { executionId: 'e1', skillId: 'counter', via: 'http', actor: 'me', input },
+      { executionId: 'e1', skillId: 'counter', via: 'http', actor: 'me', input, ...request },
       new AbortController().signal,
     );
   return { events, happened, call };
@@ -252,11 +255,77 @@ test('reports a bug as INTERNAL with its cause, and records it', async () => {
   expect(events[1]).toMatchObject({ kind: 'call.denied', code: 'INTERNAL' });
 });
 
-test('runs nothing if the start cannot be recorded', async () => {
+describe('if the start cannot be recorded', () => {
   const gone = new SkillError('AUDIT_UNAVAILABLE', 'the disk is full');
-  const { call, happened } = world({ audit: { append: () => Promise.reject(gone) } });
-  await expect(call()).rejects.toBe(gone);
-  expect(happened).toEqual([]);
+
+  test.each<[string, Parameters<typeof world>[0]]>([
+    ['a call with a capability', { found: skill(withState), enforces: ['state'] }],
+    ['a program', { found: skill('run: { runtime: process, entry: a }') }],
+  ])('%s does not run', async (_, given) => {
+    const { call, happened } = world({ ...given, audit: { append: () => Promise.reject(gone) } });
+    await expect(call()).rejects.toBe(gone);
+    expect(happened).toEqual([]);
+  });
+
+  test('the run of a call that reaches nothing is ended, and its result is not returned', async () => {
+    const begun = Promise.withResolvers<AuditPosition>();
+    const { call, happened } = world({
+      run: (signal) => {
+        signal.addEventListener('abort', () => happened.push(`ended: ${signal.reason.message}`));
+        begun.reject(gone);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve(answered)));
+      },
+      audit: { append: ({ kind }) => (kind === 'call.started' ? begun.promise : Promise.reject(gone)) },
+    });
+    await expect(call()).rejects.toBe(gone);
+    expect(happened).toEqual(['run', 'ended: the disk is full']);
+  });
+});
+
+describe('a call that reaches nothing', () => {
+  test('runs while its beginning is written, and returns its result after that', async () => {
+    const begun = Promise.withResolvers<AuditPosition>();
+    const options: unknown[] = [];
+    const { call, happened } = world({
+      audit: {
+        append: ({ kind }, _payload, given) => {
+          happened.push(kind);
+          options.push(given?.mayWait);
+          return kind === 'call.started' ? begun.promise : Promise.resolve({ sequence: 2, hash: 'sha256:2' });
+        },
+      },
+    });
+    const result = call().then(({ outcome }) => happened.push(outcome.status));
+    await new Promise(setImmediate);
+    expect(happened).toEqual(['call.started', 'run', 'call.finished']);
+    begun.resolve({ sequence: 1, hash: 'sha256:1' });
+    await result;
+    expect([happened.at(-1), options]).toEqual(['succeeded', [true, undefined]]);
+  });
+
+  test.each<[string, Parameters<typeof world>[0], Partial<ExecuteRequest>]>([
+    ['with a capability', { found: skill(withState), enforces: ['state'] }, {}],
+    ['of a program', { found: skill('run: { runtime: process, entry: a, protocol: json }') }, {}],
+    ['whose output is observed', {}, { onEvent: () => undefined }],
+    ['whose record is awaited by its caller', {}, { recorded: () => undefined }],
+  ])('differs from one %s, which waits for its beginning', async (_, given, request) => {
+    const begun = Promise.withResolvers<AuditPosition>();
+    const { call, happened } = world({
+      ...given,
+      audit: {
+        append: ({ kind }, _payload, options) => {
+          happened.push(`${kind} ${options?.mayWait}`);
+          return kind === 'call.started' ? begun.promise : Promise.resolve({ sequence: 2, hash: 'sha256:2' });
+        },
+      },
+    });
+    const result = call({ input: {} }, request);
+    await new Promise(setImmediate);
+    expect(happened).toEqual(['call.started false']);
+    begun.resolve({ sequence: 1, hash: 'sha256:1' });
+    await result;
+    expect(happened.slice(1)).toEqual(['run', 'call.finished undefined']);
+  });
 });
 
 test('returns no result if the end cannot be recorded', async () => {

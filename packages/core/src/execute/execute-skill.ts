@@ -1,5 +1,6 @@
 import type { AuditPosition } from '../audit/audit-log.ts';
 import { isPending, whenKnown } from '../awaitable.ts';
+import { capabilityKinds } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import { type Grant, grantCall } from '../grant/grant.ts';
 import type { JsonText } from '../json/json-text.ts';
@@ -14,10 +15,10 @@ import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call/cal
 import { checkOutput, inputOf } from './call/check-payload.ts';
 import type { ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
 import { failureHint } from './call/failure-hint.ts';
-import { recordEnd, recordRefusal, recordStart } from './call/record-call.ts';
+import { recordEnd, recordRefusal, recordStart, type StartedRecord } from './call/record-call.ts';
 import { saveState } from './call/save-state.ts';
 import { type CallSpan, during, type SpanFacts, untraced } from './call/tracing.ts';
-import type { RunResult } from './executor/executor.ts';
+import type { RunResult, SkillExecutor } from './executor/executor.ts';
 import { executorFor } from './executor/executor-for.ts';
 import { neverRun } from './executor/never-run.ts';
 
@@ -44,11 +45,11 @@ export interface ExecuteResult {
 }
 
 /**
- * Runs one skill call, for every transport. The call's record begins before any decision. The result is
- * returned only after the end of the record is durable.
+ * Runs one skill call, for every transport. The beginning of its record is durable before the run can have
+ * an effect, and all of it before the result is returned.
  *
  * If the call is refused or cannot start, records that and throws a `SkillError`. If the log cannot be
- * written, the code is `AUDIT_UNAVAILABLE`: nothing has run, or no result is returned.
+ * written, the code is `AUDIT_UNAVAILABLE`: the call had no effect, or no result is returned.
  */
 export async function executeSkill(
   deps: ExecuteDeps,
@@ -68,12 +69,22 @@ export async function executeSkill(
     if (found !== undefined && !isBroken(found)) span.note({ skill: named(found) });
     // The caller may have left out the namespace. Policy and limits are by id.
     const call = found === undefined ? request : { ...request, skillId: found.id };
-    const inputJson = await during(span.start('begin record'), () =>
-      recordStart(deps, call, found, startedAt),
-    );
-    const started = { found, inputJson };
+    const decision = decide(deps, call, found);
+    const mayWait = reachesNothing(decision, request);
+    const started = await during(span.start('begin record'), async () => {
+      const record = await recordStart(deps, call, found, { time: startedAt, mayWait });
+      if (!mayWait) await record.written;
+      return record;
+    });
     request.recorded?.();
-    const { result, commit } = await runRecorded(deps, call, started, workspace, signal, span);
+    const { result, commit } = await runRecorded(
+      deps,
+      call,
+      { decision, ...started },
+      workspace,
+      signal,
+      span,
+    );
     // Other calls may see the workspace's new contents only now that the end of the record is durable.
     if (commit !== undefined)
       await commit().catch((error: unknown) => {
@@ -94,17 +105,17 @@ export async function executeSkill(
 async function runRecorded(
   deps: ExecuteDeps,
   request: ExecuteRequest,
-  { found, inputJson }: { found: Skill | BrokenSkill | undefined; inputJson: JsonText | undefined },
+  { decision, inputJson, written }: StartedRecord & { decision: Decision | undefined },
   workspace: CallWorkspace,
-  signal: AbortSignal,
+  canceled: AbortSignal,
   span: CallSpan,
 ): Promise<{ result: ExecuteResult; commit: (() => Promise<void>) | undefined }> {
   const { executionId, skillId, onEvent } = request;
+  const { signal, release } = untilUnwritten(written, canceled);
   try {
-    if (found === undefined) throw await skillNotFound(skillId, deps.catalog);
-    const skill = requireTool(found, request.input.script);
-    const grant = grantCall(deps.policy, skill, { narrowing: request.narrowing, ceiling: deps.ceiling });
-    const executor = executorFor(deps.executors, grant);
+    if (decision === undefined) throw await skillNotFound(skillId, deps.catalog);
+    if ('refusal' in decision) throw decision.refusal;
+    const { skill, grant, executor } = decision;
     const queuedAt = deps.now();
     // The workspace comes first: a call that waits for one holds no slot that another call could use.
     const entering = during(span.start('queue'), () =>
@@ -142,6 +153,8 @@ async function runRecorded(
     const { audit, outputJson } = await during(span.start('end record'), () =>
       recordEnd(deps, request, grant, { ...run, outcome, workspace: end?.recorded }, usage),
     );
+    // Usually known by now: the log refuses the end of a record that has no beginning.
+    await written;
     span.note({ outcome: outcome.status });
     const { used, log, files, denials } = run;
     const hint = hintOf(grant, outcome);
@@ -153,13 +166,62 @@ async function runRecorded(
     if (outputJson !== undefined) result.outputJson = outputJson;
     return { result, commit: end?.commit };
   } catch (error) {
-    const refusal = asSkillError(error);
+    const unwritten = await written.then(() => undefined, asSkillError);
+    const refusal = unwritten ?? asSkillError(error);
     span.note({ code: refusal.code });
     // An unavailable log cannot record the refusal.
-    if (refusal.code !== 'AUDIT_UNAVAILABLE')
+    if (unwritten === undefined && refusal.code !== 'AUDIT_UNAVAILABLE')
       await during(span.start('end record'), () => recordRefusal(deps, executionId, refusal));
     throw refusal;
+  } finally {
+    release();
   }
+}
+
+/** A granted call, or why it is refused. */
+type Decision = { skill: ToolSkill; grant: Grant; executor: SkillExecutor } | { refusal: unknown };
+
+/** `undefined` if the skill does not exist. Has no effect, so it may come before the record. */
+function decide(
+  { policy, ceiling, executors }: ExecuteDeps,
+  { input, narrowing }: ExecuteRequest,
+  found: Skill | BrokenSkill | undefined,
+): Decision | undefined {
+  if (found === undefined) return undefined;
+  try {
+    const skill = requireTool(found, input.script);
+    const grant = grantCall(policy, skill, { narrowing, ceiling });
+    return { skill, grant, executor: executorFor(executors, grant) };
+  } catch (refusal) {
+    return { refusal };
+  }
+}
+
+/**
+ * Whether a call's only effect is its answer, or it is refused. It may start before its beginning is
+ * durable, because its answer waits for the record. Programs are left out: their sandbox is the only
+ * barrier.
+ */
+function reachesNothing(
+  decision: Decision | undefined,
+  { workspace, recorded, onEvent }: ExecuteRequest,
+): boolean {
+  if (workspace !== undefined || recorded !== undefined || onEvent !== undefined) return false;
+  if (decision === undefined || 'refusal' in decision) return true;
+  return decision.skill.run.runtime === 'wasm' && capabilityKinds(decision.grant.capabilities).length === 0;
+}
+
+/** A signal that also aborts if the beginning of the record cannot be written. Call `release` at the end. */
+function untilUnwritten(
+  written: Promise<unknown>,
+  canceled: AbortSignal,
+): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const cancel = (): void => controller.abort(canceled.reason);
+  if (canceled.aborted) cancel();
+  canceled.addEventListener('abort', cancel, { once: true });
+  written.catch((error: unknown) => controller.abort(error));
+  return { signal: controller.signal, release: () => canceled.removeEventListener('abort', cancel) };
 }
 
 function hintOf(grant: Grant, outcome: Outcome): string | undefined {

@@ -1,5 +1,6 @@
 import type { AuditEvent, AuditLog } from '@ambit/core/audit';
 import type {
+  AppendOptions,
   AuditPosition,
   Checkpoint,
   EventReceipt,
@@ -22,7 +23,11 @@ export interface OpenAuditLog
     Pick<IndexedReader, 'indexedThrough'>,
     Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune' | 'room'> {
   /** Like `AuditLog.append`. Redacts the event as it is serialized; payloads are redacted before. */
-  append(event: AuditEvent, payload?: RecordedPayload, redactor?: Redactor): Promise<AuditPosition>;
+  append(
+    event: AuditEvent,
+    payload?: RecordedPayload,
+    options?: AppendOptions & { redactor?: Redactor },
+  ): Promise<AuditPosition>;
   progress(): LogProgress;
   /**
    * Resolves if events can be written; otherwise rejects with `AUDIT_UNAVAILABLE` and the reason.
@@ -110,9 +115,9 @@ export async function openAuditLog({
   return {
     ...reader,
     // Serialized now, because the caller may change the object later.
-    append(event, payload, redactor) {
+    append(event, payload, { redactor, mayWait = false } = {}) {
       try {
-        return writer.append(eventRow(event, payload && { ...payload }, redactor));
+        return writer.append(eventRow(event, payload && { ...payload }, redactor), mayWait);
       } catch (error) {
         return Promise.reject(error);
       }

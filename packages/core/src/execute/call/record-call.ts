@@ -19,16 +19,21 @@ import { asToolSkill, type Skill } from '../../skill/skill.ts';
 import type { RunResult } from '../executor/executor.ts';
 import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
-/**
- * Begins the record of a call, durably, even if the skill does not exist. Resolves to the JSON of
- * its `input`, which the recorded digest covers; `undefined` without one.
- */
+/** The beginning of a record. */
+export interface StartedRecord {
+  /** The JSON of the call's `input`, which the recorded digest covers; `undefined` without one. */
+  inputJson: JsonText | undefined;
+  /** Settles when the beginning is durable, or cannot be written. */
+  written: Promise<unknown>;
+}
+
+/** Begins the record of a call, even if the skill does not exist. */
 export async function recordStart(
   deps: ExecuteDeps,
   request: ExecuteRequest,
   found: Skill | BrokenSkill | undefined,
-  time: number,
-): Promise<JsonText | undefined> {
+  { time, mayWait }: { time: number; mayWait: boolean },
+): Promise<StartedRecord> {
   const skill = found === undefined || isBroken(found) ? undefined : found;
   const { files = [], ...given } = request.input;
   const writing = given.input === undefined ? undefined : deps.json.write(given.input);
@@ -59,8 +64,7 @@ export async function recordStart(
   if (request.parentId !== undefined) event.parentId = request.parentId;
   if (request.workspace !== undefined) event.workspace = request.workspace.slice(0, 200);
   if (payload !== undefined) event.kept = contentDigest(deps, payload.text);
-  await deps.audit.append(event, payload);
-  return inputJson;
+  return { inputJson, written: deps.audit.append(event, payload, { mayWait }) };
 }
 
 /**

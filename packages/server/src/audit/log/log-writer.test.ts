@@ -29,6 +29,26 @@ test('an event waits for others while many calls run, and is written even if non
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 40 } });
 });
 
+test('an event that may wait is written with the next one, or alone if none arrives', async () => {
+  const { log, file } = await openLog();
+  let waited = false;
+  const first = log.append(beginning('a'), undefined, { mayWait: true }).then(() => (waited = true));
+  await setImmediate();
+  expect([waited, walkLog(file).events]).toEqual([false, []]);
+  const [, { sequence }] = await Promise.all([first, log.append(ending('a'))]);
+  expect(sequence).toBe(2);
+  expect(await log.append(beginning('b'), undefined, { mayWait: true })).toMatchObject({ sequence: 3 });
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 3 } });
+});
+
+test('a log that closes writes the events that may wait', async () => {
+  const { log, file } = await openLog();
+  const first = log.append(beginning('a'), undefined, { mayWait: true });
+  await log.close();
+  expect(await first).toMatchObject({ sequence: 1 });
+  expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 1 } });
+});
+
 test('an invalid event is refused alone; the others of its batch are written', async () => {
   const { log, file } = await openLog();
   await log.append(rejection('old'));

@@ -10,8 +10,11 @@ import { type WriterThreadOptions, writerThread } from './writer-thread.ts';
 
 /** Collects events into batches, each one transaction of the writer thread. */
 export interface LogWriter extends Pick<PrunableLog, 'planPruning' | 'prune'> {
-  /** Resolves once the event is durable. The order of calls is the order in the log. */
-  append(row: EventRow): Promise<AuditPosition>;
+  /**
+   * Resolves once the event is durable. The order of calls is the order in the log. An event that
+   * `mayWait` is written with the next one, or after a few milliseconds.
+   */
+  append(row: EventRow, mayWait?: boolean): Promise<AuditPosition>;
   /** The executions without an end, oldest first. */
   openExecutions(): Promise<string[]>;
   /**
@@ -47,6 +50,8 @@ export interface LogWriterOptions extends WriterThreadOptions {
 const batchingCalls = 8;
 const batchMin = 32;
 const gatherMs = 2;
+/** The wait of an event that may wait: longer than most calls of small WASM skills. */
+const waitMs = 5;
 
 /**
  * Rejects with `AUDIT_UNAVAILABLE` if the file cannot be opened, like `append` while it cannot be
@@ -61,6 +66,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   /** Calls that have begun and not ended. */
   const running = new Set<string>();
   let isScheduled = false;
+  let untilWaited: NodeJS.Timeout | undefined;
   let hasFailed = false;
   let closed: Promise<void> | undefined;
   const idle = Promise.withResolvers<void>();
@@ -68,6 +74,8 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   const schedule = (): void => {
     if (isScheduled) return;
     isScheduled = true;
+    clearTimeout(untilWaited);
+    untilWaited = undefined;
     // After all appends in this turn of the event loop.
     setImmediate(() => {
       if (running.size < batchingCalls || waiting.length >= batchMin) sendWaiting();
@@ -114,12 +122,13 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
   };
 
   return {
-    append(row) {
+    append(row, mayWait = false) {
       try {
         requireOpen();
         const written = waiting.add(row);
         if (row.closes && row.executionId !== null) running.delete(row.executionId);
-        schedule();
+        if (!mayWait) schedule();
+        else if (!isScheduled) untilWaited ??= setTimeout(schedule, waitMs);
         return written;
       } catch (error) {
         return Promise.reject(error);

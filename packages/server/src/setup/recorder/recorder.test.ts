@@ -57,6 +57,26 @@ test('records a changed skill once before its call, also with concurrent calls a
   expect(order).toEqual(['skill.changed', ...calls(5), 'skill.changed', ...calls(3)]);
 });
 
+test('the end of a call comes after its beginning, which waits for a change of its skill', async () => {
+  const file = join(temporaryFolder(), 'audit.db');
+  await daemon(file, 'sha256:p', async ({ log }) => {
+    const beginning = log.append(call('a', 'sha256:1'), undefined, { mayWait: true });
+    await log.append({
+      kind: 'call.denied',
+      executionId: 'a',
+      time: 8,
+      code: 'INTERNAL',
+      message: '',
+      denied: [],
+    });
+    await beginning;
+  });
+  expect(kinds(file)).toEqual([
+    ...['daemon.started', 'policy.changed', 'skill.changed'],
+    ...['call.started', 'call.denied', 'daemon.stopped'],
+  ]);
+});
+
 test('records a new policy once, even if calls start meanwhile', async () => {
   const file = join(temporaryFolder(), 'audit.db');
   const event = { kind: 'config.reloaded', time: 6, policyDigest: 'sha256:q', changed: ['deny'] } as const;

@@ -1,6 +1,13 @@
 import type { AuditEvent, AuditLog } from '@ambit/core/audit';
 import type { Policy } from '@ambit/core/execute';
-import type { CallStarted, ConfigReloaded, Redactor } from '@ambit/core/internal';
+import {
+  type AuditPosition,
+  type CallStarted,
+  type ConfigReloaded,
+  isCallEvent,
+  type RecordedPayload,
+  type Redactor,
+} from '@ambit/core/internal';
 import type { AuditObserver } from '../../audit/audit-observer.ts';
 import type { OpenAuditLog } from '../../audit/open-audit-log.ts';
 
@@ -35,8 +42,8 @@ export async function openRecorder(
   log: AuditLog & Pick<OpenAuditLog, 'append' | 'lastDigests'>,
   { policy, redactor, observers, now }: RecorderOptions,
 ): Promise<Recorder> {
-  const write: AuditLog['append'] = (event, payload) =>
-    log.append(event, payload, redactor).then(
+  const write: AuditLog['append'] = (event, payload, options) =>
+    log.append(event, payload, { ...options, redactor }).then(
       (position) => {
         for (const observer of observers) observer.onRecorded(event);
         return position;
@@ -92,18 +99,35 @@ export async function openRecorder(
     changing.size === 0 &&
     known.get('policy') === current.digest &&
     (!('digest' in skill) || known.get(`skill:${skill.id}`) === skill.digest);
-  const noted = async (event: CallStarted): Promise<void> => {
-    await notePolicy();
-    await noteSkill(event);
+  /** The beginnings that wait for a change to be noted. Their ends come after them, as in the log. */
+  const starting = new Map<string, Promise<unknown>>();
+  const startNoted = async (
+    event: CallStarted,
+    payload: RecordedPayload | undefined,
+  ): Promise<AuditPosition> => {
+    try {
+      await notePolicy();
+      await noteSkill(event);
+      return await write(event, payload);
+    } finally {
+      starting.delete(event.executionId);
+    }
   };
 
   return {
     log: {
       ...log,
-      append: (event, payload) =>
-        event.kind !== 'call.started' || isNoted(event)
-          ? write(event, payload)
-          : noted(event).then(() => write(event, payload)),
+      append(event, payload, options) {
+        if (event.kind === 'call.started' && !isNoted(event)) {
+          const started = startNoted(event, payload);
+          starting.set(event.executionId, started);
+          return started;
+        }
+        const started = isCallEvent(event) ? starting.get(event.executionId) : undefined;
+        return started === undefined
+          ? write(event, payload, options)
+          : started.then(() => write(event, payload, options));
+      },
     },
     async started({ version }) {
       await write({ kind: 'daemon.started', time: now(), version, policyDigest: policy.digest });
