@@ -71,7 +71,10 @@ async function buildPython(
   if (index === null) throw noIndex('python', names);
   const { version, packages, wheels } = await fetchPython(needed, index, options);
   await mkdir(join(into, 'python'));
-  for (const wheel of wheels) await unpackWheel(wheel, join(into, 'python'), room);
+  for (const wheel of wheels) {
+    options.signal.throwIfAborted();
+    await unpackWheel(wheel, join(into, 'python'), room);
+  }
   await protect(join(into, 'python'));
   return { version: packages.length === 0 ? null : version, packages };
 }
@@ -92,6 +95,7 @@ async function buildNpm(
   if (registry === null) throw noIndex('node', names);
   const built: FetchedNpmPackage[] = [];
   for (const { tarball, ...each } of await fetchNpm(needed, registry, options)) {
+    options.signal.throwIfAborted();
     const hasScript = await unpackTarball(tarball, join(into, each.path), room);
     built.push(hasScript ? { ...each, installScript: true } : each);
   }
@@ -125,7 +129,13 @@ function asInstallError(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return new InstallError('SOURCE_TOO_LARGE', `the disk is full: ${message}`, { cause: error });
-  if (code === 'ENOTDIR' || code === 'EISDIR' || code === 'EEXIST')
+  if (code === 'ENAMETOOLONG')
+    return new InstallError(
+      'SOURCE_TOO_LARGE',
+      `a package has a path that is too long: ${message.slice(0, 500)}`,
+      { cause: error },
+    );
+  if (code === 'ERR_FS_EISDIR' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'EEXIST')
     return new InstallError('SOURCE_DAMAGED', `a package has a file where another has a folder: ${message}`, {
       cause: error,
     });

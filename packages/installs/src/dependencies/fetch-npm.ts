@@ -116,7 +116,8 @@ function matches(bytes: Uint8Array, declared: string): boolean {
 
 /**
  * The same packages with the tarballs that the registry has for them, and its hashes too: a skill's `package-lock.json` could name the
- * tarball of another package. Rejects with `SOURCE_NOT_ALLOWED` if it names a tarball elsewhere.
+ * tarball of another package. Rejects with `SOURCE_NOT_ALLOWED` if it names a tarball elsewhere, and with `DEPENDENCY_UNSUPPORTED` if it
+ * gives a package the name of another one.
  */
 async function asRegistered(
   packages: readonly ResolvedPackage[],
@@ -124,6 +125,7 @@ async function asRegistered(
   http: SourceHttp,
 ): Promise<readonly ResolvedPackage[]> {
   const checked: ResolvedPackage[] = [];
+  const aliases = new Set<string>();
   await eachOf([...Map.groupBy(packages, ({ name }) => name)], async ([name, same]) => {
     const address = `${registry}/${name.replace('/', '%2f')}`;
     const { status, body } = await http.get(address, { bytesMax: servedBounds.artifactBytes, accept });
@@ -131,7 +133,9 @@ async function asRegistered(
       throw new InstallError('SOURCE_UNREACHABLE', `${address} was answered with status ${status}`);
     const { versions } = status === 404 ? { versions: {} } : Registered.parse(jsonOf(address, body));
     for (const each of same) {
-      const { data: { dist } = {} } = RegisteredVersion.safeParse(versions[each.version]);
+      const { data: { dist, ...needs } = {} } = RegisteredVersion.safeParse(versions[each.version]);
+      for (const [alias, range] of Object.entries({ ...needs.dependencies, ...needs.optionalDependencies }))
+        aliases.add(`${alias} ${/^npm:(@?[^@]*)/.exec(range)?.[1]}`);
       if (dist === undefined)
         throw new InstallError(
           'DEPENDENCY_UNRESOLVED',
@@ -149,6 +153,14 @@ async function asRegistered(
       });
     }
   });
+  for (const { name, path } of checked) {
+    const found = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    if (found !== name && !aliases.has(`${found} ${name}`))
+      throw new InstallError(
+        'DEPENDENCY_UNSUPPORTED',
+        `package-lock.json of the skill puts the package ${name} in the place of ${found}, and no package asks for that; it is refused. Remove that entry from the file, or remove the file`,
+      );
+  }
   return checked;
 }
 
@@ -159,6 +171,9 @@ const Registered = z
   .looseObject({ versions: z.record(z.string(), z.unknown()).catch({}) })
   .catch({ versions: {} });
 
+const Ranges = z.record(z.string(), z.string()).optional().catch(undefined);
+
 const RegisteredVersion = z.looseObject({
+  ...{ dependencies: Ranges, optionalDependencies: Ranges },
   dist: z.looseObject({ tarball: z.url({ protocol: /^https?$/ }), integrity: z.string().optional() }),
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bubblewrapSandbox, egress } from '@ambit/runtime';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { InstallError } from '../install-error.ts';
+import type { ArchiveEntry } from '../testing/archives.ts';
 import {
   integrityOf,
   npmPackage,
@@ -176,6 +177,37 @@ describe('packages of npm', () => {
     expect(await built(['two'], { packageLock: '{' })).toMatchObject({ code: 'DEPENDENCY_UNSUPPORTED' });
   });
 
+  test('have the name of another package only if a package asks for that, whatever package-lock.json of the skill says', async () => {
+    const entryOf = ({ manifest: { name, version }, tarball }: RegistryPackage) => ({
+      ...{ name, version, resolved: `${registry.url}/${tarballPath({ name, version })}` },
+      integrity: integrityOf(tarball),
+    });
+    const { dependencies } = one.manifest as { dependencies?: object };
+    const honest = {
+      'node_modules/@acme/one': { ...entryOf(one), dependencies },
+      'node_modules/two': entryOf(two),
+      'node_modules/other': entryOf(newer),
+    };
+    expect(await built(['@acme/one'], { packageLock: lockOf(honest) })).toMatchObject({
+      packages: [{ name: '@acme/one' }, { name: 'two', path: 'node_modules/other' }, { name: 'two' }],
+    });
+    const swapped = {
+      code: 'DEPENDENCY_UNSUPPORTED',
+      message: expect.stringContaining('puts the package @acme/one in the place of two'),
+    };
+    // npm compares only the version.
+    const inPlace = { 'node_modules/two': entryOf(one) };
+    expect(await built(['two@^1.0.0'], { packageLock: lockOf(inPlace) })).toEqual(swapped);
+    const invented = {
+      'node_modules/two': { ...entryOf(two), dependencies: { lodash: 'npm:@acme/one@1.0.0' } },
+      'node_modules/lodash': entryOf(one),
+    };
+    expect(await built(['two@^1.0.0'], { packageLock: lockOf(invented) })).toMatchObject({
+      code: 'DEPENDENCY_UNSUPPORTED',
+      message: expect.stringContaining('puts the package @acme/one in the place of lodash'),
+    });
+  });
+
   test('run no script, and are named if they have one', async () => {
     const touch = { preinstall: 'exit 1', install: 'exit 1', postinstall: 'exit 1', prepare: 'exit 1' };
     registry.packages.push(
@@ -280,12 +312,42 @@ describe('a package of npm is refused', () => {
   test('whose tarball is cut short, or has a file where it has a folder', async () => {
     const cut = await npmPackage('cut', '1.0.0', { 'x.js': 'x'.repeat(5000) });
     const more = [{ path: 'package/package.json/evil.js', content: 'x' }];
+    const reversed = [
+      { path: 'package/a/b.js', content: 'x' },
+      { path: 'package/a', content: 'x' },
+    ];
     registry.packages.push(
       { ...cut, tarball: cut.tarball.subarray(0, 100) },
       await npmPackage('both', '1.0.0', {}, { more }),
+      await npmPackage('reversed', '1.0.0', {}, { more: reversed }),
     );
     expect(await built(['cut'])).toMatchObject({ code: 'SOURCE_DAMAGED' });
     expect(await built(['both'])).toMatchObject({ code: 'SOURCE_DAMAGED' });
+    expect(await built(['reversed'])).toMatchObject({ code: 'SOURCE_DAMAGED' });
+  });
+
+  test('that has too many folders or files beside its own folder, or too deep a place', async () => {
+    const folder = (at: number) => ({ path: `package/${at}/`, type: 'directory' as const });
+    const beside = (at: number) => ({ path: `beside-${at}` });
+    const many = (entry: (at: number) => ArchiveEntry, length: number) => ({
+      more: Array.from({ length }, (_, at) => entry(at)),
+    });
+    registry.packages.push(
+      await npmPackage('folders', '1.0.0', {}, many(folder, 50_000)),
+      await npmPackage('beside', '1.0.0', {}, many(beside, 50_000)),
+      await npmPackage('some-folders', '1.0.0', {}, many(folder, 100)),
+    );
+    expect(await built(['folders'])).toMatchObject({ code: 'SOURCE_TOO_LARGE' });
+    expect(await built(['beside'])).toMatchObject({ code: 'SOURCE_TOO_LARGE' });
+    expect(await built(['some-folders'])).toMatchObject({ packages: [{ name: 'some-folders' }] });
+    const locked: FetchedPackage = {
+      ...{ kind: 'npm', name: 'two', version: '1.5.0', file: tarballPath(two.manifest) },
+      ...{ path: Array(400).fill('node_modules/two').join('/'), integrity: integrityOf(two.tarball) },
+    };
+    expect(await built({ locked: [locked] })).toMatchObject({ code: 'SOURCE_TOO_LARGE' });
+    expect(await built({ locked: [{ ...locked, path: 'node_modules/two' }] })).toMatchObject({
+      packages: [{ name: 'two' }],
+    });
   });
 
   test.each([

@@ -5,8 +5,9 @@ import { safePath } from '../source/safe-path.ts';
 import type { Source } from '../source/source.ts';
 import { nameFlaw } from '../stage/checked-files.ts';
 
-/** How much may still be written. */
+/** How much may still be read. */
 export interface Room {
+  /** Folders count too. */
   files: number;
   bytes: number;
 }
@@ -45,16 +46,15 @@ export async function unpackFiles(
         'SOURCE_UNSAFE_PATH',
         `${what} has ${JSON.stringify(written.slice(0, 200))}, which is a link or a special file; it is refused`,
       );
-    if (kind === 'file' && path !== undefined) {
-      room.files -= 1;
-      room.bytes -= bytes;
-      if (room.files < 0 || room.bytes < 0)
-        throw new InstallError(
-          'SOURCE_TOO_LARGE',
-          `the packages have more than ${environmentBounds.files} files or ${environmentBounds.bytes} bytes together`,
-        );
-      places.set(place, path);
-    }
+    // Entries that are left out count too: reading them takes as long.
+    room.files -= 1;
+    room.bytes -= bytes;
+    if (room.files < 0 || room.bytes < 0)
+      throw new InstallError(
+        'SOURCE_TOO_LARGE',
+        `the packages have more than ${environmentBounds.files} files and folders or ${environmentBounds.bytes} bytes together`,
+      );
+    if (kind === 'file' && path !== undefined) places.set(place, path);
     place += 1;
   }
   place = 0;
