@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
 import { walkLog } from '../testing/walk-log.ts';
@@ -39,6 +39,19 @@ test('an event that may wait is written with the next one, or alone if none arri
   expect(sequence).toBe(2);
   expect(await log.append(beginning('b'), undefined, { mayWait: true })).toMatchObject({ sequence: 3 });
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 3 } });
+});
+
+test('calls whose events share a commit, or are refused, no longer count as running', async () => {
+  const { log } = await openLog();
+  for (let call = 0; call < 20; call += 1) {
+    const begun = log.append(beginning(`${call}`), undefined, { mayWait: true });
+    await Promise.all([begun, log.append(ending(`${call}`))]);
+    await log.append(beginning(`${call}`)).catch(() => undefined);
+  }
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  await log.append(rejection('alone'));
+  expect(timers.mock.calls).toEqual([]);
 });
 
 test('a log that closes writes the events that may wait', async () => {

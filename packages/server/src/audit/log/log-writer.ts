@@ -86,6 +86,9 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     isScheduled = false;
     if (waiting.length > 0 && underWay === 0) send(waiting.take());
   };
+  const notWritten = ({ executionId, opens }: EventRow): void => {
+    if (opens && executionId !== null) running.delete(executionId);
+  };
   const send = (batch: readonly WaitingEvent[]): void => {
     underWay = batch.length;
     const end = (settle: () => void): void => {
@@ -99,14 +102,14 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     };
     const failed = (error: unknown): void => {
       hasFailed = true;
-      for (const { reject } of batch) reject(error);
+      for (const { row, reject } of batch) {
+        notWritten(row);
+        reject(error);
+      }
     };
     const written = (appended: Appended): void => {
       hasFailed = false;
-      resolveBatch(batch, appended, (row, sequence) => {
-        if (row.opens && !row.closes && row.executionId !== null) running.add(row.executionId);
-        onWritten(row, sequence);
-      });
+      resolveBatch(batch, appended, onWritten, notWritten);
     };
     thread.ask({ kind: 'append', rows: batch.map(({ row }) => row) }).then(
       (appended) => end(() => written(appended)),
@@ -126,7 +129,8 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
       try {
         requireOpen();
         const written = waiting.add(row);
-        if (row.closes && row.executionId !== null) running.delete(row.executionId);
+        if (row.executionId !== null && row.closes) running.delete(row.executionId);
+        else if (row.executionId !== null && row.opens) running.add(row.executionId);
         if (!mayWait) schedule();
         else if (!isScheduled) untilWaited ??= setTimeout(schedule, waitMs);
         return written;
@@ -189,6 +193,7 @@ function resolveBatch(
   batch: readonly WaitingEvent[],
   { first, hashes, refused }: Appended,
   onWritten: LogWriterOptions['onWritten'],
+  onRefused: (row: EventRow) => void,
 ): void {
   const hex = Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength).toString('hex');
   const errors = new Map(refused.map(({ index, error }) => [index, error]));
@@ -196,6 +201,7 @@ function resolveBatch(
   for (const [index, { row, resolve, reject }] of batch.entries()) {
     const error = errors.get(index);
     if (error !== undefined) {
+      onRefused(row);
       reject(fromWire(error));
       continue;
     }
