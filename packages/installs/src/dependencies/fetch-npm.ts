@@ -133,8 +133,12 @@ async function asRegistered(
       throw new InstallError('SOURCE_UNREACHABLE', `${address} was answered with status ${status}`);
     const { versions } = status === 404 ? { versions: {} } : Registered.parse(jsonOf(address, body));
     for (const each of same) {
-      const { data: { dist, ...needs } = {} } = RegisteredVersion.safeParse(versions[each.version]);
-      for (const [alias, range] of Object.entries({ ...needs.dependencies, ...needs.optionalDependencies }))
+      const registered = RegisteredVersion.safeParse(versions[each.version]).data;
+      const dist = registered?.dist;
+      for (const [alias, range] of Object.entries({
+        ...registered?.dependencies,
+        ...registered?.optionalDependencies,
+      }))
         aliases.add(`${alias} ${/^npm:(@?[^@]*)/.exec(range)?.[1]}`);
       if (dist === undefined)
         throw new InstallError(
