@@ -96,7 +96,7 @@ test('--write grants what the error message of a script names, without a daemon'
   const run = () => ambit(['run', 'hash', '--json', '--', 'x'], { cwd });
   expect(await ambit(['skills', 'propose', 'hash'], { cwd })).toMatchObject({
     ...{ code: 0, stdout: '' },
-    stderr: expect.stringMatching(/^The log has no calls of hash .*Next: ambit run hash -- ARGUMENTS\n$/s),
+    stderr: expect.stringMatching(/^The log has no calls of hash\..*Next: ambit run hash -- ARGUMENTS\n$/s),
   });
   expect(JSON.parse((await run()).stdout).outcome).toMatchObject({ status: 'failed' });
   const written = await ambit(['skills', 'propose', 'hash', '--write'], { cwd });

@@ -53,9 +53,9 @@ test('a signed skill shows its publisher, a version of another key waits, and th
   expect((await run('--json', 'skills', 'update')).stdout).toContain('"code":"SIGNATURE_INVALID"');
   expect(await signing(second)).toBe(0);
   const update = await run('skills', 'update');
-  expect(update.stdout).toContain('acme:forms: another signer of acme: ed25519:');
+  expect(update.stdout).toContain('acme:forms: signer of acme changed: ed25519:');
   const review = await run('skills', 'review', 'forms');
-  expect(review.stdout).toContain('another signer of acme: ed25519:');
+  expect(review.stdout).toContain('signer of acme changed: ed25519:');
   expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('first\n');
   expect((await run('skills', 'approve', 'forms')).code).toBe(0);
   expect(JSON.parse((await run('--json', 'run', 'forms')).stdout).outcome.output.stdout).toBe('second\n');

@@ -1082,7 +1082,7 @@ export interface components {
         /** @description A skill of a source that was left out, and why. */
         readonly RefusedInstall: {
             readonly folder: string;
-            /** @description As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SIGNATURE_INVALID`: its signature is missing or not valid; `SKILL_HIDDEN_TEXT`: it has text that only models can read. */
+            /** @description A code of `ambit skills review`, or `INSTALL_CONFLICT`: its id belongs to another source; `SIGNATURE_INVALID`: its signature is missing or not valid; `SKILL_HIDDEN_TEXT`: it has text that only models can read. */
             readonly code: string;
             readonly message: string;
             /** @description The version that was left out; absent: it could not be read, or its name is taken. */

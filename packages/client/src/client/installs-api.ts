@@ -17,7 +17,7 @@ export interface InstallsApi {
   list(options?: RequestOptions): Promise<readonly InstalledSkill[]>;
   /** What a person needs to decide about a skill. */
   review(id: string, options?: RequestOptions): Promise<InstallReview>;
-  /** Fetches and installs the skills of a source. Nothing of them runs. */
+  /** Fetches and installs the skills of a source. Runs none of their code. */
   add(request: AddInstall, options?: RequestOptions): Promise<InstallChanges>;
   /** Approves the version with a digest. */
   approve(id: string, request: ApproveInstall, options?: RequestOptions): Promise<Approval>;

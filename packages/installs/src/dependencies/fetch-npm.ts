@@ -82,7 +82,7 @@ async function tarballsOf(
       if (!matches(bytes, declared))
         throw new InstallError(
           'SOURCE_DAMAGED',
-          `${url} has the hash ${sha512Of(bytes)}, and ${declared.slice(0, 500)} is expected for ${name} ${version}; nothing of it was used`,
+          `${url} has the hash ${sha512Of(bytes)} instead of ${declared.slice(0, 500)}, the hash of ${name} ${version}; it was not used`,
         );
     const tarball = join(folder, `${name.replace('/', '+')}-${version}.tgz`);
     await writeFile(tarball, bytes, { flag: 'wx', mode: 0o600 });

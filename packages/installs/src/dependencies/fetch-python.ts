@@ -55,7 +55,7 @@ export async function fetchPython(
     if (allowed.length > 0 && !allowed.includes(sha256))
       throw new InstallError(
         'SOURCE_DAMAGED',
-        `the index sent ${file} with the SHA-256 ${sha256}, and ${allowed.join(' or ')} is expected; nothing of it was used`,
+        `the index sent ${file} with the SHA-256 ${sha256} instead of ${allowed.join(' or ')}; the file was not used`,
       );
   }
   const wheels = fetched.filter(({ file }) => file.endsWith('.whl'));

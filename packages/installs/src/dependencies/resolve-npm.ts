@@ -53,7 +53,7 @@ export async function resolveNpm(
   const opened = await openLeftFile(join(folder, lockName));
   try {
     if ((await opened.stat()).size > servedBounds.artifactBytes)
-      throw new InstallError('SOURCE_TOO_LARGE', 'the packages of npm are too many to lock');
+      throw new InstallError('SOURCE_TOO_LARGE', 'the skill needs too many npm packages to lock');
     return readNpmLock(await opened.readFile(), registry);
   } finally {
     await opened.close();

@@ -49,7 +49,7 @@ export async function openLeftFile(place: string): Promise<FileHandle> {
 export function notAFile(place: string, cause?: unknown): InstallError {
   return new InstallError(
     'SOURCE_DAMAGED',
-    `a package replaced ${JSON.stringify(basename(place))} while it was built; nothing of it was used`,
+    `a package replaced ${JSON.stringify(basename(place))} while it was built; its files were not used`,
     { cause },
   );
 }

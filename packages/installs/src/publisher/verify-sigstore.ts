@@ -100,9 +100,7 @@ function checkProvenance(
     return Object(JSON.parse(payload.toString())) as { predicateType?: unknown; subject?: unknown };
   });
   if (payloadType !== 'application/vnd.in-toto+json' || predicateType !== provenance)
-    throw new SignatureError(
-      `is a statement of another kind (${String(predicateType).slice(0, 200)}) than ${provenance}`,
-    );
+    throw new SignatureError(`attests ${String(predicateType).slice(0, 200)}; only ${provenance} counts`);
   const subjects = (Array.isArray(subject) ? subject : []) as {
     name?: unknown;
     digest?: { sha256?: unknown };

@@ -79,6 +79,6 @@ export function requireDigest(what: string, bytes: Uint8Array, digest: string): 
   if (found !== digest)
     throw new InstallError(
       'SOURCE_DAMAGED',
-      `${what} has the digest ${found}, and ${digest} was promised; nothing of it was used`,
+      `${what} has the digest ${found} instead of ${digest}; it was not used`,
     );
 }

@@ -9,7 +9,7 @@ export function safePath(path: string): string {
   if (reason !== undefined)
     throw new InstallError(
       'SOURCE_UNSAFE_PATH',
-      `the source has an entry ${JSON.stringify(path.slice(0, 200))}, which ${reason}; it is refused as a whole`,
+      `the source has an entry ${JSON.stringify(path.slice(0, 200))}, which ${reason}; the whole source is refused`,
     );
   return path
     .split('/')

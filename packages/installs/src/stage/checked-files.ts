@@ -40,7 +40,7 @@ export function checkedFiles(entries: readonly ListedEntry[], folder: string): S
     if (!places.has(resolved(path, target)))
       throw refuse(
         'SKILL_UNSAFE_LINK',
-        `has a link ${JSON.stringify(path)} to ${JSON.stringify(target.slice(0, 200))}, which is no file of the skill`,
+        `has a link ${JSON.stringify(path)} to ${JSON.stringify(target.slice(0, 200))}, which is not a file of the skill`,
       );
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (present.length > skillBounds.files)

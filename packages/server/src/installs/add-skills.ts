@@ -21,7 +21,10 @@ export async function addSkills(
   asker: Asker,
 ): Promise<InstallChanges> {
   if (!SkillName.safeParse(namespace).success)
-    throw new InstallRefusal('SOURCE_UNSUPPORTED', 'a namespace is 1–64 of a-z, 0-9 and single hyphens');
+    throw new InstallRefusal(
+      'SOURCE_UNSUPPORTED',
+      'the namespace is invalid: use 1 to 64 of a-z, 0-9 and single hyphens',
+    );
   const request = { typed: source, paths: allowsPaths ? ('absolute' as const) : ('none' as const) };
   const add = async (staged: Staged, now: Installed): Promise<InstallChanges> => {
     const refused = [...staged.refused];

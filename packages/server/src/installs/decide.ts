@@ -31,31 +31,36 @@ export async function revokeSubject(
   return answers[0] as RevocationAnswer;
 }
 
-/** Takes a revocation back. See `Installs.restore`. */
+/** Takes back the revocation of a digest, a publisher or every listed version of a skill. See `Installs.restore`. */
 export async function restoreSubject(
   deps: InstallerDeps,
   { lock, decisions }: Installed,
   named: string,
   { actor }: Asker,
 ): Promise<RevocationAnswer> {
-  const subject = subjectsOf(lock, named).find((each) => decisions.revocations.has(each));
-  const revocation = subject === undefined ? undefined : decisions.revocations.get(subject);
-  if (subject === undefined || revocation === undefined)
+  const answers: RevocationAnswer[] = [];
+  for (const subject of subjectsOf(lock, named)) {
+    const revocation = decisions.revocations.get(subject);
+    if (revocation === undefined) continue;
+    const about = { subject, skills: concerned(lock, [subject]), reason: revocation.reason };
+    const time = deps.now();
+    const { sequence } = await deps.append({ kind: 'skill.restored', time, actor, ...about });
+    await deps.store.run('restore', subject);
+    answers.push({ ...about, by: actor, at: new Date(time).toISOString(), sequence });
+  }
+  const [answer] = answers;
+  if (answer === undefined)
     throw new InstallRefusal(
       'INSTALL_NOT_FOUND',
       `${named.slice(0, 200)} is not revoked${listed(decisions)}`,
     );
-  const about = { subject, skills: concerned(lock, [subject]), reason: revocation.reason };
-  const time = deps.now();
-  const { sequence } = await deps.append({ kind: 'skill.restored', time, actor, ...about });
-  await deps.store.run('restore', subject);
   await deps.apply();
-  return { ...about, by: actor, at: new Date(time).toISOString(), sequence };
+  return answer;
 }
 
 function listed({ revocations }: Decisions): string {
   const subjects = [...revocations.keys()].slice(0, 10);
-  return subjects.length === 0 ? '; nothing is' : `; these are: ${subjects.join(', ')}`;
+  return subjects.length === 0 ? '; there are no revocations' : `. Revoked: ${subjects.join(', ')}`;
 }
 
 /** Whether it is a digest or a publisher. */

@@ -494,6 +494,19 @@ describe('a revocation', () => {
     expect(await inForce()).toEqual({ 'other:docx': `untrusted ${digest}` });
   });
 
+  test('of a skill with a waiting version refuses both, and taking it back restores both', async () => {
+    const { add, approve, write, update, installs, asker, inForce } = await project();
+    const digest = onlyDigest(await add());
+    await approve();
+    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
+    await update();
+    await installs.revoke('docx', null, asker);
+    expect(await inForce()).toEqual({ 'acme:docx': 'SKILL_REVOKED' });
+    await installs.restore('docx', asker);
+    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+    expect(await refusal(installs.restore('docx', asker))).toBe('INSTALL_NOT_FOUND');
+  });
+
   test('of a digest that is not installed is possible, and of an unknown skill is refused', async () => {
     const { installs, asker } = await project();
     const digest = `sha256:${'a'.repeat(64)}`;

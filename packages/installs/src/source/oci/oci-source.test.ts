@@ -201,7 +201,7 @@ test('a registry that answers a digest with another manifest is refused', async 
     [`blobs/${digestOf(other.bytes)}`]: other.bytes,
   });
   await expect(openedSkills(`${source}@${wanted}`, { network: [base] })).rejects.toMatchObject({
-    ...{ code: 'SOURCE_DAMAGED', message: expect.stringContaining(`${wanted} was promised`) },
+    ...{ code: 'SOURCE_DAMAGED', message: expect.stringContaining(`instead of ${wanted}`) },
   });
   expect(await openedSkills(source, { network: [base], ref: 'latest' })).toMatchObject(read);
 });

@@ -79,7 +79,7 @@ async function layerPart(
   if (!isArchive && title === undefined)
     throw new InstallError(
       'SOURCE_UNSUPPORTED',
-      `${registry.name} has a layer of the type ${JSON.stringify(mediaType.slice(0, 100))}, which is no tar archive and has no title`,
+      `${registry.name} has a layer of the type ${JSON.stringify(mediaType.slice(0, 100))}, which is neither a tar archive nor a titled file`,
     );
   const sizeMax = isArchive ? sourceBounds.bytes : servedBounds.artifactBytes;
   if (size > sizeMax)

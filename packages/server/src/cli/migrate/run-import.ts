@@ -85,7 +85,10 @@ function targetOf(
   // A folder of rules belongs to no system that could name it.
   const namespace = named ?? (kind === 'folder' ? namespaceOf(resolve(cwd, from)) : kind);
   if (!SkillName.safeParse(namespace).success)
-    throw new CliError('USAGE_INVALID', 'a namespace is 1–64 of a-z, 0-9 and single hyphens');
+    throw new CliError(
+      'USAGE_INVALID',
+      'the namespace is invalid: use 1 to 64 of a-z, 0-9 and single hyphens',
+    );
   return { out: resolve(cwd, 'imported', namespace), namespace };
 }
 

@@ -68,7 +68,7 @@ export async function lockedFor(
     const what = [file, JSON.stringify(text)].filter((part) => part !== '' && part !== '""').join(': ');
     throw new InstallRefusal(
       'DEPENDENCY_UNSUPPORTED',
-      `${id} cannot have its packages locked: ${what} ${reason}`,
+      `the packages of ${id} cannot be locked: ${what} ${reason}`,
     );
   }
   const requirements = [

@@ -7,9 +7,10 @@ export function provenanceChange(
 ): string | null {
   if (before.publisher === after.publisher && before.identity === after.identity) return null;
   if (after.publisher === null)
-    return `weaker provenance: ${before.publisher} signed the version before, and no publisher signs this one`;
-  if (before.publisher === null) return `now signed by ${after.publisher}; the version before was not signed`;
+    return `weaker provenance: ${before.publisher} signed the previous version, and no publisher signed this one`;
+  if (before.publisher === null)
+    return `now signed by ${after.publisher}; the previous version was not signed`;
   if (before.publisher !== after.publisher)
-    return `another publisher: ${before.publisher} signed the version before, and ${after.publisher} signs this one`;
-  return `another signer of ${after.publisher}: ${before.identity} signed the version before, and ${after.identity} signs this one`;
+    return `publisher changed: ${before.publisher} signed the previous version, and ${after.publisher} signed this one`;
+  return `signer of ${after.publisher} changed: ${before.identity} signed the previous version, and ${after.identity} signed this one`;
 }

@@ -170,8 +170,8 @@ function isOfOther(signature: SkillSignature, { id, digest }: SignedVersion): st
   if (signature.kind === 'sigstore') return undefined;
   const { statement } = signature.signed;
   const { name } = partsOfId(id);
-  if (statement.name !== name) return `is of the skill ${JSON.stringify(statement.name.slice(0, 64))}`;
-  if (statement.digest !== digest) return `is of another version (${statement.digest}), not of ${digest}`;
+  if (statement.name !== name) return `is for the skill ${JSON.stringify(statement.name.slice(0, 64))}`;
+  if (statement.digest !== digest) return `is for the version ${statement.digest}, not for ${digest}`;
   return undefined;
 }
 

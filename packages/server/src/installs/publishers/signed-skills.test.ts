@@ -36,7 +36,7 @@ test('a signed skill is installed with its publisher, and its signature does not
   expect((await installs.sync({ frozen: true }, asker)).skills).toEqual([]);
 });
 
-test('a skill of another source needs no signature', async () => {
+test('a skill of a source without a publisher needs no signature', async () => {
   const it = await signedWorld();
   it.configure({ publishers: [{ ...it.acme, match: ['acme/*'] }] });
   expect((await it.add()).skills).toMatchObject([{ id: 'acme:forms', publisher: null }]);
@@ -52,17 +52,17 @@ describe('refuses a skill of a publisher', () => {
         await sign();
         await write('second');
       },
-      'is of another version',
+      'is for the version sha256:',
     ],
     [
-      'with the signature of another skill',
+      'with the signature of a different skill',
       async ({ sign, signatureFile }) => {
         await sign();
         const signed = JSON.parse(await readFile(signatureFile, 'utf8'));
         signed.statement.name = 'others';
         await writeFile(signatureFile, JSON.stringify(signed));
       },
-      'is of the skill "others"',
+      'is for the skill "others"',
     ],
     [
       'with a changed statement',
@@ -163,13 +163,13 @@ test('of very many unsigned skills, a hundred are recorded by name and all are c
   expect([recorded, it.events.length]).toEqual([[[100, 120]], 2]);
 });
 
-test('a signature that is of another version is refused even where no publisher is configured', async () => {
+test('a signature for a different version is refused even where no publisher is configured', async () => {
   const it = await signedWorld();
   it.configure({ publishers: [] });
   await it.sign();
   expect((await it.add()).skills).toMatchObject([{ publisher: null }]);
   await it.write('second');
-  expect(await refusedBy(it)).toEqual([expect.stringContaining('is of another version')]);
+  expect(await refusedBy(it)).toEqual([expect.stringContaining('is for the version sha256:')]);
 });
 
 describe('a later version', () => {
@@ -199,16 +199,16 @@ describe('a later version', () => {
   });
 
   test.each<[string, Partial<Publisher> | 'none', string]>([
-    ['another key of the publisher', {}, 'another signer of acme: ed25519:'],
+    ['another key of the publisher', {}, 'signer of acme changed: ed25519:'],
     [
       'another publisher',
       { name: 'other' },
-      'another publisher: acme signed the version before, and other signs',
+      'publisher changed: acme signed the previous version, and other signed',
     ],
     [
       'no publisher',
       'none',
-      'weaker provenance: acme signed the version before, and no publisher signs this one',
+      'weaker provenance: acme signed the previous version, and no publisher signed this one',
     ],
   ])('signed by %s waits, and the review says why, until it is approved', async (_, changed, why) => {
     const it = await signedWorld({ updates: 'auto' });
@@ -242,7 +242,7 @@ describe('a later version', () => {
     await it.update();
     it.wait(25);
     expect(await it.update()).toMatchObject({
-      ...{ change: 'waiting', provenance: 'now signed by acme; the version before was not signed' },
+      ...{ change: 'waiting', provenance: 'now signed by acme; the previous version was not signed' },
     });
     expect(await it.inForce()).toBe('verified');
     expect(await it.approve()).toMatchObject({ publisher: 'acme' });
@@ -257,7 +257,7 @@ describe('a later version', () => {
     await it.sign(it.other);
     it.configure({ publishers: [{ ...it.acme, ed25519: [`${it.own}.pub`, `${it.other}.pub`] }] });
     expect(await it.update()).toMatchObject({ change: 'updated' });
-    expect((await it.installs.review('forms')).provenance.change).toContain('another signer of acme');
+    expect((await it.installs.review('forms')).provenance.change).toContain('signer of acme changed');
   });
 });
 

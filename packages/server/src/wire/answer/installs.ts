@@ -89,7 +89,7 @@ export const RefusedInstall = z
     code: z
       .string()
       .describe(
-        'As of `ambit skills review`; also `INSTALL_CONFLICT`: its id belongs to another source; `SIGNATURE_INVALID`: its signature is missing or not valid; `SKILL_HIDDEN_TEXT`: it has text that only models can read.',
+        'A code of `ambit skills review`, or `INSTALL_CONFLICT`: its id belongs to another source; `SIGNATURE_INVALID`: its signature is missing or not valid; `SKILL_HIDDEN_TEXT`: it has text that only models can read.',
       ),
     message: z.string(),
     skill: z

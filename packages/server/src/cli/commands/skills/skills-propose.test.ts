@@ -140,7 +140,7 @@ Next: ambit audit --skill docx
     const records = { count: 0, refused: 0, first: null, last: null, more: false, cut: false };
     expect(await propose('', { records })).toMatchObject({
       stdout: '',
-      stderr: `The log has no calls of docx to learn from.
+      stderr: `The log has no calls of docx.
 Run it once. If Ambit refuses something, repeat this command.
 Next: ambit run docx --input FILE
 `,

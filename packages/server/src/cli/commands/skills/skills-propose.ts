@@ -174,7 +174,7 @@ function nameIn(folder: string, path: string): string {
 }
 
 function explanation(print: Printer, { skill, records, items, excluded, unused }: Proposal): string[] {
-  if (records.count === 0) return [`The log has no calls of ${skill} to learn from.`];
+  if (records.count === 0) return [`The log has no calls of ${skill}.`];
   const { count, refused, first, last, more, cut } = records;
   const older = more ? ', and left out older ones' : '';
   const lines = [

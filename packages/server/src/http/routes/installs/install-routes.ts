@@ -120,7 +120,7 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
     id: 'addInstalled',
     summary: 'Install skills',
     description:
-      'Fetches the skills of a source, reads them and lists them in the lock file. Nothing of them runs. The answer comes when all is done, which can take minutes. A path of the machine needs a key with `admin`, because it reads files of the daemon.',
+      "Fetches the skills of a source, reads them and lists them in the lock file, without running their code. Answers when all is done, which can take minutes. A path on the daemon's machine needs a key with `admin`, because the daemon reads its own files.",
     body: z.strictObject({
       source: z.string().min(1).max(4096).describe('A source, as for `ambit skills add`.'),
       namespace: SkillName.exactOptional().describe('Begins their ids. Default: made from the source.'),

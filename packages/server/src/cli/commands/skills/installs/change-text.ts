@@ -100,13 +100,17 @@ export function findingsText(findings: InstallChange['findings']): string {
 
 /** What to do with skills that were added. */
 export function nextLines({ skills }: InstallChanges, flags: RepeatedFlags): string[] {
-  const first = skills.find(({ executable }) => executable) ?? skills[0];
-  if (first === undefined) return [];
-  return [
-    '',
-    ...(first.executable
-      ? ['Programs of these skills do not run yet. Read a skill, then approve it.']
-      : ['These skills have only instructions. Until you approve them, prompts list them as untrusted.']),
-    `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`,
-  ];
+  // A skill that is unchanged may be approved already.
+  const changed = skills.filter(({ change }) => change !== 'unchanged' && change !== 'approved');
+  const first = changed.find(({ executable }) => executable) ?? changed[0];
+  if (first === undefined)
+    return skills.length === 0 ? [] : ['', `Next: ${nextCommand('ambit skills installed', flags)}`];
+  return ['', stateText(first), `Next: ${nextCommand(`ambit skills review ${first.id}`, flags)}`];
+}
+
+function stateText({ change, executable }: InstallChange): string {
+  if (change === 'waiting') return 'A later version waits for approval. Read it, then approve it.';
+  return executable
+    ? 'Programs of new skills do not run yet. Read a skill, then approve it.'
+    : 'These skills have only instructions. Until you approve them, prompts list them as untrusted.';
 }

@@ -38,7 +38,7 @@ function addRevoke(skills: Command, context: CommandContext): void {
         print.lines(
           `Revoked ${printableLine(revocation.subject)}`,
           revocation.skills.length === 0
-            ? 'No installed skill has it.'
+            ? 'No installed skill is affected.'
             : `Refused from now on: ${revocation.skills.join(', ')}`,
           `Recorded as event ${revocation.sequence} of the audit log.`,
         );

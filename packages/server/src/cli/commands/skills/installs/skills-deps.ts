@@ -11,12 +11,12 @@ export function addSkillsDeps(skills: Command, context: CommandContext): void {
     .command('deps')
     .summary('lock the packages that an installed skill needs')
     .description(
-      'Lock the packages of an installed skill: what it declares in PEP 723 blocks, requirements.txt, pyproject.toml or package.json, and what you add. Exact versions and hashes are written to ambit.lock, from the index and the registry in installs.dependencies of the configuration. Nothing of a package runs on this machine, and install scripts of npm never run. A changed lock of an approved skill waits for approval.',
+      'Lock the packages of an installed skill: what it declares in PEP 723 blocks, requirements.txt, pyproject.toml or package.json, and what you add. Exact versions and hashes are written to ambit.lock, from the index and the registry in installs.dependencies of the configuration. Code of packages does not run outside the sandbox, and install scripts of npm packages never run. A changed lock of an approved skill waits for approval.',
     )
     .argument('<skill>', 'the id of the skill')
     .option(
       '--add <package>',
-      'lock this package too: NAME, "NAME>=1.0", or npm:NAME@RANGE of npm (repeatable)',
+      'lock this package too: NAME, "NAME>=1.0", or npm:NAME@RANGE for an npm package (repeatable)',
       collect,
     )
     .addHelpText(
@@ -24,7 +24,7 @@ export function addSkillsDeps(skills: Command, context: CommandContext): void {
       examples(
         ['ambit skills deps acme:pdf-forms', 'what it declares'],
         ['ambit skills deps acme:pdf-forms --add PyYAML', 'and a package that it does not declare'],
-        ['ambit skills deps acme:charts --add npm:d3@^7', 'a package of npm'],
+        ['ambit skills deps acme:charts --add npm:d3@^7', 'an npm package'],
       ),
     )
     .action(async (id: string, _options, command: Command) => {
@@ -40,7 +40,7 @@ export function addSkillsDeps(skills: Command, context: CommandContext): void {
       }
       const [only] = changes.skills;
       if (only === undefined || only.packages.length === 0)
-        print.lines('It needs no packages that this machine does not provide.');
+        print.lines(`${printableLine(id)} needs no packages to lock.`);
       else if (only.change === 'unchanged')
         print.lines(`Unchanged: ${printableLine(only.packages.join(', '))}`);
       else {

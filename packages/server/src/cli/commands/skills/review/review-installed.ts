@@ -37,7 +37,7 @@ export async function installedReview(
       : value === undefined
         ? null
         : { sha256: value };
-  const tier = skill.state === 'approved' || skill.state === 'waiting' ? skill.tier : skill.state;
+  const tier = skill.state === 'approved' ? skill.tier : skill.state;
   return {
     changes,
     review: {

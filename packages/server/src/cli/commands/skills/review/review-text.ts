@@ -161,9 +161,7 @@ function nextText(
   );
   if (problem === null && worst?.severity !== 'refuse') {
     if (source !== null)
-      advice.push(
-        'To use it, copy its folder to this machine and review the copy: the review ends with the settings to add.',
-      );
+      advice.push(`To install it, run: ambit skills add ${printableLine(shellWord(source.named))}`);
     else
       advice.push(
         tier === 'untrusted'
