@@ -50,6 +50,13 @@ const overHttp: Record<ProblemCode, Refuse> = {
   REVIEW_STALE: 'skipped: needs an installed skill; installs.test.ts',
   SIGNATURE_INVALID: 'skipped: needs a signed skill; publishers.test.ts',
   TIER_NOT_ALLOWED: 'skipped: needs a signed skill; publishers.test.ts',
+  NAMESPACE_TAKEN: async (d) => {
+    const folder = join(await temporaryFolder(), 'acme');
+    await mkdir(join(folder, 'note'), { recursive: true });
+    await writeFile(join(folder, 'note/SKILL.md'), '---\nname: note\ndescription: A note.\n---\n');
+    await d.request('POST', '/installs', { body: { source: folder } });
+    return d.request('POST', '/installs', { body: { source: 'https://a.example/acme/skills' } });
+  },
   LOCK_INVALID: 'skipped: needs a lock file that is damaged; installs.test.ts',
   SOURCE_MISSING: 'skipped: needs a folder that vanishes; open-source.test.ts of installs',
   SOURCE_UNSUPPORTED: (d) => add(d, 'svn://a.example/skills'),

@@ -432,6 +432,13 @@ const cases = {
       ...{ status: 409, detail: 'why', leaves: refusedRequest },
     },
   ],
+  NAMESPACE_TAKEN: [
+    {
+      world: { installs: { add: refusing('NAMESPACE_TAKEN') } },
+      send: post('/installs', { source: 'acme/skills' }),
+      ...{ status: 409, detail: 'why', leaves: refusedRequest },
+    },
+  ],
   LOCK_INVALID: [
     {
       world: { installs: { list: refusing('LOCK_INVALID') } },

@@ -205,6 +205,7 @@ const installedSkills: NonNullable<HttpWorldOptions['installs']> = {
       files: [],
       packages: [],
       packageChanges: [],
+      namespaceSources: [],
     },
     provenance: { publisher: null, identity: null, change: null, problem: null },
     reading: {

@@ -5,7 +5,7 @@ import { lockPackages } from './dependencies/lock-packages.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed } from './installer-deps.ts';
 import type { AddRequest, Asker } from './installs.ts';
-import { namespaceOf } from './namespace.ts';
+import { namespaceOf, requireOwnNamespace } from './namespace.ts';
 import { type PlannedVersion, planVersion } from './new-version.ts';
 import { provenanceOf } from './publishers/provenance.ts';
 import { readStaged, type StagedSkill } from './read-staged.ts';
@@ -17,9 +17,14 @@ import { removeFolder, stagingFolder } from './stored-versions.ts';
 export async function addSkills(
   deps: FetchingDeps,
   installed: Installed,
-  { source, namespace = namespaceOf(source), skills: wanted, allowsPaths }: AddRequest,
+  { source, namespace: chosenNamespace, skills: wanted, allowsPaths }: AddRequest,
   asker: Asker,
 ): Promise<InstallChanges> {
+  const namespace = chosenNamespace ?? namespaceOf(source);
+  const requireOwn = ({ lock }: Pick<Installed, 'lock'>): void => {
+    if (chosenNamespace === undefined) requireOwnNamespace(lock, namespace, source);
+  };
+  requireOwn(installed);
   if (!SkillName.safeParse(namespace).success)
     throw new InstallRefusal(
       'SOURCE_UNSUPPORTED',
@@ -27,6 +32,8 @@ export async function addSkills(
     );
   const request = { typed: source, paths: allowsPaths ? ('absolute' as const) : ('none' as const) };
   const add = async (staged: Staged, now: Installed): Promise<InstallChanges> => {
+    // Another command may have used it meanwhile.
+    requireOwn(now);
     const refused = [...staged.refused];
     const plans: PlannedVersion[] = [];
     for (const skill of staged.skills) {

@@ -8,6 +8,8 @@ export const installRefusalCodes = [
   'SIGNATURE_INVALID',
   /** The publisher's skills may not have this tier. */
   'TIER_NOT_ALLOWED',
+  /** The namespace that is made from the source is used by skills of another host or owner. */
+  'NAMESPACE_TAKEN',
   /** The lock file cannot be read or written. */
   'LOCK_INVALID',
   // Of a source: see `InstallErrorCode`.

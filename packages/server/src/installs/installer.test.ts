@@ -209,6 +209,25 @@ test('a skill of another source does not replace one of the same id, and has its
   expect(Object.keys(await inForce())).toEqual(['acme:docx', 'other:docx']);
 });
 
+test('a source gets the namespace of another owner only if it is chosen, and the review says so', async () => {
+  const { add, folder, installs, asker, inForce, config, events } = await project();
+  await add();
+  const text = await readFile(config.lockFile, 'utf8');
+  await writeFile(config.lockFile, text.replace(/source: .*/, 'source: acme/skills'));
+  const other = join(folder, 'elsewhere/acme');
+  await mkdir(join(other, 'forms'), { recursive: true });
+  await writeFile(join(other, 'forms/SKILL.md'), skillMd('forms'));
+  const request = { source: other, allowsPaths: true };
+  expect(await refusal(installs.add(request, asker))).toBe('NAMESPACE_TAKEN');
+  expect(events.at(-1)).toMatchObject({ kind: 'install.refused', refusals: [{ code: 'NAMESPACE_TAKEN' }] });
+  expect(Object.keys(await inForce())).toEqual(['acme:docx']);
+  expect((await installs.review('docx')).namespaceSources).toEqual([]);
+  expect((await installs.add({ ...request, namespace: 'acme' }, asker)).skills).toMatchObject([
+    { id: 'acme:forms', change: 'added' },
+  ]);
+  expect((await installs.review('forms')).namespaceSources).toEqual(['acme/skills']);
+});
+
 test.each([
   ['a name that the source lacks', { skills: ['xlsx'] }, 'INSTALL_NOT_FOUND'],
   ['a namespace that is no name', { namespace: 'Acme Inc' }, 'SOURCE_UNSUPPORTED'],

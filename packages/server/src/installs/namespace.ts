@@ -1,5 +1,7 @@
-import { SkillName } from '@ambit/core/internal';
+import { partsOfId, SkillName } from '@ambit/core/internal';
+import type { Lock } from '../lock/lock-file.ts';
 import { InstallRefusal } from './install-refusal.ts';
+import { canonicalSource } from './publishers/canonical-source.ts';
 
 /**
  * The namespace for a source that was typed without one: the owner of a repository, the host of a site or an archive, or the
@@ -13,6 +15,40 @@ export function namespaceOf(typed: string): string {
     'SOURCE_UNSUPPORTED',
     `no namespace can be made from ${JSON.stringify(typed.slice(0, 200))}; choose one with --namespace`,
   );
+}
+
+/**
+ * Throws `NAMESPACE_TAKEN` if only sources with another host or owner have installed skills in the namespace: grants for
+ * `acme:NAME` are meant for the `acme` that was there first. Call it for a namespace that was not chosen.
+ */
+export function requireOwnNamespace(lock: Lock, namespace: string, source: string): void {
+  const sources = sourcesIn(lock, namespace);
+  const own = hostAndOwner(source);
+  if (sources.length === 0 || sources.some((each) => hostAndOwner(each) === own)) return;
+  throw new InstallRefusal(
+    'NAMESPACE_TAKEN',
+    `${source.slice(0, 500)} would get the namespace ${namespace}, which has skills of ${sources.slice(0, 3).join(', ')}: its host or owner is another one. Choose a namespace with --namespace; grants for ${namespace}:NAME would apply to its skills`,
+  );
+}
+
+/** The sources with another host or owner that have installed skills in the namespace of this source. */
+export function otherSources(lock: Lock, namespace: string, source: string): string[] {
+  const own = hostAndOwner(source);
+  return sourcesIn(lock, namespace).filter((each) => hostAndOwner(each) !== own);
+}
+
+function sourcesIn({ skills }: Lock, namespace: string): string[] {
+  const inIt = Object.entries(skills).filter(([id]) => partsOfId(id).namespace === namespace);
+  return [...new Set(inIt.map(([, { source }]) => source))].sort();
+}
+
+/** The host, and the owner if the source has one: `github.com/acme`. All paths of this machine have one owner. */
+function hostAndOwner(source: string): string {
+  const place = (source.split('#', 1)[0] ?? '').replace(/\/\.well-known\/.*$/, '');
+  const [, host, owner] =
+    /^(?:mcp\+)?[a-z]+:\/\/([^/]*)(?:\/([^/]+)(?=\/))?/.exec(canonicalSource(place)) ?? [];
+  if (host === undefined) return '';
+  return owner === undefined ? host : `${host}/${owner}`;
 }
 
 function ownerOf(place: string): string {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
-import { canonicalJson, isBroken, sortedFindings, widenedRequests } from '@ambit/core/internal';
+import { canonicalJson, isBroken, partsOfId, sortedFindings, widenedRequests } from '@ambit/core/internal';
 import { policyFrom } from '../config/policy.ts';
 import { dependenciesDigest, type Lock, type LockedSkill, type LockedVersion } from '../lock/lock-file.ts';
 import { unifiedDiff } from '../propose/unified-diff.ts';
@@ -11,6 +11,7 @@ import { packageNames } from './dependencies/package-names.ts';
 import { inspectFolder } from './inspect-folder.ts';
 import type { Installed } from './installer-deps.ts';
 import { approvalOf, approvedDigest, lockedSkill, summaryOf } from './list-installed.ts';
+import { otherSources } from './namespace.ts';
 import { pinOf } from './new-version.ts';
 import { lockedFlaw } from './publishers/provenance.ts';
 import { provenanceChange } from './publishers/provenance-change.ts';
@@ -52,6 +53,7 @@ export async function reviewSkill(installed: Installed, named: string): Promise<
     },
     packages: packageNames(version),
     packageChanges: approved === null ? [] : packageChanges(locked, version),
+    namespaceSources: otherSources(lock, partsOfId(id).namespace ?? '', locked.source),
     reading: { ...reading, findings: sortedFindings([...reading.findings, ...scanned]) },
   };
 }

@@ -75,6 +75,7 @@ export const answers = {
   REVIEW_STALE: { status: 409, title: 'Changed since the review' },
   SIGNATURE_INVALID: { status: 409, title: 'Signature not valid' },
   TIER_NOT_ALLOWED: { status: 409, title: 'Tier not allowed' },
+  NAMESPACE_TAKEN: { status: 409, title: 'Namespace taken' },
   LOCK_INVALID: { status: 500, title: 'Lock file unusable' },
   SOURCE_MISSING: { status: 422, title: 'Source missing' },
   SOURCE_UNSUPPORTED: { status: 422, title: 'Source not supported' },

@@ -31,6 +31,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   REVIEW_STALE: 'read `GET /installs/{id}` again, and decide about what it shows now',
   SIGNATURE_INVALID: 'use a version that its publisher has signed; `detail` says what is wrong',
   TIER_NOT_ALLOWED: 'approve it with the tier `verified`, or change the tier of its publisher',
+  NAMESPACE_TAKEN: 'choose a `namespace` for the source',
   LOCK_INVALID: 'correct or restore the lock file, as `detail` says',
   SOURCE_MISSING: 'correct the source; `detail` says what cannot be read',
   SOURCE_UNSUPPORTED: 'name a repository by https or an archive; `detail` says what is wrong',

@@ -15,7 +15,7 @@ export function publishersOf(publishers: readonly Publisher[], source: string): 
  * slashes at the end and upper case, and with `https://github.com/` if it is `owner/repository`. Two spellings of one source
  * must not differ here: the other one would need no signature.
  */
-function canonicalSource(typed: string): string {
+export function canonicalSource(typed: string): string {
   const place = /^[\w.*-]+\/[\w.*-]+$/.test(typed) ? `https://github.com/${typed}` : typed;
   const [, prefix = '', scheme = '', rest = ''] = /^(mcp\+)?([a-z][a-z0-9.-]*):\/\/(.*)$/is.exec(place) ?? [];
   if (scheme === '') return withoutEnd(posix.normalize(place)).toLowerCase();

@@ -216,6 +216,11 @@ export const InstallReview = z
     packageChanges: z
       .array(z.string())
       .describe('How its packages differ from the approved ones: `+ NAME VERSION` or `- NAME VERSION`.'),
+    namespaceSources: z
+      .array(z.string())
+      .describe(
+        'Sources with another host or owner whose installed skills have its namespace, because that namespace was chosen.',
+      ),
     reading: SkillReading,
   })
   .meta({ id: 'InstallReview', description: 'What a person needs to decide about an installed skill.' });

@@ -128,7 +128,7 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
     }),
     bodyExample: { source: 'acme/skills#v1.2' },
     answers: { 200: json('What was done with each skill.', InstallChanges) },
-    problems: [...ofAll, ...ofSource, 'INSTALL_NOT_FOUND'],
+    problems: [...ofAll, ...ofSource, 'INSTALL_NOT_FOUND', 'NAMESPACE_TAKEN'],
     async handle({ body }, request, reply) {
       const allowsPaths = hasScope(rightsOf(request), 'admin');
       return installs.add({ ...body, allowsPaths }, askerOf(request, reply));

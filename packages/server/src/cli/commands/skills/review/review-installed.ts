@@ -62,6 +62,7 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
       text === null ? [] : [`  ${print.style('yellow', printableLine(text))}`],
     ),
     '',
+    ...namespaceLines(print, changes),
   ];
   if (approved !== null && skill.waiting !== null)
     lines.push(
@@ -100,6 +101,14 @@ export function installText(print: Printer, changes: InstallReview, flags: Globa
       `To approve exactly this, run: ${nextCommand(`ambit skills approve ${skill.id} --review ${review}`, flags)}`,
     );
   return [...lines, print.style('bold', 'Next'), ...advice.map((text) => `  ${text}`)];
+}
+
+/** Whose namespace it shares, if that is not of its own host and owner. */
+function namespaceLines(print: Printer, { skill: { id }, namespaceSources }: InstallReview): string[] {
+  if (namespaceSources.length === 0) return [];
+  const sources = namespaceSources.slice(0, 3).join(', ');
+  const text = `${id.split(':')[0]} is also the namespace of skills of ${sources}, whose host or owner is another one.`;
+  return [print.style('bold', 'Namespace'), `  ${print.style('yellow', printableLine(text))}`, ''];
 }
 
 /** Whether it declares packages, and none are locked. */
