@@ -71,12 +71,9 @@ async function approveAll(folder: string, repository: string): Promise<void> {
   const daemon = await daemonProcess(folder);
   await checked(['skills', 'add', repository, '--data-dir', daemon.dataDir]);
   const { body } = await daemon.request('GET', '/installs');
-  for (const { id, digest } of body.skills) {
-    const answer = await daemon.request('POST', `/installs/${id}/approve`, {
-      body: { digest, tier: 'verified' },
-    });
-    if (answer.status !== 200) throw new Error(`${id}: ${JSON.stringify(answer.body)}`);
-  }
+  const skills = body.skills.map(({ id, digest }: { id: string; digest: string }) => ({ id, digest }));
+  const answer = await daemon.request('POST', '/installs/approve', { body: { skills, tier: 'verified' } });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   await daemon.stop();
 }
 
