@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, symlinkSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repository } from '../support/daemon-process.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from './support/daemon.ts';
 import { patternOf, readmeSession } from './support/readme-session.ts';
 import { onTerminal, untilOver, untilQuiet } from './support/terminal.ts';
@@ -43,13 +43,4 @@ async function checkout(): Promise<string> {
     'git init -q . && git -c user.name=Ada -c user.email=ada@example.org commit -q --allow-empty -m First';
   await once(spawn('sh', ['-c', git], { cwd, stdio: 'ignore' }), 'close');
   return cwd;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

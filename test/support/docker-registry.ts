@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tarGzOf } from '../../packages/installs/src/testing/archives.ts';
 import { digestOf, manifestOf, manifestType } from '../../packages/installs/src/testing/registry.ts';
 import { dockerRegistry } from '../../scripts/bootstrap/system-packages.mjs';
+import { freePort } from './free-port.ts';
 import type { Publisher } from './skill-site.ts';
 import { until } from './until.ts';
 
@@ -73,13 +73,4 @@ async function pushed(url: string | URL, request: RequestInit): Promise<Response
   const response = await fetch(url, request);
   if (!response.ok) throw new Error(`${request.method} ${url}: ${response.status} ${await response.text()}`);
   return response;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
