@@ -14,7 +14,7 @@ except (KeyError, OSError): reached = False
 def result(path, rule):
     place = {"artifactLocation": {"uri": str(path)}, "region": {"startLine": 1, "snippet": {"text": rules["snippet"]}}}
     return {"ruleId": rule["id"], "level": rule["level"], "message": {"text": rule["text"]}, "locations": [{"physicalLocation": place}]}
-found = [result(path, rule) for path in sorted(pathlib.Path(".").rglob("*.py")) for rule in rules["rules"] if rule["word"] in path.read_text()]
+found = [result(path, rule) for path in sorted(pathlib.Path("/skill").rglob("*.py")) for rule in rules["rules"] if rule["word"] in path.read_text()]
 if reached: found.append({"ruleId": "reached", "message": {"text": "reached the network"}})
 print(json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "house"}}, "results": found}]}))
 `;

@@ -49,15 +49,31 @@ function printing(body: string): string {
   ].join('\n');
 }
 
-test('a scanner reads the skill without its hidden files in its working directory, and writes only to its own folder', async () => {
+test('a scanner reads the skill without its hidden files, and writes only to its own folder, where it starts', async () => {
   const { root, scan } = await project();
-  expect(await scan(printing('return [os.getcwd(), os.listdir("."), open("SKILL.md").read()]'))).toEqual({
-    log: ['/skill', ['SKILL.md'], '# A skill\n'],
+  expect(
+    await scan(printing('return [os.getcwd(), os.listdir("/skill"), open("/skill/SKILL.md").read()]')),
+  ).toEqual({
+    log: ['/tmp', ['SKILL.md'], '# A skill\n'],
   });
-  expect(await scan(printing('open("new", "w")\nreturn "wrote"'))).toEqual({ log: 'OSError' });
+  expect(await scan(printing('open("/skill/new", "w")\nreturn "wrote"'))).toEqual({ log: 'OSError' });
   expect(await scan(printing('open("/tmp/new", "w")\nreturn "wrote"'))).toEqual({ log: 'wrote' });
   expect(await scan(printing('return os.listdir("/tmp")'))).toEqual({ log: [] });
   expect(existsSync(join(root, 'new'))).toBe(false);
+});
+
+test('a scanner loads no module of the skill in place of its own', async () => {
+  const { folder, root, scan } = await project();
+  const forged = 'print("[]"); raise SystemExit(0)\n';
+  for (const name of ['json.py', 'house.py']) await writeFile(join(root, name), forged);
+  expect(await scan(printing('return sorted(os.listdir("/skill"))'))).toEqual({
+    log: ['SKILL.md', 'house.py', 'json.py'],
+  });
+  const tool = join(folder, 'tool');
+  await mkdir(tool);
+  await writeFile(join(tool, 'house.py'), 'print("[1]")\n');
+  const path = `import sys, runpy; sys.path.append(${JSON.stringify(tool)}); runpy.run_module("house")`;
+  expect(await scan(path, { paths: [tool] })).toEqual({ log: [1] });
 });
 
 test('a scanner has no network and no environment of the daemon, and reaches a server of its own', async () => {

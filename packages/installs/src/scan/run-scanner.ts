@@ -8,7 +8,6 @@ import {
   runInSandbox,
   type Sandbox,
   type SandboxedRun,
-  skillFolder,
   skillMounts,
 } from '@ambit/runtime';
 
@@ -40,7 +39,7 @@ const limits = { memoryBytes: 2048 * mebibyte, processes: 128, fileBytes: 256 * 
 const outputBytes = 4 * mebibyte;
 
 /**
- * Runs a scanner on the folder of a skill, in the sandbox: the folder is its working directory and read-only, there is no
+ * Runs a scanner on the folder of a skill, in the sandbox: the folder is at `/skill` and read-only, there is no
  * network, and of the host it sees its programs and paths. A scanner that fails is a value. Rejects if `signal` aborts.
  */
 export async function runScanner(
@@ -62,7 +61,8 @@ export async function runScanner(
         ...string[],
       ],
       env: { PATH: '/usr/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8' },
-      cwd: skillFolder,
+      // Not the skill's folder: interpreters and tools load modules and settings from where they start.
+      cwd: '/tmp',
       mounts: [...distinct(programs), ...paths.mounts, ...own.mounts],
       links: Object.assign({ '/bin': 'usr/bin' }, ...programs.map(({ links }) => links), own.links),
       folders: own.folders,

@@ -96,7 +96,7 @@ secrets:
   MAIL: { command: [pass, show, mail] }
 imports: { network: ["example.org", { host: example.com, paths: [/skills/**] }], timeoutMs: 900 }
 installs:
-  { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, denyList: { url: "https://lists.example/deny.json", ed25519: list.pub }, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, node: { registry: "https://c.example/npm/" }, provided: [lxml] }, scanners: [{ name: house, command: [python3, /opt/scan.py, .], paths: [~/rules, rules] }] }
+  { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, denyList: { url: "https://lists.example/deny.json", ed25519: list.pub }, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, node: { registry: "https://c.example/npm/" }, provided: [lxml] }, scanners: [{ name: house, command: [python3, /opt/scan.py, /skill], paths: [~/rules, rules] }] }
 publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
 mcp: { untrustedTools: true }
@@ -158,7 +158,12 @@ watchConfig: true
       },
       scanners: [
         {
-          ...{ name: 'house', command: ['python3', '/opt/scan.py', '.'], programs: [], timeoutSeconds: 60 },
+          ...{
+            name: 'house',
+            command: ['python3', '/opt/scan.py', '/skill'],
+            programs: [],
+            timeoutSeconds: 60,
+          },
           paths: ['/home/ada/rules', join(folder, 'etc/rules')],
         },
       ],

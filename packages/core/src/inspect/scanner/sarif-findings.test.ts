@@ -31,6 +31,7 @@ test.each([
   './scripts/run.py',
   '/skill/scripts/run.py',
   'file:///skill/scripts/run.py',
+  '../skill/scripts/run.py',
   'scripts/run%2Epy',
 ])('a result has its rule, severity, place, excerpt and message, with the path %s', (uri) => {
   expect(read(logOf([resultAt(uri)]))).toEqual({ findings: [found], problem: null });

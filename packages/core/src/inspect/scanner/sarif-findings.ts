@@ -207,6 +207,8 @@ function pathOf(uri: string, folder: string): string | undefined {
   } catch {
     return undefined;
   }
-  const inside = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+  // Some tools print paths relative to where they start, which is beside the skill.
+  const absolute = path.replace(/^\.\.(?=\/)/, '');
+  const inside = absolute.startsWith(`${folder}/`) ? absolute.slice(folder.length + 1) : path;
   return inside.replace(/^(?:\.\/+)+/, '');
 }

@@ -8,11 +8,11 @@ function read(scanners: string) {
 
 test('a scanner is a program by its name, or by its path within its paths', () => {
   const { content, issues } = read(
-    '[{ name: a, command: [semgrep, scan, .], timeoutSeconds: 600 }, { name: b, command: [/opt/scan/bin/scan], paths: [/opt/scan], programs: [python3] }]',
+    '[{ name: a, command: [semgrep, scan, /skill], timeoutSeconds: 600 }, { name: b, command: [/opt/scan/bin/scan], paths: [/opt/scan], programs: [python3] }]',
   );
   expect(issues).toEqual([]);
   expect(content.installs?.scanners).toEqual([
-    { name: 'a', command: ['semgrep', 'scan', '.'], paths: [], programs: [], timeoutSeconds: 600 },
+    { name: 'a', command: ['semgrep', 'scan', '/skill'], paths: [], programs: [], timeoutSeconds: 600 },
     {
       ...{ name: 'b', command: ['/opt/scan/bin/scan'], paths: ['/opt/scan'], programs: ['python3'] },
       timeoutSeconds: 60,
@@ -42,6 +42,11 @@ test.each([
     'a name with an escape',
     '[{ name: "a\\e[2J", command: [x] }]',
     '0.name: write lower-case letters, digits and single hyphens',
+  ],
+  [
+    'the working directory as an argument',
+    '[{ name: a, command: [x, .] }]',
+    '0.command.1: write /skill: the scanner does not start in the folder of the skill',
   ],
   ['a name twice', '[{ name: a, command: [x] }, { name: a, command: [y] }]', '1.name: a is listed twice'],
   ['a day', '[{ name: a, command: [x], timeoutSeconds: 86400 }]', '0.timeoutSeconds: the maximum is 600'],

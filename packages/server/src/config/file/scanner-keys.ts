@@ -7,6 +7,15 @@ const Program = z
   .regex(/^[A-Za-z0-9][\w.+-]*$/, 'write the name of a program, without its folder')
   .max(100, 'the maximum is 100 characters');
 
+/** A scanner that is given its working directory would read an empty folder, and find nothing. */
+const Argument = z
+  .string()
+  .max(4096)
+  .refine(
+    (each) => !/^\.\/?$/.test(each),
+    'write /skill: the scanner does not start in the folder of the skill',
+  );
+
 /** The `installs.scanners` of a configuration file. `path` is the schema of a path. */
 export function scannerKeys(path: z.ZodType<string>) {
   const Scanner = z
@@ -15,7 +24,7 @@ export function scannerKeys(path: z.ZodType<string>) {
         .string()
         .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'write lower-case letters, digits and single hyphens')
         .max(64, 'the maximum is 64 characters'),
-      command: z.tuple([z.string().min(1)], z.string().max(4096), 'write [PROGRAM, ARGUMENT, …]'),
+      command: z.tuple([z.string().min(1)], Argument, 'write [PROGRAM, ARGUMENT, …]'),
       paths: z
         .array(path.refine((each) => each !== '/', 'write a folder below /'))
         .max(32)
