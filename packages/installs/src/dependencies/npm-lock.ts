@@ -26,7 +26,7 @@ export function readNpmLock(text: Uint8Array, { url: registry }: PackageIndex): 
   if (packages === undefined)
     throw new InstallError('SOURCE_DAMAGED', 'npm wrote a lock file that cannot be read', { cause });
   return Object.entries(packages).flatMap(([path, entry]) => {
-    // A bundled package is in the tarball of another one.
+    // The tarball of its parent contains a bundled package.
     if (path === '' || entry.inBundle === true) return [];
     const { version = '', resolved = '', integrity } = entry;
     const name = entry.name ?? /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? path;

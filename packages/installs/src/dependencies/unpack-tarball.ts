@@ -9,7 +9,7 @@ import { type Room, unpackFiles } from './unpack-files.ts';
  * runs. Resolves to whether the package has an install script. Rejects with an `InstallError`.
  */
 export async function unpackTarball(file: string, into: string, room: Room): Promise<boolean> {
-  // What another package brings for this place does not mix with it.
+  // So that files of two packages for this place do not mix.
   await rm(into, { recursive: true, force: true });
   await mkdir(into, { recursive: true });
   await unpackFiles(tarSource(file, 'gzip'), `the tarball ${basename(file)}`, into, room, {

@@ -60,10 +60,10 @@ export interface Installs {
   update(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
   /** Revokes the installed versions of a skill, a digest, or a publisher. Ends their running calls. */
   revoke(subject: string, reason: string | null, asker: Asker): Promise<RevocationAnswer>;
-  /** Takes a revocation back. */
+  /** Takes back the revocation of the installed versions of a skill, a digest, or a publisher. */
   restore(subject: string, asker: Asker): Promise<RevocationAnswer>;
   /**
-   * Locks the packages of an installed skill anew: what it declares, what was added before, and `add`. A changed lock of an
+   * Locks the packages of an installed skill again: what it declares, what was added before, and `add`. A changed lock of an
    * approved skill waits for approval.
    */
   lockPackages(request: { id: string; add: readonly string[] }, asker: Asker): Promise<InstallChanges>;

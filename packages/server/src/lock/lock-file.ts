@@ -32,7 +32,7 @@ const LockedNpmPackage = z.looseObject({
   kind: z.literal('npm'),
   name: z.string().regex(new RegExp(`^${npmName}$`), 'write a package name'),
   version: z.string().regex(/^\d+\.\d+\.\d+[\w.+-]*$/, 'write a version such as 1.0.0'),
-  // Becomes a folder.
+  // Names a folder on disk, so it must not lead out of its own.
   path: z
     .string()
     .regex(
