@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { walkLog } from '../../packages/server/src/audit/testing/walk-log.ts';
 import { ambit, type Daemon, daemonProcess } from '../support/daemon-process.ts';
 import { registryProgram, registryPublisher } from '../support/docker-registry.ts';
 import { mcpPublisher } from '../support/mcp-publisher.ts';
@@ -58,7 +59,7 @@ afterAll(async () => {
 
 describe.each(Object.keys(publishers))('%s', (name) => {
   test.skipIf(publishers[name]?.isMissing)(
-    'has a skill that is added, reviewed, approved, run, updated and fetched again',
+    'has a skill that is added, reviewed, approved, run, updated, revoked and fetched again, with a receipt of each step',
     async () => {
       const { source, origin, publish } = started.get(name) as Publisher;
       const run = (...words: readonly string[]) =>
@@ -83,6 +84,13 @@ describe.each(Object.keys(publishers))('%s', (name) => {
         await rm(join(daemon.dataDir, 'installs/its', digest.replace('sha256:', '')), { recursive: true });
         return post('/sync', { frozen: true });
       };
+
+      const steps = () =>
+        walkLog(join(daemon.dataDir, 'audit.db')).events.filter(({ event }) =>
+          /^skill\.(?:installed|approved|revoked|restored|removed)$/.test(event.kind),
+        );
+      // The tests share the daemon.
+      const before = steps().length;
 
       await publish(version('first'));
       const config = join(elsewhere, 'review.yaml');
@@ -113,6 +121,9 @@ describe.each(Object.keys(publishers))('%s', (name) => {
       await post('/its:forms/approve', { digest: second.digest, review: second.review });
       // What it asks for beyond the sandbox still needs a grant.
       expect(await printed()).toBe('CAPABILITY_DENIED');
+      await post('/revoke', { subject: 'its:forms', reason: 'it lies' });
+      expect(await printed()).toBe('SKILL_REVOKED');
+      await post('/restore', { subject: 'its:forms' });
 
       // The source moves on.
       await publish(version('third'));
@@ -122,6 +133,16 @@ describe.each(Object.keys(publishers))('%s', (name) => {
       if (publishers[name]?.keepsVersions) expect(now).toMatchObject(fetched);
       else expect(now).toBe('LOCK_MISMATCH');
       expect(await changes('/remove')).toEqual(['removed']);
+
+      const own = steps().slice(before);
+      expect(own.map(({ event }) => event.kind)).toEqual([
+        ...['skill.installed', 'skill.approved', 'skill.installed', 'skill.approved'],
+        ...['skill.revoked', 'skill.restored', 'skill.removed'],
+      ]);
+      for (const { sequence, event } of own)
+        expect((await daemon.request('GET', `/audit/events/${sequence}/receipt`)).body).toMatchObject({
+          statement: { sequence, event },
+        });
     },
     120_000,
   );
