@@ -81,6 +81,16 @@ export function skillStateContract(
       expect(await outcomeOf(id, [{ set: 'a', to: 1 }])).toEqual(succeeded([null]));
     });
 
+    test('shows the state to a trial, and drops what it changes', async () => {
+      const id = await world.skill({ state: 'write' });
+      await world.state.set(id, 'a', 'there');
+      const steps = [{ get: 'a' }, { set: 'a', to: 'gone' }];
+      expect(await outcomeOf(id, steps, { narrowing: { trial: true } })).toEqual(succeeded(['there', null]));
+      expect(await stored(id)).toEqual({ a: '"there"' });
+      expect(await outcomeOf(id, steps)).toEqual(succeeded(['there', null]));
+      expect(await stored(id)).toEqual({ a: '"gone"' });
+    });
+
     test('allows neither reading nor writing without a grant', async () => {
       const id = await world.skill({});
       await world.state.set(id, 'a', 'there');

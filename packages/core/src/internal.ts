@@ -82,7 +82,13 @@ export { CallContext, memoryTexts, recall } from './execute/executor/call-contex
 export type { RunInput } from './execute/executor/executor.ts';
 export { neverRun } from './execute/executor/never-run.ts';
 export type { Progress, RunEvent, RunObserver } from './execute/executor/run-event.ts';
-export { type SkillState, StateError, type StateTexts, stateBounds } from './execute/executor/skill-state.ts';
+export {
+  type SkillState,
+  StateError,
+  type StateTexts,
+  stateBounds,
+  stateFor,
+} from './execute/executor/skill-state.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad, QueueSlot } from './execute/queue/execution-queue.ts';
 export { capabilityDenied } from './grant/grant.ts';

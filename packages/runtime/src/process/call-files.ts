@@ -1,6 +1,6 @@
 import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
-import { memoryTexts, type RunInput, type SkillState, stateBounds } from '@ambit/core/internal';
+import { memoryTexts, type RunInput, type SkillState, stateBounds, stateFor } from '@ambit/core/internal';
 import { redactedText } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { JsonThread } from '../json/json-thread.ts';
@@ -48,10 +48,12 @@ export function usesCallFiles({ capabilities: { state, memory } }: Grant): boole
  * cannot be read.
  */
 export async function openCallFiles(
-  { capabilities, skill }: Grant,
+  grant: Grant,
   input: RunInput,
-  { state, json, proxy }: CallServices,
+  { state: stores, json, proxy }: CallServices,
 ): Promise<CallFiles> {
+  const { capabilities, skill } = grant;
+  const state = stores && stateFor(grant, stores);
   const stored =
     state === undefined || capabilities.state === 'none' ? undefined : await storedState(state, skill.id);
   const memory =

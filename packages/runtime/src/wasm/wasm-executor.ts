@@ -9,6 +9,7 @@ import {
   neverRun,
   type RunInput,
   type SkillState,
+  stateFor,
   type WorkspaceFile,
 } from '@ambit/core/internal';
 import {
@@ -141,7 +142,7 @@ export function wasmExecutor({
               world: worldOf(grant, input, environment, proxy),
               timeoutMs: limits.timeoutMs,
               cpuMs: limits.cpuMs,
-              answer: countedAnswers(asked, answersFor(grant, input, state, proxy)),
+              answer: countedAnswers(asked, answersFor(grant, input, stateFor(grant, state), proxy)),
               onPart: (stream, bytes) => live?.add(liveKind(input, stream), bytes),
             },
             signal,

@@ -1,3 +1,5 @@
+import type { Grant } from '../../grant/grant.ts';
+
 /**
  * The key-value stores of skills, one per skill. A skill can be granted to read its own store, or to read
  * and write it. Values are JSON.
@@ -23,6 +25,17 @@ export type StateTexts<Removed = never> = ReadonlyMap<string, string | Removed>;
 
 /** The limits of one skill's store. */
 export const stateBounds = { keyCharacters: 256, valueBytes: 65_536, keys: 1000, bytes: 1_048_576 } as const;
+
+/** The stores as a call has them: a trial reads the state of its skill, and its changes are dropped. */
+export function stateFor({ trial }: Pick<Grant, 'trial'>, state: SkillState): SkillState {
+  if (!trial) return state;
+  return {
+    get: (skillId, key) => state.get(skillId, key),
+    all: (skillId) => state.all(skillId),
+    set: async () => undefined,
+    change: async () => undefined,
+  };
+}
 
 /** A store refused a change. The message is for the skill. */
 export class StateError extends Error {
