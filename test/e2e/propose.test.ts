@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ambit, daemonProcess, repository, trust } from '../support/daemon-process.ts';
+import { ambit, daemonProcess, trust } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
 import { temporaryFolder } from './support/daemon.ts';
 
@@ -148,7 +148,7 @@ test('a trial of an installed skill needs its approval, reaches nothing, and sho
 }, async () => {
   const { asked, origin } = await greeter();
   const cwd = await project({});
-  const [source, file] = [join(cwd, 'acme'), join(repository, 'README.md')];
+  const [source, file] = [join(cwd, 'acme'), '/srv/in.csv'];
   const capabilities = { exec: ['python3'], env: ['REGION'], network: [origin] };
   const run = { runtime: 'process', entry: 'scripts/run.py', protocol: 'command', capabilities };
   const script = `import os, pathlib, urllib.request

@@ -209,7 +209,7 @@ test('a skill of another source does not replace one of the same id, and has its
   expect(Object.keys(await inForce())).toEqual(['acme:docx', 'other:docx']);
 });
 
-test('a source gets the namespace of another owner only if it is chosen, and the review says so', async () => {
+test('a source gets the namespace of another owner only if it is chosen, and the review names the sources that share it', async () => {
   const { add, folder, installs, asker, inForce, config, events } = await project();
   await add();
   const text = await readFile(config.lockFile, 'utf8');

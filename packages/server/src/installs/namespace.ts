@@ -19,7 +19,7 @@ export function namespaceOf(typed: string): string {
 
 /**
  * Throws `NAMESPACE_TAKEN` if only sources with another host or owner have installed skills in the namespace: grants for
- * `acme:NAME` are meant for the `acme` that was there first. Call it for a namespace that was not chosen.
+ * `acme:NAME` are meant for the first `acme`. Call it for a namespace that was not chosen.
  */
 export function requireOwnNamespace(lock: Lock, namespace: string, source: string): void {
   const sources = sourcesIn(lock, namespace);
