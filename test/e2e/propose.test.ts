@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -148,7 +148,11 @@ test('a trial of an installed skill needs its approval, reaches nothing, and sho
 }, async () => {
   const { asked, origin } = await greeter();
   const cwd = await project({});
-  const [source, file] = [join(cwd, 'acme'), '/srv/in.csv'];
+  // Not in `/tmp`, where every run has its own folder.
+  const outside = await mkdtemp('/var/tmp/ambit-test-');
+  onTestFinished(() => rm(outside, { recursive: true }));
+  const [source, file] = [join(cwd, 'acme'), join(outside, 'in.csv')];
+  await writeFile(file, 'a,b');
   const capabilities = { exec: ['python3'], env: ['REGION'], network: [origin] };
   const run = { runtime: 'process', entry: 'scripts/run.py', protocol: 'command', capabilities };
   const script = `import os, pathlib, urllib.request
