@@ -1,0 +1,87 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { plainConfig } from '../testing/run-ambit.ts';
+import { noDecisions } from './decisions.ts';
+import { installedRoots, whyRefused } from './installed-roots.ts';
+import { onlyDigest, project, refusal, skillMd } from './testing/installer-project.ts';
+
+describe('a revocation', () => {
+  test('refuses a version, also when it is installed again or under another id, until it is taken back', async () => {
+    const { add, approve, installs, asker, inForce } = await project();
+    const digest = onlyDigest(await add());
+    await approve();
+    expect(await installs.revoke('docx', 'it lies', asker)).toMatchObject({
+      ...{ subject: digest, skills: ['acme:docx'], reason: 'it lies', by: 'ada' },
+    });
+    expect(await inForce()).toEqual({ 'acme:docx': 'SKILL_REVOKED' });
+    expect(await refusal(approve())).toBe('SKILL_REVOKED');
+    await installs.remove(['docx'], asker);
+    await add('other');
+    expect(await inForce()).toEqual({ 'other:docx': 'SKILL_REVOKED' });
+    await installs.restore(digest, asker);
+    expect(await inForce()).toEqual({ 'other:docx': `untrusted ${digest}` });
+  });
+
+  test('of a skill with a waiting version refuses both, and taking it back restores both', async () => {
+    const { add, approve, write, update, installs, asker, inForce } = await project();
+    const digest = onlyDigest(await add());
+    await approve();
+    await write({ 'docx/SKILL.md': skillMd('docx', 'second') });
+    await update();
+    await installs.revoke('docx', null, asker);
+    expect(await inForce()).toEqual({ 'acme:docx': 'SKILL_REVOKED' });
+    await installs.restore('docx', asker);
+    expect(await inForce()).toEqual({ 'acme:docx': `verified ${digest}` });
+    expect(await refusal(installs.restore('docx', asker))).toBe('INSTALL_NOT_FOUND');
+  });
+
+  test('of a digest that is not installed is possible, and of an unknown skill is refused', async () => {
+    const { installs, asker } = await project();
+    const digest = `sha256:${'a'.repeat(64)}`;
+    expect(await installs.revoke(digest, null, asker)).toMatchObject({ subject: digest, skills: [] });
+    expect(await refusal(installs.revoke('docx', null, asker))).toBe('INSTALL_NOT_FOUND');
+    expect(await refusal(installs.restore('docx', asker))).toBe('INSTALL_NOT_FOUND');
+  });
+
+  test('of a publisher refuses all its skills', () => {
+    const publisher = 'acme';
+    const digest = 'sha256:d';
+    const revocations = new Map([['publisher:acme', { reason: null, by: 'ada', at: 'then' }]]);
+    const decisions = { ...noDecisions, revocations };
+    const config = {
+      ...plainConfig,
+      installed: { 'a:b': { digest, publisher, isWaiting: false, dependencies: null } },
+    };
+    expect(installedRoots(config, decisions)).toMatchObject([
+      { installed: { refused: { code: 'SKILL_REVOKED' } } },
+    ]);
+    const call = { id: 'a:b', digest };
+    expect(whyRefused({ ...call, publisher }, config, decisions)).toContain('its publisher acme was revoked');
+    // Of an earlier version, by another publisher or by none.
+    expect(whyRefused({ ...call, publisher: 'other' }, config, decisions)).toBeUndefined();
+    expect(whyRefused(call, config, decisions)).toBeUndefined();
+  });
+});
+
+test('while the decisions are unknown, no installed skill can be used', () => {
+  const config = {
+    ...plainConfig,
+    installed: { 'a:b': { digest: 'd', publisher: null, isWaiting: false, dependencies: null } },
+  };
+  expect(installedRoots(config, new Error('the database is gone'))).toMatchObject([
+    { tier: 'untrusted', installed: { refused: { code: 'STORE_UNAVAILABLE' } } },
+  ]);
+});
+
+test('removing a skill removes its files and its approval', async () => {
+  const { add, approve, installs, asker, config, lock, inForce } = await project();
+  await add();
+  await approve();
+  expect(await refusal(installs.remove(['docx', 'xlsx'], asker))).toBe('INSTALL_NOT_FOUND');
+  expect((await installs.remove(['docx'], asker)).skills).toMatchObject([{ change: 'removed' }]);
+  expect((await lock()).skills).toEqual({});
+  expect(await readdir(join(config.dataDir, 'installs/acme'))).toEqual([]);
+  await add();
+  expect(await inForce()).toMatchObject({ 'acme:docx': expect.stringMatching(/^untrusted /) });
+});

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AuditEvent } from '@ambit/core/audit';
+import { onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import type { Config } from '../../config/config.ts';
+import { readInstalled } from '../../config/read-installed.ts';
+import { openSqliteStore } from '../../store/sqlite/sqlite-store.ts';
+import { plainConfig } from '../../testing/run-ambit.ts';
+import type { InstallChanges } from '../../wire/answer/installs.ts';
+import { readDecisions } from '../decisions.ts';
+import { installedRoots } from '../installed-roots.ts';
+import { installer } from '../installer.ts';
+import type { Asker } from '../installs.ts';
+
+export const script = 'print("on")\n';
+
+export function skillMd(name: string, description = 'd'): string {
+  return `---\nname: ${name}\ndescription: ${description}\n---\n`;
+}
+
+export function sidecar(capabilities: object, version = '1.0.0'): string {
+  const run = { runtime: 'process', entry: 'scripts/run.py', protocol: 'command', capabilities };
+  return JSON.stringify({ version, run });
+}
+
+export const plain = { exec: ['python3'], filesystem: { write: ['workspace'] } };
+
+/** A project with a source `acme` of a skill that runs, over a real store and an array for a log. */
+export async function project(settings: Partial<Config['installs']> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-installs-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, '.ambit');
+  await mkdir(dataDir);
+  const config: Config = {
+    ...plainConfig,
+    ...{ dataDir, lockFile: join(folder, 'ambit.lock') },
+    installs: { ...plainConfig.installs, ...settings },
+  };
+  const store = openSqliteStore(join(dataDir, 'store.db'));
+  onTestFinished(() => store.close());
+  const events: AuditEvent[] = [];
+  let time = Date.now();
+  let failsAt: string | undefined;
+  const fail = (step: string): void => {
+    if (failsAt === step) throw new Error(`failed at ${step}`);
+  };
+  const installs = installer({
+    config: () => config,
+    store: {
+      async run(name, ...given) {
+        fail(name);
+        return store.run(name, ...given);
+      },
+    },
+    async append(event) {
+      fail(event.kind);
+      events.push(event);
+      return { sequence: events.length, hash: 'sha256:h' };
+    },
+    apply: async () => fail('apply'),
+    now: () => time,
+  });
+  const asker: Asker = { actor: 'ada', signal: new AbortController().signal };
+  const source = join(folder, 'acme');
+  const write = async (files: Readonly<Record<string, string>>): Promise<void> => {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(join(source, path, '..'), { recursive: true });
+      await writeFile(join(source, path), content);
+    }
+  };
+  await write({ 'docx/SKILL.md': skillMd('docx'), 'docx/scripts/run.py': script });
+  return {
+    ...{ folder, config, store, installs, asker, source, write, events },
+    add: (namespace?: string) => installs.add({ source, namespace, allowsPaths: true }, asker),
+    approve: (id = 'docx') => installs.approve({ id, tier: 'verified' }, asker),
+    update: () => installs.update([], asker),
+    /** Fails the next step of this name, of the store, the log or `apply`. */
+    failAt(step: string | undefined) {
+      failsAt = step;
+    },
+    wait(hours: number) {
+      time += hours * 3_600_000;
+    },
+    lock: async () => parse(await readFile(config.lockFile, 'utf8')),
+    /** What the catalog of a daemon would use, as state of each id. */
+    async inForce() {
+      const { installed } = await readInstalled(config);
+      const roots = installedRoots({ ...config, installed }, await readDecisions(store));
+      return Object.fromEntries(
+        roots.map(({ namespace, tier, installed: known }) => [
+          `${namespace}:${known?.name}`,
+          known?.refused?.code ?? `${tier} ${known?.digest}`,
+        ]),
+      );
+    },
+  };
+}
+
+/** The digest of the only skill that was changed. */
+export function onlyDigest({ skills }: Pick<InstallChanges, 'skills'>): string {
+  const [only] = skills;
+  if (only?.digest == null || skills.length > 1) throw new Error('not one skill');
+  return only.digest;
+}
+
+export async function refusal(change: Promise<unknown>): Promise<string> {
+  const error = (await change.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )) as { code?: string; message?: string } | undefined;
+  return error?.code ?? error?.message ?? 'none';
+}
