@@ -23,7 +23,7 @@ interface Opening {
   actor: Actor | null;
 }
 
-/** Written durably before anything runs. */
+/** Durable before the call has any effect. */
 export interface CallStarted extends Opening {
   kind: 'call.started';
   /** The chain that the call belongs to; absent for a single call. */

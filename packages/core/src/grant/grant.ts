@@ -54,8 +54,8 @@ export interface Narrowing {
   };
   readonly limits?: RequestedLimits;
   /**
-   * Runs the skill with nothing that needs a line of the operator, whatever it requests and is granted: only what stays
-   * inside the sandbox is left. What it then tries to reach is recorded as denied.
+   * Runs the skill without its grants: it has only what stays inside the sandbox, and reads its state. What it tries to
+   * reach beyond that is recorded as denied.
    */
   readonly trial?: true | undefined;
 }
@@ -145,7 +145,7 @@ export function grantCall(
   };
 }
 
-/** The part of a request that reaches nothing outside the sandbox. */
+/** The part of a request that reaches nothing outside the sandbox. `stateFor` drops changes of the state. */
 function insideOnly({ exec, state, filesystem }: Capabilities): Capabilities {
   const write = filesystem.write.filter((path) => path === 'workspace');
   return { ...noCapabilities, exec, state, filesystem: { read: [], write } };

@@ -115,9 +115,9 @@ function matches(bytes: Uint8Array, declared: string): boolean {
 }
 
 /**
- * The same packages with the tarballs that the registry has for them, and its hashes too: a skill's `package-lock.json` could name the
- * tarball of another package. Rejects with `SOURCE_NOT_ALLOWED` if it names a tarball elsewhere, and with `DEPENDENCY_UNSUPPORTED` if it
- * gives a package the name of another one.
+ * The same packages with the registry's tarballs and hashes: a skill's `package-lock.json` could name a different package's tarball.
+ * Rejects with `SOURCE_NOT_ALLOWED` if that file names a tarball elsewhere, and with `DEPENDENCY_UNSUPPORTED` if it puts a package in
+ * the place of a different one.
  */
 async function asRegistered(
   packages: readonly ResolvedPackage[],

@@ -102,7 +102,7 @@ test('a file that is not a database, a folder in its place and a missing folder 
   await says('missing/audit.db', 'it or its folder does not exist');
 });
 
-const tail = 'nothing runs without a record, so calls are refused until it can be written';
+const tail = 'calls are refused until it can be written, because each needs a record';
 
 function unavailable(message: string) {
   return expect.objectContaining({ name: 'SkillError', code: 'AUDIT_UNAVAILABLE', message });

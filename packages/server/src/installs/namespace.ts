@@ -27,7 +27,7 @@ export function requireOwnNamespace(lock: Lock, namespace: string, source: strin
   if (sources.length === 0 || sources.some((each) => hostAndOwner(each) === own)) return;
   throw new InstallRefusal(
     'NAMESPACE_TAKEN',
-    `${source.slice(0, 500)} would get the namespace ${namespace}, which has skills of ${sources.slice(0, 3).join(', ')}: its host or owner is another one. Choose a namespace with --namespace; grants for ${namespace}:NAME would apply to its skills`,
+    `${source.slice(0, 500)} would get the namespace ${namespace}, which skills of ${sources.slice(0, 3).join(', ')} have, and grants for ${namespace}:NAME would apply to both. Choose a namespace with --namespace`,
   );
 }
 

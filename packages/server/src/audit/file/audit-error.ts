@@ -8,9 +8,7 @@ import { databaseAdvice } from '../../sqlite/database-advice.ts';
 export function auditError(file: string, doing: 'written' | 'read', error: unknown): SkillError {
   if (error instanceof SkillError) return error;
   const then =
-    doing === 'written'
-      ? '; nothing runs without a record, so calls are refused until it can be written'
-      : '';
+    doing === 'written' ? '; calls are refused until it can be written, because each needs a record' : '';
   return new SkillError(
     'AUDIT_UNAVAILABLE',
     `the audit log ${file} cannot be ${doing}: ${databaseAdvice(file, error)}${then}`,

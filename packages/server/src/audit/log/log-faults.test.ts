@@ -175,7 +175,7 @@ test('reports whether the log can be written, while it cannot and afterwards', a
 });
 
 const pageBytes = 4096;
-const tail = 'nothing runs without a record, so calls are refused until it can be written';
+const tail = 'calls are refused until it can be written, because each needs a record';
 
 /** Root can write read-only files, so as root this switches to another user for a while. */
 async function unprivileged(folder: string, file: string, run: () => Promise<void>): Promise<void> {
