@@ -7,7 +7,7 @@ import {
   type InstalledState,
   installedState,
 } from '../../../packages/server/src/installs/testing/installed-state.ts';
-import { ambit, trust } from '../daemon-process.ts';
+import { ambit } from '../daemon-process.ts';
 
 /** The number of kills of each command, and everything that was wrong. */
 export interface InstallCrashReport {
@@ -33,7 +33,13 @@ export async function installCrashes({
   stepsOf,
   onKill,
 }: InstallCrashOptions): Promise<InstallCrashReport> {
-  const [project, copy, source] = [join(folder, 'project'), join(folder, 'copy'), join(folder, 'acme')];
+  // The trust in the project is restored with it: a record of a data directory that is gone would remain otherwise.
+  const [state, copy, source] = [join(folder, 'state'), join(folder, 'copy'), join(folder, 'acme')];
+  const [project, home] = [join(state, 'project'), join(state, 'home')];
+  const run = (words: readonly string[], env: Record<string, string> = {}) => {
+    const killing = Object.keys(env).length === 0 ? {} : { NODE_OPTIONS: `--import=${preload}`, ...env };
+    return ambit(words, { cwd: project, env: { XDG_DATA_HOME: home, ...killing } });
+  };
   const report: InstallCrashReport = { kills: {}, wrong: [] };
   const write = async (description: string): Promise<void> => {
     await mkdir(join(source, 'docx/scripts'), { recursive: true });
@@ -43,7 +49,7 @@ export async function installCrashes({
   };
   await mkdir(project, { recursive: true });
   await writeFile(join(project, 'ambit.config.yaml'), '{}');
-  await trust(project);
+  await run(['trust', '--yes']);
   await write('first');
 
   const removeFiles = (): Promise<void> => rm(join(project, '.ambit/installs/acme'), { recursive: true });
@@ -60,25 +66,25 @@ export async function installCrashes({
   for (const [name, words, prepare] of commands) {
     await prepare?.();
     await rm(copy, { recursive: true, force: true });
-    await cp(project, copy, { recursive: true });
+    await cp(state, copy, { recursive: true });
     const before = await installedState(project);
     const counted = join(folder, 'steps');
-    const whole = await run(project, words, { KILL_STEPS: counted });
+    const whole = await run(['skills', ...words], { KILL_STEPS: counted });
     if (whole.code !== 0) throw new Error(`${name} failed: ${whole.stderr}`);
     const after = await installedState(project);
     const count = Number(await readFile(counted, 'utf8'));
     for (const step of stepsOf(count)) {
       const where = `${name}, killed at step ${step} of ${count}`;
-      await restored(copy, project);
-      const killed = await run(project, words, { KILL_AT_STEP: String(step) });
+      await restored(copy, state);
+      const killed = await run(['skills', ...words], { KILL_AT_STEP: String(step) });
       if (killed.code !== null) report.wrong.push(`${where}: it ended with ${killed.code}`);
-      const state = await installedState(project);
+      const left = await installedState(project);
       // A removal ends the approval first.
       const safe = name === 'remove' ? unapproved(before) : before;
-      if (![before, after, safe].some((each) => isDeepStrictEqual(each, state)))
-        report.wrong.push(`${where}: ${JSON.stringify({ before, state, after })}`);
-      report.wrong.push(...logFlaws(project, state).map((flaw) => `${where}: ${flaw}`));
-      const again = await run(project, words);
+      if (![before, after, safe].some((each) => isDeepStrictEqual(each, left)))
+        report.wrong.push(`${where}: ${JSON.stringify({ before, left, after })}`);
+      report.wrong.push(...logFlaws(project, left).map((flaw) => `${where}: ${flaw}`));
+      const again = await run(['skills', ...words]);
       // What was done already is unknown to the second removal or restoration.
       if (again.code !== 0 && !/INSTALL_NOT_FOUND/.test(again.stderr))
         report.wrong.push(`${where}: again: ${again.stderr}`);
@@ -95,14 +101,9 @@ export async function installCrashes({
 
 const preload = join(import.meta.dirname, 'kill-at-step.mjs');
 
-async function run(cwd: string, words: readonly string[], env?: Record<string, string>) {
-  const killing = env === undefined ? {} : { NODE_OPTIONS: `--import=${preload}`, ...env };
-  return ambit(['skills', ...words], { cwd, env: killing });
-}
-
-async function restored(copy: string, project: string): Promise<void> {
-  await rm(project, { recursive: true, force: true });
-  await cp(copy, project, { recursive: true });
+async function restored(copy: string, state: string): Promise<void> {
+  await rm(state, { recursive: true, force: true });
+  await cp(copy, state, { recursive: true });
 }
 
 function unapproved(state: InstalledState): InstalledState {
