@@ -42,26 +42,33 @@ export async function installCrashes({
   };
   const report: InstallCrashReport = { kills: {}, wrong: [] };
   const write = async (description: string): Promise<void> => {
-    await mkdir(join(source, 'docx/scripts'), { recursive: true });
-    const head = `---\nname: docx\ndescription: ${description}\n---\n`;
-    await writeFile(join(source, 'docx/SKILL.md'), head);
-    await writeFile(join(source, 'docx/scripts/run.py'), 'print("on")\n');
+    for (const [name, text] of [
+      ['docx', description],
+      ['pdf', 'unchanged'],
+    ] as const) {
+      await mkdir(join(source, name, 'scripts'), { recursive: true });
+      await writeFile(join(source, name, 'SKILL.md'), `---\nname: ${name}\ndescription: ${text}\n---\n`);
+      await writeFile(join(source, name, 'scripts/run.py'), 'print("on")\n');
+    }
   };
   await mkdir(project, { recursive: true });
   await writeFile(join(project, 'ambit.config.yaml'), '{}');
   await run(['trust', '--yes']);
   await write('first');
 
-  const removeFiles = (): Promise<void> => rm(join(project, '.ambit/installs/acme'), { recursive: true });
+  const removeFiles = async (): Promise<void> => {
+    const [, digest = ''] = (await installedState(project))['acme:docx'] ?? [];
+    await rm(join(project, '.ambit/installs/acme', digest.replace('sha256:', '')), { recursive: true });
+  };
   const commands: [string, string[], (() => Promise<void>)?][] = [
     ['add', ['add', source]],
-    ['approve', ['approve', 'docx']],
+    ['approve', ['approve', 'docx', 'pdf']],
     ['update', ['update'], () => write('second')],
     ['approve an update', ['approve', 'docx']],
     ['revoke', ['revoke', 'docx']],
     ['restore', ['restore', 'docx']],
     ['sync', ['sync'], removeFiles],
-    ['remove', ['remove', 'docx']],
+    ['remove', ['remove', 'docx', 'pdf']],
   ];
   for (const [name, words, prepare] of commands) {
     await prepare?.();
