@@ -122,11 +122,15 @@ function errorsOf({ outcome, log }: Answered): string {
 
 /** How the trial ended, and what it cannot show. */
 function trialLines({ outcome, hint }: Answered, { skill: { id }, unmet }: LocalProposal): string[] {
+  const ended =
+    outcome.status === 'succeeded'
+      ? [`${id} succeeded with nothing granted.`]
+      : [
+          ...outcomeText(id, outcome, { hint }).map(printableLine),
+          'It ran with nothing granted, and may have stopped at the first thing that it lacked. After the change, call it; if it lacks more, repeat this command without --trial.',
+        ];
   return [
-    ...(outcome.status === 'succeeded'
-      ? [`${id} succeeded.`]
-      : outcomeText(id, outcome, { hint }).map(printableLine)),
-    'It ran with nothing granted, and may have stopped at the first thing that it lacked. After the change, call it; if it lacks more, repeat this command without --trial.',
+    ...ended,
     ...(unmet.length === 0
       ? []
       : [
