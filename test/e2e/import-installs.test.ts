@@ -33,7 +33,7 @@ test('imported skills are listed in the lock file, and stay untrusted until they
     lines: [{ kind: 'to-do', text: expect.stringContaining('grants: { wreckit:mapper: {') }],
     installed: { skills: [{ id: 'wreckit:mapper', change: 'added' }], refused: [] },
   });
-  expect(await lock()).toContain(`  wreckit:mapper:\n    approval: null\n`);
+  expect(await lock()).toContain(`"wreckit:mapper": {\n      "approval": null,\n`);
   expect(await json('skills', 'installed')).toMatchObject({
     skills: [{ id: 'wreckit:mapper', state: 'unapproved', source: join(cwd, 'imported/wreckit') }],
   });

@@ -177,7 +177,7 @@ test('a lock file from elsewhere approves nothing, and one of a later version is
   await other.json('skills', 'sync');
   expect(await other.refusal('run', 'acme:forms')).toEqual([3, 'CAPABILITY_DENIED']);
 
-  const later = lock.replace('version: 1', 'version: 2');
+  const later = lock.replace('"version": 1', '"version": 2');
   await writeFile(join(other.cwd, 'ambit.lock'), later);
   expect(await other.refusal('skills', 'remove', 'forms')).toEqual([2, 'CONFIG_INVALID']);
   expect(await readFile(join(other.cwd, 'ambit.lock'), 'utf8')).toBe(later);

@@ -75,7 +75,7 @@ test('declared packages are locked, reviewed, approved and mounted, and a later 
   });
   const [added] = (await json('skills', 'add', folder)).skills;
   expect(added).toMatchObject({ change: 'added', packages: ['one 1.0', 'two 1.5'], packageProblem: null });
-  const listed = /name: (\S+)\n\s+sha256: [0-9a-f]{64}\n\s+version: "([\d.]+)"/g;
+  const listed = /"name": "(\S+)",\n\s+"sha256": "[0-9a-f]{64}",\n\s+"version": "([\d.]+)"/g;
   expect([...(await lock()).matchAll(listed)].map(([, ...found]) => found)).toEqual([
     ['one', '1.0'],
     ['two', '1.5'],
@@ -126,10 +126,10 @@ test('declared packages are locked, reviewed, approved and mounted, and a later 
   // A lock that was edited is not what was approved.
   const file = join(cwd, 'ambit.lock');
   const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replace('version: "1.0"', 'version: "1.1"'));
+  await writeFile(file, text.replace('"version": "1.0"', '"version": "1.1"'));
   expect(await readFile(file, 'utf8')).not.toBe(text);
   expect(await refusal('run', 'acme:sheet')).toEqual([3, 'CAPABILITY_DENIED']);
-  await writeFile(file, text.replace('version: "1.0"', 'version: 1.0 --no-binary=one'));
+  await writeFile(file, text.replace('"version": "1.0"', '"version": "1.0 --no-binary=one"'));
   expect(await refusal('skills', 'sync')).toEqual([2, 'CONFIG_INVALID']);
   await writeFile(file, text);
   await json('skills', 'remove', 'sheet');
@@ -319,7 +319,7 @@ describe.runIf(canUnshare)('a machine', () => {
     const config = join(cwd, 'ambit.config.yaml');
     const added = await ambitWith(prepare, ['--json', '--config', config, 'skills', 'add', folder], cwd);
     expect(added).toMatchObject({ code: 0, said: '' });
-    expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).not.toContain('packages:');
+    expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).not.toContain('"packages":');
     await json('--config', config, 'skills', 'sync');
     const later = await json('--config', config, 'skills', 'deps', 'sheet');
     expect(later.skills).toMatchObject([{ change: 'updated', packages: ['one 1.0', expect.any(String)] }]);

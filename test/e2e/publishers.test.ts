@@ -158,6 +158,8 @@ test('a skill that a workflow has signed with Sigstore is installed without a ne
   expect((await add(other)).refused).toMatchObject([{ code: 'SIGNATURE_INVALID' }]);
   const { skills } = await add(await sigstore.bundle({ file }));
   expect(skills).toMatchObject([{ id: 'acme:forms', publisher: 'acme' }]);
-  expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).toContain(`identity: sigstore:${repository} by `);
+  expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).toContain(
+    `"identity": "sigstore:${repository} by `,
+  );
   expect((await ambit(['skills', 'sync', '--frozen'], { cwd })).code).toBe(0);
 }, 60_000);

@@ -78,7 +78,7 @@ test('findings of a scanner are reviewed and counted, and a review is stale once
   await json('skills', 'approve', 'forms', '--review', second.review);
   expect((await json('run', 'acme:forms')).outcome.output.stdout).toBe('1\n');
 
-  expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).toMatch(/^ {4}scan: sha256:[0-9a-f]{64}$/m);
+  expect(await readFile(join(cwd, 'ambit.lock'), 'utf8')).toMatch(/^ {6}"scan": "sha256:[0-9a-f]{64}",$/m);
   // As on another machine.
   const version = join(cwd, '.ambit/installs/acme', second.digest.replace('sha256:', ''));
   const [scan = 'none', ...others] = (await readdir(version)).filter((name) => name.endsWith('.json'));

@@ -16,7 +16,7 @@ describe('a lock file that was edited', () => {
     const digestOf = (id: string) => String(before[id]).split(' ')[1] ?? '';
     await writeFile(config.lockFile, text.replaceAll(digestOf('acme:evil'), digestOf('acme:docx')));
     expect((await inForce())['acme:evil']).toBe(`untrusted ${digestOf('acme:docx')}`);
-    await writeFile(config.lockFile, text.replaceAll('publisher: null', 'publisher: acme'));
+    await writeFile(config.lockFile, text.replaceAll('"publisher": null', '"publisher": "acme"'));
     expect((await inForce())['acme:docx']).toBe(`untrusted ${digestOf('acme:docx')}`);
   });
 
@@ -29,7 +29,7 @@ describe('a lock file that was edited', () => {
     await writeFile(join(evil, 'SKILL.md'), skillMd('docx'));
     await writeFile(join(evil, 'scripts/run.py'), 'print("evil")\n');
     const text = await readFile(it.config.lockFile, 'utf8');
-    await writeFile(it.config.lockFile, text.replace('source: ./acme', 'source: ./evil'));
+    await writeFile(it.config.lockFile, text.replace('"source": "./acme', '"source": "./evil'));
     await it.update();
     it.wait(24 * 365);
     expect((await it.update()).skills).toMatchObject([{ change: 'waiting' }]);
@@ -44,8 +44,8 @@ describe('a lock file that was edited', () => {
     const it = await project();
     const digest = onlyDigest(await it.add());
     const text = await readFile(it.config.lockFile, 'utf8');
-    const packages = `dependencies: { added: [], python: "3.11", packages: [], content: ${digest} }`;
-    await writeFile(it.config.lockFile, text.replace('    digest:', `    ${packages}\n    digest:`));
+    const packages = JSON.stringify({ added: [], python: '3.11', packages: [], content: digest });
+    await writeFile(it.config.lockFile, text.replace('"digest":', `"dependencies": ${packages}, "digest":`));
     const approve = (more: object) => it.installs.approve({ id: 'docx', digest, ...more }, it.asker);
     expect(await refusal(approve({}))).toBe('REVIEW_STALE');
     const { review, skill } = await it.installs.review('docx');
@@ -54,12 +54,16 @@ describe('a lock file that was edited', () => {
 
   test.each([
     ['an id without a namespace', (text: string) => text.replace('acme:docx', 'docx')],
-    ['an id that is a path', (text: string) => text.replace('acme:docx', '"acme:../x"')],
-    ['a digest that is a path', (text: string) => text.replace(/digest: \S+/, 'digest: sha256:../../x')],
-    ['an alias', (text: string) => `${text}more: &a [1]\nmost: *a\n`],
+    ['an id that is a path', (text: string) => text.replace('acme:docx', 'acme:../x')],
+    [
+      'a digest that is a path',
+      (text: string) => text.replace(/"digest": \S+/, '"digest": "sha256:../../x",'),
+    ],
+    ['an alias', (text: string) => text.replace('"version"', '"more": &a [1], "most": *a, "version"')],
+    ['a key twice', (text: string) => text.replace('"version": 1', '"version": 1, "version": 1')],
     ['no YAML', () => '{'],
     ['no mapping', () => '- 1\n'],
-    ['another version', (text: string) => text.replace('version: 1', 'version: 2')],
+    ['another version', (text: string) => text.replace('"version": 1', '"version": 2')],
   ])('is refused and unchanged if it has %s', async (_, edit) => {
     const { add, approve, config, installs } = await project();
     await add();
@@ -74,10 +78,10 @@ describe('a lock file that was edited', () => {
     const { add, approve, config, lock } = await project();
     await add();
     const text = await readFile(config.lockFile, 'utf8');
-    await writeFile(
-      config.lockFile,
-      text.replace('    digest:', '    note: mine\n    digest:').concat('later: 1\n'),
-    );
+    const edited = text
+      .replace('"digest":', 'note: mine, "digest":')
+      .replace('"version":', 'later: 1, "version":');
+    await writeFile(config.lockFile, edited);
     await approve();
     expect(await lock()).toMatchObject({ later: 1, skills: { 'acme:docx': { note: 'mine' } } });
   });
@@ -93,7 +97,7 @@ test('the same skills give the same lock file, apart from times', async () => {
     for (const name of order) await write({ [`${name}/SKILL.md`]: skillMd(name) });
     await add();
     const text = await readFile(config.lockFile, 'utf8');
-    texts.push(text.replaceAll(folder, '').replaceAll(/fetchedAt: .*/g, ''));
+    texts.push(text.replaceAll(folder, '').replaceAll(/"fetchedAt": .*/g, ''));
   }
   expect(texts[0]).toBe(texts[1]);
 });

@@ -99,7 +99,7 @@ test('a source gets the namespace of another owner only if it is chosen, and the
   const { add, folder, installs, asker, inForce, config, events } = await project();
   await add();
   const text = await readFile(config.lockFile, 'utf8');
-  await writeFile(config.lockFile, text.replace(/source: .*/, 'source: acme/skills'));
+  await writeFile(config.lockFile, text.replace(/"source": .*/, '"source": "acme/skills",'));
   const other = join(folder, 'elsewhere/acme');
   await mkdir(join(other, 'forms'), { recursive: true });
   await writeFile(join(other, 'forms/SKILL.md'), skillMd('forms'));

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { LockError, type LockedVersion, readLock } from './lock-file.ts';
+import { parse, stringify } from 'yaml';
+import { draftLock, LockError, type LockedVersion, readLock } from './lock-file.ts';
 
 const good = {
   ...{ kind: 'npm', name: '@acme/one', version: '1.0.0', file: '@acme/one/-/one-1.0.0.tgz' },
@@ -10,11 +11,16 @@ const good = {
   integrity: `sha512-${'A'.repeat(86)}==`,
 };
 
-/** The packages that are read from a lock file with one package, or the error's field. */
-async function lockedWith(changes: object): Promise<unknown> {
+/** The path of a lock file that does not exist yet. */
+async function lockFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ambit-lock-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'ambit.lock');
+  return join(folder, 'ambit.lock');
+}
+
+/** The packages that are read from a lock file with one package, or the error's field. */
+async function lockedWith(changes: object): Promise<unknown> {
+  const file = await lockFile();
   const digest = `sha256:${'a'.repeat(64)}`;
   const version = {
     ...{ resolved: null, digest, files: {}, requests: [], publisher: null, findings: {}, fetchedAt: '' },
@@ -51,4 +57,24 @@ test.each([
   ['file', 'http://['],
 ])('an edited %s of a locked package of npm is refused: %s', async (field, value) => {
   expect(await lockedWith({ [field]: value })).toBe(field);
+});
+
+test('what Ambit writes is sorted YAML with a field on each line, and the same in another YAML style reads the same', async () => {
+  const file = await lockFile();
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const skill = {
+    ...{ source: './b', folder: '', resolved: null, digest, files: {}, requests: ['é "x"'], publisher: null },
+    ...{ identity: null, signature: null, pinned: null, findings: {}, fetchedAt: '', approval: null },
+  };
+  const source = join(file, '../b');
+  const lock = { version: 1 as const, skills: { 'b:b': { ...skill, source }, 'a:a': { ...skill, source } } };
+  await (await draftLock(file, lock)).commit();
+  const text = await readFile(file, 'utf8');
+  const stored = { version: 1, skills: { 'b:b': skill, 'a:a': skill } };
+  expect(parse(text)).toEqual(stored);
+  expect(text).toMatch(/^#.*\n\{\n {2}"skills": \{\n {4}"a:a": \{\n {6}"approval": null,\n/);
+  expect(text.indexOf('"a:a"')).toBeLessThan(text.indexOf('"b:b"'));
+  expect(await readLock(file)).toEqual(lock);
+  await writeFile(file, stringify(stored));
+  expect(await readLock(file)).toEqual(lock);
 });

@@ -324,7 +324,7 @@ describe('the lock file', () => {
     it.configure({ publishers: [] });
     await it.add();
     const text = await readFile(it.lockFile, 'utf8');
-    await writeFile(it.lockFile, text.replaceAll('publisher: null', 'publisher: acme'));
+    await writeFile(it.lockFile, text.replaceAll('"publisher": null', '"publisher": "acme"'));
     expect(await refusal(it.approve())).toContain('no publisher acme is configured here');
     it.configure({ publishers: [it.acme] });
     expect(await refusal(it.approve())).toContain('has no signature of acme');
