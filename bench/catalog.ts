@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { folderCatalog } from '../packages/runtime/src/index.ts';
+import type { folderCatalog as FolderCatalog } from '../packages/runtime/src/index.ts';
+import { bundleInto } from '../scripts/bundle.mjs';
 import { type Contender, compare, formatTable } from './compare.ts';
 
 const count = 10_000;
@@ -11,6 +12,7 @@ const count = 10_000;
  * over the same files.
  */
 export async function catalogBench(folder: string, rounds: number): Promise<void> {
+  const folderCatalog = await bundledCatalog(join(folder, 'bundle'));
   const root = join(folder, 'skills');
   const files = writeSkills(root);
   const roots = [{ path: root, tier: 'local' as const }];
@@ -21,7 +23,7 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
     const found = (await catalog.list()).length;
     if (found !== count) throw new Error(`the catalog has ${found} skills`);
   };
-  const cold: Contender[] = [
+  const cold: [Contender, Contender] = [
     { name: 'bare loop: lstat and read', run: async () => readAll(files) },
     {
       name: 'catalog, cold',
@@ -32,6 +34,7 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
       },
     },
   ];
+  const { counted, printCpu } = cpuCounter();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const delays: string[] = [];
   const measured = (contender: Contender): Contender => ({
@@ -47,9 +50,10 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
   console.log(
     formatTable(
       `${count} skills, cold`,
-      await compare([cold[0], measured(cold[1] as Contender)] as Contender[], Math.min(rounds, 5)),
+      await compare([counted(cold[0]), counted(measured(cold[1]))], Math.min(rounds, 5)),
     ),
   );
+  printCpu();
   console.log(
     `  delay of the daemon's event loop, p99: ${delays.slice(1).join(', ')}; target: at most 2 s cold\n`,
   );
@@ -79,6 +83,39 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
   );
   console.log(`  in memory: ${((heapAfter - heapBefore) / 1e6).toFixed(0)} MB for ${count} skills\n`);
   await catalogInUse.close();
+}
+
+/** From a bundle, as daemons run it: threads of the sources take much longer to start. */
+async function bundledCatalog(folder: string): Promise<typeof FolderCatalog> {
+  const skills = 'packages/runtime/src/skills';
+  await bundleInto(folder, [`${skills}/folder-catalog.ts`, `${skills}/scan/scanning-program.ts`]);
+  return (await import(join(folder, 'folder-catalog.mjs'))).folderCatalog;
+}
+
+/** The CPU time of all threads, which other work on the machine changes less than the elapsed time. */
+function cpuCounter(): { counted(contender: Contender): Contender; printCpu(): void } {
+  const times = new Map<string, number[]>();
+  return {
+    counted: (contender) => ({
+      ...contender,
+      async run() {
+        const before = process.cpuUsage();
+        await contender.run();
+        const { user, system } = process.cpuUsage(before);
+        const its = times.get(contender.name) ?? [];
+        times.set(contender.name, [...its, (user + system) / 1000]);
+      },
+    }),
+    printCpu() {
+      const medians = [...times].map(
+        ([name, its]) => [name, its.sort((a, b) => a - b)[its.length >> 1] ?? Number.NaN] as const,
+      );
+      const [, baseline = Number.NaN] = medians[0] ?? [];
+      for (const [name, cpuMs] of medians)
+        console.log(`  CPU time, ${name}: ${cpuMs.toFixed(0)} ms, ${(cpuMs / baseline).toFixed(2)} ×`);
+      times.clear();
+    },
+  };
 }
 
 /** Writes two files per skill and returns their paths. */

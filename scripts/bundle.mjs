@@ -78,15 +78,17 @@ export async function makeBundle(folder = bundlesFolder) {
 }
 
 /**
+ * Bundles modules of the repository, by their paths from its root, as `NAME.mjs` in `folder`.
  * @param {string} folder
+ * @param {readonly string[]} [inputs]
  * @returns {Promise<string[]>} the paths of our own modules in the bundle
  */
-async function bundleInto(folder) {
+export async function bundleInto(folder, inputs = programs) {
   /** @type {string[]} */
   const ours = [];
   const bundle = await rolldown({
     cwd: root,
-    input: Object.fromEntries(programs.map((path) => [basename(path, '.ts'), path])),
+    input: Object.fromEntries(inputs.map((path) => [basename(path, '.ts'), path])),
     platform: 'node',
     // A native module locates its own file.
     external: ['better-sqlite3'],

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalog } from '@ambit/core';
 import { skillNamed, whenKnown } from '@ambit/core/internal';
+import { settledSignature } from './folder/load-skill-folder.ts';
 import { freshness } from './freshness.ts';
 import { nextRun } from './next-run.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
@@ -42,9 +43,12 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
   let layout: Layout = { folders: [], problems: [], complete: true };
   let known: ReadonlyMap<string, ReadFolderState> = new Map();
   let snapshot: Snapshot = emptySnapshot;
+  /** Of folders that were read since the last survey. */
+  let signatures: string[] = [];
 
   const scan = async (): Promise<Snapshot> => {
-    const survey = await scanner.survey();
+    const survey = await scanner.survey(signatures);
+    signatures = [];
     layout = survey.layout ?? layout;
     const stale = new Set(survey.stale);
     const originOf = (from: number): Origin => roots[from] ?? { tier: 'untrusted' };
@@ -54,6 +58,7 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     if (wanted.length === 0 && survey.layout === undefined) return snapshot;
 
     const loaded = await scanner.read(wanted);
+    signatures = loaded.map(settledSignature).filter((signature) => signature !== undefined);
     const fresh = new Map(loaded.map((each, at) => [wanted[at]?.root, each]));
     const next = new Map<string, ReadFolderState>();
     for (const { root, from } of layout.folders) {

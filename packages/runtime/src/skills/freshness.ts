@@ -1,15 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import type { Awaitable } from '@ambit/core/internal';
 import { asyncDisk, blockingDisk, type Disk } from './folder/disk.ts';
-import { listFolder, signatureOf } from './folder/list-folder.ts';
-import type { Stamp } from './folder/stamp.ts';
+import { type Stamp, stampsOf } from './folder/stamp.ts';
 import { nextRun } from './next-run.ts';
 import type { NamedSkill } from './snapshot.ts';
 
 /**
  * Returns a function that reports whether a skill's folder is unchanged since it was read. The
- * check starts after the question. Concurrent calls share an asynchronous check. The folder is listed
- * only the first time; after that, its stamps show every addition, removal and edit.
+ * check starts after the question. Concurrent calls share an asynchronous check. The folder is not
+ * listed: the stamps in its signature show every addition, removal and edit.
  */
 export function freshness(): (skill: NamedSkill) => Awaitable<boolean> {
   const checks = new WeakMap<NamedSkill, () => Awaitable<boolean>>();
@@ -22,16 +21,13 @@ export function freshness(): (skill: NamedSkill) => Awaitable<boolean> {
 
 function checkOf({ skill, signature, settled, foundAt }: NamedSkill): () => Awaitable<boolean> {
   let known: { stamps: readonly Stamp[]; disk: Disk } | undefined;
-  const listingMatches = async (): Promise<boolean> => {
-    const listing = await listFolder(skill.root);
-    if (signatureOf(listing) !== signature) return false;
-    known = { stamps: listing.stamps, disk: await diskFor(skill.root, listing.stamps) };
-    return true;
-  };
   const { next } = nextRun(async () => {
     try {
       if ((await asyncDisk.realpath(foundAt)) !== skill.root) return false;
-      return known === undefined ? await listingMatches() : await asyncDisk.stampsMatch(known.stamps);
+      const stamps = known?.stamps ?? stampsOf(signature);
+      if (stamps === undefined || !(await asyncDisk.stampsMatch(stamps))) return false;
+      known ??= { stamps, disk: await diskFor(skill.root, stamps) };
+      return true;
     } catch {
       return false;
     }

@@ -29,13 +29,6 @@ export interface FolderListing {
   settled: boolean;
 }
 
-/** The folder's own stats, if the caller already has them. */
-export interface FolderStats {
-  stats: BigIntStats;
-  /** When they were taken, or earlier; see `Disk.now`. */
-  atMs: number;
-}
-
 const bounds = { files: 10_000, depth: 32, bytes: 512 * 1024 * 1024 };
 
 /**
@@ -46,15 +39,11 @@ const bounds = { files: 10_000, depth: 32, bytes: 512 * 1024 * 1024 };
  * Throws `SKILL_INVALID` if the folder exceeds `bounds` or contains anything other than files,
  * folders and links.
  */
-export async function listFolder(
-  root: string,
-  disk: Disk = asyncDisk,
-  known?: FolderStats,
-): Promise<FolderListing> {
+export async function listFolder(root: string, disk: Disk = asyncDisk): Promise<FolderListing> {
   const entries: FolderEntry[] = [];
   const hidden: string[] = [];
   const stamps: Stamp[] = [];
-  const startedMs = known?.atMs ?? disk.now();
+  const startedMs = disk.now();
   let bytes = 0;
   let newestNs = 0n;
 
@@ -90,11 +79,11 @@ export async function listFolder(
     }
   };
 
-  await visit('', root, known?.stats ?? (await disk.lstat(root)), 0);
+  await visit('', root, await disk.lstat(root), 0);
   return { entries, hidden, stamps, settled: isSettled(newestNs, startedMs) };
 }
 
-/** A listing as text to compare: it changes with any file. */
+/** A listing as text to compare: it changes with any file. Begins with the folder's path and NUL. */
 export function signatureOf({ stamps }: FolderListing): string {
   return stamps.map(textOf).join('\n');
 }

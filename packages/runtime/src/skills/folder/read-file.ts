@@ -1,5 +1,4 @@
-import { createHash, hash } from 'node:crypto';
-import { join } from 'node:path';
+import { createHash, type Hash, hash } from 'node:crypto';
 import { SkillError } from '@ambit/core';
 import type { Disk } from './disk.ts';
 import type { FolderEntry } from './list-folder.ts';
@@ -27,25 +26,28 @@ export async function readFile(
   disk: Disk,
 ): Promise<ReadFile> {
   if (link !== undefined) return { sha256: hash('sha256', `link\0${link}`), head: Buffer.alloc(0) };
-  const head: Uint8Array[] = [];
-  const descriptor = await disk.open(join(root, path));
+  const head: Buffer[] = [];
+  const descriptor = await disk.open(`${root}/${path}`);
   try {
-    const digest = createHash('sha256');
+    let digest: Hash | undefined;
     let total = 0;
     for (;;) {
-      const piece = new Uint8Array(Math.min(bytes - total + 1, pieceBytes));
+      const piece = Buffer.allocUnsafe(Math.min(bytes - total + 1, pieceBytes));
       const length = await disk.read(descriptor, piece);
-      if (length === 0) break;
       const content = piece.subarray(0, length);
-      digest.update(content);
       if (total < headBytes) head.push(content.subarray(0, headBytes - total));
       total += length;
       if (total > bytes)
         throw new SkillError('SKILL_INVALID', `${path} grew while it was read; the next call reads it again`);
       // One byte more than the size was requested and is missing, so this is the end.
-      if (length < piece.length) break;
+      const isEnd = length < piece.length;
+      // Nearly every file is one piece, for which a single call is faster.
+      if (isEnd && digest === undefined)
+        return { sha256: hash('sha256', content), head: head[0] ?? content.subarray(0, 0) };
+      digest ??= createHash('sha256');
+      digest.update(content);
+      if (isEnd) return { sha256: digest.digest('hex'), head: Buffer.concat(head) };
     }
-    return { sha256: digest.digest('hex'), head: Buffer.concat(head) };
   } finally {
     await disk.close(descriptor);
   }

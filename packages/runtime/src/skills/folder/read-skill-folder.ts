@@ -17,7 +17,7 @@ import { derivedId } from './derived-id.ts';
 import { asyncDisk, type Disk } from './disk.ts';
 import { isModule, moduleBytesMax } from './is-module.ts';
 import { isProgramPath } from './is-program-path.ts';
-import { type FolderEntry, listFolder, signatureOf } from './list-folder.ts';
+import { type FolderEntry, type FolderListing, listFolder, signatureOf } from './list-folder.ts';
 import { type ReadFile, readFile } from './read-file.ts';
 import { headBytes, startOfHead } from './start-of-head.ts';
 
@@ -48,14 +48,17 @@ export class ParsedElsewhere extends Error {}
  *
  * Throws `SKILL_INVALID`, with what to do, if the folder is not usable as a skill. Throws
  * `ParsedElsewhere` if `parsesInline` returns false. Absent: everything is parsed in this thread.
+ * `listed` is called with the folder's listing before any file is read.
  */
 export async function readSkillFolder(
   root: string,
   tier: Tier,
   disk: Disk = asyncDisk,
   parsesInline?: ParsesInline,
+  listed?: (listing: FolderListing) => void,
 ): Promise<ReadSkill> {
   const listing = await listFolder(root, disk);
+  listed?.(listing);
   const { entries, settled } = listing;
   const name = basename(root);
   const read = new Map<string, ReadFile>();

@@ -30,6 +30,21 @@ export function textOf({ path, dev, ino, size, mtimeNs, ctimeNs }: Stamp): strin
   return [path, dev, ino, size, mtimeNs, ctimeNs].join('\0');
 }
 
+/** The stamps in a signature (see `signatureOf`). `undefined` for other text, and for a path with a line break. */
+export function stampsOf(signature: string): Stamp[] | undefined {
+  const stamps: Stamp[] = [];
+  for (const line of signature.split('\n')) {
+    const fields = line.split('\0');
+    const [path = '', dev = '', ino = '', size = '', mtimeNs = '', ctimeNs = ''] = fields;
+    if (fields.length !== 6) return undefined;
+    stamps.push({
+      ...{ path, dev: BigInt(dev), ino: BigInt(ino), size: BigInt(size) },
+      ...{ mtimeNs: BigInt(mtimeNs), ctimeNs: BigInt(ctimeNs) },
+    });
+  }
+  return stamps;
+}
+
 const tickNs = 20_000_000n;
 const secondNs = 1_000_000_000n;
 

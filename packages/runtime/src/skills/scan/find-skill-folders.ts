@@ -38,7 +38,7 @@ export interface FolderVisitor {
   /** Whether this was a skill folder at the last scan and is unchanged. */
   isUnchanged(root: string): Promise<boolean>;
   /** Receives every other skill folder. */
-  visit(root: string, stats: BigIntStats): Promise<void>;
+  visit(root: string): Promise<void>;
 }
 
 /** A root with its real path. */
@@ -93,7 +93,7 @@ export async function findSkillFolders(
       visited.set(real, deeper);
       const names = await disk.names(real, stats);
       if (names.includes(skillFile)) {
-        if (found(real, foundAt)) await visitor.visit(real, stats);
+        if (found(real, foundAt)) await visitor.visit(real);
         return;
       }
       const misnamed = names.find((name) => name.toLowerCase() === skillFile.toLowerCase());

@@ -1,8 +1,5 @@
-import type { BigIntStats } from 'node:fs';
-import type { Disk } from '../folder/disk.ts';
-import { listFolder } from '../folder/list-folder.ts';
-import type { Stamp } from '../folder/stamp.ts';
-import { cachingNames } from './cached-names.ts';
+import { type Stamp, stampsOf } from '../folder/stamp.ts';
+import type { NameCachingDisk } from './cached-names.ts';
 import { findSkillFolders, type Layout, type ScanLimits } from './find-skill-folders.ts';
 import type { SkillRoot } from './skill-root.ts';
 
@@ -15,22 +12,24 @@ export interface ScanChanges {
 }
 
 /**
- * Surveys the same roots repeatedly and reports which folders to read. It stores only stamps, so a
- * folder counts as read once it was reported as stale. It opens no file and lists only folders
+ * Surveys the same roots repeatedly and reports which folders to read: every folder that differs from
+ * its last given signature, or has none. It stores only stamps, opens no file and lists only folders
  * whose own times have changed.
  */
 export function surveyor(
   roots: readonly SkillRoot[],
-  disk: Disk,
+  disk: NameCachingDisk,
   limits: ScanLimits,
-): () => Promise<ScanChanges> {
-  const cachingDisk = cachingNames(disk);
+): (signatures: readonly string[]) => Promise<ScanChanges> {
   let layout: Layout | undefined;
-  /** By real path; absent if the stamps are not reliable yet. */
+  /** By real path. */
   let before = new Map<string, readonly Stamp[]>();
 
-  return async () => {
-    const atMs = disk.now();
+  return async (signatures) => {
+    for (const signature of signatures) {
+      const stamps = stampsOf(signature);
+      if (stamps?.[0] !== undefined) before.set(stamps[0].path, stamps);
+    }
     const now = new Map<string, readonly Stamp[]>();
     const stale: string[] = [];
     const isUnchanged = async (root: string): Promise<boolean> => {
@@ -39,16 +38,13 @@ export function surveyor(
       now.set(root, known);
       return true;
     };
-    const visit = async (root: string, stats: BigIntStats): Promise<void> => {
+    const visit = async (root: string): Promise<void> => {
       // A link may have led here.
-      if (await isUnchanged(root)) return;
-      stale.push(root);
-      const listing = await listFolder(root, cachingDisk, { stats, atMs }).catch(() => undefined);
-      if (listing?.settled === true) now.set(root, listing.stamps);
+      if (!(await isUnchanged(root))) stale.push(root);
     };
-    const found = await findSkillFolders(roots, cachingDisk, limits, { isUnchanged, visit });
+    const found = await findSkillFolders(roots, disk, limits, { isUnchanged, visit });
     before = now;
-    cachingDisk.forget();
+    disk.forget();
     const layoutChanged = layout === undefined || !isSameLayout(layout, found);
     layout = found;
     return layoutChanged ? { layout, stale } : { stale };

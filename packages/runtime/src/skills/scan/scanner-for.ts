@@ -30,13 +30,15 @@ export function scannerFor(roots: readonly SkillRoot[]): Scanner {
       .read(wanted)
       .catch(() => fallback.read(wanted));
   return {
-    async survey() {
+    async survey(signatures) {
       if (!usesThreads) {
-        const survey = await few.survey();
+        const survey = await few.survey(signatures);
         if (survey.layout?.complete !== false) return survey;
         usesThreads = true;
       }
-      return inThreads().survey().catch(fallback.survey);
+      return inThreads()
+        .survey(signatures)
+        .catch(() => fallback.survey(signatures));
     },
     async read(wanted) {
       if (usesThreads) return readInThreads(wanted);

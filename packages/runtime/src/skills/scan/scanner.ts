@@ -1,6 +1,7 @@
 import type { Tier } from '@ambit/core/execute';
 import type { Disk } from '../folder/disk.ts';
 import { type LoadResult, loadSkillFolder } from '../folder/load-skill-folder.ts';
+import { cachingNames } from './cached-names.ts';
 import type { ScanLimits } from './find-skill-folders.ts';
 import { type ScanChanges, surveyor } from './scan-changes.ts';
 import type { SkillRoot } from './skill-root.ts';
@@ -13,7 +14,8 @@ export interface FolderToRead {
 
 /** Surveys roots and reads folders, in this thread or in others. */
 export interface Scanner {
-  survey(): Promise<ScanChanges>;
+  /** Takes the signatures of settled folders that were read since the last survey. */
+  survey(signatures: readonly string[]): Promise<ScanChanges>;
   /** In the order of `wanted`. */
   read(wanted: readonly FolderToRead[]): Promise<readonly LoadResult[]>;
   close(): Promise<void>;
@@ -28,11 +30,13 @@ export function localScanner(
   disk: Disk,
   limits: ScanLimits = scanLimits,
 ): Scanner {
+  const cachingDisk = cachingNames(disk);
   return {
-    survey: surveyor(roots, disk, limits),
+    survey: surveyor(roots, cachingDisk, limits),
     async read(wanted) {
       const loaded: LoadResult[] = [];
-      for (const { root, tier } of wanted) loaded.push(await loadSkillFolder(root, tier, disk));
+      // A survey has just listed these folders.
+      for (const { root, tier } of wanted) loaded.push(await loadSkillFolder(root, tier, cachingDisk));
       return loaded;
     },
     close: () => Promise.resolve(),

@@ -8,6 +8,6 @@ import type { SkillRoot } from './skill-root.ts';
 const scanner = localScanner(workerData as readonly SkillRoot[], blockingDisk);
 
 parentPort?.on('message', (question: ScanRequest) => {
-  const answer = question === 'survey' ? scanner.survey() : scanner.read(question);
+  const answer = 'read' in question ? scanner.read(question.read) : scanner.survey(question.survey);
   void answer.then((given) => parentPort?.postMessage(given));
 });

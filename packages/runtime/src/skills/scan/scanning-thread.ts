@@ -7,7 +7,7 @@ import type { FolderToRead, Scanner } from './scanner.ts';
 import type { SkillRoot } from './skill-root.ts';
 
 /** A message to the thread. The thread answers with the result of the scanner's function. */
-export type ScanRequest = 'survey' | readonly FolderToRead[];
+export type ScanRequest = { survey: readonly string[] } | { read: readonly FolderToRead[] };
 
 // The file of the same kind: source or built.
 const program = new URL(
@@ -60,8 +60,8 @@ export function scanningThread(roots: readonly SkillRoot[]): Scanner {
   };
 
   return {
-    survey: async () => (await send('survey')) as ScanChanges,
-    read: async (wanted) => (await send(wanted)) as readonly LoadResult[],
+    survey: async (signatures) => (await send({ survey: signatures })) as ScanChanges,
+    read: async (wanted) => (await send({ read: wanted })) as readonly LoadResult[],
     async close() {
       await queue;
       await started?.terminate();
