@@ -46,7 +46,7 @@ export function toolChecker(sandbox: () => Promise<Sandbox>): ToolChecker {
       for (const payload of [run.input, run.output]) await usable(schemas, payloadSchema(payload));
     },
     async (skill: ToolSkill) => {
-      if (skill.run.runtime === 'process') await resolveEntry(skill);
+      if (skill.run.runtime === 'process') resolveEntry(skill);
       else await loadEntry(await openHost(), skill);
     },
   ];

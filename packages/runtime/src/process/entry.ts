@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { SkillError } from '@ambit/core';
 import { isHiddenPath, liesWithin, type ToolSkill } from '@ambit/core/internal';
@@ -24,10 +24,10 @@ export const skillFolder = '/skill';
  * if the sidecar does not request its interpreter. Throws `SKILL_CHANGED` if the entry was removed
  * since the skill was read.
  */
-export async function resolveEntry({ id, root, run, files, module }: ToolSkill): Promise<Entry> {
+export function resolveEntry({ id, root, run, files, module }: ToolSkill): Entry {
   const invalid = (problem: string): SkillError =>
     new SkillError('SKILL_INVALID', `${id}: entry ${run.entry} ${problem}`);
-  const file = await realpath(join(root, run.entry)).catch(() => undefined);
+  const file = realPath(join(root, run.entry));
   if (file === undefined) {
     if (!files.some(({ path }) => path === run.entry)) throw invalid('does not exist');
     throw new SkillError(
@@ -35,8 +35,8 @@ export async function resolveEntry({ id, root, run, files, module }: ToolSkill):
       `${id}: entry ${run.entry} was removed since the skill was read; call again`,
     );
   }
-  if (!(await stat(file)).isFile()) throw invalid('is not a file');
-  const realRoot = await realpath(root);
+  if (!statSync(file).isFile()) throw invalid('is not a file');
+  const realRoot = realpathSync.native(root);
   if (!liesWithin(file, realRoot))
     throw invalid('is a symlink to a file outside the skill folder; put the file itself there');
   if (isHiddenPath(relative(realRoot, file))) {
@@ -58,6 +58,15 @@ export async function resolveEntry({ id, root, run, files, module }: ToolSkill):
     );
   }
   return { interpreter, options, file: inside };
+}
+
+/** `undefined` for a missing file. */
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

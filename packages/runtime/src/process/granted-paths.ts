@@ -59,6 +59,9 @@ export async function grantedMounts(
   { skill, capabilities, hostRoots, hostDenied }: Grant,
   { hostUser, own }: { hostUser: number | undefined; own: OwnPaths },
 ): Promise<GrantedPaths> {
+  const { read, write } = capabilities.filesystem;
+  // Most skills have none, and the checks below look up many paths.
+  if (![...read, ...write].some((path) => path.startsWith('/'))) return { mounts: [], hidden: [] };
   const mounts: Mount[] = [];
   const [hidden, denied, ownPaths, ifPresent] = await Promise.all([
     realPaths(own.hidden),

@@ -42,11 +42,8 @@ export async function sandboxedCommand(
   { network, files, treeDigests, ...around }: CallContext,
 ): Promise<SkillCommand> {
   const { skill, capabilities } = grant;
-  const ownMounts = skillMounts(skill);
-  // If both fail, the entry's error is more useful.
-  ownMounts.catch(() => undefined);
-  const entry = await resolveEntry(skill);
-  const own = await ownMounts;
+  const entry = resolveEntry(skill);
+  const own = await skillMounts(skill);
   const programs = grantedPrograms(grant);
   const packages = await dependencyMounts(skill, programs, treeDigests);
   const granted = await grantedMounts(grant, around);

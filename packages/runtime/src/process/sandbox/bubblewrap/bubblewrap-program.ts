@@ -43,7 +43,7 @@ export function bubblewrapProgram(
 ): SandboxedProgram {
   // The program has exited: end everything that it left running. bubblewrap itself would take
   // longer.
-  const status = watchStatus(program, (child) => void endNamespace(child).catch(() => undefined));
+  const status = watchStatus(program, killProcess);
   const endController = new AbortController();
   const connections = proxy && connectionsOf(program.listener, proxy.connectionsMax);
   let stopped: Stopped | undefined;
