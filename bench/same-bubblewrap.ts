@@ -16,15 +16,14 @@ interface Call {
 }
 
 const firstFile = 5;
+/** A file that can be read, as the start barrier before it. */
+const openBarrier = '/dev/zero';
 const filesMax = 32;
-
-/** Node passes the first extra file as this descriptor, after the standard three. */
-const firstGiven = 3;
 
 /** Options whose argument is the descriptor of a file that bubblewrap reads. */
 const fileOptions = ['--userns', '--seccomp', '--file', '--ro-bind-data'];
-/** Options whose argument is the descriptor of a pipe to our sandbox. */
-const pipeOptions = ['--json-status-fd', '--block-fd'];
+/** The option whose argument is the descriptor of a pipe to our sandbox. */
+const pipeOption = '--json-status-fd';
 
 /**
  * A program that our sandbox can use as its bubblewrap. It records how it was called and then
@@ -65,8 +64,8 @@ exec bwrap "$@"
 
 /**
  * The baseline: what our sandbox starts, started by Node without our code. It is the same program
- * as the same user, with the same arguments, user namespace and seccomp filter. It lacks the two
- * descriptors that connect to our sandbox (`--json-status-fd`, `--block-fd`) and a cgroup.
+ * as the same user, with the same arguments, user namespace, seccomp filter and launcher, whose start
+ * barrier is open. It lacks the descriptor that reports its status, and a cgroup.
  *
  * The recorded sandbox must stay open, because bubblewrap reads its files.
  */
@@ -76,29 +75,31 @@ export async function sameBubblewrap({ uid, gid, files, args }: Call): Promise<(
   const sameArgs: string[] = [];
   for (let at = 0; at < end; at++) {
     const option = args[at] ?? '';
-    if (pipeOptions.includes(option)) {
+    if (option === pipeOption) {
       at++;
       continue;
     }
     sameArgs.push(option);
     if (!fileOptions.includes(option)) continue;
-    sameArgs.push(String(firstGiven + given.length));
+    sameArgs.push(String(firstFile + given.length));
     at++;
     given.push({ option, descriptor: await ownDescriptor(files[Number(args[at]) - firstFile]) });
   }
   sameArgs.push(...args.slice(end));
   return async () => {
     // Reading moves a descriptor's position, so each run needs its own.
+    const open = openSync(openBarrier, 'r');
     const fresh = given.map(({ option, descriptor }) =>
       option === '--userns' ? descriptor : openSync(`/proc/self/fd/${descriptor}`, 'r'),
     );
     try {
       await runProgram('bwrap', sameArgs, {
-        stdio: ['pipe', 'pipe', 'inherit', ...fresh],
+        stdio: ['pipe', 'pipe', 'inherit', 'ignore', open, ...fresh],
         env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
         ...(uid === process.getuid?.() ? {} : { uid, gid }),
       });
     } finally {
+      closeSync(open);
       for (const [at, { option }] of given.entries())
         if (option !== '--userns') closeSync(fresh[at] ?? Number.NaN);
     }

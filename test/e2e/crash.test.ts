@@ -26,8 +26,7 @@ test('after kill -9 during a call, the record is interrupted, no program of the 
     endedAt: null,
     skill: { id: 'sleeper', tier: 'local' },
   });
-  // Wait for the program itself, not only for bubblewrap: in between, a run can outlive its daemon until the next start
-  // (see THREAT_MODEL.md).
+  // Wait for the program itself, not only for bubblewrap.
   await until(async () => ((await commandLines()).includes(program) ? true : undefined));
 
   expect(await first.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });

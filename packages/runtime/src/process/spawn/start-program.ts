@@ -18,6 +18,9 @@ export interface ProgramOptions {
   channel?: boolean;
 }
 
+/** The descriptor of `Program.startBarrier` in the program. */
+export const startBarrierDescriptor = 4;
+
 /**
  * The descriptor of `ProgramOptions.files[0]`. The standard three, `control` and `startBarrier`
  * come before it.

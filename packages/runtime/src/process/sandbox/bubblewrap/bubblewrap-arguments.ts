@@ -18,7 +18,6 @@ export interface BubblewrapSettings {
    */
   descriptors: {
     status: number;
-    startBarrier: number;
     filter: number;
     userNamespace: number | undefined;
     launcher: number;
@@ -40,7 +39,7 @@ export function bubblewrapArguments(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
   { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy }: SandboxedCommand,
 ): string[] {
-  const { status, startBarrier, filter, userNamespace, launcher, contents } = descriptors;
+  const { status, filter, userNamespace, launcher, contents } = descriptors;
   const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
     ...['--size', String(bytes), '--tmpfs', path],
   ];
@@ -85,7 +84,7 @@ export function bubblewrapArguments(
     // The root is a tmpfs of bubblewrap's own: without this, a skill could fill memory there.
     ...['--remount-ro', '/'],
     ...['--chdir', cwd],
-    ...['--json-status-fd', String(status), '--block-fd', String(startBarrier)],
+    ...['--json-status-fd', String(status)],
     ...['--seccomp', String(filter)],
     ...(proxy === undefined ? [] : channelVariables.flatMap((name) => ['--unsetenv', name])),
     '--',

@@ -34,8 +34,8 @@ type Stopped = StopReason | { status: 'out-of-memory' } | { status: 'setup-faile
 const nothingUsed = { cpuMs: null, memoryPeakBytes: null, outOfMemory: false };
 
 /**
- * Wraps a started bubblewrap, which waits at its start barrier, as a sandboxed program. Bubblewrap
- * writes its status to descriptor 3 and reads its start barrier from descriptor 4.
+ * Wraps a started bubblewrap as a sandboxed program. Bubblewrap writes its status to descriptor 3. The
+ * launcher inside waits at the start barrier, descriptor 4.
  */
 export function bubblewrapProgram(
   program: Program,
@@ -51,8 +51,9 @@ export function bubblewrapProgram(
   const kill = (): void => {
     program.kill();
     // For a moment the first process inside has left the process group but does not yet die with
-    // its parent. After the start barrier opens, it is killed by its id; before that, it is still
-    // in the group.
+    // its parent. It is killed by its id, if that is known. Otherwise it ends at the start barrier,
+    // which never opens now.
+    if (!isReleased) program.startBarrier.destroy();
     const child = status.child();
     if (child !== undefined) killProcess(child);
   };
@@ -115,8 +116,9 @@ export function bubblewrapProgram(
     },
     async release() {
       await ready;
+      if (stopped !== undefined || isReleased) return;
       isReleased = true;
-      if (stopped === undefined && !program.startBarrier.writableEnded) program.startBarrier.end('.');
+      program.startBarrier.end('.');
     },
     restart: () => cgroup?.restart(),
     cpuMs: () => cgroup?.cpuMs() ?? null,
@@ -200,7 +202,7 @@ function fillError(cause: unknown): SkillError {
 
 /**
  * Waits until bubblewrap has set up a sandbox, and resolves to the path of its root from outside.
- * Meanwhile the sandbox waits at its start barrier; `pid` is its first process.
+ * Then the sandbox waits at its start barrier; `pid` is its first process.
  *
  * The path is that process's root in `/proc`, which the user who started the process may read. A
  * folder that bubblewrap creates shows that this is the sandbox's root and no longer the host's.

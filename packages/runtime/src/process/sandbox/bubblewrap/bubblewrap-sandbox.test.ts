@@ -1,6 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { WorkspaceFile } from '@ambit/core/internal';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { probeSandbox } from '../../probe-sandbox.ts';
 import { hostProgram } from '../../programs/host-program.ts';
 import type { ResourceLimits } from '../cgroup/resource-limits.ts';
@@ -101,3 +106,33 @@ test('a program starts only after its limits are in force', async () => {
     stdout: 'ran\n',
   });
 });
+
+test('a program runs once its start barrier opens, and never if its daemon is killed before', async () => {
+  expect(await runsFor('await program.release(); await program.ended')).toBe(true);
+  expect(await runsFor('')).toBe(false);
+});
+
+/** Whether a program has run whose daemon does `then` when the sandbox is set up, and kills itself. */
+async function runsFor(then: string): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-barrier-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await chmod(folder, 0o777);
+  const ran = join(folder, 'ran');
+  const daemon = `
+    import { hostProgram } from '${new URL('../../programs/host-program.ts', import.meta.url)}';
+    import { bubblewrapSandbox } from '${new URL('bubblewrap-sandbox.ts', import.meta.url)}';
+    const { path, mounts, links } = hostProgram('sh');
+    const given = { source: '${folder}', target: '${folder}', writable: true };
+    const command = { argv: [path, '-c', 'echo > ${ran}'], env: {}, cwd: '/tmp', links };
+    const program = await bubblewrapSandbox().start({
+      ...command, mounts: [...mounts, given], ownsFiles: true, workspace: '/workspace',
+    });
+    // Waits until the sandbox is set up.
+    await program.fill([], undefined);
+    ${then};
+    process.kill(process.pid, 'SIGKILL');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', daemon], { stdio: 'inherit' });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  while ((await running(ran)).length > 0);
+  return existsSync(ran);
+}

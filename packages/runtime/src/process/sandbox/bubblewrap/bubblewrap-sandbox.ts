@@ -83,7 +83,7 @@ export function bubblewrapSandbox({
         open = openFiles({ filter, system: own.system, launcher, contents, userNamespace: user?.namespace });
         const { files, descriptors: descriptorsFrom } = open;
         const argumentsFor = (first: number): string[] => {
-          const descriptors = { status: 3, startBarrier: 4, ...descriptorsFrom(first) };
+          const descriptors = { status: 3, ...descriptorsFrom(first) };
           return bubblewrapArguments({ system, directoryBytes, descriptors }, command);
         };
         // Passed in bubblewrap's environment: every user of the host can read its command line.

@@ -16,7 +16,7 @@ interface BubblewrapFiles {
 interface OpenFiles {
   files: readonly number[];
   /** Their numbers in bubblewrap, where the first file has the number `first`. */
-  descriptors(first: number): Omit<BubblewrapSettings['descriptors'], 'status' | 'startBarrier'>;
+  descriptors(first: number): Omit<BubblewrapSettings['descriptors'], 'status'>;
   /** Call when bubblewrap has inherited them. */
   close(): void;
 }

@@ -4,9 +4,10 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { channelDescriptor } from '../../spawn/start-program.ts';
+import { channelDescriptor, startBarrierDescriptor } from '../../spawn/start-program.ts';
 import { answer, answers, assemble, errors, load, when } from '../seccomp/bpf.ts';
 import { isFilterable } from '../seccomp/filter.ts';
 import { type LauncherTask, launcher } from './launcher.ts';
@@ -55,6 +56,8 @@ describe.skipIf(!isFilterable(process.arch))('the launcher as a program of this 
     files?: Readonly<Record<number, number>>;
     /** The command that starts the launcher. */
     within?: readonly string[];
+    /** What is written to the start barrier before it is closed. */
+    barrier?: string;
   }
 
   /** bubblewrap sets this too; without it only root may add a filter. */
@@ -69,7 +72,7 @@ describe.skipIf(!isFilterable(process.arch))('the launcher as a program of this 
     own: Partial<LauncherTask>,
     channel: 'ipc' | 'ignore',
     args: readonly string[],
-    { files = {}, within = noNewRights }: Surroundings = {},
+    { files = {}, within = noNewRights, barrier = '.' }: Surroundings = {},
   ): Promise<{ exitCode: unknown; stdout: string; stderr: string }> {
     const path = join(folder, randomUUID());
     if (isFilterable(process.arch))
@@ -82,7 +85,10 @@ describe.skipIf(!isFilterable(process.arch))('the launcher as a program of this 
     );
     stdio.splice(1, 2, 'pipe', 'pipe');
     stdio[channelDescriptor] = channel;
+    stdio[startBarrierDescriptor] = 'pipe';
     const child = spawn(program, rest, { stdio });
+    // A launcher that fails before reads nothing.
+    (child.stdio[startBarrierDescriptor] as Writable).on('error', () => undefined).end(barrier);
     child.on('message', (__, listener) => {
       if (listener !== undefined && 'close' in listener) listener.close();
     });
@@ -112,6 +118,12 @@ describe.skipIf(!isFilterable(process.arch))('the launcher as a program of this 
     ['needs no channel without a proxy', false, 'ignore', '/bin/sh', started],
   ] as const)('it %s', async (_, proxy, channel, program, expected) => {
     expect(await launched({ proxy }, channel, [program, ...says])).toEqual(expected);
+  });
+
+  test('it starts nothing if its start barrier is closed without a byte, as by a daemon that is killed', async () => {
+    const [allowed, closed] = [{ barrier: '.' }, { barrier: '' }];
+    expect(await launched({ proxy: false }, 'ignore', ['/bin/sh', ...says], allowed)).toEqual(started);
+    expect(await launched({ proxy: false }, 'ignore', ['/bin/sh', ...says], closed)).toEqual(failed);
   });
 
   test('the program has only the standard three descriptors, even on a kernel without close_range', async () => {

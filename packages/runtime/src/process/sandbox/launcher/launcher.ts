@@ -1,4 +1,4 @@
-import { channelDescriptor } from '../../spawn/start-program.ts';
+import { channelDescriptor, startBarrierDescriptor } from '../../spawn/start-program.ts';
 import { ownFolder } from '../sandbox.ts';
 import { coreLimitFilter } from '../seccomp/core-limit-filter.ts';
 import type { Architecture, SystemCall } from '../seccomp/syscalls.ts';
@@ -30,6 +30,7 @@ const listenerDescriptor = 63;
 const backlog = 511;
 
 const calls = {
+  read: ['read', 0, 63],
   write: ['write', 1, 64],
   signalAction: ['rt_sigaction', 13, 134],
   socket: ['socket', 41, 198],
@@ -59,9 +60,12 @@ const standardError = 2;
 const cannotStart = 126;
 
 /**
- * The first program in every sandbox, as an ELF file. It closes every descriptor but the standard
- * three, sets the limits of each process, which no later program can raise, and executes the
- * program named by its arguments.
+ * The first program in every sandbox, as an ELF file. It waits for a byte at the start barrier, closes
+ * every descriptor but the standard three, sets the limits of each process, which no later program can
+ * raise, and executes the program named by its arguments.
+ *
+ * If the daemon is killed, the barrier closes without a byte, and nothing is executed. bubblewrap's own
+ * barrier, `--block-fd`, would open.
  *
  * With a proxy, it first listens on the sandbox's loopback and passes that socket to the daemon
  * over its channel. It does so before it lowers the limits: the kernel refuses to pass a descriptor
@@ -85,12 +89,18 @@ export function launcher(architecture: Architecture, { proxy, rlimits }: Launche
     notStarted: 'the program could not be started: this machine cannot execute the file\n',
   };
   const code = machineCode(architecture, {
-    steps: [...sendSocket, { closeFrom: standardError + 1 }, ...limitSteps],
+    steps: [...sendSocket, awaitStart, { closeFrom: standardError + 1 }, ...limitSteps],
     last: [{ call: calls.execve, args: 'started with' }, ...failWith(errors.notStarted, data)],
     otherwise: failWith(errors.failed, data),
   });
   return executable(architecture, data.bytes, code);
 }
+
+const awaitStart: Step = {
+  call: calls.read,
+  args: [startBarrierDescriptor, 'scratch', 1],
+  transfers: true,
+};
 
 /** The data that calls point to. `add` aligns each part to 8 bytes and returns its address. */
 interface DataSegment {

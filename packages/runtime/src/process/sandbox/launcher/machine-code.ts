@@ -2,16 +2,19 @@ import type { Architecture, SystemCall } from '../seccomp/syscalls.ts';
 import { u32 } from './little-endian.ts';
 
 /**
- * A call's arguments: up to four 32-bit numbers. The first may be the result of the previous call.
+ * A call's arguments: up to four 32-bit numbers. The first may be the result of the previous call. The
+ * second may be the address of `scratch`: a few bytes that the call may write.
  */
-type Arguments = readonly [number | 'result', ...number[]];
+type Arguments = readonly [number | 'result'] | readonly [number | 'result', number | 'scratch', ...number[]];
 
 /**
  * One step of a program: a system call, or closing every descriptor from a number on, which cannot
  * fail. `started with` passes `execve` the program's own `argv[1]`, the following arguments and the
- * environment.
+ * environment. A call that `transfers` also fails if it transfers no byte.
  */
-export type Step = { call: SystemCall; args: Arguments | 'started with' } | { closeFrom: number };
+export type Step =
+  | { call: SystemCall; args: Arguments | 'started with'; transfers?: true }
+  | { closeFrom: number };
 
 /** Without `close_range` (Linux 5.9), descriptors are closed one by one, up to this number. */
 const closedOneByOne = 65_536;
@@ -26,6 +29,8 @@ interface Machine {
   constant(register: number, value: number): number[];
   /** Moves the last result into the first argument. */
   passResult: number[];
+  /** Moves an address below the stack into the second argument. */
+  passScratch: number[];
   /**
    * Moves `argv[1]`, `&argv[1]` and the environment into the arguments. When a program starts, its
    * stack holds `argc`, that many pointers, a null, and the environment's pointers.
@@ -34,6 +39,8 @@ interface Machine {
   systemCall: number[];
   /** Skips `distance` bytes after a call that failed. */
   skipIfNegative(distance: number): number[];
+  /** Skips `distance` bytes after a call that failed or returned 0. */
+  skipUnlessPositive(distance: number): number[];
   /** Skips `distance` bytes after a call that succeeded. */
   skipUnlessNegative(distance: number): number[];
   /** Closes the descriptors from `first` up to `closedOneByOne`. */
@@ -52,6 +59,7 @@ const machines: Readonly<Record<Architecture, Machine>> = {
       ...u32(value),
     ],
     passResult: [0x89, 0xc7], // mov edi, eax
+    passScratch: [0x48, 0x8d, 0x74, 0x24, 0xf0], // lea rsi, [rsp-16]
     passStart: [
       ...[0x48, 0x8b, 0x7c, 0x24, 0x10], // mov rdi, [rsp+16]
       ...[0x48, 0x8d, 0x74, 0x24, 0x10], // lea rsi, [rsp+16]
@@ -61,6 +69,8 @@ const machines: Readonly<Record<Architecture, Machine>> = {
     systemCall: [0x0f, 0x05], // syscall
     // test eax, eax; js distance
     skipIfNegative: (distance) => [0x85, 0xc0, 0x0f, 0x88, ...u32(distance)],
+    // test eax, eax; jle distance
+    skipUnlessPositive: (distance) => [0x85, 0xc0, 0x0f, 0x8e, ...u32(distance)],
     // test eax, eax; jns distance
     skipUnlessNegative: (distance) => [0x85, 0xc0, 0x0f, 0x89, ...u32(distance)],
     closeEach: (first) => [
@@ -83,6 +93,7 @@ const machines: Readonly<Record<Architecture, Machine>> = {
     },
     // Both are x0.
     passResult: [],
+    passScratch: u32(0xd100_43e1), // sub x1, sp, 16
     passStart: [
       0xf940_0be0, // ldr x0, [sp, 16]
       0x9100_43e1, // add x1, sp, 16
@@ -93,6 +104,8 @@ const machines: Readonly<Record<Architecture, Machine>> = {
     systemCall: u32(0xd400_0001), // svc 0
     // tbnz x0, 63, distance; counted in instructions, this one included
     skipIfNegative: (distance) => u32(0xb7f8_0000 + (distance / 4 + 1) * 32),
+    // cmp x0, 0; b.le distance
+    skipUnlessPositive: (distance) => [...u32(0xf100_001f), ...u32(0x5400_000d + (distance / 4 + 1) * 32)],
     // tbz x0, 63, distance
     skipUnlessNegative: (distance) => u32(0xb6f8_0000 + (distance / 4 + 1) * 32),
     closeEach: (first) =>
@@ -120,10 +133,15 @@ export function machineCode(
   let code = last.flatMap((step) => written(machine, step));
   // Built from the end, because each step skips everything after it.
   for (const step of steps.toReversed()) {
-    const skip = 'call' in step ? machine.skipIfNegative(code.length) : [];
-    code = [...written(machine, step), ...skip, ...code];
+    code = [...written(machine, step), ...skipping(machine, step, code.length), ...code];
   }
   return [...code, ...otherwise.flatMap((step) => written(machine, step))];
+}
+
+/** What follows a step: if it failed, `distance` bytes are skipped. */
+function skipping(machine: Machine, step: Step, distance: number): number[] {
+  if (!('call' in step)) return [];
+  return step.transfers ? machine.skipUnlessPositive(distance) : machine.skipIfNegative(distance);
 }
 
 function written(machine: Machine, step: Step): number[] {
@@ -132,9 +150,10 @@ function written(machine: Machine, step: Step): number[] {
   const passed =
     args === 'started with'
       ? machine.passStart
-      : args.flatMap((each, index) =>
-          each === 'result' ? machine.passResult : machine.constant(index, each),
-        );
+      : args.flatMap((each, index) => {
+          if (each === 'result') return machine.passResult;
+          return each === 'scratch' ? machine.passScratch : machine.constant(index, each);
+        });
   return [...passed, ...machine.constant(numberRegister, machine.number(call)), ...machine.systemCall];
 }
 
