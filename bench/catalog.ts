@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delayed } from 'node:timers/promises';
 import type { folderCatalog as FolderCatalog } from '../packages/runtime/src/index.ts';
 import { bundleInto } from '../scripts/bundle.mjs';
 import { type Contender, compare, formatTable } from './compare.ts';
@@ -57,6 +58,32 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
   console.log(
     `  delay of the daemon's event loop, p99: ${delays.slice(1).join(', ')}; target: at most 2 s cold\n`,
   );
+
+  const cache = { file: join(folder, 'skills.cache'), key: 'a key', program: 'bench' };
+  const first = folderCatalog(roots, cache);
+  await expectAll(first);
+  // It stores the skills after a while.
+  while (!existsSync(cache.file)) await delayed(100);
+  await first.close();
+  const second: [Contender, Contender] = [
+    cold[0],
+    {
+      name: 'catalog, second start',
+      async run() {
+        const catalog = folderCatalog(roots, cache);
+        await expectAll(catalog);
+        await catalog.close();
+      },
+    },
+  ];
+  console.log(
+    formatTable(
+      `${count} skills, stored by an earlier start`,
+      await compare(second.map(counted), Math.min(rounds, 10)),
+    ),
+  );
+  printCpu();
+  console.log(`  the cache has ${(statSync(cache.file).size / 1e6).toFixed(0)} MB\n`);
 
   await expectAll(catalogInUse);
   const heapAfter = heapBytes();

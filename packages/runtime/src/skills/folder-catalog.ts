@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Catalog } from '@ambit/core';
 import { skillNamed, whenKnown } from '@ambit/core/internal';
+import { readSkillCache, type SkillCacheOptions, writeSkillCache } from './cache/skill-cache.ts';
 import { settledSignature } from './folder/load-skill-folder.ts';
+import type { ReadSkill } from './folder/read-skill-folder.ts';
 import { freshness } from './freshness.ts';
 import { nextRun } from './next-run.ts';
 import type { Layout } from './scan/find-skill-folders.ts';
@@ -24,6 +26,9 @@ import {
  */
 const gatherMsMax = 5;
 
+/** After this time, other work of a start is done, and edits that follow each other are one write. */
+const storeAfterMs = 2000;
+
 /** A catalog over folders. Closing it ends its worker threads. */
 export interface FolderCatalog extends Catalog {
   close(): Promise<void>;
@@ -37,21 +42,32 @@ export interface FolderCatalog extends Catalog {
  * An edit takes effect at the next call: each call checks the times of every folder and file,
  * because file watchers report late or not at all. An unchanged folder is not read again. Above a
  * few hundred folders, worker threads do both; they do not keep the process alive.
+ *
+ * With `cache`, skills that an earlier process read count as read until their folder changes, and
+ * skills that this one read are stored for the next. Absent: all are read.
  */
-export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
+export function folderCatalog(roots: readonly SkillRoot[], cache?: SkillCacheOptions): FolderCatalog {
   const scanner = scannerFor(roots);
   let layout: Layout = { folders: [], problems: [], complete: true };
   let known: ReadonlyMap<string, ReadFolderState> = new Map();
   let snapshot: Snapshot = emptySnapshot;
   /** Of folders that were read since the last survey. */
-  let signatures: string[] = [];
+  let signatures: readonly string[] = [];
+  let reading = cache && readSkillCache(cache);
+  const storing = cache && storedLater(cache, () => known.values());
 
   const scan = async (): Promise<Snapshot> => {
-    const survey = await scanner.survey(signatures);
+    const stored = await reading;
+    reading = undefined;
+    const [survey, storedSkills] = await Promise.all([
+      scanner.survey(stored?.signatures ?? signatures),
+      stored?.skills().catch(() => undefined),
+    ]);
     signatures = [];
     layout = survey.layout ?? layout;
     const stale = new Set(survey.stale);
     const originOf = (from: number): Origin => roots[from] ?? { tier: 'untrusted' };
+    if (storedSkills !== undefined) known = unchangedOf(layout, stale, storedSkills, originOf);
     const wanted = layout.folders
       .filter(({ root, from }) => stale.has(root) || !isSameOrigin(originOf(from), known.get(root)))
       .map(({ root, from }) => ({ root, tier: originOf(from).tier }));
@@ -67,6 +83,7 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
       else if (before !== undefined) next.set(root, before);
     }
     known = next;
+    if (loaded.length > 0) storing?.soon();
     snapshot = snapshotOf(layout, known, snapshot, (from) => roots[from]?.discovered === true);
     return snapshot;
   };
@@ -85,6 +102,53 @@ export function folderCatalog(roots: readonly SkillRoot[]): FolderCatalog {
     },
     list: async () => (await scans.next()).list,
     broken: async () => (await scans.next()).broken,
-    close: () => scans.idle().then(scanner.close),
+    async close() {
+      await scans.idle();
+      await Promise.all([scanner.close(), storing?.close()]);
+    },
   };
+}
+
+/** The stored skills whose folders are unchanged, by root, as skills of the root that they are in now. */
+function unchangedOf(
+  { folders }: Layout,
+  stale: ReadonlySet<string>,
+  stored: ReadonlyMap<string, ReadSkill>,
+  originOf: (from: number) => Origin,
+): ReadonlyMap<string, ReadFolderState> {
+  const unchanged = new Map<string, ReadFolderState>();
+  for (const { root, from } of folders) {
+    const read = stale.has(root) ? undefined : stored.get(root);
+    if (read === undefined) continue;
+    const origin = originOf(from);
+    read.skill.tier = origin.tier;
+    unchanged.set(root, stateOf({ read }, origin));
+  }
+  return unchanged;
+}
+
+/** Stores the skills some time after they changed. One write at a time; a failed one is left to the next change. */
+function storedLater(
+  cache: SkillCacheOptions,
+  known: () => Iterable<ReadFolderState>,
+): { soon(): void; close(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+  const write = (): void => {
+    timer = undefined;
+    writing = writing.then(() => writeSkillCache(cache, readOf(known()))).catch(() => undefined);
+  };
+  return {
+    soon() {
+      timer ??= setTimeout(write, storeAfterMs).unref();
+    },
+    close() {
+      clearTimeout(timer);
+      return writing;
+    },
+  };
+}
+
+function* readOf(states: Iterable<ReadFolderState>): Iterable<ReadSkill> {
+  for (const { asRead } of states) if (asRead !== undefined) yield asRead;
 }

@@ -11,6 +11,8 @@ export type Origin = Pick<SkillRoot, 'tier' | 'namespace' | 'installed'>;
 /** The result of the last read of a folder, for the root that it belonged to at that time. */
 export interface ReadFolderState extends Origin {
   loaded: LoadResult;
+  /** The skill as it was read, without what it takes from its root. Absent if the folder is unusable. */
+  asRead?: ReadSkill;
 }
 
 /** A skill that has its name to itself, with the path by which it was found. */
@@ -77,13 +79,14 @@ export function snapshotOf(
 /** The state of a folder that was read for a root, with ids in the root's namespace. */
 export function stateOf(read: LoadResult, { tier, namespace, installed }: Origin): ReadFolderState {
   const loaded = installed === undefined ? read : asInstalled(read, installed);
-  if (namespace === undefined) return { tier, loaded, ...(installed && { installed }) };
+  const asRead = 'read' in read && { asRead: read.read };
+  if (namespace === undefined) return { tier, loaded, ...asRead, ...(installed && { installed }) };
   const inNamespace = <Each extends { id: string }>(each: Each): Each => ({
     ...each,
     id: skillIdOf(namespace, each.id),
   });
   return {
-    ...{ tier, namespace, ...(installed && { installed }) },
+    ...{ tier, namespace, ...asRead, ...(installed && { installed }) },
     loaded:
       'broken' in loaded
         ? { broken: inNamespace(loaded.broken) }

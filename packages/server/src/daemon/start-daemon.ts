@@ -18,6 +18,7 @@ import { probeMachine, sandboxStates } from '../setup/machine.ts';
 import { openStore } from '../setup/open-store.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
 import { settledSoon } from '../setup/recorder/open-records.ts';
+import { skillCacheOf } from '../setup/skill-cache.ts';
 import { preloadSkills, type ReusableParts } from '../setup/skill-service.ts';
 import { storedWorkspaces } from '../setup/stored-workspaces.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
@@ -75,9 +76,13 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const decisions = liveDecisions(openedStore);
   // Without installed skills, the start does not wait for the store.
   if (Object.keys(config.installed).length > 0) await decisions.read();
-  const preloaded = held.add(preloadSkills(config, decisions.current()), (skills) => skills.close());
+  const { key: firstKey } = await usableKey(config);
+  const skillCache = skillCacheOf(config, firstKey, version);
+  const preloaded = held.add(preloadSkills(config, decisions.current(), skillCache), (skills) =>
+    skills.close(),
+  );
   const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
-  const { firstKey, keys } = await openKeys(held, config, openedStore, logger);
+  const keys = await openKeys(held, { config, store: openedStore, firstKey, logger });
 
   const log = held.add(await openLog({ ...given, lock, logger }), (opened) => opened.close());
   const secrets = await openSecrets(given, firstKey);
@@ -87,7 +92,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => recording.stop(stopReason));
 
   const [machine, tls] = [await probing, await readTls(config.listen.tls, given.environment)];
-  const parts = { preloaded, machine, store, secrets, observation, recording, logger, decisions };
+  const parts = { preloaded, machine, store, secrets, observation, recording, logger, decisions, skillCache };
   const live = await openConfiguration(
     { ...given, ...parts, installedCalls: installedCalls() },
     () => transports.app.server,
@@ -150,24 +155,19 @@ function unreadable(logger: Logger): OnUnreadable {
     );
 }
 
-/** The first key, created if missing, and all keys. */
 async function openKeys(
   held: Opened,
-  config: Config,
-  store: Store,
-  logger: Logger,
-): Promise<{ firstKey: string; keys: KeyRing }> {
-  const { key: firstKey } = await usableKey(config);
+  { config, store, firstKey, logger }: { config: Config; store: Store; firstKey: string; logger: Logger },
+): Promise<KeyRing> {
   const onImportFailed = (err: unknown): void =>
     logger.error({ err }, 'cannot import keys.json into the store; the next start tries again');
-  const keys = await withKeyErrors(async () => {
+  return withKeyErrors(async () => {
     const source = held.add(await openKeySource(config, store, onImportFailed), (opened) => opened.close());
     return keyRing({
       ...{ firstKey, source, now: Date.now },
       onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),
     });
   });
-  return { firstKey, keys };
 }
 
 /** The operator's secrets. The first key is redacted like them. */
@@ -179,7 +179,10 @@ async function openSecrets({ config, environment }: Start, firstKey: string): Pr
 
 interface ConfigurationParts
   extends Start,
-    Pick<LiveConfigOptions, 'machine' | 'store' | 'secrets' | 'logger' | 'decisions' | 'installedCalls'> {
+    Pick<
+      LiveConfigOptions,
+      'machine' | 'store' | 'secrets' | 'logger' | 'decisions' | 'installedCalls' | 'skillCache'
+    > {
   preloaded: ReusableParts;
   observation: Observation;
   recording: Recording;

@@ -18,6 +18,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
   audit: string;
   store: string;
   idempotency: string;
+  skills: string;
 } {
   return {
     key: keyFileOf(dataDir),
@@ -26,6 +27,7 @@ export function dataFiles({ dataDir }: Pick<Config, 'dataDir'>): {
     audit: join(dataDir, 'audit.db'),
     store: join(dataDir, 'store.db'),
     idempotency: join(dataDir, 'idempotency'),
+    skills: join(dataDir, 'skills.cache'),
   };
 }
 

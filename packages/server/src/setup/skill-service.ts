@@ -17,6 +17,7 @@ import {
   jsonSchemaChecker,
   jsonThread,
   redactInThread,
+  type SkillCacheOptions,
   type SkillRoot,
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
@@ -82,6 +83,8 @@ export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'sta
   decisions(): Decisions | Error;
   /** The running calls of installed skills. */
   installedCalls: InstalledCalls;
+  /** Absent: every start reads all skills. */
+  skillCache?: SkillCacheOptions | undefined;
   /** Absent without tracing. */
   tracing?: Tracing | undefined;
 }
@@ -94,8 +97,12 @@ export interface ReusableParts {
 }
 
 /** Starts reading the skills of a configuration. */
-export function preloadSkills(config: Config, decisions: Decisions | Error): ReusableParts {
-  const catalog = reuseCatalog(config, decisions, undefined);
+export function preloadSkills(
+  config: Config,
+  decisions: Decisions | Error,
+  cache: SkillCacheOptions | undefined,
+): ReusableParts {
+  const catalog = reuseCatalog(config, decisions, cache, undefined);
   // The next reader gets the result, or the error, sooner.
   void sharedCatalog(catalog.part)
     .list()
@@ -125,7 +132,7 @@ export function openSkillService(
         (executors) => executors.close(),
       ),
     ),
-    catalog: reuseCatalog(config, shared.decisions(), before?.parts.catalog),
+    catalog: reuseCatalog(config, shared.decisions(), shared.skillCache, before?.parts.catalog),
   };
   let isInForce = true;
   const deps = {
@@ -172,12 +179,13 @@ export function openSkillService(
 function reuseCatalog(
   config: Config,
   decisions: Decisions | Error,
+  cache: SkillCacheOptions | undefined,
   before: Parts['catalog'] | undefined,
 ): Parts['catalog'] {
   const roots = rootsOf(config, decisions);
   return reuse(before, roots, () =>
     refCounted(
-      () => folderCatalog(roots),
+      () => folderCatalog(roots, cache),
       (catalog) => catalog.close(),
     ),
   );

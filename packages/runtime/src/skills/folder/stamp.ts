@@ -35,11 +35,15 @@ export function stampsOf(signature: string): Stamp[] | undefined {
   const stamps: Stamp[] = [];
   for (const line of signature.split('\n')) {
     const fields = line.split('\0');
-    const [path = '', dev = '', ino = '', size = '', mtimeNs = '', ctimeNs = ''] = fields;
     if (fields.length !== 6) return undefined;
+    const [path = '', dev = '', ino = '', size = '', mtimeNs = '', ctimeNs = ''] = fields;
     stamps.push({
-      ...{ path, dev: BigInt(dev), ino: BigInt(ino), size: BigInt(size) },
-      ...{ mtimeNs: BigInt(mtimeNs), ctimeNs: BigInt(ctimeNs) },
+      path,
+      dev: BigInt(dev),
+      ino: BigInt(ino),
+      size: BigInt(size),
+      mtimeNs: BigInt(mtimeNs),
+      ctimeNs: BigInt(ctimeNs),
     });
   }
   return stamps;

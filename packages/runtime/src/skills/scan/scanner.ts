@@ -1,6 +1,6 @@
 import type { Tier } from '@ambit/core/execute';
 import type { Disk } from '../folder/disk.ts';
-import { type LoadResult, loadSkillFolder } from '../folder/load-skill-folder.ts';
+import type { LoadResult } from '../folder/load-skill-folder.ts';
 import { cachingNames } from './cached-names.ts';
 import type { ScanLimits } from './find-skill-folders.ts';
 import { type ScanChanges, surveyor } from './scan-changes.ts';
@@ -34,6 +34,8 @@ export function localScanner(
   return {
     survey: surveyor(roots, cachingDisk, limits),
     async read(wanted) {
+      // Parsers take long to load, and a survey does not need them.
+      const { loadSkillFolder } = await import('../folder/load-skill-folder.ts');
       const loaded: LoadResult[] = [];
       // A survey has just listed these folders.
       for (const { root, tier } of wanted) loaded.push(await loadSkillFolder(root, tier, cachingDisk));

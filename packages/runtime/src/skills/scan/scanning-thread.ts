@@ -9,8 +9,8 @@ import type { SkillRoot } from './skill-root.ts';
 /** A message to the thread. The thread answers with the result of the scanner's function. */
 export type ScanRequest = { survey: readonly string[] } | { read: readonly FolderToRead[] };
 
-// The file of the same kind: source or built.
-const program = new URL(
+/** The program of the thread: a file of the same kind as this one, source or built. */
+export const scanningProgram = new URL(
   `./scanning-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
   import.meta.url,
 );
@@ -25,7 +25,7 @@ export function scanningThread(roots: readonly SkillRoot[]): Scanner {
   let queue: Promise<unknown> = Promise.resolve();
 
   const start = (): Worker => {
-    const worker = new Worker(program, {
+    const worker = new Worker(scanningProgram, {
       env: threadEnvironment(),
       execArgv: [],
       workerData: roots,

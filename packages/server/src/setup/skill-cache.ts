@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { type SkillCacheOptions, scanningProgram } from '@ambit/runtime';
+import type { Config } from '../config/config.ts';
+import { dataFiles } from './data-dir.ts';
+
+/**
+ * Where a daemon stores the skills that it read, for its next start. `firstKey` signs the file, so only a program that may
+ * call the daemon can write it. `undefined` if the sources run: they can change and keep their names.
+ */
+export function skillCacheOf(
+  config: Pick<Config, 'dataDir'>,
+  firstKey: string,
+  version: string,
+): SkillCacheOptions | undefined {
+  if (scanningProgram.pathname.endsWith('.ts')) return undefined;
+  // An update may replace the file.
+  const { ctimeMs } = statSync(scanningProgram);
+  return {
+    file: dataFiles(config).skills,
+    key: firstKey,
+    program: `${version} ${scanningProgram.href} ${ctimeMs}`,
+  };
+}
