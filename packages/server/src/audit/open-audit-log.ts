@@ -14,6 +14,7 @@ import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './in
 import { eventRow, parseEvent } from './log/event-row.ts';
 import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
+import { sharedTexts } from './log/shared-texts.ts';
 import { keyFileOf } from './sign/audit-key.ts';
 import { type CheckpointLocation, outsideCheckpoints } from './sign/outside-checkpoints.ts';
 
@@ -112,12 +113,16 @@ export async function openAuditLog({
     },
   });
   const reader = await readAuditLog(reading);
+  const texts = sharedTexts();
   return {
     ...reader,
     // Serialized now, because the caller may change the object later.
     append(event, payload, { redactor, mayWait = false } = {}) {
       try {
-        return writer.append(eventRow(event, payload && { ...payload }, redactor), mayWait);
+        return writer.append(
+          eventRow(event, { payload: payload && { ...payload }, redactor, texts }),
+          mayWait,
+        );
       } catch (error) {
         return Promise.reject(error);
       }

@@ -6,7 +6,8 @@ import {
   type RecordedPayload,
   type Redactor,
 } from '@ambit/core/internal';
-import { redactedEvent } from './redacted-event.ts';
+import { redactableText, redactedEvent } from './redacted-event.ts';
+import type { SharedTexts } from './shared-texts.ts';
 
 /** An event as it is stored: its text, and what the log needs to check the order. */
 export interface EventRow {
@@ -26,9 +27,17 @@ export interface EventRow {
   payload: RecordedPayload | undefined;
 }
 
-/** Serializes an event, redacted if there is a `redactor`. */
-export function eventRow(event: AuditEvent, payload?: RecordedPayload, redactor?: Redactor): EventRow {
-  const text = { body: redactedBody(event, redactor), payload };
+interface RowOptions {
+  payload?: RecordedPayload | undefined;
+  /** Absent: nothing is redacted. */
+  redactor?: Redactor | undefined;
+  /** Absent: every part is serialized anew. */
+  texts?: SharedTexts | undefined;
+}
+
+/** Serializes an event. */
+export function eventRow(event: AuditEvent, { payload, redactor, texts }: RowOptions = {}): EventRow {
+  const text = { body: redactedBody(event, redactor, texts), payload };
   if (!isCallEvent(event))
     return { executionId: null, opens: false, closes: false, isLast: !begins(event), ...text };
   const { executionId, kind } = event;
@@ -62,21 +71,25 @@ function begins(event: DaemonEvent): boolean {
   }
 }
 
-function redactedBody(event: AuditEvent, redactor: Redactor | undefined): string {
-  const body = eventBody(event);
-  // A redactor finds JSON-escaped secrets. Usually there are none, and the event is serialized once.
-  return redactor === undefined || redactor.redact(body) === body
-    ? body
-    : eventBody(redactedEvent(event, redactor));
+function redactedBody(
+  event: AuditEvent,
+  redactor: Redactor | undefined,
+  texts: SharedTexts | undefined,
+): string {
+  // Usually there is nothing to redact.
+  const text = redactor === undefined ? '' : redactableText(event);
+  return redactor === undefined || redactor.redact(text) === text
+    ? eventBody(event, texts)
+    : eventBody(redactedEvent(event, redactor), undefined);
 }
 
 /**
  * An event's canonical text. A lone surrogate, which JSON from callers can contain and UTF-8
  * cannot, becomes U+FFFD: an event that cannot be written would block what it records.
  */
-function eventBody(event: AuditEvent): string {
+function eventBody(event: AuditEvent, texts: SharedTexts | undefined): string {
   try {
-    return canonicalJson(event);
+    return canonicalJson(event, texts?.textOf);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return canonicalJson(JSON.parse(JSON.stringify(event), wellFormed));

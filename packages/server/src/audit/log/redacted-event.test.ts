@@ -1,7 +1,7 @@
 import type { AuditEvent } from '@ambit/core/audit';
 import { noCapabilities } from '@ambit/core/internal';
 import { expect, test } from 'vitest';
-import { redactedEvent } from './redacted-event.ts';
+import { redactableText, redactedEvent } from './redacted-event.ts';
 
 const secret = 'swordfish';
 const redactor = {
@@ -146,6 +146,14 @@ test.each<AuditEvent>(Object.values(events))('no field of $kind reveals a secret
   const written = redactedEvent(event, redactor);
   expect(written).toEqual(JSON.parse(JSON.stringify(event).replaceAll(secret, '*')));
 });
+
+test.each<AuditEvent>(Object.values(events))(
+  'the searched text of $kind has all that is redacted',
+  (event) => {
+    const count = (text: string): number => text.split(secret).length - 1;
+    expect(count(redactableText(event))).toBe(count(JSON.stringify(event)));
+  },
+);
 
 test("Ambit's own values are unchanged, even if a secret is part of them", () => {
   const everywhere = {

@@ -10,6 +10,24 @@ export function redactedEvent(event: AuditEvent, { redact }: Redactor): AuditEve
 }
 
 /**
+ * Every text of an event that `redactedEvent` redacts, one per line. Shorter than the event, so this
+ * is searched to find out whether there is anything to redact.
+ */
+export function redactableText(event: AuditEvent): string {
+  return texts(event);
+}
+
+function texts(value: object): string {
+  let all = '';
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner === 'string') {
+      if (!ownFields.has(key)) all += `${inner}\n`;
+    } else if (typeof inner === 'object' && inner !== null) all += texts(inner);
+  }
+  return all;
+}
+
+/**
  * Fields that Ambit itself creates, or chooses from fixed values: redacting a short secret in them
  * would break lookups or change their meaning. All other fields are redacted.
  */

@@ -184,7 +184,7 @@ function logInThisThread(): {
   const table = logTable(database, checkpointTable(database, key), () => undefined);
   const log: PrunableLog = {
     async append(event, kept) {
-      const [place] = table.append([eventRow(event, kept)]);
+      const [place] = table.append([eventRow(event, { payload: kept })]);
       if (place === undefined || place instanceof Error) throw place;
       return { sequence: place.sequence, hash: '' };
     },

@@ -1,0 +1,20 @@
+import { canonicalJson, isFrozen } from '@ambit/core/internal';
+
+/** The canonical text of parts that many events share, such as what a skill requests and is granted. */
+export interface SharedTexts {
+  /** `undefined` for an object that can change. */
+  textOf(value: object): string | undefined;
+}
+
+/** Caches the text of each deeply frozen object, for as long as the object exists. */
+export function sharedTexts(): SharedTexts {
+  const texts = new WeakMap<object, string>();
+  const textOf = (value: object): string | undefined => {
+    const known = texts.get(value);
+    if (known !== undefined || !isFrozen(value)) return known;
+    const text = canonicalJson(value);
+    texts.set(value, text);
+    return text;
+  };
+  return { textOf };
+}
