@@ -1,25 +1,24 @@
 import type { AuditPosition } from '../audit/audit-log.ts';
 import { isPending, whenKnown } from '../awaitable.ts';
-import { capabilityKinds } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
-import { type Grant, grantCall } from '../grant/grant.ts';
+import type { Grant } from '../grant/grant.ts';
 import type { JsonText } from '../json/json-text.ts';
 import type { Outcome, Usage } from '../outcome/outcome.ts';
 import { SkillError } from '../outcome/skill-error.ts';
 import type { UsedCapabilities } from '../outcome/used.ts';
-import { type BrokenSkill, isBroken, skillUnusable } from '../skill/catalog.ts';
-import { asToolSkill, type Skill, type ToolSkill } from '../skill/skill.ts';
+import { isBroken } from '../skill/catalog.ts';
+import type { Skill } from '../skill/skill.ts';
 import { skillNotFound } from '../skill/skill-not-found.ts';
 import type { FileChange } from '../workspace/workspace-file.ts';
 import { type CallWorkspace, callWorkspace, type WorkspaceEnd } from './call/call-workspace.ts';
 import { checkOutput, inputOf } from './call/check-payload.ts';
+import { type Decision, decideCall } from './call/decide-call.ts';
 import type { ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
 import { failureHint } from './call/failure-hint.ts';
 import { recordEnd, recordRefusal, recordStart, type StartedRecord } from './call/record-call.ts';
 import { saveState } from './call/save-state.ts';
 import { type CallSpan, during, type SpanFacts, untraced } from './call/tracing.ts';
-import type { RunResult, SkillExecutor } from './executor/executor.ts';
-import { executorFor } from './executor/executor-for.ts';
+import type { RunResult } from './executor/executor.ts';
 import { neverRun } from './executor/never-run.ts';
 
 /** The result of a call that ran. */
@@ -68,11 +67,11 @@ export async function executeSkill(
     const found = isPending(finding) ? await finding : finding;
     if (found !== undefined && !isBroken(found)) span.note({ skill: named(found) });
     // The caller may have left out the namespace. Policy and limits are by id.
-    const call = found === undefined ? request : { ...request, skillId: found.id };
-    const decision = decide(deps, call, found);
+    const call = found === undefined || found.id === skillId ? request : { ...request, skillId: found.id };
+    const decision = decideCall(deps, call, found);
     const mayWait = reachesNothing(decision, request);
     const started = await during(span.start('begin record'), async () => {
-      const record = await recordStart(deps, call, found, { time: startedAt, mayWait });
+      const record = await recordStart(deps, call, found, { decision, time: startedAt, mayWait });
       if (!mayWait) await record.written;
       return record;
     });
@@ -178,25 +177,6 @@ async function runRecorded(
   }
 }
 
-/** A granted call, or why it is refused. */
-type Decision = { skill: ToolSkill; grant: Grant; executor: SkillExecutor } | { refusal: unknown };
-
-/** `undefined` if the skill does not exist. Has no effect, so it may come before the record. */
-function decide(
-  { policy, ceiling, executors }: ExecuteDeps,
-  { input, narrowing }: ExecuteRequest,
-  found: Skill | BrokenSkill | undefined,
-): Decision | undefined {
-  if (found === undefined) return undefined;
-  try {
-    const skill = requireTool(found, input.script);
-    const grant = grantCall(policy, skill, { narrowing, ceiling });
-    return { skill, grant, executor: executorFor(executors, grant) };
-  } catch (refusal) {
-    return { refusal };
-  }
-}
-
 /**
  * Whether a call's only effect is its answer, or it is refused. It may start before its beginning is
  * durable, because its answer waits for the record. Programs are left out: their sandbox is the only
@@ -208,7 +188,7 @@ function reachesNothing(
 ): boolean {
   if (workspace !== undefined || recorded !== undefined || onEvent !== undefined) return false;
   if (decision === undefined || 'refusal' in decision) return true;
-  return decision.skill.run.runtime === 'wasm' && capabilityKinds(decision.grant.capabilities).length === 0;
+  return decision.skill.run.runtime === 'wasm' && decision.isContained;
 }
 
 /** A signal that also aborts if the beginning of the record cannot be written. Call `release` at the end. */
@@ -232,18 +212,6 @@ function hintOf(grant: Grant, outcome: Outcome): string | undefined {
 
 function named({ id, sidecar, tier }: Skill): SpanFacts['skill'] & object {
   return { id, version: sidecar.version, tier };
-}
-
-function requireTool(found: Skill | BrokenSkill, script: string | undefined): ToolSkill {
-  if (isBroken(found)) throw skillUnusable(found);
-  const tool = asToolSkill(found, script);
-  if (tool === undefined) {
-    throw new SkillError(
-      'SKILL_NOT_EXECUTABLE',
-      `${found.id} is a prompt skill: it has instructions but no program. Use its body in a prompt, or add scripts/ or an ambit.yaml with a "run" section`,
-    );
-  }
-  return tool;
 }
 
 function asSkillError(error: unknown): SkillError {

@@ -59,6 +59,7 @@ export function progressLines(): ProgressLines {
  * character at the end is dropped.
  */
 export function logText(bytes: Uint8Array, wasCut = false): Awaitable<string> {
+  if (bytes.length === 0) return '';
   const [decode, lines] = [textDecoder(), progressLines()];
   let text = '';
   const taken = inPieces(bytes, (piece) => {

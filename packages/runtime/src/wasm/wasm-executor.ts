@@ -34,7 +34,7 @@ import { answersFor } from './answers-for.ts';
 import { callBounds } from './call-bounds.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { ownKinds } from './denials-of.ts';
-import { entryOf } from './entry/entry-of.ts';
+import { type Entry, entryOf } from './entry/entry-of.ts';
 import type { HostKind } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
@@ -103,6 +103,13 @@ export function wasmExecutor({
     plainKinds.set(name, known);
     return known;
   };
+  // Calls of an unchanged skill have the same grant.
+  const entries = new WeakMap<Grant, Entry>();
+  const entryFor = (grant: Grant): Entry => {
+    const entry = entries.get(grant) ?? entryOf(grant.skill);
+    entries.set(grant, entry);
+    return entry;
+  };
   const mountedKind = async (grant: Grant, plain: HostKind): Promise<HostKind> => {
     const { mounts, hidden } = await grantedMounts(grant, { hostUser: sandbox.hostUser, own });
     return { ...plain, mounts, hidden };
@@ -113,7 +120,7 @@ export function wasmExecutor({
       const { skill, limits } = grant;
       if (input.protocol !== skill.run.protocol)
         throw new SkillError('INPUT_INVALID', `${skill.id} uses protocol ${skill.run.protocol}`);
-      const entry = entryOf(skill);
+      const entry = entryFor(grant);
       const kindFor = kindOf(grant);
       const kind = isPending(kindFor) ? await kindFor : kindFor;
       const files = workspaceOf(grant, input);

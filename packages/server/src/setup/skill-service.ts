@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Catalog } from '@ambit/core';
+import type { Catalog, Skill } from '@ambit/core';
 import type { AuditLog } from '@ambit/core/audit';
 import { type ExecuteDeps, executionQueue, type Policy } from '@ambit/core/execute';
 import {
   endOutdated,
+  isBroken,
+  isPending,
   type JsonSchemaChecker,
   prewarmSkills,
   type SkillState,
@@ -147,6 +149,7 @@ export function openSkillService(
     schemas: parts.schemas,
     json,
     queue: parts.queue.part.queue,
+    grants: new WeakMap(),
     tracing,
     now: Date.now,
     sha256,
@@ -196,9 +199,20 @@ function reuse<T>(before: Reusable<T> | undefined, settings: unknown, make: () =
   return before?.key === key ? before : { key, part: make() };
 }
 
+/** Requests that arrive together, in one turn of the event loop, share the look at a skill's folder. */
 function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
+  const found = new Map<string, Skill>();
   return {
-    find: (id) => withLease(catalog, (open) => open.find(id)),
+    find(id) {
+      const known = found.get(id);
+      if (known !== undefined) return known;
+      const finding = withLease(catalog, (open) => open.find(id));
+      if (finding !== undefined && !isPending(finding) && !isBroken(finding)) {
+        if (found.size === 0) setImmediate(() => found.clear());
+        found.set(id, finding);
+      }
+      return finding;
+    },
     list: async () => withLease(catalog, (open) => open.list()),
     broken: async () => withLease(catalog, (open) => open.broken()),
   };

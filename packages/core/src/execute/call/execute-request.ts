@@ -13,6 +13,7 @@ import type { CallContext } from '../executor/call-context.ts';
 import type { SkillExecutor } from '../executor/executor.ts';
 import type { RunObserver } from '../executor/run-event.ts';
 import type { ExecutionQueue } from '../queue/execution-queue.ts';
+import type { KnownGrants } from './granted-call.ts';
 import type { Tracing } from './tracing.ts';
 
 /** The dependencies of `executeSkill`. Core has no clock, no randomness and no I/O of its own. */
@@ -21,6 +22,8 @@ export interface ExecuteDeps {
   policy: Policy;
   /** An upper bound on the caller's grants. Absent: policy alone decides. */
   ceiling?: Narrowing | undefined;
+  /** Reuses grants of earlier calls. Absent: each call is decided anew. */
+  grants?: KnownGrants | undefined;
   executors: Readonly<Record<Runtime, SkillExecutor>>;
   audit: AuditLog;
   /** How much of inputs and outputs it stores. */

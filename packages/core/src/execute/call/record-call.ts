@@ -1,23 +1,18 @@
 import type { CallFinished, CallStarted } from '../../audit/audit-event.ts';
 import type { AuditPosition } from '../../audit/audit-log.ts';
-import type {
-  ContentDigest,
-  RecordedPayload,
-  RecordedSkill,
-  RecordedWorkspace,
-} from '../../audit/event-parts.ts';
+import type { ContentDigest, RecordedPayload, RecordedWorkspace } from '../../audit/event-parts.ts';
 import { recordedPayload } from '../../audit/recorded-payload.ts';
-import { type Awaitable, isPending } from '../../awaitable.ts';
+import { type Awaitable, isPending, whenKnown } from '../../awaitable.ts';
 import type { Denial } from '../../capability/denial.ts';
-import { type CallRequest, callRequest } from '../../grant/call-request.ts';
 import type { Grant } from '../../grant/grant.ts';
-import type { JsonText } from '../../json/json-text.ts';
+import { JsonText } from '../../json/json-text.ts';
 import type { Outcome, Usage } from '../../outcome/outcome.ts';
-import { SkillError } from '../../outcome/skill-error.ts';
+import type { SkillError } from '../../outcome/skill-error.ts';
 import { type BrokenSkill, isBroken } from '../../skill/catalog.ts';
-import { asToolSkill, type Skill } from '../../skill/skill.ts';
+import type { Skill } from '../../skill/skill.ts';
 import type { RunResult } from '../executor/executor.ts';
-import type { ExecuteDeps, ExecuteRequest } from './execute-request.ts';
+import { type Decision, recordedRefusal } from './decide-call.ts';
+import type { CallerInput, ExecuteDeps, ExecuteRequest } from './execute-request.ts';
 
 /** The beginning of a record. */
 export interface StartedRecord {
@@ -32,39 +27,67 @@ export async function recordStart(
   deps: ExecuteDeps,
   request: ExecuteRequest,
   found: Skill | BrokenSkill | undefined,
-  { time, mayWait }: { time: number; mayWait: boolean },
+  { decision, time, mayWait }: { decision: Decision | undefined; time: number; mayWait: boolean },
 ): Promise<StartedRecord> {
-  const skill = found === undefined || isBroken(found) ? undefined : found;
-  const { files = [], ...given } = request.input;
-  const writing = given.input === undefined ? undefined : deps.json.write(given.input);
-  const inputJson = isPending(writing) ? await writing : writing;
-  // The digest is over the call's JSON, with each file by its path, size and digest.
-  const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
-  const writingAll = deps.json.write({
-    ...given,
-    ...(inputJson && { input: inputJson }),
-    ...(listed.length > 0 && { files: listed }),
-  });
-  const input = isPending(writingAll) ? await writingAll : writingAll;
+  const writing = writtenInput(deps, request.input);
+  const { inputJson, input } = isPending(writing) ? await writing : writing;
   // Any of several skills may be meant, and one of them may allow no stored payloads.
   const isAmbiguous = found !== undefined && isBroken(found) && found.code === 'SKILL_AMBIGUOUS';
   const redacting = isAmbiguous ? undefined : payloadFor(deps, request.skillId, 'input', input);
   const payload = isPending(redacting) ? await redacting : redacting;
+  const isGranted = decision !== undefined && !('refusal' in decision);
+  const { skill, requested, added } = isGranted ? decision.recorded : recordedRefusal(deps, request, found);
   const event: CallStarted = {
-    kind: 'call.started',
+    actor: request.actor,
     executionId: request.executionId,
+    input: digestOfJson(input),
+    kind: 'call.started',
+    policyDigest: deps.policy.digest,
+    requested,
+    skill,
     time,
     via: request.via,
-    actor: request.actor,
-    skill: skill === undefined ? { id: request.skillId.slice(0, 200) } : recorded(skill),
-    policyDigest: deps.policy.digest,
-    ...recordedRequest(requestOf(deps, skill, request.input.script)),
-    input: digestOfJson(input),
   };
+  if (added !== undefined) event.added = added;
   if (request.parentId !== undefined) event.parentId = request.parentId;
   if (request.workspace !== undefined) event.workspace = request.workspace.slice(0, 200);
   if (payload !== undefined) event.kept = contentDigest(deps, payload.text);
   return { inputJson, written: deps.audit.append(event, payload, { mayWait }) };
+}
+
+/** The JSON of a call's input alone, and of all that the caller gave, which has the recorded digest. */
+interface WrittenInput {
+  inputJson: JsonText | undefined;
+  input: JsonText;
+}
+
+function writtenInput(deps: ExecuteDeps, given: CallerInput): Awaitable<WrittenInput> {
+  const { input, args, stdin, script, context, files } = given;
+  const isAlone =
+    args === undefined &&
+    stdin === undefined &&
+    script === undefined &&
+    context === undefined &&
+    files === undefined;
+  if (!isAlone || input === undefined || input instanceof JsonText) return writtenParts(deps, given);
+  return whenKnown(deps.json.write({ input }), (written) => {
+    const bytes = written.bytes.subarray('{"input":'.length, -'}'.length);
+    // Empty for a value without JSON, such as a function.
+    if (bytes.length === 0) return writtenParts(deps, given);
+    return { inputJson: new JsonText(bytes, () => deps.sha256(bytes)), input: written };
+  });
+}
+
+async function writtenParts(deps: ExecuteDeps, { files = [], ...given }: CallerInput): Promise<WrittenInput> {
+  const inputJson = given.input === undefined ? undefined : await deps.json.write(given.input);
+  // Each file by its path, size and digest.
+  const listed = files.map(({ path, content }) => ({ path, ...contentDigest(deps, content) }));
+  const input = await deps.json.write({
+    ...given,
+    ...(inputJson && { input: inputJson }),
+    ...(listed.length > 0 && { files: listed }),
+  });
+  return { inputJson, input };
 }
 
 /**
@@ -92,17 +115,17 @@ export async function recordEnd(
   const redacting = output === undefined ? undefined : payloadFor(deps, skillId, 'output', output);
   const payload = isPending(redacting) ? await redacting : redacting;
   const event: CallFinished = {
-    kind: 'call.finished',
-    executionId,
-    time: deps.now(),
-    granted: grant.capabilities,
-    limits: grant.limits,
-    sandbox,
-    outcome: outcome.status,
-    failure: outcome.status === 'failed' ? outcome.failure : null,
-    output: outputJson === undefined ? null : digestOfJson(outputJson),
-    usage,
     denied: denials,
+    executionId,
+    failure: outcome.status === 'failed' ? outcome.failure : null,
+    granted: grant.capabilities,
+    kind: 'call.finished',
+    limits: grant.limits,
+    outcome: outcome.status,
+    output: outputJson === undefined ? null : digestOfJson(outputJson),
+    sandbox,
+    time: deps.now(),
+    usage,
     used,
   };
   // Over MCP it can be text from the client.
@@ -128,31 +151,6 @@ export async function recordRefusal(
     message: message.slice(0, 4000),
     denied: (details['denials'] as readonly Denial[] | undefined) ?? [],
   });
-}
-
-/** What a call requests; `undefined` if that is unknown, because the call will be refused. */
-function requestOf(
-  { policy }: ExecuteDeps,
-  skill: Skill | undefined,
-  script: string | undefined,
-): CallRequest | undefined {
-  try {
-    const tool = skill && asToolSkill(skill, script);
-    return tool && callRequest(policy, tool);
-  } catch (error) {
-    if (error instanceof SkillError) return undefined;
-    throw error;
-  }
-}
-
-function recordedRequest(request: CallRequest | undefined): Pick<CallStarted, 'requested' | 'added'> {
-  if (request?.added === undefined) return { requested: request?.capabilities ?? null };
-  return { requested: request.capabilities, added: request.added };
-}
-
-function recorded({ id, sidecar, digest, tier, dependencies }: Skill): RecordedSkill {
-  const skill = { id, version: sidecar.version ?? null, digest, tier };
-  return dependencies === undefined ? skill : { ...skill, dependencies: dependencies.digest };
 }
 
 /** The output that can be stored: the result, or what the run wrote before it was ended. */
