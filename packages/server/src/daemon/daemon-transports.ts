@@ -1,7 +1,6 @@
 import type { Workspaces } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import { verifyOnceAtATime } from '../actions/audit-proofs.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import { hasScope, type KeyRights } from '../auth/key-rights.ts';
@@ -13,6 +12,7 @@ import type { Installs } from '../installs/installs.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
 import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
 import type { Machine } from '../setup/machine.ts';
+import { newId } from '../setup/new-id.ts';
 import type { Store } from '../store/store.ts';
 import { daemonJobs } from './daemon-jobs.ts';
 import { daemonReadiness } from './daemon-readiness.ts';
@@ -66,7 +66,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     get untrustedTools() {
       return live.current().config.mcp.untrustedTools;
     },
-    ...{ version, newExecutionId: uuidv7, running, shutdown, workspaces, hold: opened.jobs.hold },
+    ...{ version, newExecutionId: newId, running, shutdown, workspaces, hold: opened.jobs.hold },
     onFault: (cause) => logger.error({ err: cause }, 'MCP call failed'),
   });
   const ready = daemonReadiness({
@@ -91,7 +91,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),
-    newExecutionId: uuidv7,
+    newExecutionId: newId,
     ready,
     scrape: observation.scrape,
     observer: observation.observer,

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BrokenSkill, Skill } from '@ambit/core';
 import { partsOfId } from '@ambit/core/internal';
 import { readSkillRoot } from '@ambit/runtime';
-import { v7 as uuidv7 } from 'uuid';
 import { environmentFolder, environmentsFolder, installedFolder, installsFolder } from '../lock/installed.ts';
 
 /** A version of a skill, by its id and its digest. */
@@ -22,7 +22,7 @@ export async function readVersion(dataDir: string, { id, digest }: VersionId): P
 /** An empty folder on the file system of the stored versions. The caller removes it. */
 export async function stagingFolder(dataDir: string): Promise<string> {
   // Hidden, and on the same file system, so that a version appears in one step.
-  const folder = join(installsFolder(dataDir), `${stagingPrefix}${uuidv7()}`);
+  const folder = join(installsFolder(dataDir), `${stagingPrefix}${randomUUID()}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
@@ -39,7 +39,7 @@ export async function storeEnvironment(dataDir: string, digest: string, staged: 
 
 async function moveIntoPlace(staged: string, folder: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
-  const aside = `${folder}.${uuidv7()}`;
+  const aside = `${folder}.${randomUUID()}`;
   const isThere = await rename(folder, aside).then(
     () => true,
     (error: NodeJS.ErrnoException) => {

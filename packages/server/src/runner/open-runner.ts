@@ -1,12 +1,12 @@
 import { executeSkill } from '@ambit/core/execute';
 import { executeWithReceipt } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
-import { v7 as uuidv7 } from 'uuid';
 import type { Runner, WorkspaceClient } from '../cli/ports/actions.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
 import { daemonRunner } from '../cli/remote/daemon-runner.ts';
 import { daemonWorkspaces } from '../cli/remote/daemon-workspaces.ts';
 import type { Config } from '../config/config.ts';
+import { newId } from '../setup/new-id.ts';
 import { type DaemonAccess, daemonAccess } from './daemon-access.ts';
 import { openInProcess } from './open-in-process.ts';
 
@@ -18,7 +18,7 @@ export async function openRunner(config: Config, environment: Environment): Prom
   return {
     execute({ skillId, input, narrowing, receipt }, signal, onEvent) {
       const request = {
-        executionId: uuidv7(),
+        executionId: newId(),
         skillId,
         via: 'cli' as const,
         actor,

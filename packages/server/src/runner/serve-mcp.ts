@@ -1,11 +1,11 @@
 import type { Environment } from '@ambit/runtime';
-import { v7 as uuidv7 } from 'uuid';
 import { firstKeyActor } from '../auth/key-record.ts';
 import type { McpConversation } from '../cli/ports/actions.ts';
 import type { Config } from '../config/config.ts';
 import { mcpStdio } from '../mcp/mcp-stdio.ts';
 import type { McpStreams } from '../mcp/stdio-streams.ts';
 import { prompts } from '../prompts/prompts.ts';
+import { newId } from '../setup/new-id.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
 import { storedWorkspaces, workspacesOf } from '../setup/stored-workspaces.ts';
 import { forwardMcp } from './forward-mcp.ts';
@@ -46,7 +46,7 @@ async function serveInProcess(
   const running = new Set<Promise<unknown>>();
   const connection = mcpStdio(
     {
-      ...{ execute: deps, version, newExecutionId: uuidv7, running, shutdown: shutdown.signal },
+      ...{ execute: deps, version, newExecutionId: newId, running, shutdown: shutdown.signal },
       prompts: prompts({
         ...{ config, catalog: deps.catalog, contextRoots: 'anywhere' },
         sandbox: async () => machine.process,

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Actor, AuditLog } from '@ambit/core/audit';
 import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core/internal';
-import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '../config/config.ts';
 import type { Store } from '../store/store.ts';
 import { workspaceStorage } from '../store/workspace-storage.ts';
+import { newId } from './new-id.ts';
 
 /** How often a daemon removes expired workspaces. */
 const sweepMs = 60_000;
@@ -34,7 +34,7 @@ export function storedWorkspaces(options: StoredWorkspacesOptions): Workspaces {
     },
     now: Date.now,
     sha256: (content: Uint8Array) => hash('sha256', content),
-    newId: uuidv7,
+    newId,
     beforeExpiry: ({ id, owner }: Workspace) =>
       audit.append({ kind: 'workspace.expired', time: Date.now(), workspace: id, actor: owner }),
   };
