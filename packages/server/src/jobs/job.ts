@@ -59,7 +59,11 @@ type JobState =
  * How long a job may run: while its client waits, while a client follows its events, or until it ends by
  * itself.
  */
-export type Lifetime = { kind: 'client'; gone: AbortSignal } | { kind: 'watchers' } | { kind: 'detached' };
+export type Lifetime =
+  /** `whenGone` calls `abort` once the client has disconnected. */
+  | { kind: 'client'; whenGone(abort: (reason: Error) => void): void }
+  | { kind: 'watchers' }
+  | { kind: 'detached' };
 
 /** Reports a name and JSON data. `queued` means that the record is durable, `started` that the call left the queue. */
 export type EmitEvent = (name: string, data: object) => void;
@@ -75,9 +79,8 @@ export interface JobOptions {
   unread: UnreadMemory;
   /** How long a job with the lifetime `watchers` runs without any. */
   graceMs: number;
-  /** Aborts when the key that started the job is revoked. Absent: never. */
-  revoked?: AbortSignal | undefined;
-  shutdown: AbortSignal;
+  /** Aborts its controller with the daemon's or the key's signal, until the returned function is called. */
+  abortWith(controller: AbortController): () => void;
   /** Called when it has ended. */
   onFinished(): void;
   now(): number;
@@ -85,7 +88,7 @@ export interface JobOptions {
 
 /** Opens a job. The caller runs it with `signal` and `emit`, and calls `finish` with its response. */
 export function openJob(options: JobOptions): OpenJob {
-  const { executionId, skillId, actor, lifetime, revoked, shutdown, now } = options;
+  const { executionId, skillId, actor, lifetime, now } = options;
   const canceled = new AbortController();
   const ring = lifetime.kind === 'client' ? undefined : eventRing(options.eventBytesMax, options.unread);
   const watchers = new Set<() => void>();
@@ -116,11 +119,8 @@ export function openJob(options: JobOptions): OpenJob {
     // A stop does not wait for this timer.
     grace.unref();
   };
-  const forget = abortWith(canceled, [
-    ...(lifetime.kind === 'client' ? [lifetime.gone] : []),
-    ...(revoked === undefined ? [] : [revoked]),
-    shutdown,
-  ]);
+  const forget = options.abortWith(canceled);
+  if (lifetime.kind === 'client') lifetime.whenGone((reason) => canceled.abort(reason));
   waitForWatchers();
 
   return {
@@ -161,18 +161,5 @@ export function openJob(options: JobOptions): OpenJob {
         if (watchers.delete(watcher)) waitForWatchers();
       };
     },
-  };
-}
-
-/**
- * Aborts the controller with the first of several signals, until the returned function is called. `AbortSignal.any` would
- * leave a weak reference at each signal that lives on, and every garbage collection would visit all of them.
- */
-function abortWith(controller: AbortController, signals: readonly AbortSignal[]): () => void {
-  const abort = (): void => controller.abort(signals.find(({ aborted }) => aborted)?.reason);
-  for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
-  if (signals.some(({ aborted }) => aborted)) abort();
-  return () => {
-    for (const signal of signals) signal.removeEventListener('abort', abort);
   };
 }

@@ -113,8 +113,10 @@ test('stores the emitted events, with the response as the last', async () => {
   expect([0, 3, 4, 99].map(job.resumeId)).toEqual([0, 3, 2, 2]);
 });
 
+const waited: Lifetime = { kind: 'client', whenGone: () => undefined };
+
 test.each<[string, Lifetime, string | undefined]>([
-  ['its client', { kind: 'client', gone: AbortSignal.abort(new Error('gone')) }, '"gone"'],
+  ['its client', { kind: 'client', whenGone: (abort) => abort(new Error('gone')) }, '"gone"'],
   ['watchers, without any', { kind: 'watchers' }, '"no client has followed it for a while"'],
   ['nothing', { kind: 'detached' }, undefined],
 ])('a job ends with its lifetime: %s', async (_, lifetime, text) => {
@@ -172,7 +174,7 @@ test('a canceled job ends with the reason, and canceling it again has no effect'
   expect(job.state().status).toBe('finished');
 });
 
-test.each<Lifetime>([detached, { kind: 'watchers' }, { kind: 'client', gone: new AbortController().signal }])(
+test.each<Lifetime>([detached, { kind: 'watchers' }, waited])(
   'a job with the lifetime %j ends when its key is revoked, and a job of another key does not',
   async (lifetime) => {
     const { begin, shutdown } = opened();
@@ -189,17 +191,19 @@ test.each<Lifetime>([detached, { kind: 'watchers' }, { kind: 'client', gone: new
   },
 );
 
-test('a finished job has no listeners left on its signals, and a running one has', async () => {
+test('running jobs share one listener on each signal, and finished ones leave none', async () => {
   const { begin, shutdown } = opened();
-  const [client, key] = [new AbortController(), new AbortController()];
+  const key = new AbortController();
+  const gone = Promise.withResolvers<Error>();
   const listeners = () =>
-    [shutdown.signal, client.signal, key.signal].map((signal) => getEventListeners(signal, 'abort').length);
-  const lifetime: Lifetime = { kind: 'client', gone: client.signal };
+    [shutdown.signal, key.signal].map((signal) => getEventListeners(signal, 'abort').length);
+  const lifetime: Lifetime = { kind: 'client', whenGone: (abort) => void gone.promise.then(abort) };
   const job = begin('e1', { lifetime, revoked: key.signal, run: untilAborted });
-  expect(listeners()).toEqual([1, 1, 1]);
-  client.abort(new Error('gone'));
-  expect(textOf(await job.ended())).toBe('"gone"');
-  expect(listeners()).toEqual([0, 0, 0]);
+  const other = begin('e2', { lifetime, revoked: key.signal, run: untilAborted });
+  expect(listeners()).toEqual([1, 1]);
+  gone.resolve(new Error('gone'));
+  for (const each of [job, other]) expect(textOf(await each.ended())).toBe('"gone"');
+  expect(listeners()).toEqual([0, 0]);
 });
 
 test('limits the detached jobs of a key, and counts other keys separately', async () => {
@@ -212,7 +216,7 @@ test('limits the detached jobs of a key, and counts other keys separately', asyn
     }),
   );
   begin('e3', { actor: 'bob', run: untilAborted });
-  begin('e4', { lifetime: { kind: 'client', gone: new AbortController().signal }, run: untilAborted });
+  begin('e4', { lifetime: waited, run: untilAborted });
   begin('e5', { lifetime: { kind: 'watchers' }, run: untilAborted });
   shutdown.abort(new Error('over'));
   await jobs.settled();
@@ -221,7 +225,7 @@ test('limits the detached jobs of a key, and counts other keys separately', asyn
 
 test('does not store a job with the lifetime client, because its client has the response', async () => {
   const { begin, jobs } = opened();
-  const lifetime: Lifetime = { kind: 'client', gone: new AbortController().signal };
+  const lifetime: Lifetime = waited;
   await begin('e1', { lifetime }).ended();
   await begin('e2').ended();
   expect([jobs.find('e1'), jobs.find('e2')?.executionId]).toEqual([undefined, 'e2']);

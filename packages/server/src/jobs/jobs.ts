@@ -4,6 +4,7 @@ import { finishedJobs } from './finished-jobs.ts';
 import { type HeldMemory, heldMemory } from './held-memory.ts';
 import { type Job, type JobOptions, type OpenJob, openJob } from './job.ts';
 import type { JobBounds } from './job-bounds.ts';
+import { linkedControllers } from './linked-controllers.ts';
 import { unreadMemory } from './unread-memory.ts';
 
 /** The jobs of a daemon: the running ones, and the latest that have ended. */
@@ -16,7 +17,9 @@ export interface Jobs extends HeldMemory {
   settled(): Promise<void>;
 }
 
-interface NewJob extends Pick<JobOptions, 'executionId' | 'skillId' | 'actor' | 'lifetime' | 'revoked'> {
+interface NewJob extends Pick<JobOptions, 'executionId' | 'skillId' | 'actor' | 'lifetime'> {
+  /** Aborts when the key that started the job is revoked. Absent: never. */
+  revoked?: AbortSignal | undefined;
   /** The memory of its request while the job runs; absent: negligible. */
   bodyBytes?: number;
 }
@@ -28,6 +31,7 @@ export function openJobs(bounds: JobBounds, shutdown: AbortSignal, now: () => nu
   const finished = finishedJobs(bounds.finished, now);
   const memory = heldMemory(bounds.bodyBytes);
   const unread = unreadMemory(bounds.unreadBytes);
+  const controllers = linkedControllers();
 
   const count = (actor: Actor, by: 1 | -1): void => {
     const jobs = (detached.get(actor) ?? 0) + by;
@@ -37,7 +41,7 @@ export function openJobs(bounds: JobBounds, shutdown: AbortSignal, now: () => nu
 
   return {
     hold: memory.hold,
-    open({ bodyBytes = 0, ...call }) {
+    open({ bodyBytes = 0, revoked, ...call }) {
       const { executionId, actor, lifetime } = call;
       const isDetached = lifetime.kind === 'detached';
       if (isDetached && (detached.get(actor) ?? 0) >= bounds.detachedMax)
@@ -53,7 +57,9 @@ export function openJobs(bounds: JobBounds, shutdown: AbortSignal, now: () => nu
         if (isDetached) count(actor, -1);
         if (lifetime.kind !== 'client') finished.add(job);
       };
-      const job = openJob({ ...call, eventBytesMax, unread, graceMs, shutdown, onFinished, now });
+      const signals = revoked === undefined ? [shutdown] : [revoked, shutdown];
+      const abortWith = (controller: AbortController) => controllers.link(controller, signals);
+      const job = openJob({ ...call, eventBytesMax, unread, graceMs, abortWith, onFinished, now });
       running.set(executionId, job);
       if (isDetached) count(actor, 1);
       return job;

@@ -11,17 +11,17 @@ export function whenClosed({ raw }: Pick<FastifyReply, 'raw'>, task: () => void)
 
 /** Aborts when the client disconnects before its response, or when the daemon stops; the first reason wins. */
 export function callSignal(reply: FastifyReply, shutdown: AbortSignal): AbortSignal {
-  return AbortSignal.any([clientSignal(reply), shutdown]);
+  const gone = new AbortController();
+  whenGone(reply, (reason) => gone.abort(reason));
+  return AbortSignal.any([gone.signal, shutdown]);
 }
 
-/** Aborts with `ClientGone` when the client disconnects before its response. */
-export function clientSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
+/** Calls `abort` with `ClientGone` when the client disconnects before its response. */
+export function whenGone(reply: FastifyReply, abort: (reason: ClientGone) => void): void {
   // The stream of the request closes when its body has been read; only the response shows whether a client waits.
   whenClosed(reply, () => {
-    if (!reply.raw.writableEnded) gone.abort(new ClientGone('the client went away'));
+    if (!reply.raw.writableEnded) abort(new ClientGone('the client went away'));
   });
-  return gone.signal;
 }
 
 /**

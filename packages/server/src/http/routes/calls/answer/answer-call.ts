@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StoreResponse } from '../../../../jobs/idempotency/idempotency.ts';
 import { keyedCall } from '../../../../jobs/idempotency/keyed-call.ts';
 import type { Job, Lifetime, OpenJob } from '../../../../jobs/job.ts';
-import { clientSignal, whenClosed } from '../../../connections/when-closed.ts';
+import { whenClosed, whenGone } from '../../../connections/when-closed.ts';
 import { Refusal } from '../../../problem/refusal.ts';
 import type { AppDeps } from '../../../route/app-deps.ts';
 import { describeEnd, pathOf, rightsOf } from '../../../route/request-state.ts';
@@ -42,7 +42,7 @@ export async function answerCall(
     return job;
   };
   if (key === undefined && !respondAsync && !events) {
-    const job = open({ kind: 'client', gone: clientSignal(reply) });
+    const job = open({ kind: 'client', whenGone: (abort) => whenGone(reply, abort) });
     const response = await toResponse(deps, request, run(job.signal, undefined), job.emitted);
     job.finish(response);
     return sendResponse(reply, response, false);
