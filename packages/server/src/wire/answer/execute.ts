@@ -77,8 +77,10 @@ export function executeAnswer(
     : { ...result, files: files.map(hasContents ? answeredFile : digestedFile) };
 }
 
+const copiedBytesMin = 4096;
+
 /**
- * The same, for `json` to serialize: the output is the text that was recorded, and large files are
+ * The same, for `json` to serialize: a large output is the text that was recorded, and large files are
  * encoded in the thread of `json`.
  */
 export function writableAnswer(
@@ -86,8 +88,9 @@ export function writableAnswer(
   { files, outcome: ended, outputJson, ...rest }: Answered,
   { hasContents }: { hasContents: boolean },
 ): Awaitable<ExecuteAnswer> {
-  const outcome =
-    ended.status === 'succeeded' && outputJson !== undefined ? { ...ended, output: outputJson } : ended;
+  // Inserting a text costs more than writing a small value again.
+  const isLarge = outputJson !== undefined && outputJson.bytes.length > copiedBytesMin;
+  const outcome = ended.status === 'succeeded' && isLarge ? { ...ended, output: outputJson } : ended;
   const result = { ...rest, outcome };
   if (files === undefined || !hasContents)
     return executeAnswer(files === undefined ? result : { ...result, files }, { hasContents });
