@@ -48,7 +48,7 @@ const inherited = inheritedDescriptors();
 const held = Buffer.from(`${process.env['CANARY_PREFIX']}-memory`);
 
 const cgroups = cgroupLimits();
-const sandbox = bubblewrapSandbox({ resourceLimits: cgroups ?? null });
+const sandbox = bubblewrapSandbox({ resourceLimits: cgroups ?? null, startsAhead: true });
 /** The only secret that calls can be granted. */
 const network = egress(secretSource({ API_TOKEN: { env: 'AMBIT_API_TOKEN' } }, process.env));
 const data = mkdtempSync(join(tmpdir(), 'ambit-security-data-'));

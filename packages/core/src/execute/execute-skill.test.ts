@@ -13,7 +13,7 @@ import { plainJsonWriter } from '../testing/plain-json-writer.ts';
 import { someSkill } from '../testing/some-skill.ts';
 import type { CallerInput, ExecuteDeps, ExecuteRequest } from './call/execute-request.ts';
 import { executeSkill } from './execute-skill.ts';
-import type { RunResult } from './executor/executor.ts';
+import type { RunInput, RunResult } from './executor/executor.ts';
 import { executionQueue } from './queue/execution-queue.ts';
 
 const usage = { durationMs: 5, cpuMs: null, memoryPeakBytes: null, fuelConsumed: null };
@@ -44,6 +44,7 @@ function world({
   run = undefined as ((signal: AbortSignal) => Promise<RunResult>) | undefined,
   audit = {} as Partial<AuditLog>,
   enforces = [] as CapabilityKind[],
+  holdsBack = false,
   refuse = [] as string[],
   payloads = nothingStored,
 } = {}) {
@@ -55,7 +56,10 @@ function world({
   };
   const executor = {
     enforces,
-    execute: async (_grant: unknown, _input: unknown, signal: AbortSignal): Promise<RunResult> => {
+    holdsBack,
+    execute: async (_grant: unknown, input: RunInput, signal: AbortSignal): Promise<RunResult> => {
+      if (holdsBack) happened.push('prepare');
+      if (holdsBack) await input.recorded;
       happened.push('run');
       if (run !== undefined) return run(signal);
       if (execution instanceof Error) throw execution;
@@ -267,6 +271,19 @@ describe('if the start cannot be recorded', () => {
     expect(happened).toEqual([]);
   });
 
+  test('a call whose executor holds it back does not run, and is not answered', async () => {
+    const begun = Promise.withResolvers<AuditPosition>();
+    const { call, happened } = world({
+      ...{ found: skill(withState), enforces: ['state'], holdsBack: true },
+      audit: { append: ({ kind }) => (kind === 'call.started' ? begun.promise : Promise.reject(gone)) },
+    });
+    const refused = expect(call()).rejects.toBe(gone);
+    await new Promise(setImmediate);
+    begun.reject(gone);
+    await refused;
+    expect(happened).toEqual(['prepare']);
+  });
+
   test('the run of a call that reaches nothing is ended, and its result is not returned', async () => {
     const begun = Promise.withResolvers<AuditPosition>();
     const { call, happened } = world({
@@ -325,6 +342,37 @@ describe('a call that reaches nothing', () => {
     begun.resolve({ sequence: 1, hash: 'sha256:1' });
     await result;
     expect(happened.slice(1)).toEqual(['run', 'call.finished undefined']);
+  });
+});
+
+describe('a call whose executor holds it back', () => {
+  const given = { found: skill(withState), enforces: ['state' as const], holdsBack: true };
+
+  test.each<[string, Partial<ExecuteRequest>, string[]]>([
+    ['is prepared while its beginning is written', {}, ['call.started false', 'prepare']],
+    ['and whose output is observed waits for it', { onEvent: () => undefined }, ['call.started false']],
+    [
+      'and whose caller awaits the record waits for it',
+      { recorded: () => undefined },
+      ['call.started false'],
+    ],
+  ])('%s, and runs after that', async (_, request, before) => {
+    const begun = Promise.withResolvers<AuditPosition>();
+    const { call, happened } = world({
+      ...given,
+      audit: {
+        append: ({ kind }, _payload, options) => {
+          happened.push(`${kind} ${options?.mayWait}`);
+          return kind === 'call.started' ? begun.promise : Promise.resolve({ sequence: 2, hash: 'sha256:2' });
+        },
+      },
+    });
+    const result = call({ input: {} }, request);
+    await new Promise(setImmediate);
+    expect(happened).toEqual(before);
+    begun.resolve({ sequence: 1, hash: 'sha256:1' });
+    await result;
+    expect(happened.slice(1)).toEqual(['prepare', 'run', 'call.finished undefined']);
   });
 });
 

@@ -70,9 +70,10 @@ export async function executeSkill(
     const call = found === undefined || found.id === skillId ? request : { ...request, skillId: found.id };
     const decision = decideCall(deps, call, found);
     const mayWait = reachesNothing(decision, request);
+    const mayPrepare = mayWait || isHeldBack(decision, request);
     const started = await during(span.start('begin record'), async () => {
       const record = await recordStart(deps, call, found, { decision, time: startedAt, mayWait });
-      if (!mayWait) await record.written;
+      if (!mayPrepare) await record.written;
       return record;
     });
     request.recorded?.();
@@ -136,7 +137,7 @@ async function runRecorded(
         onEvent?.({ kind: 'started' });
         run = await during(
           span.start('run', { runtime: skill.run.runtime }),
-          () => executor.execute(grant, input, signal, onEvent),
+          () => executor.execute(grant, { ...input, recorded: written }, signal, onEvent),
           ({ outcome, sandbox }) => ({ outcome: outcome.status, sandbox }),
         );
       }
@@ -182,13 +183,25 @@ async function runRecorded(
  * durable, because its answer waits for the record. Programs are left out: their sandbox is the only
  * barrier.
  */
-function reachesNothing(
-  decision: Decision | undefined,
-  { workspace, recorded, onEvent }: ExecuteRequest,
-): boolean {
-  if (workspace !== undefined || recorded !== undefined || onEvent !== undefined) return false;
+function reachesNothing(decision: Decision | undefined, request: ExecuteRequest): boolean {
+  if (isWatched(request)) return false;
   if (decision === undefined || 'refusal' in decision) return true;
   return decision.skill.run.runtime === 'wasm' && decision.isContained;
+}
+
+/** Whether nothing of the skill runs before its beginning is durable, although its sandbox is set up meanwhile. */
+function isHeldBack(decision: Decision | undefined, request: ExecuteRequest): boolean {
+  return (
+    decision !== undefined &&
+    !('refusal' in decision) &&
+    decision.executor.holdsBack === true &&
+    !isWatched(request)
+  );
+}
+
+/** Whether somebody sees that a call has begun before it ends: those who wait for its workspace, or its observers. */
+function isWatched({ workspace, recorded, onEvent }: ExecuteRequest): boolean {
+  return workspace !== undefined || recorded !== undefined || onEvent !== undefined;
 }
 
 /** A signal that also aborts if the beginning of the record cannot be written. Call `release` at the end. */

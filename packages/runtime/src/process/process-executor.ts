@@ -109,6 +109,8 @@ export function processExecutor({
     prewarmMax > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
 
   return {
+    // The start barrier of its sandbox.
+    holdsBack: true,
     enforces: [
       ...enforced,
       ...(state === undefined ? [] : (['state'] as const)),
@@ -116,6 +118,8 @@ export function processExecutor({
     ],
     async execute(grant, input, signal, onEvent) {
       const args = input.protocol === 'command' ? input.args : [];
+      // Reading secrets can start a command of the operator, and state is locked while it is used.
+      if (usesNetwork(grant) || grant.trial || usesCallFiles(grant)) await input.recorded;
       const proxy =
         egress !== undefined && (usesNetwork(grant) || grant.trial)
           ? await openCallProxy(egress, grant)
@@ -134,6 +138,7 @@ export function processExecutor({
           stdin: await inputBytes(input, grant.skill.run.input, json),
           timeoutMs,
           outputBytes,
+          recorded: input.recorded,
           files: input.files ?? [],
           stateFile: files?.stateFile,
           serve: proxy?.serve,

@@ -81,7 +81,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const preloaded = held.add(preloadSkills(config, decisions.current(), skillCache), (skills) =>
     skills.close(),
   );
-  const probing = held.add(probeMachine(), async (probed) => (await probed).process.close?.());
+  const probing = held.add(probeMachine({ lasts: true }), async (probed) => (await probed).process.close?.());
   const keys = await openKeys(held, { config, store: openedStore, firstKey, logger });
 
   const log = held.add(await openLog({ ...given, lock, logger }), (opened) => opened.close());

@@ -17,9 +17,9 @@ export interface Machine {
   wasm: Sandbox;
 }
 
-/** Tests what this machine can isolate. */
-export async function probeMachine(): Promise<Machine> {
-  const bubblewrap = bubblewrapSandbox();
+/** Tests what this machine can isolate. `lasts` is for a daemon: it keeps a process ready for the next call. */
+export async function probeMachine({ lasts = false } = {}): Promise<Machine> {
+  const bubblewrap = bubblewrapSandbox({ startsAhead: lasts });
   const processStatus = await probeSandbox(bubblewrap);
   return {
     process: bubblewrap,

@@ -174,7 +174,7 @@ export function openSkillService(
       await Promise.all([parts.schemas.close(), json.close(), parts.executors.part.close()]);
       await prewarming?.catch(() => undefined);
       await parts.catalog.part.close();
-      machine.process.close?.();
+      await machine.process.close?.();
     },
   };
 }

@@ -18,6 +18,12 @@ export type RunInput = (
   files?: readonly WorkspaceFile[];
   /** The caller's context, for skills that can read it. */
   context?: { executionId: string; caller: CallContext };
+  /**
+   * Resolves when the beginning of the call's record is durable. An executor that `holdsBack` waits for
+   * it. For any other, it has resolved before, or the run has no effect but its result. Absent: there is
+   * no record.
+   */
+  recorded?: Promise<unknown>;
 };
 
 /** A finished run, reported by the executor. */
@@ -61,6 +67,11 @@ interface StateChange {
 export interface SkillExecutor {
   /** The kinds of capability that this executor can enforce. Calls with any other kind are refused. */
   readonly enforces: readonly CapabilityKind[];
+  /**
+   * Whether nothing of the skill runs, and nothing outside the run changes, before `input.recorded`
+   * resolves. If it rejects, so does `execute`.
+   */
+  readonly holdsBack?: boolean;
   execute(grant: Grant, input: RunInput, signal: AbortSignal, onEvent?: RunObserver): Promise<RunResult>;
   /** Prepares for calls with this grant, if the skill requests it. Rejects with the error of such a call. */
   prewarm?(grant: Grant): Promise<void>;

@@ -10,6 +10,8 @@ import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedR
 export interface SandboxInput {
   stdin: Uint8Array;
   timeoutMs: number;
+  /** The program does not run before it resolves, or at all if it rejects. Absent: nothing to wait for. */
+  recorded?: Promise<unknown> | undefined;
   /** For stdout and stderr separately. */
   outputBytes: number;
   /** The files in its workspace. */
@@ -32,7 +34,7 @@ const timeoutMsMax = 2 ** 31 - 1;
  * Runs a program in a sandbox until it ends. When the deadline passes, the output exceeds its limit
  * or `signal` aborts, the whole process tree is killed. No process is left afterwards.
  *
- * Rejects with `SANDBOX_UNAVAILABLE` if the sandbox cannot be set up, with `SKILL_CHANGED` if a
+ * Rejects as `recorded` does, with `SANDBOX_UNAVAILABLE` if the sandbox cannot be set up, with `SKILL_CHANGED` if a
  * file was replaced before it was mounted, and with `INPUT_INVALID` for files that do not fit into
  * the workspace or arguments that are too long. In each case the program has not run.
  */
@@ -46,8 +48,22 @@ export async function runInSandbox(
   return runToEnd(await sandbox.start(command, limits), given, signal);
 }
 
-/** Runs a started program until it ends, as `runInSandbox` does. The deadline counts from here. */
+/** Runs a started program until it ends, as `runInSandbox` does. The deadline counts from when it is `recorded`. */
 export async function runToEnd(
+  program: SandboxedProgram,
+  given: SandboxInput,
+  signal: AbortSignal,
+): Promise<SandboxedRun> {
+  try {
+    // The sandbox is being set up meanwhile.
+    await given.recorded;
+    return await runRecorded(program, given, signal);
+  } finally {
+    await program.close();
+  }
+}
+
+async function runRecorded(
   program: SandboxedProgram,
   { stdin, timeoutMs, outputBytes, files = [], stateFile, serve, onOutput = ignoreOutput }: SandboxInput,
   signal: AbortSignal,
@@ -82,7 +98,6 @@ export async function runToEnd(
   } finally {
     clearTimeout(deadline);
     signal.removeEventListener('abort', cancel);
-    await program.close();
   }
 }
 

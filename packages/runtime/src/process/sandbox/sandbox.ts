@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import type { FileChange, WorkspaceFile } from '@ambit/core/internal';
+import type { Awaitable, FileChange, WorkspaceFile } from '@ambit/core/internal';
 import type { UnnamedFile } from '../spawn/unnamed-file.ts';
 import type { LeftFile } from './workspace/read-left-file.ts';
 
@@ -175,5 +175,5 @@ export interface Sandbox {
    */
   start(command: SandboxedCommand, limits?: RunLimits): Promise<SandboxedProgram>;
   /** Releases its resources. No run may be in progress. */
-  close?(): void;
+  close?(): Awaitable<void>;
 }

@@ -16,6 +16,8 @@ export interface ProgramOptions {
   files?: readonly number[];
   /** Whether it gets a channel over which it can pass a listening socket. */
   channel?: boolean;
+  /** Whether it gets one more input, on the descriptor after `files`. Not together with a channel. */
+  settings?: boolean;
 }
 
 /** The descriptor of `Program.startBarrier` in the program. */
@@ -44,6 +46,8 @@ export interface Program {
   control: Readable;
   /** Its input on descriptor 4. */
   startBarrier: Writable;
+  /** Its input on the descriptor after its files; absent if it has none. */
+  settings: Writable | undefined;
   /**
    * The socket that it passes over its channel; `undefined` if it closes the channel or ends
    * without.
@@ -67,26 +71,28 @@ export type ProgramExit = { exitCode: number } | { notStarted: Error };
 export function startProgram(
   file: string,
   args: readonly string[],
-  { env, user, files = [], channel = false }: ProgramOptions,
+  { env, user, files = [], channel = false, settings: hasSettings = false }: ProgramOptions,
 ): Program {
   const child = execa(file, args, {
     ...programOptions,
     env,
-    stdio: descriptors(files, channel),
+    stdio: descriptors(files, { channel, hasSettings }),
     ipc: channel,
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
-  const [stdin, stdout, stderr, control, startBarrier] = child.stdio as unknown as [
+  const [stdin, stdout, stderr, control, startBarrier, ...rest] = child.stdio as unknown as [
     Writable,
     Readable,
     Readable,
     Readable,
     Writable,
+    ...Writable[],
   ];
+  const settings = hasSettings ? rest[files.length] : undefined;
   // execa discards the output of a stream without a reader, unless it is paused.
   for (const stream of [stdout, stderr, control]) stream.pause();
   // A program that has ended reads nothing more.
-  for (const stream of [stdin, startBarrier]) stream.on('error', () => undefined);
+  for (const stream of [stdin, startBarrier, settings]) stream?.on('error', () => undefined);
   const { nodeChildProcess } = child;
   const hasExited = (): boolean =>
     child.pid === undefined || nodeChildProcess.exitCode !== null || nodeChildProcess.signalCode !== null;
@@ -107,7 +113,7 @@ export function startProgram(
     void ended.then(() => resolve(undefined));
   });
   return {
-    ...{ stdin, stdout, stderr, control, startBarrier, listener, ended, hasExited },
+    ...{ stdin, stdout, stderr, control, startBarrier, settings, listener, ended, hasExited },
     kill() {
       // After its end was observed, its id may belong to another process. Processes that still hold
       // its pipes are not waited for.
@@ -139,17 +145,21 @@ const programOptions = {
 type FivePipes = readonly ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'];
 
 /** Unused descriptors pad the list up to the channel, which execa puts last. */
-function descriptors(files: readonly number[], channel: boolean): FivePipes {
+function descriptors(
+  files: readonly number[],
+  { channel, hasSettings }: { channel: boolean; hasSettings: boolean },
+): FivePipes {
   const padding = channel ? channelDescriptor - firstFile - files.length : 0;
   if (padding < 0) throw new RangeError(`${files.length} files leave no descriptor for the channel`);
-  const startBarrier = { value: 'pipe', input: true };
+  const input = { value: 'pipe', input: true };
   const all = [
     'pipe',
     'pipe',
     'pipe',
     'pipe',
-    startBarrier,
+    input,
     ...files,
+    ...(hasSettings ? [input] : []),
     ...Array<'ignore'>(padding).fill('ignore'),
   ];
   // execa accepts numbers beyond the standard streams too, but its types do not.

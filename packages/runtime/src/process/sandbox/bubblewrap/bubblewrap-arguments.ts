@@ -34,10 +34,15 @@ export interface BubblewrapSettings {
  */
 export const readyMark = `${ownFolder}/ready`;
 
-/** The arguments for `bwrap`. Later mounts cover earlier ones. */
-export function bubblewrapArguments(
+/** The arguments for `bwrap`. */
+export function bubblewrapArguments(settings: BubblewrapSettings, command: SandboxedCommand): string[] {
+  return [...bubblewrapOptions(settings, command), '--', launcherPath, ...command.argv];
+}
+
+/** The arguments without the command. Later mounts cover earlier ones. */
+export function bubblewrapOptions(
   { system, directoryBytes, descriptors }: BubblewrapSettings,
-  { argv, cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy }: SandboxedCommand,
+  { cwd, mounts, hidden = [], links = {}, folders = [], workspace, stateFile, proxy }: SandboxedCommand,
 ): string[] {
   const { status, filter, userNamespace, launcher, contents } = descriptors;
   const privateDirectory = (path: string, bytes = directoryBytes): string[] => [
@@ -87,9 +92,6 @@ export function bubblewrapArguments(
     ...['--json-status-fd', String(status)],
     ...['--seccomp', String(filter)],
     ...(proxy === undefined ? [] : channelVariables.flatMap((name) => ['--unsetenv', name])),
-    '--',
-    launcherPath,
-    ...argv,
   ];
 }
 

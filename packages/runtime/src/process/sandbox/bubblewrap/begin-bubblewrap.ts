@@ -1,0 +1,133 @@
+import { SkillError } from '@ambit/core';
+import { nextTurn } from '../../../stream/turns.ts';
+import type { Program } from '../../spawn/start-program.ts';
+import { startProgram } from '../../spawn/start-program.ts';
+import type { UnnamedFile } from '../../spawn/unnamed-file.ts';
+import { type CgroupEntry, cgroupEntry } from '../cgroup/cgroup-entry.ts';
+import type { Cgroup, ResourceLimits } from '../cgroup/resource-limits.ts';
+import type { launcherFiles } from '../launcher/launcher-files.ts';
+import { type Rlimits, rlimitsFor } from '../launcher/rlimits.ts';
+import type { RunLimits, SandboxedCommand } from '../sandbox.ts';
+import { type BubblewrapSettings, bubblewrapArguments } from './bubblewrap-arguments.ts';
+import type { HostUsers, UserLease } from './host-users.ts';
+import { openFiles } from './open-files.ts';
+import type { SystemRoot } from './system-root.ts';
+
+/** What a process needs to know of its sandbox before it becomes bubblewrap. */
+export interface SandboxKind {
+  limits: RunLimits | undefined;
+  ownsFiles: boolean;
+  unixSockets: boolean;
+  proxy: boolean;
+}
+
+export function kindOf(
+  { ownsFiles = false, unixSockets = false, proxy }: SandboxedCommand,
+  limits: RunLimits | undefined,
+): SandboxKind {
+  return { limits, ownsFiles, unixSockets, proxy: proxy !== undefined };
+}
+
+/** Ambit's own files that every sandbox reads. */
+export interface OwnFiles {
+  filters: Readonly<Record<'usual' | 'withUnixSockets', UnnamedFile>>;
+  system: Readonly<Record<string, UnnamedFile>>;
+  launchers: ReturnType<typeof launcherFiles>;
+}
+
+/** The parts of this machine that all sandboxes share. */
+export interface SandboxHost {
+  /** The path of bubblewrap. */
+  file: string;
+  /** For `/tmp` and for each private directory. */
+  directoryBytes: number;
+  users: HostUsers | undefined;
+  cgroups: ResourceLimits | undefined;
+  /** `undefined` on an unsupported architecture. */
+  own: OwnFiles | undefined;
+  /** Collected once. Rejects if the machine lacks a requirement. */
+  facts(): Promise<{ system: SystemRoot; hardLimits: Rlimits }>;
+}
+
+/** What a new process inherits. */
+export interface Opened {
+  entry: CgroupEntry;
+  files: readonly number[];
+  user: number | undefined;
+  settings: BubblewrapSettings;
+}
+
+/** A started process that is bubblewrap or becomes it, and what it holds until its end. */
+export interface Begun {
+  program: Program;
+  settings: BubblewrapSettings;
+  cgroup: Cgroup | undefined;
+  /** Call when every process of the sandbox has ended. */
+  release(): void;
+}
+
+/**
+ * Opens what a sandbox of this kind needs, and starts its process. Rejects with `SANDBOX_UNAVAILABLE`
+ * if something cannot be opened or started.
+ */
+export async function begin(
+  { file, directoryBytes, users, cgroups, own, facts }: SandboxHost,
+  { limits, ownsFiles, unixSockets, proxy }: SandboxKind,
+  contents: SandboxedCommand['contents'],
+  start: (file: string, opened: Opened) => Program,
+): Promise<Begun> {
+  let user: UserLease | undefined;
+  let cgroup: Cgroup | undefined;
+  let entry: CgroupEntry | undefined;
+  let open: ReturnType<typeof openFiles> | undefined;
+  try {
+    if (own === undefined) throw new Error(`Ambit has no seccomp filter and no launcher for ${process.arch}`);
+    const { system, hardLimits } = await facts();
+    // Starting a process blocks the event loop while the kernel copies the daemon's page tables.
+    await nextTurn();
+    user = await users?.lease(ownsFiles);
+    // bubblewrap's init, plus its outer process when it joins an existing namespace.
+    const alone = cgroups === undefined ? { beside: user === undefined ? 1 : 2 } : undefined;
+    const rlimits = rlimitsFor(limits, alone, hardLimits);
+    const launcher = own.launchers.launcherFor({ proxy, rlimits });
+    cgroup = limits && cgroups?.open(limits);
+    const filter = own.filters[unixSockets ? 'withUnixSockets' : 'usual'];
+    open = openFiles({
+      ...{ filter, system: own.system, launcher, contents: contents ?? {} },
+      userNamespace: user?.namespace,
+    });
+    entry = cgroupEntry(cgroup);
+    const descriptors = { status: 3, ...open.descriptors(entry.firstAfter) };
+    const settings = { system, directoryBytes, descriptors };
+    const program = start(file, { entry, files: open.files, user: user?.uid, settings });
+    return { program, settings, cgroup, release: () => user?.release() };
+  } catch (cause) {
+    await cgroup?.close();
+    user?.release();
+    throw new SkillError(
+      'SANDBOX_UNAVAILABLE',
+      'bubblewrap could not start the sandbox; run "ambit doctor" to see what is missing',
+      { cause },
+    );
+  } finally {
+    // bubblewrap has inherited them by now.
+    open?.close();
+    entry?.close();
+  }
+}
+
+/** Starts bubblewrap itself. */
+export function startNow(
+  bubblewrap: string,
+  { entry, files, user, settings }: Opened,
+  command: SandboxedCommand,
+): Program {
+  const args = bubblewrapArguments(settings, command);
+  // Passed in bubblewrap's environment: every user of the host can read its command line.
+  const options = { env: command.env, user, channel: command.proxy !== undefined };
+  if (entry.files.length === 0) return startProgram(bubblewrap, args, { ...options, files });
+  return startProgram('/bin/sh', ['-c', entry.script, 'sh', bubblewrap, ...args], {
+    ...options,
+    files: [...entry.files, ...files],
+  });
+}

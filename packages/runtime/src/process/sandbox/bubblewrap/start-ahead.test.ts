@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../testing/skill-on-disk.ts';
+import { hostProgram } from '../../programs/host-program.ts';
+import { until } from '../../spawn/until.ts';
+import { runInSandbox } from '../run-in-sandbox.ts';
+import type { Sandbox, SandboxedCommand } from '../sandbox.ts';
+import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { waitingShell } from './waiting-shell.ts';
+
+const limits = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10, fileBytes: 1024 * 1024 };
+const [plain, ahead] = [bubblewrapSandbox(), bubblewrapSandbox({ startsAhead: true })];
+
+afterAll(async () => {
+  await plain.close?.();
+  await ahead.close?.();
+});
+
+/** The process ids of shells of this process that wait to become bubblewrap. */
+function waiting(parent = process.pid): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => {
+      try {
+        const isOurs =
+          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(parent);
+        return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('/bin/sh\0-c\0while');
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function commandLines(): string[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    try {
+      return /^\d+$/.test(entry) ? [readFileSync(`/proc/${entry}/cmdline`, 'utf8')] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function afterTurns(turns: number, then: () => void): void {
+  if (turns === 0) then();
+  else setImmediate(() => afterTurns(turns - 1, then));
+}
+
+/** What a program writes that prints its arguments, environment, folder, descriptors, limits and input. */
+async function printed(sandbox: Sandbox, args: readonly string[], command: Partial<SandboxedCommand> = {}) {
+  const programs = ['sh', 'env', 'ls', 'cat', 'sort'].map((name) => hostProgram(name));
+  const script =
+    'for each; do printf "<%s>" "$each"; done; env | sort; pwd; ls /proc/self/fd /workspace; ulimit -f; cat';
+  const run = await runInSandbox(
+    sandbox,
+    {
+      command: {
+        argv: ['/usr/bin/sh', '-c', script, 'sh', ...args],
+        env: { PATH: '/usr/bin', ODD: "a\nb 'c' =ü", EMPTY: '' },
+        cwd: '/workspace',
+        mounts: programs.flatMap(({ mounts }) => mounts),
+        links: Object.assign({}, ...programs.map(({ links }) => links)),
+        workspace: '/workspace',
+        ...command,
+      },
+      limits,
+    },
+    {
+      stdin: new TextEncoder().encode('=input\n.\nmore'),
+      ...{ timeoutMs: 20_000, outputBytes: 10_000 },
+      files: [{ path: 'given.txt', content: new Uint8Array(3) }],
+    },
+    new AbortController().signal,
+  );
+  return [run.end, new TextDecoder().decode(run.stdout), new TextDecoder().decode(run.stderr)];
+}
+
+test.each([
+  [
+    'words',
+    ['a', '', ' b  c ', '$HOME', '`id`', "'", '"', '\\', '\\n', '=', '.', '=.', '-n', '--', '~', '*'],
+    true,
+  ],
+  ['lines', ['a\nb', '.\n'], false],
+  ['letters outside ASCII', ['ü', '\u0081', '\u{1f600}'], false],
+  ['more than a shell reads quickly', ['x'.repeat(5000)], false],
+])(
+  'a run with %s as arguments does the same in a process that waited for it as in a new one',
+  async (_, args, isTaken) => {
+    await printed(ahead, []);
+    await until(() => waiting().length === 1);
+    const [shell] = waiting();
+    const expected = await printed(plain, args);
+    expect(expected).toMatchObject([
+      { status: 'exited', exitCode: 0 },
+      expect.stringContaining('=input\n.\nmore'),
+      '',
+    ]);
+    const running = printed(ahead, args);
+    // Once it is used, it is no shell any more.
+    if (isTaken) await until(() => !waiting().includes(shell ?? 0));
+    expect(await running).toEqual(expected);
+    expect(waiting().includes(shell ?? 0)).toBe(!isTaken);
+  },
+);
+
+test('a run canceled at any moment of its start leaves no process', async () => {
+  for (let turns = 0; turns < 60; turns++) {
+    await until(() => waiting().length === 1);
+    const controller = new AbortController();
+    const seconds = `600.${process.pid}${turns}`;
+    const sleep = hostProgram('sleep');
+    const running = runInSandbox(
+      ahead,
+      {
+        command: { argv: [sleep.path, seconds], env: {}, cwd: '/', mounts: sleep.mounts, links: sleep.links },
+        limits,
+      },
+      { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 10 },
+      controller.signal,
+    );
+    afterTurns(turns, () => controller.abort(new Error('stop')));
+    expect((await running).end).toEqual({ status: 'canceled', reason: 'stop' });
+    expect(commandLines().filter((line) => line.includes(seconds))).toEqual([]);
+  }
+});
+
+test('a waiting process that was killed is replaced, and the next run succeeds', async () => {
+  await printed(ahead, []);
+  await until(() => waiting().length === 1);
+  const [shell = 0] = waiting();
+  process.kill(shell, 'SIGKILL');
+  // Ambit has noticed its end.
+  await until(() => !readdirSync('/proc').includes(String(shell)));
+  expect((await printed(ahead, ['a']))[0]).toEqual({ status: 'exited', exitCode: 0 });
+  await until(() => waiting().length === 1);
+  expect(waiting()).not.toContain(shell);
+});
+
+test('a sandbox that is closed ends the processes that wait', async () => {
+  const own = bubblewrapSandbox({ startsAhead: true });
+  await until(() => waiting().length === 1);
+  const before = waiting();
+  await printed(own, []);
+  await until(() => waiting().length === before.length + 1);
+  await own.close?.();
+  expect(waiting()).toEqual(before);
+});
+
+test('a daemon that is killed leaves no waiting process, and nothing runs', async () => {
+  const index = new URL('../../../index.ts', import.meta.url).href;
+  const script = `
+    const { bubblewrapSandbox, probeSandbox } = await import(${JSON.stringify(index)});
+    const sandbox = bubblewrapSandbox({ startsAhead: true });
+    const limits = ${JSON.stringify(limits)};
+    const command = { argv: ['/none'], env: {}, cwd: '/', mounts: [] };
+    const program = await sandbox.start(command, limits);
+    await program.release();
+    await program.ended;
+    await program.close();
+    setInterval(() => undefined, 1000);`;
+  const daemon = execFile(process.execPath, ['--input-type=module', '-e', script]);
+  await until(() => waiting(daemon.pid).length === 1);
+  const [shell = 0] = waiting(daemon.pid);
+  daemon.kill('SIGKILL');
+  await until(() => !readdirSync('/proc').includes(String(shell)));
+});
+
+test.each([
+  ['nothing', '', false],
+  ['a part of its command', '=a\n', false],
+  ['a line that it does not know', '=a\nb\n.\n', false],
+  ['its command, without the end of the last line', '=a\n.', false],
+  ['its command', '=a\n.\n', true],
+])('a process that was told %s runs it only if that is all', async (_, told, runs) => {
+  const folder = await temporaryFolder();
+  const [file, ran] = [join(folder, 'bwrap'), join(folder, 'ran')];
+  await writeFile(file, `#!/bin/sh\necho "$*" > ${ran}\n`);
+  await chmod(file, 0o755);
+  const entry = { script: 'exec "$@"', files: [], firstAfter: 5, close: () => undefined };
+  const settings = {} as never;
+  const program = waitingShell(file, { entry, files: [], user: undefined, settings });
+  for (const stream of [program.stdout, program.stderr, program.control]) stream.resume();
+  program.stdin.end(told);
+  expect(await program.ended).toEqual({ exitCode: runs ? 0 : 1 });
+  const text = await readFile(ran, 'utf8').catch(() => undefined);
+  expect(text).toBe(runs ? '--args 5 -- /ambit/launcher a\n' : undefined);
+});
