@@ -199,7 +199,7 @@ function isHeldBack(decision: Decision | undefined, request: ExecuteRequest): bo
   );
 }
 
-/** Whether somebody sees that a call has begun before it ends: those who wait for its workspace, or its observers. */
+/** Whether the beginning of a call is visible before its end: to its observers, or to calls that wait for its workspace. */
 function isWatched({ workspace, recorded, onEvent }: ExecuteRequest): boolean {
   return workspace !== undefined || recorded !== undefined || onEvent !== undefined;
 }

@@ -176,7 +176,7 @@ test.each([
   ['a line that it does not know', '=a\nb\n.\n', false],
   ['its command, without the end of the last line', '=a\n.', false],
   ['its command', '=a\n.\n', true],
-])('a process that was told %s runs it only if that is all', async (_, told, runs) => {
+])('a waiting process that reads %s runs it only if it is a whole command', async (_, text, runs) => {
   const folder = await temporaryFolder();
   const [file, ran] = [join(folder, 'bwrap'), join(folder, 'ran')];
   await writeFile(file, `#!/bin/sh\necho "$*" > ${ran}\n`);
@@ -185,8 +185,8 @@ test.each([
   const settings = {} as never;
   const program = waitingShell(file, { entry, files: [], user: undefined, settings });
   for (const stream of [program.stdout, program.stderr, program.control]) stream.resume();
-  program.stdin.end(told);
+  program.stdin.end(text);
   expect(await program.ended).toEqual({ exitCode: runs ? 0 : 1 });
-  const text = await readFile(ran, 'utf8').catch(() => undefined);
-  expect(text).toBe(runs ? '--args 5 -- /ambit/launcher a\n' : undefined);
+  const got = await readFile(ran, 'utf8').catch(() => undefined);
+  expect(got).toBe(runs ? '--args 5 -- /ambit/launcher a\n' : undefined);
 });

@@ -7,7 +7,7 @@ import { become, canBecome, waitingShell } from './waiting-shell.ts';
 const kindsMax = 4;
 
 /** How long no sandbox has started or ended before shells are started: never in the middle of many calls. */
-const idleMs = 20;
+const idleMs = 5;
 
 /**
  * Shells that wait to become bubblewrap, one for each kind of sandbox that was used last. Starting a

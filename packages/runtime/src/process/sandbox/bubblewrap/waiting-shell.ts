@@ -19,7 +19,7 @@ const readCommand = `while :; do
 done
 `;
 
-/** The kernel takes this much of a pipe at once, and the shell reads each character with a call of its own. */
+/** The kernel takes so many bytes immediately. The shell reads each character with a system call of its own. */
 const limits = { optionBytes: 32 * 1024, commandCharacters: 4096 };
 
 /** Starts a shell that waits for `become`, and is bubblewrap then. */
@@ -38,7 +38,7 @@ export interface Becoming {
   argv: readonly string[];
 }
 
-/** Whether a waiting shell can be told this. Line ends and other unusual characters are left to bubblewrap's own command line. */
+/** Whether a waiting shell can become this. Line ends and other unusual characters are left to bubblewrap's own command line. */
 export function canBecome({ options, argv }: Becoming): boolean {
   const command = argv.join(' ');
   return (
@@ -50,7 +50,7 @@ export function canBecome({ options, argv }: Becoming): boolean {
 
 /**
  * Makes a waiting shell bubblewrap. Resolves to false if it has ended. The environment is among the
- * options, which nobody else can read: they are not on the command line.
+ * options: unlike its command line, no other user can read them.
  */
 export async function become(
   { settings, stdin }: Program,
