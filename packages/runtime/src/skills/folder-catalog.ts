@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextImmediate } from 'node:timers/promises';
 import type { Catalog } from '@ambit/core';
 import { skillNamed, whenKnown } from '@ambit/core/internal';
 import { readSkillCache, type SkillCacheOptions, writeSkillCache } from './cache/skill-cache.ts';
@@ -21,10 +21,10 @@ import {
 } from './snapshot.ts';
 
 /**
- * Scanning a thousand skills takes longer than this, so waiting for more callers to share a scan
- * pays off.
+ * The longest wait for more callers of a scan. Scanning a thousand skills takes about as long, so it
+ * pays off to share one.
  */
-const gatherMsMax = 5;
+const gatherMsMax = 20;
 
 /** After this time, other work of a start is done, and edits that follow each other are one write. */
 const storeAfterMs = 2000;
@@ -88,7 +88,7 @@ export function folderCatalog(roots: readonly SkillRoot[], cache?: SkillCacheOpt
     return snapshot;
   };
 
-  const scans = nextRun(scan, (tookMs) => delay(Math.min(tookMs / 4, gatherMsMax)));
+  const scans = nextRun(scan, gathered);
   const isCurrent = freshness();
   const scanned = async (id: string) => {
     const { skills, list, broken } = await scans.next();
@@ -107,6 +107,12 @@ export function folderCatalog(roots: readonly SkillRoot[], cache?: SkillCacheOpt
       await Promise.all([scanner.close(), storing?.close()]);
     },
   };
+}
+
+async function gathered(tookMs: number, everyone: Promise<void>): Promise<void> {
+  // A busy thread handles timers before it reads the requests that have arrived.
+  const waited = delay(Math.min(tookMs, gatherMsMax)).then(() => nextImmediate());
+  await Promise.race([everyone, waited]);
 }
 
 /** The stored skills whose folders are unchanged, by root, as skills of the root that they are in now. */

@@ -106,3 +106,20 @@ test('is idle after failed runs and still accepts new requests', async () => {
   end[2]?.resolve(3);
   expect(await next()).toBe(3);
 });
+
+test('gathers until as many callers wait as shared the last run', async () => {
+  const ends = Array.from({ length: 3 }, () => Promise.withResolvers<number>());
+  let count = 0;
+  const { next } = nextRun(
+    async () => ends[count++]?.promise,
+    (_tookMs, everyone) => everyone,
+  );
+  const before = [next(), next(), next()];
+  for (const end of ends) end.resolve(0);
+  await Promise.all(before);
+  const first = next();
+  await new Promise(setImmediate);
+  expect(count).toBe(2);
+  expect(await Promise.all([first, next()])).toEqual([0, 0]);
+  expect(count).toBe(3);
+});

@@ -12,45 +12,54 @@ export interface SharedRuns<Result> {
  * already have passed what changed.
  *
  * `gather` is awaited before a run that follows a shared one, with the duration of that run in
- * milliseconds. Callers that were answered together usually ask again together, so the first one
- * waits for the others. Absent: no wait.
+ * milliseconds, and a promise that resolves when as many callers as then wait. Callers that were answered
+ * together usually ask again together, so the first one waits for the others. Absent: no wait.
  */
 export function nextRun<Result>(
   run: () => Promise<Result>,
-  gather?: (tookMs: number) => Promise<void>,
+  gather?: (tookMs: number, everyone: Promise<void>) => Promise<void>,
 ): SharedRuns<Result> {
   let running: Promise<void> | undefined;
   let waiting: { callers: number; result: Promise<Result> } | undefined;
-  /** Duration of the last run; `undefined` if it had a single caller. */
-  let sharedMs: number | undefined;
+  /** The last run; `undefined` if it had a single caller. */
+  let shared: { callers: number; tookMs: number } | undefined;
+  let everyone = Promise.withResolvers<void>();
 
-  const begin = async (isShared: boolean): Promise<Result> => {
+  const begin = async (callers: number): Promise<Result> => {
     const ended = Promise.withResolvers<void>();
     running = ended.promise;
     const startedAt = performance.now();
     try {
       return await run();
     } finally {
-      sharedMs = isShared ? performance.now() - startedAt : undefined;
+      shared = callers > 1 ? { callers, tookMs: performance.now() - startedAt } : undefined;
       running = undefined;
       ended.resolve();
     }
   };
   const later = async (): Promise<Result> => {
     await running;
-    if (sharedMs !== undefined) await gather?.(sharedMs);
+    if (shared !== undefined && gather !== undefined) {
+      everyone = Promise.withResolvers();
+      checkEveryone();
+      await gather(shared.tookMs, everyone.promise);
+    }
     const callers = waiting?.callers ?? 0;
     waiting = undefined;
-    return begin(callers > 1);
+    return begin(callers);
+  };
+  const checkEveryone = (): void => {
+    if ((waiting?.callers ?? 0) >= (shared?.callers ?? 0)) everyone.resolve();
   };
 
   return {
     next() {
       if (waiting !== undefined) {
         waiting.callers += 1;
+        checkEveryone();
         return waiting.result;
       }
-      if (running === undefined && (gather === undefined || sharedMs === undefined)) return begin(false);
+      if (running === undefined && (gather === undefined || shared === undefined)) return begin(1);
       waiting = { callers: 1, result: later() };
       return waiting.result;
     },
