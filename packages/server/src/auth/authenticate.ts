@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** The key of a request, or why none was recognized. */
 export type Presented<Known> =
@@ -28,5 +28,5 @@ export function authenticate<Known extends { readonly digest: Uint8Array }>(
  * it. The owner may have chosen the first key; it is in its own file in plain text.
  */
 export function keyDigest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
