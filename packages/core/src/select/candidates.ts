@@ -123,7 +123,8 @@ function verdictsOf(count: number, narrowing: readonly [Dimension, Uint8Array][]
 
 function candidatesAmong(verdicts: readonly Verdict[]): Uint8Array {
   const isCandidate = new Uint8Array(verdicts.length);
-  for (const [place, verdict] of verdicts.entries()) {
+  for (let place = 0; place < verdicts.length; place++) {
+    const verdict = verdicts[place];
     if (verdict === 'fits' || verdict === 'included' || verdict === 'configured') isCandidate[place] = 1;
   }
   return isCandidate;
@@ -138,9 +139,8 @@ function agentPlaces(
   const own = new Map<number, SelectedBecause>();
   if (agent === undefined) return own;
   const byItself: SelectedBecause = { kind: 'agent', agent, namedBy: 'sidecar' };
-  for (const [place, isNamed] of named.agents.fitting([agent], false).entries()) {
-    if (isNamed === 1) own.set(place, byItself);
-  }
+  const isNamed = named.agents.fitting([agent], false);
+  for (let place = 0; place < isNamed.length; place++) if (isNamed[place] === 1) own.set(place, byItself);
   const given: SelectedBecause = { kind: 'agent', agent, namedBy: 'configuration' };
   for (const place of configured) own.set(place, given);
   return own;

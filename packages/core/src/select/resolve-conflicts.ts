@@ -44,7 +44,10 @@ function walk(
   const reasons = new Map<number, LeftOutReason>();
   for (const place of placesIn(isOpen)) {
     const each = skills[place] as PreparedSkill;
-    const reason = conflictOf(skills, each, stands) ?? lostDependencyOf(each, stands, reasons);
+    const isAlone = each.conflicts.length === 0 && each.requirements.length === 0;
+    const reason = isAlone
+      ? undefined
+      : (conflictOf(skills, each, stands) ?? lostDependencyOf(each, stands, reasons));
     if (reason === undefined) stands[place] = 1;
     else reasons.set(place, reason);
   }

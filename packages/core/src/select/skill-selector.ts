@@ -133,9 +133,9 @@ function leftOutOf(
 ): LeftOutSkill[] {
   const leftOut: LeftOutSkill[] = [];
   let next = 0;
-  for (const [place, { skill }] of skills.entries()) {
+  for (let place = 0; place < skills.length; place++) {
     if (selected[next] === place) next++;
-    else leftOut.push({ id: skill.id, reason: reasonOf(place) });
+    else leftOut.push({ id: (skills[place] as PreparedSkill).skill.id, reason: reasonOf(place) });
   }
   return leftOut;
 }
@@ -164,13 +164,13 @@ function unknownAgent(
 }
 
 /** A phase that no skill names either is probably a typo. */
-function unknownPhase({ phases, skills }: PreparedCatalog, phase: string): string[] {
+function unknownPhase({ phases, phasesOfSkills }: PreparedCatalog, phase: string): string[] {
   const quoted = JSON.stringify(phase.slice(0, 100));
   const configured = [...phases.values()].map(({ name }) => name);
   const known =
     configured.length === 0 ? 'no phases are configured' : `configured phases: ${configured.join(', ')}`;
   const withoutTools = `the phase ${quoted} is not configured, so it has no tools; ${known}`;
-  const named = [...new Set(skills.flatMap(({ skill }) => skill.sidecar.phases))].sort();
+  const named = phasesOfSkills();
   if (named.length === 0 || named.includes(plainName(phase))) return [withoutTools];
   const near = nearest(phase, [...named, ...configured]);
   const hint = near === undefined ? '' : `; did you mean ${near}?`;

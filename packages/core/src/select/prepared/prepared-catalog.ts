@@ -1,6 +1,7 @@
 import type { ContextRequirement, McpServers } from '../../skill/sidecar.ts';
 import type { Skill } from '../../skill/skill.ts';
 import { meaningsOf, placesByIdAndName } from '../../skill/skill-id.ts';
+import { lazy } from '../lazy.ts';
 import type { PhaseSettings, SelectionCatalog } from '../selection.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { type NameIndex, nameIndex } from './name-index.ts';
@@ -45,6 +46,8 @@ export interface PreparedCatalog {
   named: Readonly<Record<'phases' | 'agents' | 'tags' | 'campaigns' | 'sections', NameIndex>>;
   /** By name in lower case; `name` is as written. */
   phases: ReadonlyMap<string, { name: string; settings: PhaseSettings }>;
+  /** The phases that skills name, sorted. */
+  phasesOfSkills(): readonly string[];
   warnings: readonly string[];
 }
 
@@ -84,7 +87,8 @@ export function prepareCatalog({ skills: given, phases = {} }: SelectionCatalog)
     campaigns: nameIndex(sidecars.map((its) => its.campaigns.map(plainName))),
     sections: nameIndex(sidecars.map((its) => its.sections.map(plainName))),
   };
-  return { skills, places, named, ...namedPhases(phases, warnings) };
+  const phasesOfSkills = lazy(() => [...new Set(sidecars.flatMap((its) => its.phases))].sort());
+  return { skills, places, named, phasesOfSkills, ...namedPhases(phases, warnings) };
 }
 
 type Linked = PreparedSkill & { neededBy: number[]; conflicts: number[]; isComplete: boolean };
