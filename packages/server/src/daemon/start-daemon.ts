@@ -32,6 +32,7 @@ import { logSkillWarnings } from './observe/log-skill-warnings.ts';
 import { type Observation, observeDaemon } from './observe/observe-daemon.ts';
 import { openLog, pruneRegularly, type Recording, startIndexing, startRecording } from './recording.ts';
 import { refreshDenyListRegularly } from './refresh-deny-list-regularly.ts';
+import { releaseStartMemory } from './release-start-memory.ts';
 import { type LiveConfig, type LiveConfigOptions, liveConfig } from './reload/live-config.ts';
 import { readTls, renewTls } from './tls.ts';
 import { watchConfig } from './watch-file.ts';
@@ -131,6 +132,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
     }),
   );
   live.prewarm();
+  held.defer(releaseStartMemory(() => calls.count() > 0));
   held.defer(watchForChanges({ config, live, keys, decisions }));
 
   const files = dataFiles(config);
