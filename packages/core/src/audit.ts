@@ -3,5 +3,6 @@
  */
 export type { AuditEvent } from './audit/audit-event.ts';
 export type { AuditLog, AuditQuery, AuditReader } from './audit/audit-log.ts';
-export { CallRecord, callRecord } from './audit/call-record.ts';
+export { callRecord } from './audit/call-record.ts';
+export { CallRecord } from './audit/call-record-schema.ts';
 export type { Actor, EntryPoint } from './audit/event-parts.ts';

@@ -151,6 +151,7 @@ export { skillSelector } from './select/skill-selector.ts';
 export { isBroken, skillUnusable } from './skill/catalog.ts';
 export { splitSkillFile } from './skill/frontmatter.ts';
 export { hiddenText, isHiddenName, isHiddenPath } from './skill/hidden-path.ts';
+export { partsOfId, skillIdOf } from './skill/id-parts.ts';
 export { issueWords } from './skill/issue-words.ts';
 export { describeIssues, nearest } from './skill/issues.ts';
 export { looksSecret } from './skill/looks-secret.ts';
@@ -176,7 +177,7 @@ export {
   type SkillFile,
   type ToolSkill,
 } from './skill/skill.ts';
-export { partsOfId, placesByIdAndName, SkillId, skillIdOf } from './skill/skill-id.ts';
+export { placesByIdAndName, SkillId } from './skill/skill-id.ts';
 export { skillIndex } from './skill/skill-index.ts';
 export { skillNamed } from './skill/skill-named.ts';
 export { skillNotFound } from './skill/skill-not-found.ts';

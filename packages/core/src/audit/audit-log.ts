@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tier } from '../capability/tier.ts';
 import type { AuditEvent } from './audit-event.ts';
-import { CallRecord } from './call-record.ts';
+import { CallRecord } from './call-record-schema.ts';
 import type { EntryPoint, RecordedPayload } from './event-parts.ts';
 
 /** The position of an event in the log. `sequence` starts at 1 and increases by 1. */

@@ -1,71 +1,7 @@
-import { z } from 'zod';
-import { RecordedCapabilities } from '../capability/capabilities.ts';
-import { Denial } from '../capability/denial.ts';
-import { RecordedLimits } from '../capability/limits.ts';
-import { EgressConnection } from '../egress/egress-connection.ts';
-import { Failure, Usage } from '../outcome/outcome.ts';
-import { recordOutcomes } from '../outcome/outcome-statuses.ts';
-import { UsedCapabilities } from '../outcome/used.ts';
+// Without schemas: the threads of the log join records and should not load them.
 import type { CallEvent } from './audit-event.ts';
-import { ContentDigest, entryPoints, type RecordedPayload, RecordedSkill } from './event-parts.ts';
-
-const storedText = z
-  .strictObject({ text: z.string(), isCut: z.boolean().describe('Whether more was sent than is stored.') })
-  .exactOptional();
-
-/** A call in the log: its joined events. Times are ISO 8601, UTC. */
-export const CallRecord = z
-  .strictObject({
-    sequence: z.number().describe('The sequence number of its first event. Records are ordered by it.'),
-    executionId: z.string(),
-    parentId: z.string().exactOptional().describe('The chain or batch that the call belongs to.'),
-    via: z.enum(entryPoints),
-    actor: z.string().nullable().describe('The name of the key, or the user of the command line.'),
-    startedAt: z.iso.datetime(),
-    endedAt: z.iso.datetime().nullable().describe('`null` while it runs.'),
-    skill: RecordedSkill.nullable().describe('`null` if the request was refused before it named a skill.'),
-    policyDigest: z.string().nullable(),
-    capabilities: z.strictObject({
-      requested: RecordedCapabilities.nullable(),
-      added: RecordedCapabilities.exactOptional().describe(
-        "The part of `requested` that the operator's grant adds, for a skill without a sidecar.",
-      ),
-      granted: RecordedCapabilities.nullable(),
-      denied: z.array(Denial).readonly(),
-    }),
-    connections: z.array(EgressConnection).readonly(),
-    used: UsedCapabilities.exactOptional().describe(
-      'Absent if the call did not finish, and in records made before this field existed.',
-    ),
-    limits: RecordedLimits.nullable(),
-    sandbox: z.string().nullable().describe('The sandbox that the call ran in.'),
-    workspace: z
-      .strictObject({
-        id: z.string(),
-        before: z.string().exactOptional(),
-        after: z.string().exactOptional(),
-      })
-      .exactOptional()
-      .describe('The workspace that the call names, with digests of its contents before and after the run.'),
-    input: ContentDigest.nullable(),
-    output: ContentDigest.nullable(),
-    stored: z
-      .strictObject({ input: storedText, output: storedText })
-      .describe('The stored part of the input and the output, until it is pruned.'),
-    outcome: z
-      .enum(recordOutcomes)
-      .describe(
-        'The outcome of the run; `denied` if the call was refused or could not start; `running` until it ends.',
-      ),
-    /** Absent for every other outcome, and in older logs. */
-    reason: z.string().exactOptional().describe('Who or what canceled the call.'),
-    failure: Failure.nullable(),
-    usage: Usage.nullable(),
-    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-    request: z.string().nullable().describe('Method and path of a request that the HTTP transport refused.'),
-  })
-  .meta({ id: 'CallRecord', description: 'One call as recorded in the log.' });
-export type CallRecord = z.output<typeof CallRecord>;
+import type { CallRecord } from './call-record-schema.ts';
+import type { RecordedPayload } from './event-parts.ts';
 
 /**
  * Joins the events of one execution, in the order written, into its record. Throws if the first

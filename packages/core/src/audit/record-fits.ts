@@ -1,5 +1,5 @@
 import type { AuditQuery } from './audit-log.ts';
-import type { CallRecord } from './call-record.ts';
+import type { CallRecord } from './call-record-schema.ts';
 
 /** The filters of a query, without paging. */
 export type RecordFilter = Omit<AuditQuery, 'limit' | 'before'>;

@@ -1,5 +1,5 @@
 import type { AuditStats, CallStats, StatsQuery } from './audit-log.ts';
-import type { CallRecord } from './call-record.ts';
+import type { CallRecord } from './call-record-schema.ts';
 import { recordFits } from './record-fits.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { looksLike } from '../model-text/look-alikes.ts';
-import { partsOfId } from '../skill/skill-id.ts';
+import { partsOfId } from '../skill/id-parts.ts';
 import { safeText } from './excerpt.ts';
 import type { FoundPlace } from './finding.ts';
 

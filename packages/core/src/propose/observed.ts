@@ -1,4 +1,4 @@
-import type { CallRecord } from '../audit/call-record.ts';
+import type { CallRecord } from '../audit/call-record-schema.ts';
 import type { Denial } from '../capability/denial.ts';
 import { canonicalJson } from '../json/canonical-json.ts';
 import type { Run } from '../skill/run.ts';

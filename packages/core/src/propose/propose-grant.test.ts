@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallRecord } from '../audit/call-record.ts';
+import type { CallRecord } from '../audit/call-record-schema.ts';
 import { Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import type { Denial } from '../capability/denial.ts';
 import type { Tier } from '../capability/tier.ts';

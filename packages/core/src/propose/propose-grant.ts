@@ -1,4 +1,4 @@
-import type { CallRecord } from '../audit/call-record.ts';
+import type { CallRecord } from '../audit/call-record-schema.ts';
 import { type Capabilities, noCapabilities } from '../capability/capabilities.ts';
 import { type Denial, grantLine } from '../capability/denial.ts';
 import { items } from '../capability/items.ts';

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../audit/call-record.ts';
+import type { CallRecord } from '../audit/call-record-schema.ts';
 import { reportedLack } from '../execute/call/failure-hint.ts';
 
 /** What the stored output of a failed run reports as missing. */

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../audit/call-record.ts';
+import type { CallRecord } from '../audit/call-record-schema.ts';
 import type { Capabilities } from '../capability/capabilities.ts';
 import { type Item, items } from '../capability/items.ts';
 import { type NetworkRule, ruleIncludes } from '../egress/network-rule.ts';

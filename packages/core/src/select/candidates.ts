@@ -1,5 +1,5 @@
+import { partsOfId } from '../skill/id-parts.ts';
 import type { Sidecar } from '../skill/sidecar.ts';
-import { partsOfId } from '../skill/skill-id.ts';
 import { type PreparedCatalog, type PreparedSkill, plainName } from './prepared/prepared-catalog.ts';
 import type { AgentSettings, LeftOutReason, SelectedBecause, SelectionRequest } from './selection.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { someSkill } from '../testing/some-skill.ts';
-import { meaningsOf, partsOfId, placesByIdAndName, SkillId, skillIdOf } from './skill-id.ts';
+import { partsOfId, skillIdOf } from './id-parts.ts';
+import { meaningsOf, placesByIdAndName, SkillId } from './skill-id.ts';
 import { skillNamed } from './skill-named.ts';
 
 test.each(['docx', 'acme:docx', 'a-b:c-1'])('accepts the id %s', (id) => {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { partsOfId, separator, skillIdOf } from './id-parts.ts';
 import { SkillName } from './manifest.ts';
-
-const separator = ':';
 
 /** `name`, or `namespace:name` for a skill of a folder with a namespace. Both have the form of a skill's name. */
 export const SkillId = z
@@ -10,19 +9,6 @@ export const SkillId = z
     (id) => id.split(separator).length <= 2 && id.split(separator).every((part) => isName(part)),
     'an id is a name, or namespace:name; both are 1–64 of a-z, 0-9 and single hyphens',
   );
-
-/** The id of a skill. */
-export function skillIdOf(namespace: string | undefined, name: string): string {
-  return namespace === undefined ? name : `${namespace}${separator}${name}`;
-}
-
-/** The namespace and the name in an id. */
-export function partsOfId(id: string): { namespace: string | undefined; name: string } {
-  const at = id.indexOf(separator);
-  return at === -1
-    ? { namespace: undefined, name: id }
-    : { namespace: id.slice(0, at), name: id.slice(at + 1) };
-}
 
 /** The positions of ids in a list, by id, and by name if one id has it. An id takes precedence over a name. */
 export function placesByIdAndName(ids: readonly string[]): Map<string, number> {

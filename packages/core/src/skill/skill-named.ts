@@ -1,6 +1,6 @@
 import type { BrokenSkill } from './catalog.ts';
+import { partsOfId } from './id-parts.ts';
 import type { Skill } from './skill.ts';
-import { partsOfId } from './skill-id.ts';
 
 /**
  * The skill with this id, or the only skill with this name. If several skills have the name, all in

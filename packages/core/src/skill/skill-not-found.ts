@@ -1,7 +1,7 @@
 import { SkillError } from '../outcome/skill-error.ts';
 import type { Catalog } from './catalog.ts';
+import { partsOfId } from './id-parts.ts';
 import { nearest } from './issues.ts';
-import { partsOfId } from './skill-id.ts';
 
 /** The refusal of an unknown id, with the nearest id of the catalog, which has only the skills that the caller may see. */
 export async function skillNotFound(id: string, catalog: Pick<Catalog, 'list'>): Promise<SkillError> {

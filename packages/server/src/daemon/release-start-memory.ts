@@ -17,7 +17,7 @@ export function releaseStartMemory(isBusy: () => boolean): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Of the kinds of collection, the only one that also returns the memory of the young generation. */
+/** Only this kind of collection also returns the memory of the young generation. */
 function collect(): void {
   // Only contexts that are created from now on have the function, and there are no others.
   setFlagsFromString('--expose-gc');

@@ -12,7 +12,8 @@ import { findFlaw } from '@ambit/runtime';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { eventReceipt } from './read-receipt.ts';
-import { isSignedBy, keyIdOf, signedStatement } from './signed.ts';
+import { isSignedBy, keyIdOf } from './signed.ts';
+import { signedStatement } from './signed-statement.ts';
 
 /** The signature covers all other fields too; these are needed to find the events in a log. */
 const SignedReceipt = signedStatement(

@@ -1,15 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { canonicalJson, type Signed } from '@ambit/core/internal';
-import { z } from 'zod';
-
-/** The schema of a signed statement in a file. Unknown members are refused. */
-export function signedStatement<Statement extends z.ZodType>(statement: Statement) {
-  return z.strictObject({
-    statement,
-    keyId: z.string().regex(/^[0-9a-f]{64}$/),
-    signature: z.base64(),
-  });
-}
 
 /** SHA-256 of a public key's DER (SPKI), hex. */
 export function keyIdOf(publicKey: KeyObject): string {

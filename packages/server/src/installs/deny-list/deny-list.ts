@@ -1,7 +1,8 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { canonicalJson, describeIssues } from '@ambit/core/internal';
 import { z } from 'zod';
-import { isSignedBy, signedStatement } from '../../audit/sign/signed.ts';
+import { isSignedBy } from '../../audit/sign/signed.ts';
+import { signedStatement } from '../../audit/sign/signed-statement.ts';
 
 /** A larger list is not read. */
 export const denyListBytesMax = 4 * 1024 * 1024;

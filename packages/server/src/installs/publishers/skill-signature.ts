@@ -1,6 +1,6 @@
 import { canonicalJson } from '@ambit/core/internal';
 import { z } from 'zod';
-import { signedStatement } from '../../audit/sign/signed.ts';
+import { signedStatement } from '../../audit/sign/signed-statement.ts';
 
 /** What a publisher signs about a version of a skill. Its digest covers every file, and with them the version number. */
 export const SkillStatement = z.strictObject({

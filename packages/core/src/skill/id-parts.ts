@@ -1,0 +1,16 @@
+// Without schemas: the thread that surveys folders should not load them.
+
+export const separator = ':';
+
+/** The id of a skill. */
+export function skillIdOf(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}${separator}${name}`;
+}
+
+/** The namespace and the name in an id. */
+export function partsOfId(id: string): { namespace: string | undefined; name: string } {
+  const at = id.indexOf(separator);
+  return at === -1
+    ? { namespace: undefined, name: id }
+    : { namespace: id.slice(0, at), name: id.slice(at + 1) };
+}
