@@ -4,7 +4,7 @@
 //   npm run bench -- process 1000      one part, 1000 rounds
 //
 // Parts: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http, load, stall,
-// start, installs, audit, audit-verify, audit-query.
+// start, installs, peers, audit, audit-verify, audit-query.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   stall: async () => (await import('./stall.ts')).stallBench,
   start: async () => (await import('./start.ts')).startBench,
   installs: async () => (await import('./installs.ts')).installsBench,
+  peers: async () => (await import('./peers.ts')).peersBench,
   prompt: async () => (await import('./prompt.ts')).promptBench,
   catalog: async () => (await import('./catalog.ts')).catalogBench,
   yaml: async () => (await import('./yaml.ts')).yamlBench,
