@@ -72,6 +72,8 @@ export function logTable(
     };
   };
   let known: Head | undefined = readHead();
+  /** Records that the batch has opened and not closed, with the sequences of their beginnings. */
+  const opened = new Map<string, number>();
 
   const write = (
     head: Head,
@@ -91,11 +93,11 @@ export function logTable(
     }
     if (payload !== undefined) insertPayload.run(sequence, payload.of, payload.text, payload.isCut ? 1 : 0);
     if (executionId !== null && opens && !closes) {
-      insertOpen.run(executionId, sequence);
+      opened.set(executionId, sequence);
       head.open.add(executionId);
     }
     if (executionId !== null && closes && !opens) {
-      deleteOpen.run(executionId);
+      if (!opened.delete(executionId)) deleteOpen.run(executionId);
       head.open.delete(executionId);
     }
     Object.assign(head, { sequence, hash });
@@ -110,7 +112,10 @@ export function logTable(
     (rows: readonly EventRow[], unsignedMax: number, refusal?: SkillError) => {
       known ??= readHead();
       const head = known;
+      opened.clear();
       const places = rows.map((row) => (refusal === undefined || row.isLast ? write(head, row) : refusal));
+      // A record that is closed in the same batch is never open in the file: three pages less to write.
+      for (const [executionId, sequence] of opened) insertOpen.run(executionId, sequence);
       if (head.sequence - head.signedThrough <= unsignedMax) return { places, signed: undefined };
       const signed = checkpoints.add(head);
       head.signedThrough = head.sequence;

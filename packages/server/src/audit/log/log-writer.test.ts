@@ -91,6 +91,31 @@ test('an invalid event is refused alone; the others of its batch are written', a
   expect(walkLog(file)).toMatchObject({ flaws: [], events: { length: 5 } });
 });
 
+test('the file lists the open records after each batch, also if a batch opens and closes some', async () => {
+  const { log, file } = await openLog();
+  const open = (): unknown[] => {
+    const other = new Sqlite(file, { readonly: true });
+    try {
+      return other.prepare('SELECT execution_id, sequence FROM open_records ORDER BY sequence').raw().all();
+    } finally {
+      other.close();
+    }
+  };
+  const batch = [beginning('a'), beginning('b'), ending('a'), beginning('c'), rejection('d')];
+  await Promise.all(batch.map((event) => log.append(event)));
+  expect(open()).toEqual([
+    ['b', 2],
+    ['c', 4],
+  ]);
+  await Promise.all([ending('b'), beginning('e')].map((event) => log.append(event)));
+  expect(open()).toEqual([
+    ['c', 4],
+    ['e', 7],
+  ]);
+  await log.append(ending('c'));
+  expect(open()).toEqual([['e', 7]]);
+});
+
 test('followers get every event once it is durable, in order, until they unsubscribe', async () => {
   const { log, file } = await openLog();
   const heard: unknown[] = [];
