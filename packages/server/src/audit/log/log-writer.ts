@@ -4,7 +4,6 @@ import { fromWire } from '../../sqlite/thread-error.ts';
 import type { PrunableLog } from '../retention/prune-log.ts';
 import type { EventRow } from './event-row.ts';
 import type { SpaceLevel } from './log-space.ts';
-import { packedRows } from './packed-rows.ts';
 import { type WaitingEvent, waitingEvents } from './waiting-events.ts';
 import type { Appended, LastDigests } from './writer-protocol.ts';
 import { type WriterThreadOptions, writerThread } from './writer-thread.ts';
@@ -112,7 +111,7 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
       hasFailed = false;
       resolveBatch(batch, appended, onWritten, notWritten);
     };
-    thread.ask({ kind: 'append', rows: packedRows(batch.map(({ row }) => row)) }).then(
+    thread.ask({ kind: 'append', rows: batch.map(({ row }) => row) }).then(
       (appended) => end(() => written(appended)),
       (error: unknown) => end(() => failed(error)),
     );

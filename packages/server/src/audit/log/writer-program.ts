@@ -18,7 +18,6 @@ import { logSpace } from './log-space.ts';
 import { type LogTable, logTable } from './log-table.ts';
 import { isFenced, takenOver } from './one-writer.ts';
 import { openLogFile, reopenLogFile, requireSame, walOf } from './open-log-file.ts';
-import { unpackedRows } from './packed-rows.ts';
 import type {
   Appended,
   LastDigests,
@@ -162,7 +161,7 @@ function requireLock(): void {
 }
 
 const answers = {
-  append: (table, { rows }) => appended(table.append(unpackedRows(rows), watched?.refusal())),
+  append: (table, { rows }) => appended(table.append(rows, watched?.refusal())),
   'open-executions': (table) => table.openExecutions(),
   probe: (table, { writes }) => {
     if (writes) table.probe();

@@ -4,8 +4,8 @@ import type { ErrorOnTheWire } from '../../sqlite/thread-error.ts';
 import type { HeldLock } from '../file/held-lock.ts';
 import type { PlanProgress, PrunePlan, PruneRules } from '../retention/plan-pruning.ts';
 import type { SignedPlan } from '../retention/sign-pruning.ts';
+import type { EventRow } from './event-row.ts';
 import type { SpaceLevel, SpaceRules } from './log-space.ts';
-import type { PackedRows } from './packed-rows.ts';
 
 /** The start data of the thread. */
 export interface WriterStart {
@@ -32,7 +32,7 @@ export type WriterReady = { opened: FileIdentity } | { failed: ErrorOnTheWire };
  * The requests to the thread. Each gets one answer, in order, except `close`: the thread then ends.
  */
 export type WriterRequest =
-  | { kind: 'append'; rows: PackedRows }
+  | { kind: 'append'; rows: readonly EventRow[] }
   | { kind: 'open-executions' }
   /** Whether the file still exists and, with `writes`, accepts a test write. */
   | { kind: 'probe'; writes: boolean }
