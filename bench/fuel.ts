@@ -2,7 +2,7 @@ import { meterModule } from '../packages/runtime/src/index.ts';
 import { moduleOf } from '../packages/runtime/src/wasm/testing/module-of.ts';
 import { compare, formatTable } from './compare.ts';
 
-const target = 1.6;
+const target = 1.35;
 
 /** Modules that only compute. `run` returns a checksum. */
 const programs = [

@@ -21,7 +21,7 @@ const turnMs = 1000;
 /** After these calls, engines have compiled hot code, which takes long on a busy machine. */
 const warmUpCalls = 20_000;
 const warmUpMsMax = 40_000;
-const targets = { ofPool: 0.5, ofUnkeyed: 0.8, tail: 10 };
+const targets = { ofPool: 0.5, ofUnkeyed: 0.8, tail: 10, ofConstant: 10 };
 
 /**
  * A saturated daemon: executions over HTTP, each authenticated and with durable records of its
@@ -57,6 +57,11 @@ export async function loadBench(folder: string, rounds: number): Promise<void> {
     verdict(
       ofUnkeyed >= targets.ofUnkeyed,
       `idempotent, at least ${targets.ofUnkeyed} of an execute without a key: ${ofUnkeyed.toFixed(2)}`,
+    );
+    const ofConstant = executes.cpuUs.own / constant.cpuUs.own;
+    verdict(
+      ofConstant <= targets.ofConstant,
+      `the daemon's CPU time of a call, at most ${targets.ofConstant} × that of a constant: ${ofConstant.toFixed(1)} ×`,
     );
     verdict(tail <= targets.tail, `p99 at most ${targets.tail} × p50: ${tail.toFixed(1)} ×`);
     console.log('');

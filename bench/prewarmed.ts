@@ -4,7 +4,7 @@ import { grantedSkill } from '../test/contract/support/granted-skill.ts';
 import { type Contender, compare, formatTable } from './compare.ts';
 import { succeeds } from './succeeds.ts';
 
-const target = 0.2;
+const target = 0.15;
 
 /** Scripts that return their input. */
 const echo = `#!/usr/bin/env python3

@@ -15,7 +15,6 @@ const target = 2000;
  * before.
  */
 export async function promptBench(_folder: string, rounds: number): Promise<void> {
-  const skills = Array.from({ length: catalogSize }, (_, index) => someSkill(index));
   const compose = promptComposer();
   const contender = (name: string, input: CompositionInput, run = compose) => ({
     name,
@@ -26,10 +25,7 @@ export async function promptBench(_folder: string, rounds: number): Promise<void
       if (!prompt.includes(`${last}`)) throw new Error(`${last} is not in the prompt`);
     },
   });
-  const [ten, hundred] = [10, 100].map((count) => input(skills, count)) as [
-    CompositionInput,
-    CompositionInput,
-  ];
+  const [ten, hundred] = [compositionOf(10), compositionOf(100)];
   const timings = await compare(
     [
       contender('metadata of 10', ten),
@@ -53,7 +49,9 @@ export async function promptBench(_folder: string, rounds: number): Promise<void
   console.log('');
 }
 
-function input(skills: readonly Skill[], count: number): CompositionInput {
+/** The parts of a prompt with the metadata of so many of the skills. */
+export function compositionOf(count: number): CompositionInput {
+  const skills = Array.from({ length: catalogSize }, (_, index) => someSkill(index));
   const selection: Selection = {
     skills: skills
       .slice(0, count)

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
+import { promptComposer } from '../../packages/core/src/internal.ts';
 import { daemonProcess } from '../../test/support/daemon-process.ts';
 import { writeSkills } from '../../test/support/skills.ts';
+import { verdict } from '../compare.ts';
+import { compositionOf } from '../prompt.ts';
 import type { LoadGenerator } from './load-generator.ts';
 import { printedSummaries, type Slice, slice, summary } from './slices.ts';
 
@@ -9,7 +12,8 @@ const catalogSize = 1000;
 const phaseSize = 10;
 const connections = 32;
 const [warmUpMs, turnMs] = [2000, 1000];
-const target = 2000;
+const targets = { perSecond: 2000, ofComposing: 5 };
+const compositions = 20_000;
 
 /**
  * The cost of `POST /prompt` for a phase with ten of a thousand skills. Each request scans the
@@ -43,9 +47,25 @@ export async function promptsOverHttp(
   const prompts = summary(slices);
   console.log(`POST /prompt, ${phaseSize} of ${catalogSize} skills, ${connections} at a time\n`);
   console.log(printedSummaries({ 'POST /prompt': prompts }));
-  console.log(
-    `  ${prompts.perSecond >= target ? 'reached' : 'missed '}  at least ${target} per second: ${prompts.perSecond.toFixed(0)}\n`,
+  verdict(
+    prompts.perSecond >= targets.perSecond,
+    `at least ${targets.perSecond} per second: ${prompts.perSecond.toFixed(0)}`,
   );
+  const ofComposing = prompts.cpuUs.own / composingUs();
+  verdict(
+    ofComposing <= targets.ofComposing,
+    `the daemon's CPU time of a prompt, at most ${targets.ofComposing} × composing alone: ${ofComposing.toFixed(1)} ×\n`,
+  );
+}
+
+/** The CPU time of composing one such prompt, in microseconds. */
+function composingUs(): number {
+  const [compose, parts] = [promptComposer(), compositionOf(phaseSize)];
+  for (let done = 0; done < compositions / 10; done++) compose(parts);
+  const before = process.cpuUsage();
+  for (let done = 0; done < compositions; done++) compose(parts);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / compositions;
 }
 
 function someSkill(index: number): [string, Record<string, string>] {
