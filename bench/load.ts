@@ -61,7 +61,7 @@ export async function loadBench(folder: string, rounds: number): Promise<void> {
     const ofConstant = executes.cpuUs.own / constant.cpuUs.own;
     verdict(
       ofConstant <= targets.ofConstant,
-      `the daemon's CPU time of a call, at most ${targets.ofConstant} × that of a constant: ${ofConstant.toFixed(1)} ×`,
+      `the daemon's CPU time of a call, at most ${targets.ofConstant} × a constant: ${ofConstant.toFixed(1)} ×`,
     );
     verdict(tail <= targets.tail, `p99 at most ${targets.tail} × p50: ${tail.toFixed(1)} ×`);
     console.log('');
