@@ -22,7 +22,6 @@ import { configWithOrigins, loadConfig } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
-import { startDaemon } from './daemon/start-daemon.ts';
 import { inspectMachine, programText } from './doctor/inspect-machine.ts';
 import { scanFolder } from './installs/scanners/scan-skill.ts';
 import { prompts } from './prompts/prompts.ts';
@@ -49,8 +48,11 @@ process.exitCode = await ambitCli(
     loadConfig: (flags) => loadConfig(sources(flags)),
     configFolders: () => foldersUp(process.cwd(), places.home),
     configWithOrigins: (flags) => configWithOrigins(sources(flags)),
-    startDaemon: (config, flags) =>
-      startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags))),
+    // Most commands need no HTTP server, which takes longer to load than they run.
+    async startDaemon(config, flags) {
+      const { startDaemon } = await import('./daemon/start-daemon.ts');
+      return startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags)));
+    },
     reloadDaemon,
     connectDaemon: (config) => connectDaemon(config, process.env),
     connectLibrary: async (config, signal) => {
@@ -59,7 +61,7 @@ process.exitCode = await ambitCli(
     },
     connectWorkspaces: (config, signal) => connectWorkspaces(config, process.env, signal),
     openRunner: (config) => openRunner(config, process.env),
-    // The MCP library takes longer to load than most commands run.
+    // As does the MCP library.
     serveMcp: async (config) =>
       (await import('./runner/serve-mcp.ts')).serveMcp(config, process.env, process, manifest.version),
     openAudit: (config) => openAudit(config, process.env),
