@@ -115,7 +115,7 @@ export { matchesPattern } from './install/anchored-pattern.ts';
 export { isOlder } from './install/is-older.ts';
 export { requestLines, widenedRequests } from './install/skill-requests.ts';
 export { canonicalJson } from './json/canonical-json.ts';
-export { isFrozen } from './json/frozen.ts';
+export { isDeeplyFrozen } from './json/deep-freeze.ts';
 export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
 export { JsonText, type JsonWriter } from './json/json-text.ts';
 export { cutText } from './model-text/listed-text.ts';

@@ -44,7 +44,7 @@ function world({
   run = undefined as ((signal: AbortSignal) => Promise<RunResult>) | undefined,
   audit = {} as Partial<AuditLog>,
   enforces = [] as CapabilityKind[],
-  holdsBack = false,
+  awaitsRecord = false,
   refuse = [] as string[],
   payloads = nothingStored,
 } = {}) {
@@ -56,10 +56,10 @@ function world({
   };
   const executor = {
     enforces,
-    holdsBack,
+    awaitsRecord,
     execute: async (_grant: unknown, input: RunInput, signal: AbortSignal): Promise<RunResult> => {
-      if (holdsBack) happened.push('prepare');
-      if (holdsBack) await input.recorded;
+      if (awaitsRecord) happened.push('prepare');
+      if (awaitsRecord) await input.recorded;
       happened.push('run');
       if (run !== undefined) return run(signal);
       if (execution instanceof Error) throw execution;
@@ -271,10 +271,10 @@ describe('if the start cannot be recorded', () => {
     expect(happened).toEqual([]);
   });
 
-  test('a call whose executor holds it back does not run, and is not answered', async () => {
+  test('a call whose executor awaits the record does not run, and is not answered', async () => {
     const begun = Promise.withResolvers<AuditPosition>();
     const { call, happened } = world({
-      ...{ found: skill(withState), enforces: ['state'], holdsBack: true },
+      ...{ found: skill(withState), enforces: ['state'], awaitsRecord: true },
       audit: { append: ({ kind }) => (kind === 'call.started' ? begun.promise : Promise.reject(gone)) },
     });
     const refused = expect(call()).rejects.toBe(gone);
@@ -298,6 +298,29 @@ describe('if the start cannot be recorded', () => {
     expect(happened).toEqual(['run', 'ended: the disk is full']);
   });
 });
+
+/** What a call does before the beginning of its record is durable, and after. */
+async function aroundBeginning(
+  given: Parameters<typeof world>[0],
+  request: Partial<ExecuteRequest>,
+): Promise<{ before: string[]; after: string[] }> {
+  const begun = Promise.withResolvers<AuditPosition>();
+  const { call, happened } = world({
+    ...given,
+    audit: {
+      append: ({ kind }, _payload, options) => {
+        happened.push(`${kind} ${options?.mayWait}`);
+        return kind === 'call.started' ? begun.promise : Promise.resolve({ sequence: 2, hash: 'sha256:2' });
+      },
+    },
+  });
+  const result = call({ input: {} }, request);
+  await new Promise(setImmediate);
+  const before = [...happened];
+  begun.resolve({ sequence: 1, hash: 'sha256:1' });
+  await result;
+  return { before, after: happened.slice(before.length) };
+}
 
 describe('a call that reaches nothing', () => {
   test('runs while its beginning is written, and returns its result after that', async () => {
@@ -326,27 +349,14 @@ describe('a call that reaches nothing', () => {
     ['whose output is observed', {}, { onEvent: () => undefined }],
     ['whose record is awaited by its caller', {}, { recorded: () => undefined }],
   ])('differs from one %s, which waits for its beginning', async (_, given, request) => {
-    const begun = Promise.withResolvers<AuditPosition>();
-    const { call, happened } = world({
-      ...given,
-      audit: {
-        append: ({ kind }, _payload, options) => {
-          happened.push(`${kind} ${options?.mayWait}`);
-          return kind === 'call.started' ? begun.promise : Promise.resolve({ sequence: 2, hash: 'sha256:2' });
-        },
-      },
-    });
-    const result = call({ input: {} }, request);
-    await new Promise(setImmediate);
-    expect(happened).toEqual(['call.started false']);
-    begun.resolve({ sequence: 1, hash: 'sha256:1' });
-    await result;
-    expect(happened.slice(1)).toEqual(['run', 'call.finished undefined']);
+    const { before, after } = await aroundBeginning(given, request);
+    expect(before).toEqual(['call.started false']);
+    expect(after).toEqual(['run', 'call.finished undefined']);
   });
 });
 
-describe('a call whose executor holds it back', () => {
-  const given = { found: skill(withState), enforces: ['state' as const], holdsBack: true };
+describe('a call whose executor awaits the record', () => {
+  const given = { found: skill(withState), enforces: ['state' as const], awaitsRecord: true };
 
   test.each<[string, Partial<ExecuteRequest>, string[]]>([
     ['is prepared while its beginning is written', {}, ['call.started false', 'prepare']],
@@ -356,23 +366,15 @@ describe('a call whose executor holds it back', () => {
       { recorded: () => undefined },
       ['call.started false'],
     ],
-  ])('%s, and runs after that', async (_, request, before) => {
-    const begun = Promise.withResolvers<AuditPosition>();
-    const { call, happened } = world({
-      ...given,
-      audit: {
-        append: ({ kind }, _payload, options) => {
-          happened.push(`${kind} ${options?.mayWait}`);
-          return kind === 'call.started' ? begun.promise : Promise.resolve({ sequence: 2, hash: 'sha256:2' });
-        },
-      },
-    });
-    const result = call({ input: {} }, request);
-    await new Promise(setImmediate);
-    expect(happened).toEqual(before);
-    begun.resolve({ sequence: 1, hash: 'sha256:1' });
-    await result;
-    expect(happened.slice(1)).toEqual(['prepare', 'run', 'call.finished undefined']);
+  ])('%s, and runs after that', async (_, request, expected) => {
+    const { before, after } = await aroundBeginning(given, request);
+    expect(before).toEqual(expected);
+    expect([...before, ...after]).toEqual([
+      'call.started false',
+      'prepare',
+      'run',
+      'call.finished undefined',
+    ]);
   });
 });
 

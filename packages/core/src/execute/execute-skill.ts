@@ -70,7 +70,7 @@ export async function executeSkill(
     const call = found === undefined || found.id === skillId ? request : { ...request, skillId: found.id };
     const decision = decideCall(deps, call, found);
     const mayWait = reachesNothing(decision, request);
-    const mayPrepare = mayWait || isHeldBack(decision, request);
+    const mayPrepare = mayWait || awaitsRecord(decision, request);
     const started = await during(span.start('begin record'), async () => {
       const record = await recordStart(deps, call, found, { decision, time: startedAt, mayWait });
       if (!mayPrepare) await record.written;
@@ -184,23 +184,23 @@ async function runRecorded(
  * barrier.
  */
 function reachesNothing(decision: Decision | undefined, request: ExecuteRequest): boolean {
-  if (isWatched(request)) return false;
+  if (isObserved(request)) return false;
   if (decision === undefined || 'refusal' in decision) return true;
   return decision.skill.run.runtime === 'wasm' && decision.isContained;
 }
 
-/** Whether nothing of the skill runs before its beginning is durable, although its sandbox is set up meanwhile. */
-function isHeldBack(decision: Decision | undefined, request: ExecuteRequest): boolean {
+/** Whether a call's sandbox may be set up while its beginning is written: the executor runs the skill only after. */
+function awaitsRecord(decision: Decision | undefined, request: ExecuteRequest): boolean {
   return (
     decision !== undefined &&
     !('refusal' in decision) &&
-    decision.executor.holdsBack === true &&
-    !isWatched(request)
+    decision.executor.awaitsRecord === true &&
+    !isObserved(request)
   );
 }
 
-/** Whether the beginning of a call is visible before its end: to its observers, or to calls that wait for its workspace. */
-function isWatched({ workspace, recorded, onEvent }: ExecuteRequest): boolean {
+/** Whether others notice that a call begins: its observers, or calls that wait for its workspace. */
+function isObserved({ workspace, recorded, onEvent }: ExecuteRequest): boolean {
   return workspace !== undefined || recorded !== undefined || onEvent !== undefined;
 }
 

@@ -3,10 +3,10 @@
  * numbers and strings as in ECMAScript, no blanks. Omits `undefined` members, like
  * `JSON.stringify`.
  *
- * `textOf` returns the text of an object or array that is known already. Throws a `TypeError` for a lone
- * surrogate, a number that is not finite, and anything but data.
+ * `textOf` returns the canonical text of an object or array that has been serialized before. Throws a
+ * `TypeError` for a lone surrogate, a number that is not finite, and anything but data.
  */
-export function canonicalJson(value: unknown, textOf: KnownText = unknown): string {
+export function canonicalJson(value: unknown, textOf: KnownText = noneKnown): string {
   if (typeof value === 'string') return canonicalString(value);
   if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return JSON.stringify(value);
   if (typeof value !== 'object') throw hasNone(value);
@@ -19,7 +19,7 @@ export function canonicalJson(value: unknown, textOf: KnownText = unknown): stri
 
 type KnownText = (value: object) => string | undefined;
 
-const unknown: KnownText = () => undefined;
+const noneKnown: KnownText = () => undefined;
 
 /** Characters that need escaping, and all surrogates, because they may be lone. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes
@@ -49,7 +49,7 @@ function canonicalObject(value: Record<string, unknown>, textOf: KnownText): str
   return `{${text}}`;
 }
 
-/** Events of calls are built in this order, and comparing neighbors costs less than sorting. */
+/** Most objects have sorted keys already, and comparing neighbors costs less than sorting. */
 function sortedKeys(value: object): string[] {
   const keys = Object.keys(value);
   for (let at = 1; at < keys.length; at++) if ((keys[at - 1] ?? '') > (keys[at] ?? '')) return keys.sort();

@@ -109,8 +109,8 @@ export function processExecutor({
     prewarmMax > 0 && prewarmOf(grant) > 0 && !grant.narrowed && !usesNetwork(grant);
 
   return {
-    // The start barrier of its sandbox.
-    holdsBack: true,
+    // Programs wait at the start barrier of their sandbox.
+    awaitsRecord: true,
     enforces: [
       ...enforced,
       ...(state === undefined ? [] : (['state'] as const)),

@@ -87,7 +87,7 @@ export function refCountedExecutors(
   isInForce: () => boolean,
 ): Record<'process' | 'wasm', SkillExecutor> {
   const executor = (runtime: 'process' | 'wasm'): SkillExecutor => ({
-    holdsBack: executors.value[runtime].holdsBack === true,
+    awaitsRecord: executors.value[runtime].awaitsRecord === true,
     enforces: executors.value[runtime].enforces,
     async execute(grant, input, signal, onEvent) {
       const { value, release } = executors.lease();

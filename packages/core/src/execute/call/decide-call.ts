@@ -4,7 +4,7 @@ import { capabilityKinds } from '../../capability/capabilities.ts';
 import { type CallRequest, callRequest } from '../../grant/call-request.ts';
 import { grantCall, type Narrowing } from '../../grant/grant.ts';
 import type { Policy } from '../../grant/policy.ts';
-import { frozen } from '../../json/frozen.ts';
+import { deepFreeze } from '../../json/deep-freeze.ts';
 import { SkillError } from '../../outcome/skill-error.ts';
 import { type BrokenSkill, isBroken, skillUnusable } from '../../skill/catalog.ts';
 import { asToolSkill, type Skill, type ToolSkill } from '../../skill/skill.ts';
@@ -15,7 +15,11 @@ import type { GrantedCall, RecordedCall } from './granted-call.ts';
 /** A granted call, or why it is refused. */
 export type Decision = GrantedCall | { refusal: unknown };
 
-/** `undefined` if the skill does not exist. Has no effect, so it may come before the record. */
+/**
+ * Decides whether policy allows a call. Reuses the decision for an earlier call in `deps.grants`, unless this
+ * one narrows its grant or names a script. `undefined` if the skill does not exist. Has no effect, so it
+ * may come before the record.
+ */
 export function decideCall(
   deps: ExecuteDeps,
   request: ExecuteRequest,
@@ -45,14 +49,14 @@ function grantedCall(
 ): GrantedCall {
   const skill = requireTool(found, input.script);
   const grant = grantCall(policy, skill, { narrowing, ceiling });
-  // Events of many calls share these objects, and the log caches the text of what cannot change.
-  frozen(grant.capabilities);
-  frozen(grant.limits);
+  // The events of many calls share these objects. The log caches the text of frozen ones.
+  deepFreeze(grant.capabilities);
+  deepFreeze(grant.limits);
   return {
     skill,
     grant,
     executor: executorFor(executors, grant),
-    recorded: frozen({ skill: recordedSkill(skill), ...recordedRequest(callRequest(policy, skill)) }),
+    recorded: deepFreeze({ skill: recordedSkill(skill), ...recordedRequest(callRequest(policy, skill)) }),
     isContained: capabilityKinds(grant.capabilities).length === 0,
   };
 }

@@ -22,7 +22,10 @@ export interface StartedRecord {
   written: Promise<unknown>;
 }
 
-/** Begins the record of a call, even if the skill does not exist. */
+/**
+ * Begins the record of a call, even if the skill does not exist. `mayWait`: the log may write it together
+ * with the end.
+ */
 export async function recordStart(
   deps: ExecuteDeps,
   request: ExecuteRequest,
@@ -37,6 +40,7 @@ export async function recordStart(
   const payload = isPending(redacting) ? await redacting : redacting;
   const isGranted = decision !== undefined && !('refusal' in decision);
   const { skill, requested, added } = isGranted ? decision.recorded : recordedRefusal(deps, request, found);
+  // Sorted keys, which canonical JSON needs, are faster to write.
   const event: CallStarted = {
     actor: request.actor,
     executionId: request.executionId,
@@ -55,9 +59,10 @@ export async function recordStart(
   return { inputJson, written: deps.audit.append(event, payload, { mayWait }) };
 }
 
-/** The JSON of a call's input alone, and of all that the caller gave, which has the recorded digest. */
 interface WrittenInput {
+  /** The JSON of the call's `input`; `undefined` without one. */
   inputJson: JsonText | undefined;
+  /** The JSON of everything that the caller sent. Its digest is recorded. */
   input: JsonText;
 }
 
@@ -70,9 +75,10 @@ function writtenInput(deps: ExecuteDeps, given: CallerInput): Awaitable<WrittenI
     context === undefined &&
     files === undefined;
   if (!isAlone || input === undefined || input instanceof JsonText) return writtenParts(deps, given);
+  // Serialized once: the input is a part of the whole.
   return whenKnown(deps.json.write({ input }), (written) => {
     const bytes = written.bytes.subarray('{"input":'.length, -'}'.length);
-    // Empty for a value without JSON, such as a function.
+    // Empty for a value that JSON omits, such as a function.
     if (bytes.length === 0) return writtenParts(deps, given);
     return { inputJson: new JsonText(bytes, () => deps.sha256(bytes)), input: written };
   });

@@ -19,9 +19,9 @@ export type RunInput = (
   /** The caller's context, for skills that can read it. */
   context?: { executionId: string; caller: CallContext };
   /**
-   * Resolves when the beginning of the call's record is durable. An executor that `holdsBack` waits for
-   * it. For any other, it has resolved before, or the run has no effect but its result. Absent: there is
-   * no record.
+   * Resolves when the beginning of the call's record is durable. An executor with `awaitsRecord` waits
+   * for it. For any other, it has resolved already, or the run has no effect but its result. Absent: there
+   * is no record.
    */
   recorded?: Promise<unknown>;
 };
@@ -68,10 +68,10 @@ export interface SkillExecutor {
   /** The kinds of capability that this executor can enforce. Calls with any other kind are refused. */
   readonly enforces: readonly CapabilityKind[];
   /**
-   * Whether nothing of the skill runs, and nothing outside the run changes, before `input.recorded`
-   * resolves. If it rejects, so does `execute`.
+   * Whether `execute` waits for `input.recorded` before anything of the skill runs or anything outside the
+   * run changes, and rejects if it rejects. Absent: no, so it is called only once that has resolved.
    */
-  readonly holdsBack?: boolean;
+  readonly awaitsRecord?: boolean;
   execute(grant: Grant, input: RunInput, signal: AbortSignal, onEvent?: RunObserver): Promise<RunResult>;
   /** Prepares for calls with this grant, if the skill requests it. Rejects with the error of such a call. */
   prewarm?(grant: Grant): Promise<void>;

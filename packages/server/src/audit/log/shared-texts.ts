@@ -1,4 +1,4 @@
-import { canonicalJson, isFrozen } from '@ambit/core/internal';
+import { canonicalJson, isDeeplyFrozen } from '@ambit/core/internal';
 
 /** The canonical text of parts that many events share, such as what a skill requests and is granted. */
 export interface SharedTexts {
@@ -11,7 +11,7 @@ export function sharedTexts(): SharedTexts {
   const texts = new WeakMap<object, string>();
   const textOf = (value: object): string | undefined => {
     const known = texts.get(value);
-    if (known !== undefined || !isFrozen(value)) return known;
+    if (known !== undefined || !isDeeplyFrozen(value)) return known;
     const text = canonicalJson(value);
     texts.set(value, text);
     return text;
