@@ -88,7 +88,7 @@ test.each(['resolves', 'rejects'] as const)(
   },
 );
 
-/** The bubblewrap processes of this one, and theirs. */
+/** The ids of bubblewrap processes among the children and grandchildren of this process. */
 function sandboxes(): string[] {
   const found = new Map<string, string>();
   for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))

@@ -26,7 +26,7 @@ import {
  */
 const gatherMsMax = 20;
 
-/** After this time, other work of a start is done, and edits that follow each other are one write. */
+/** By then a start has done its other work. Edits within this time share one write. */
 const storeAfterMs = 2000;
 
 /** A catalog over folders. Closing it ends its worker threads. */
@@ -43,8 +43,8 @@ export interface FolderCatalog extends Catalog {
  * because file watchers report late or not at all. An unchanged folder is not read again. Above a
  * few hundred folders, worker threads do both; they do not keep the process alive.
  *
- * With `cache`, skills that an earlier process read count as read until their folder changes, and
- * skills that this one read are stored for the next. Absent: all are read.
+ * With `cache`, skills that an earlier process read are not read again until their folder changes, and
+ * skills that this process reads are stored for the next. Absent: all are read.
  */
 export function folderCatalog(roots: readonly SkillRoot[], cache?: SkillCacheOptions): FolderCatalog {
   const scanner = scannerFor(roots);
@@ -133,7 +133,7 @@ function unchangedOf(
   return unchanged;
 }
 
-/** Stores the skills some time after they changed. One write at a time; a failed one is left to the next change. */
+/** Stores the skills some time after a change, one write at a time. The next change retries a failed write. */
 function storedLater(
   cache: SkillCacheOptions,
   known: () => Iterable<ReadFolderState>,

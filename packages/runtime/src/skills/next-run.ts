@@ -11,9 +11,9 @@ export interface SharedRuns<Result> {
  * for the next one, together with all other callers during that run, because the current run may
  * already have passed what changed.
  *
- * `gather` is awaited before a run that follows a shared one, with the duration of that run in
- * milliseconds, and a promise that resolves when as many callers as then wait. Callers that were answered
- * together usually ask again together, so the first one waits for the others. Absent: no wait.
+ * `gather` is awaited before a run that follows a shared one. It gets the duration of the shared run in
+ * milliseconds, and a promise that resolves once as many callers are waiting as shared it. Callers that
+ * were answered together usually ask again together, so the first waits for the others. Absent: no wait.
  */
 export function nextRun<Result>(
   run: () => Promise<Result>,

@@ -10,7 +10,7 @@ import type { RunLimits, Sandbox, SandboxedCommand, SandboxedProgram, SandboxedR
 export interface SandboxInput {
   stdin: Uint8Array;
   timeoutMs: number;
-  /** The program does not run before it resolves, or at all if it rejects. Absent: nothing to wait for. */
+  /** The program runs only after it resolves, and never if it rejects. Absent: nothing to wait for. */
   recorded?: Promise<unknown> | undefined;
   /** For stdout and stderr separately. */
   outputBytes: number;
@@ -34,9 +34,9 @@ const timeoutMsMax = 2 ** 31 - 1;
  * Runs a program in a sandbox until it ends. When the deadline passes, the output exceeds its limit
  * or `signal` aborts, the whole process tree is killed. No process is left afterwards.
  *
- * Rejects as `recorded` does, with `SANDBOX_UNAVAILABLE` if the sandbox cannot be set up, with `SKILL_CHANGED` if a
- * file was replaced before it was mounted, and with `INPUT_INVALID` for files that do not fit into
- * the workspace or arguments that are too long. In each case the program has not run.
+ * Rejects with the error of `recorded`, with `SANDBOX_UNAVAILABLE` if the sandbox cannot be set up, with
+ * `SKILL_CHANGED` if a file was replaced before it was mounted, and with `INPUT_INVALID` for files that do
+ * not fit into the workspace or arguments that are too long. In each case the program has not run.
  */
 export async function runInSandbox(
   sandbox: Sandbox,
@@ -48,7 +48,7 @@ export async function runInSandbox(
   return runToEnd(await sandbox.start(command, limits), given, signal);
 }
 
-/** Runs a started program until it ends, as `runInSandbox` does. The deadline counts from when it is `recorded`. */
+/** Runs a started program until it ends, as `runInSandbox` does. The deadline counts from the end of `recorded`. */
 export async function runToEnd(
   program: SandboxedProgram,
   given: SandboxInput,

@@ -18,23 +18,23 @@ export interface SkillCacheOptions {
 
 /** Skills that an earlier process read. */
 export interface StoredSkills {
-  /** A survey has to confirm each: a folder that differs from its signature was changed since. */
+  /** A survey must confirm each: a folder that differs from its signature has changed since. */
   signatures: readonly string[];
   /** Resolves to the skills by root, with the tier that they had. */
   skills(): Promise<ReadonlyMap<string, ReadSkill>>;
 }
 
 const fileBytesMax = 64 * 1024 * 1024;
-/** Of a skill's text and signature; a signature has about 100 for each file. */
+/** The longest text and signature of a skill that is stored. A signature has about 100 characters per file. */
 const skillCharactersMax = 256 * 1024;
 
-/** A few milliseconds of work. */
-const skillsAtOnce = 50;
+/** A block takes a few milliseconds to parse. */
+const skillsPerBlock = 50;
 
 const macBytes = 32;
 
-/** Two signatures: a signature has text between any two of these characters. */
-const between = '\0\0';
+/** Separates signatures. No signature contains two of these characters in a row. */
+const separator = '\0\0';
 
 /**
  * Reads stored skills. Never rejects: `undefined` without a file, and for a file that this user, this
@@ -48,7 +48,7 @@ export async function readSkillCache(options: SkillCacheOptions): Promise<Stored
     if (!timingSafeEqual(content.subarray(0, macBytes), mac.digest())) return undefined;
     const [first, ...rest] = blocksOf(content);
     if (first === undefined) return undefined;
-    const signatures = first.toString().split(between);
+    const signatures = first.toString().split(separator);
     return {
       signatures,
       async skills() {
@@ -68,7 +68,7 @@ export async function readSkillCache(options: SkillCacheOptions): Promise<Stored
 }
 
 /**
- * Stores skills for the next process, at most 64 MiB; it reads the others again. Rejects if the file
+ * Stores skills for the next process, up to about 32 MiB; it reads the others again. Rejects if the file
  * cannot be written.
  */
 export async function writeSkillCache(
@@ -78,27 +78,28 @@ export async function writeSkillCache(
   const signatures: string[] = [];
   const blocks: Buffer[] = [];
   let bytes = 0;
-  let some: Skill[] = [];
+  let block: Skill[] = [];
   const turn = turns();
   const endBlock = async (): Promise<void> => {
-    const block = Buffer.from(JSON.stringify(some));
-    some = [];
-    bytes += block.length;
-    blocks.push(block);
-    await turn(block.length);
+    const content = Buffer.from(JSON.stringify(block));
+    block = [];
+    bytes += content.length;
+    blocks.push(content);
+    await turn(content.length);
   };
   for (const { skill, signature, settled } of skills) {
     const isSmall = skill.body.length + signature.length <= skillCharactersMax;
     if (!settled || !isSmall || !hasKernelTimes(signature) || !isJson(skill.sidecar)) continue;
     signatures.push(signature);
-    some.push(skill);
-    if (some.length === skillsAtOnce) await endBlock();
+    block.push(skill);
+    if (block.length === skillsPerBlock) await endBlock();
+    // The rest is for the signatures and the last block.
     if (bytes > fileBytesMax / 2) break;
   }
   await endBlock();
   const content = Buffer.concat([
     Buffer.alloc(macBytes),
-    ...[Buffer.from(signatures.join(between)), ...blocks].flatMap((block) => [lengthOf(block), block]),
+    ...[Buffer.from(signatures.join(separator)), ...blocks].flatMap((each) => [lengthOf(each), each]),
   ]);
   const mac = macOf(options);
   await inTurns(content.subarray(macBytes), mac);
@@ -114,7 +115,7 @@ function hasKernelTimes(signature: string): boolean {
   return !/0{9}(?:\n|$)/.test(signature);
 }
 
-/** Whether JSON has the same value. YAML can also have infinity, which a schema of an input can name. */
+/** Whether JSON can express the value. YAML also has infinity, which the schema of an input can contain. */
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
   if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
@@ -158,7 +159,7 @@ function lengthOf(block: Buffer): Buffer {
   return length;
 }
 
-/** The blocks behind the code. Each begins with its length. */
+/** The blocks after the MAC. Each begins with its length in bytes, 32 bits in little-endian order. */
 function blocksOf(content: Buffer): Buffer[] {
   const blocks: Buffer[] = [];
   for (let at = macBytes; at < content.length; ) {

@@ -48,7 +48,7 @@ export class ParsedElsewhere extends Error {}
  *
  * Throws `SKILL_INVALID`, with what to do, if the folder is not usable as a skill. Throws
  * `ParsedElsewhere` if `parsesInline` returns false. Absent: everything is parsed in this thread.
- * `listed` is called with the folder's listing before any file is read.
+ * `listed` receives the folder's listing before any file is read.
  */
 export async function readSkillFolder(
   root: string,

@@ -8,10 +8,10 @@ import { launcherFiles } from '../launcher/launcher-files.ts';
 import { ownHardLimits, type Rlimits } from '../launcher/rlimits.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { isFilterable, seccompFilter } from '../seccomp/filter.ts';
-import { begin, kindOf, type OwnFiles, type SandboxHost, startNow } from './begin-bubblewrap.ts';
 import { bubblewrapProgram } from './bubblewrap-program.ts';
 import { filesUser, hostUsers } from './host-users.ts';
 import { startAhead } from './start-ahead.ts';
+import { kindOf, type OwnFiles, type SandboxHost, startBubblewrap, startProcess } from './start-process.ts';
 import { systemFiles } from './system-files.ts';
 import { type SystemRoot, systemRoot } from './system-root.ts';
 
@@ -23,7 +23,7 @@ export interface BubblewrapOptions {
   directoryBytes?: number;
   /** Limits a run as a whole; detected if absent, none if `null`. */
   resourceLimits?: ResourceLimits | null | undefined;
-  /** Whether a process waits for the next run, so that it starts earlier. For a process that runs many skills. */
+  /** Whether shells wait for the next runs, which then start faster. For a long-lived process. Default: no. */
   startsAhead?: boolean;
 }
 
@@ -72,12 +72,11 @@ export function bubblewrapSandbox({
     async start(command, limits) {
       const kind = kindOf(command, limits);
       ahead?.used(kind);
-      const begun =
+      const { program, cgroup, release } =
         (await ahead?.take(kind, command)) ??
-        (await begin(host, kind, command.contents, (bubblewrap, opened) =>
-          startNow(bubblewrap, opened, command),
+        (await startProcess(host, kind, command.contents, (bubblewrap, inherited) =>
+          startBubblewrap(bubblewrap, inherited, command),
         ));
-      const { program, cgroup, release } = begun;
       return bubblewrapProgram(program, {
         ...{ cgroup, cpuMs: limits?.cpuMs, proxy: command.proxy },
         ...{ workspace: command.workspace, stateFile: command.stateFile },
@@ -88,7 +87,7 @@ export function bubblewrapSandbox({
         },
       });
     },
-    // Without shells that wait it has closed everything when it returns, so that a process can call it at its exit.
+    // Without waiting shells it is synchronous, so a process can call it at its exit.
     close: () => (ahead === undefined ? closeRest() : ahead.close().then(closeRest)),
   };
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await ahead.close?.();
 });
 
-/** The process ids of shells of this process that wait to become bubblewrap. */
+/** The process ids of the waiting shells that `parent` has started. */
 function waiting(parent = process.pid): number[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -50,7 +50,7 @@ function afterTurns(turns: number, then: () => void): void {
   else setImmediate(() => afterTurns(turns - 1, then));
 }
 
-/** What a program writes that prints its arguments, environment, folder, descriptors, limits and input. */
+/** The end and output of a program that prints its arguments, environment, folder, descriptors, limits and input. */
 async function printed(sandbox: Sandbox, args: readonly string[], command: Partial<SandboxedCommand> = {}) {
   const programs = ['sh', 'env', 'ls', 'cat', 'sort'].map((name) => hostProgram(name));
   const script =
@@ -89,7 +89,7 @@ test.each([
   ['letters outside ASCII', ['ü', '\u0081', '\u{1f600}'], false],
   ['more than a shell reads quickly', ['x'.repeat(5000)], false],
 ])(
-  'a run with %s as arguments does the same in a process that waited for it as in a new one',
+  'a run with %s as arguments does the same in a waiting process as in a new one',
   async (_, args, isTaken) => {
     await printed(ahead, []);
     await until(() => waiting().length === 1);
@@ -101,7 +101,7 @@ test.each([
       '',
     ]);
     const running = printed(ahead, args);
-    // Once it is used, it is no shell any more.
+    // A used shell has become bubblewrap.
     if (isTaken) await until(() => !waiting().includes(shell ?? 0));
     expect(await running).toEqual(expected);
     expect(waiting().includes(shell ?? 0)).toBe(!isTaken);
@@ -109,6 +109,7 @@ test.each([
 );
 
 test('a run canceled at any moment of its start leaves no process', async () => {
+  await printed(ahead, []);
   for (let turns = 0; turns < 60; turns++) {
     await until(() => waiting().length === 1);
     const controller = new AbortController();
@@ -134,7 +135,7 @@ test('a waiting process that was killed is replaced, and the next run succeeds',
   await until(() => waiting().length === 1);
   const [shell = 0] = waiting();
   process.kill(shell, 'SIGKILL');
-  // Ambit has noticed its end.
+  // This process has noticed its end.
   await until(() => !readdirSync('/proc').includes(String(shell)));
   expect((await printed(ahead, ['a']))[0]).toEqual({ status: 'exited', exitCode: 0 });
   await until(() => waiting().length === 1);
@@ -143,6 +144,7 @@ test('a waiting process that was killed is replaced, and the next run succeeds',
 
 test('a sandbox that is closed ends the processes that wait', async () => {
   const own = bubblewrapSandbox({ startsAhead: true });
+  await printed(ahead, []);
   await until(() => waiting().length === 1);
   const before = waiting();
   await printed(own, []);
@@ -151,7 +153,7 @@ test('a sandbox that is closed ends the processes that wait', async () => {
   expect(waiting()).toEqual(before);
 });
 
-test('a daemon that is killed leaves no waiting process, and nothing runs', async () => {
+test('a daemon that is killed leaves no waiting process', async () => {
   const index = new URL('../../../index.ts', import.meta.url).href;
   const script = `
     const { bubblewrapSandbox, probeSandbox } = await import(${JSON.stringify(index)});

@@ -1,23 +1,23 @@
 import type { SandboxedCommand } from '../sandbox.ts';
-import { type Begun, begin, type SandboxHost, type SandboxKind } from './begin-bubblewrap.ts';
 import { bubblewrapOptions } from './bubblewrap-arguments.ts';
-import { become, canBecome, waitingShell } from './waiting-shell.ts';
+import { type SandboxHost, type SandboxKind, type StartedProcess, startProcess } from './start-process.ts';
+import { canSend, execBubblewrap, waitingShell } from './waiting-shell.ts';
 
 /** Most daemons use the limits of one or two tiers. */
 const kindsMax = 4;
 
-/** How long no sandbox has started or ended before shells are started: never in the middle of many calls. */
+/** Shells start once no sandbox has started or ended for this long, so never between calls of a busy daemon. */
 const idleMs = 5;
 
 /**
- * Shells that wait to become bubblewrap, one for each kind of sandbox that was used last. Starting a
- * process takes the daemon about a millisecond per 25 MB of its memory, which a call need not wait
- * for.
+ * Shells that wait to execute bubblewrap, one for each of the latest kinds of sandbox. Starting a process
+ * takes the daemon about a millisecond per 25 MB of its memory. A call that gets a waiting shell saves
+ * that time.
  */
 export interface StartedAhead {
-  /** A sandbox that runs this command; `undefined` if no shell waits that can become it. */
-  take(kind: SandboxKind, command: SandboxedCommand): Promise<Begun | undefined>;
-  /** A sandbox of this kind starts or has ended. Soon after, a shell waits for the next one. */
+  /** A bubblewrap that runs this command; `undefined` if no shell that can execute it is waiting. */
+  take(kind: SandboxKind, command: SandboxedCommand): Promise<StartedProcess | undefined>;
+  /** Call when a sandbox of this kind starts, and when it has ended. A shell for the next starts soon after. */
   used(kind: SandboxKind): void;
   /** Ends all shells. */
   close(): Promise<void>;
@@ -25,15 +25,15 @@ export interface StartedAhead {
 
 export function startAhead(host: SandboxHost): StartedAhead {
   /** By the kind as text, in order of last use. */
-  const kinds = new Map<string, { kind: SandboxKind; shell: Begun | undefined }>();
+  const kinds = new Map<string, { kind: SandboxKind; shell: StartedProcess | undefined }>();
   let refilling = Promise.resolve();
   let isClosed = false;
 
   const refill = async (): Promise<void> => {
     for (const entry of kinds.values()) {
       if (isClosed || entry.shell !== undefined) continue;
-      // A call of this kind reports why it cannot start.
-      const shell = await begin(host, entry.kind, {}, waitingShell).catch(() => undefined);
+      // The next call of this kind reports why it cannot start.
+      const shell = await startProcess(host, entry.kind, {}, waitingShell).catch(() => undefined);
       if (shell === undefined) return;
       if (isClosed || !kinds.has(JSON.stringify(entry.kind))) await end(shell);
       else entry.shell = shell;
@@ -46,18 +46,16 @@ export function startAhead(host: SandboxHost): StartedAhead {
       const entry = kinds.get(JSON.stringify(kind));
       const shell = entry?.shell;
       if (entry === undefined || shell === undefined) return undefined;
-      const becoming = {
-        options: bubblewrapOptions(shell.settings, command),
-        ...{ env: command.env, argv: command.argv },
-      };
-      if (Object.keys(command.contents ?? {}).length > 0 || !canBecome(becoming)) return undefined;
+      const { env, argv, contents = {} } = command;
+      const sent = { options: bubblewrapOptions(shell.settings, command), env, argv };
+      if (Object.keys(contents).length > 0 || !canSend(sent)) return undefined;
       entry.shell = undefined;
-      if (!shell.program.hasExited() && (await become(shell.program, becoming))) return shell;
+      if (!shell.program.hasExited() && (await execBubblewrap(shell.program, sent))) return shell;
       await end(shell);
       return undefined;
     },
     used(kind) {
-      // A proxy's channel is not among what a shell inherits.
+      // A shell inherits no channel for a proxy. Sandboxes without limits are rare.
       if (kind.proxy || kind.limits === undefined || isClosed) return;
       const key = JSON.stringify(kind);
       const entry = kinds.get(key) ?? { kind, shell: undefined };
@@ -83,7 +81,7 @@ export function startAhead(host: SandboxHost): StartedAhead {
 }
 
 /** Ends a shell that is not used. */
-async function end({ program, cgroup, release }: Begun): Promise<void> {
+async function end({ program, cgroup, release }: StartedProcess): Promise<void> {
   program.kill();
   await program.ended;
   await cgroup?.close();

@@ -1,13 +1,12 @@
 import { finished } from 'node:stream/promises';
 import { type Program, startProgram } from '../../spawn/start-program.ts';
 import { launcherPath } from '../launcher/launcher.ts';
-import type { Opened } from './begin-bubblewrap.ts';
+import type { Inherited } from './start-process.ts';
 
 /**
- * Reads the command of the sandbox, one argument per line, and adds it to the shell's own arguments.
- * POSIX makes `read` take nothing beyond the line from standard input, so the rest is left for the
- * program. Nothing that was read is evaluated. Without the last line, which a daemon that ended never
- * wrote, the shell ends.
+ * Reads the command of the sandbox, one argument per line, and appends it to the shell's own arguments.
+ * `read` takes nothing beyond the line from standard input (POSIX), so the rest is left for the program.
+ * Nothing that was read is evaluated. Without the last line, because the daemon has ended, the shell ends.
  */
 const readCommand = `while :; do
   IFS= read -r line || exit 1
@@ -19,11 +18,14 @@ const readCommand = `while :; do
 done
 `;
 
-/** The kernel takes so many bytes immediately. The shell reads each character with a system call of its own. */
+/**
+ * A pipe takes so many bytes of options without a reader. The shell reads each character of the command
+ * with a system call.
+ */
 const limits = { optionBytes: 32 * 1024, commandCharacters: 4096 };
 
-/** Starts a shell that waits for `become`, and is bubblewrap then. */
-export function waitingShell(bubblewrap: string, { entry, files, user }: Opened): Program {
+/** Starts a shell that waits for `execBubblewrap`. */
+export function waitingShell(bubblewrap: string, { entry, files, user }: Inherited): Program {
   const settings = String(entry.firstAfter + files.length);
   const args = [bubblewrap, '--args', settings, '--', launcherPath];
   return startProgram('/bin/sh', ['-c', readCommand + entry.script, 'sh', ...args], {
@@ -31,15 +33,17 @@ export function waitingShell(bubblewrap: string, { entry, files, user }: Opened)
   });
 }
 
-/** What a waiting shell becomes: the arguments of bubblewrap, its environment, and the command inside. */
-export interface Becoming {
+/** What is sent to a waiting shell. */
+export interface BubblewrapCall {
+  /** The arguments of bubblewrap, without the command. */
   options: readonly string[];
   env: Readonly<Record<string, string>>;
+  /** The command inside. */
   argv: readonly string[];
 }
 
-/** Whether a waiting shell can become this. Line ends and other unusual characters are left to bubblewrap's own command line. */
-export function canBecome({ options, argv }: Becoming): boolean {
+/** Whether a waiting shell can read this. Line breaks, unusual characters and long texts need a new process. */
+export function canSend({ options, argv }: BubblewrapCall): boolean {
   const command = argv.join(' ');
   return (
     command.length <= limits.commandCharacters &&
@@ -49,18 +53,18 @@ export function canBecome({ options, argv }: Becoming): boolean {
 }
 
 /**
- * Makes a waiting shell bubblewrap. Resolves to false if it has ended. The environment is among the
- * options: unlike its command line, no other user can read them.
+ * Makes a waiting shell execute bubblewrap. Resolves to false if the shell has ended. The environment is
+ * among the options: other users can read a command line, but not these.
  */
-export async function become(
+export async function execBubblewrap(
   { settings, stdin }: Program,
-  { options, env, argv }: Becoming,
+  { options, env, argv }: BubblewrapCall,
 ): Promise<boolean> {
   if (settings === undefined) return false;
   const environment = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]);
   settings.end(['--clearenv', ...environment, ...options].map((each) => `${each}\0`).join(''));
   try {
-    // bubblewrap must never run with a part of its options, so it starts only after it has all of them.
+    // bubblewrap must never run with only some of its options, so it starts after they are all written.
     await finished(settings, { readable: false });
   } catch {
     return false;

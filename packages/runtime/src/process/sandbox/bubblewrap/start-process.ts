@@ -1,7 +1,6 @@
 import { SkillError } from '@ambit/core';
 import { nextTurn } from '../../../stream/turns.ts';
-import type { Program } from '../../spawn/start-program.ts';
-import { startProgram } from '../../spawn/start-program.ts';
+import { type Program, startProgram } from '../../spawn/start-program.ts';
 import type { UnnamedFile } from '../../spawn/unnamed-file.ts';
 import { type CgroupEntry, cgroupEntry } from '../cgroup/cgroup-entry.ts';
 import type { Cgroup, ResourceLimits } from '../cgroup/resource-limits.ts';
@@ -13,7 +12,7 @@ import type { HostUsers, UserLease } from './host-users.ts';
 import { openFiles } from './open-files.ts';
 import type { SystemRoot } from './system-root.ts';
 
-/** What a process needs to know of its sandbox before it becomes bubblewrap. */
+/** What decides which files, limits and user the process of a sandbox starts with. */
 export interface SandboxKind {
   limits: RunLimits | undefined;
   ownsFiles: boolean;
@@ -21,6 +20,7 @@ export interface SandboxKind {
   proxy: boolean;
 }
 
+/** The kind of sandbox that a command needs. */
 export function kindOf(
   { ownsFiles = false, unixSockets = false, proxy }: SandboxedCommand,
   limits: RunLimits | undefined,
@@ -49,16 +49,16 @@ export interface SandboxHost {
   facts(): Promise<{ system: SystemRoot; hardLimits: Rlimits }>;
 }
 
-/** What a new process inherits. */
-export interface Opened {
+/** What a new process inherits, and the settings of a bubblewrap that has it. */
+export interface Inherited {
   entry: CgroupEntry;
   files: readonly number[];
   user: number | undefined;
   settings: BubblewrapSettings;
 }
 
-/** A started process that is bubblewrap or becomes it, and what it holds until its end. */
-export interface Begun {
+/** A process that is bubblewrap or a shell that will execute it, and what it holds until its end. */
+export interface StartedProcess {
   program: Program;
   settings: BubblewrapSettings;
   cgroup: Cgroup | undefined;
@@ -70,12 +70,12 @@ export interface Begun {
  * Opens what a sandbox of this kind needs, and starts its process. Rejects with `SANDBOX_UNAVAILABLE`
  * if something cannot be opened or started.
  */
-export async function begin(
+export async function startProcess(
   { file, directoryBytes, users, cgroups, own, facts }: SandboxHost,
   { limits, ownsFiles, unixSockets, proxy }: SandboxKind,
   contents: SandboxedCommand['contents'],
-  start: (file: string, opened: Opened) => Program,
-): Promise<Begun> {
+  start: (file: string, inherited: Inherited) => Program,
+): Promise<StartedProcess> {
   let user: UserLease | undefined;
   let cgroup: Cgroup | undefined;
   let entry: CgroupEntry | undefined;
@@ -110,16 +110,16 @@ export async function begin(
       { cause },
     );
   } finally {
-    // bubblewrap has inherited them by now.
+    // The process has inherited them by now.
     open?.close();
     entry?.close();
   }
 }
 
-/** Starts bubblewrap itself. */
-export function startNow(
+/** Starts bubblewrap with a command. */
+export function startBubblewrap(
   bubblewrap: string,
-  { entry, files, user, settings }: Opened,
+  { entry, files, user, settings }: Inherited,
   command: SandboxedCommand,
 ): Program {
   const args = bubblewrapArguments(settings, command);
