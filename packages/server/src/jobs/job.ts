@@ -79,7 +79,7 @@ export interface JobOptions {
   unread: UnreadMemory;
   /** How long a job with the lifetime `watchers` runs without any. */
   graceMs: number;
-  /** Aborts its controller with the daemon's or the key's signal, until the returned function is called. */
+  /** Aborts the controller when the daemon stops or the key is revoked, until the returned function is called. */
   abortWith(controller: AbortController): () => void;
   /** Called when it has ended. */
   onFinished(): void;

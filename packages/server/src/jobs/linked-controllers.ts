@@ -10,9 +10,9 @@ interface Linked {
 }
 
 /**
- * A signal has one listener while any controller is linked with it: removing one of many listeners
- * searches them all. `AbortSignal.any` would leave a weak reference at each signal that lives on, and every
- * garbage collection would visit all of them.
+ * A signal has one listener for all controllers that are linked with it, because removing one of many
+ * listeners searches them all. `AbortSignal.any` would leave a weak reference at each long-lived signal,
+ * and every garbage collection would visit all of them.
  */
 export function linkedControllers(): LinkedControllers {
   const linked = new Map<AbortSignal, Linked>();

@@ -195,8 +195,8 @@ export async function draftLock(path: string, lock: Lock): Promise<DurableDraft>
 }
 
 /**
- * The value of a lock file. Ambit writes YAML that is JSON below the first line, because a YAML parser takes fifty times
- * as long. A file that was edited goes to the YAML parser, which also reports keys that occur twice.
+ * The value of a lock file. Below the first line, Ambit writes JSON, which is valid YAML: a YAML parser takes
+ * fifty times as long. The YAML parser reads a file that was edited, and reports duplicate keys.
  */
 function parseLock(text: string): unknown {
   if (text.startsWith(header)) {
@@ -211,7 +211,7 @@ function parseLock(text: string): unknown {
   return parse(text, { logLevel: 'error', prettyErrors: false, maxAliasCount: 0 });
 }
 
-/** JSON for a file that people compare by lines. */
+/** JSON with a field per line, for diffs. */
 function indented(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

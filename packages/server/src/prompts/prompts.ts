@@ -16,7 +16,7 @@ import { gatherContext, type Sandbox } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import type { ComposedPrompt } from '../wire/answer/prompt.ts';
 import type { PromptBody } from '../wire/prompt-body.ts';
-import { repeatedSelection } from './repeated-selection.ts';
+import { cachedSelections } from './cached-selections.ts';
 
 /**
  * Selects skills and composes prompts with the current configuration, from its catalog or from
@@ -70,7 +70,7 @@ export function prompts({ config, catalog, sandbox, contextRoots }: PromptsOptio
     if (known !== undefined) return known;
     const { phases, agents, mcpServers } = config;
     const made: Prepared = {
-      select: repeatedSelection(skillSelector({ skills, phases, agents, mcpServers }, undefined, counted)),
+      select: cachedSelections(skillSelector({ skills, phases, agents, mcpServers }, undefined, counted)),
       indexOf: agentIndexer({ skills, agents }),
     };
     prepared.set(skills, made);

@@ -17,7 +17,7 @@ export interface Machine {
   wasm: Sandbox;
 }
 
-/** Tests what this machine can isolate. `lasts` is for a daemon: it keeps a process ready for the next call. */
+/** Tests what this machine can isolate. `lasts` is true in a daemon: its next calls find a process that has started. */
 export async function probeMachine({ lasts = false } = {}): Promise<Machine> {
   const bubblewrap = bubblewrapSandbox({ startsAhead: lasts });
   const processStatus = await probeSandbox(bubblewrap);

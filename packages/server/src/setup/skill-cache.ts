@@ -4,8 +4,9 @@ import type { Config } from '../config/config.ts';
 import { dataFiles } from './data-dir.ts';
 
 /**
- * Where a daemon stores the skills that it read, for its next start. `firstKey` signs the file, so only a program that may
- * call the daemon can write it. `undefined` if the sources run: they can change and keep their names.
+ * Where a daemon stores the skills that it read, for its next start. The file is authenticated with
+ * `firstKey`, so only a program that may call the daemon can write it. `undefined` if the sources run: they
+ * can change without a new version.
  */
 export function skillCacheOf(
   config: Pick<Config, 'dataDir'>,
@@ -13,7 +14,7 @@ export function skillCacheOf(
   version: string,
 ): SkillCacheOptions | undefined {
   if (scanningProgram.pathname.endsWith('.ts')) return undefined;
-  // An update may replace the file.
+  // An update may replace the program and keep its path and version.
   const { ctimeMs } = statSync(scanningProgram);
   return {
     file: dataFiles(config).skills,

@@ -199,7 +199,7 @@ function reuse<T>(before: Reusable<T> | undefined, settings: unknown, make: () =
   return before?.key === key ? before : { key, part: make() };
 }
 
-/** Requests that arrive together, in one turn of the event loop, share the look at a skill's folder. */
+/** Requests in the same turn of the event loop share the check of a skill's folder. */
 function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
   const found = new Map<string, Skill>();
   return {

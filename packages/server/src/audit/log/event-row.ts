@@ -76,9 +76,10 @@ function redactedBody(
   redactor: Redactor | undefined,
   texts: SharedTexts | undefined,
 ): string {
+  if (redactor === undefined) return eventBody(event, texts);
+  const text = redactableText(event);
   // Usually there is nothing to redact.
-  const text = redactor === undefined ? '' : redactableText(event);
-  return redactor === undefined || redactor.redact(text) === text
+  return redactor.redact(text) === text
     ? eventBody(event, texts)
     : eventBody(redactedEvent(event, redactor), undefined);
 }

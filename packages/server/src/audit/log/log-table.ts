@@ -114,7 +114,7 @@ export function logTable(
       const head = known;
       opened.clear();
       const places = rows.map((row) => (refusal === undefined || row.isLast ? write(head, row) : refusal));
-      // A record that is closed in the same batch is never open in the file: three pages less to write.
+      // A record that the same batch closes is never listed, which saves writing three pages.
       for (const [executionId, sequence] of opened) insertOpen.run(executionId, sequence);
       if (head.sequence - head.signedThrough <= unsignedMax) return { places, signed: undefined };
       const signed = checkpoints.add(head);

@@ -148,7 +148,7 @@ test.each<AuditEvent>(Object.values(events))('no field of $kind reveals a secret
 });
 
 test.each<AuditEvent>(Object.values(events))(
-  'the searched text of $kind has all that is redacted',
+  'the redactable text of $kind has every text that is redacted',
   (event) => {
     const count = (text: string): number => text.split(secret).length - 1;
     expect(count(redactableText(event))).toBe(count(JSON.stringify(event)));

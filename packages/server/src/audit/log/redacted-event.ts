@@ -10,21 +10,17 @@ export function redactedEvent(event: AuditEvent, { redact }: Redactor): AuditEve
 }
 
 /**
- * Every text of an event that `redactedEvent` redacts, one per line. Shorter than the event, so this
- * is searched to find out whether there is anything to redact.
+ * Every text that `redactedEvent` redacts in an event, or in a part of one, a text per line. It is shorter
+ * than the event, so searching it shows sooner whether there is anything to redact.
  */
-export function redactableText(event: AuditEvent): string {
-  return texts(event);
-}
-
-function texts(value: object): string {
-  let all = '';
+export function redactableText(value: object): string {
+  let texts = '';
   for (const [key, inner] of Object.entries(value)) {
     if (typeof inner === 'string') {
-      if (!ownFields.has(key)) all += `${inner}\n`;
-    } else if (typeof inner === 'object' && inner !== null) all += texts(inner);
+      if (!ownFields.has(key)) texts += `${inner}\n`;
+    } else if (typeof inner === 'object' && inner !== null) texts += redactableText(inner);
   }
-  return all;
+  return texts;
 }
 
 /**

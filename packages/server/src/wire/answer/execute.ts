@@ -77,7 +77,8 @@ export function executeAnswer(
     : { ...result, files: files.map(hasContents ? answeredFile : digestedFile) };
 }
 
-const copiedBytesMin = 4096;
+/** Larger outputs are inserted as their recorded text. Smaller ones cost less to write again. */
+const writtenBytesMax = 4096;
 
 /**
  * The same, for `json` to serialize: a large output is the text that was recorded, and large files are
@@ -88,8 +89,7 @@ export function writableAnswer(
   { files, outcome: ended, outputJson, ...rest }: Answered,
   { hasContents }: { hasContents: boolean },
 ): Awaitable<ExecuteAnswer> {
-  // Inserting a text costs more than writing a small value again.
-  const isLarge = outputJson !== undefined && outputJson.bytes.length > copiedBytesMin;
+  const isLarge = outputJson !== undefined && outputJson.bytes.length > writtenBytesMax;
   const outcome = ended.status === 'succeeded' && isLarge ? { ...ended, output: outputJson } : ended;
   const result = { ...rest, outcome };
   if (files === undefined || !hasContents)

@@ -2,22 +2,22 @@ import type { Selection, SelectionRequest } from '@ambit/core';
 
 type Select = (request: SelectionRequest) => Selection;
 
-/** An agent asks for the same selection in each of its steps. Explanations list all skills of a catalog. */
+/** Few, because a selection explains every skill of the catalog. */
 const selectionsMax = 16;
 const keyCharactersMax = 2000;
 
-/** Returns the same selection for equal requests, as far as it is among the latest ones. */
-export function repeatedSelection(select: Select): Select {
-  const known = new Map<string, Selection>();
+/** Caches the latest selections: an agent makes the same request in each of its steps. */
+export function cachedSelections(select: Select): Select {
+  const cached = new Map<string, Selection>();
   return (request) => {
     const key = keyOf(request);
-    const found = known.get(key);
+    const found = cached.get(key);
     const selection = found ?? select(request);
     if (key.length > keyCharactersMax) return selection;
-    known.delete(key);
-    known.set(key, selection);
-    const [oldest] = known.keys();
-    if (known.size > selectionsMax && oldest !== undefined) known.delete(oldest);
+    cached.delete(key);
+    cached.set(key, selection);
+    const [oldest] = cached.keys();
+    if (cached.size > selectionsMax && oldest !== undefined) cached.delete(oldest);
     return selection;
   };
 }

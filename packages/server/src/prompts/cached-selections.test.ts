@@ -1,17 +1,17 @@
 import type { Selection, SelectionRequest } from '@ambit/core';
 import { expect, test } from 'vitest';
-import { repeatedSelection } from './repeated-selection.ts';
+import { cachedSelections } from './cached-selections.ts';
 
 function counted() {
   const asked: SelectionRequest[] = [];
-  const select = repeatedSelection((request) => {
+  const select = cachedSelections((request) => {
     asked.push(request);
     return { context: [], number: asked.length } as unknown as Selection;
   });
   return { select, asked };
 }
 
-test('an equal request gets the same selection, regardless of fields that select nothing', () => {
+test('an equal request gets the same selection, whatever its other fields are', () => {
   const { select, asked } = counted();
   const prompt = { phase: 'plan', systemPrompt: 'You plan.' };
   const first = select({ phase: 'plan', tags: ['a'] });
@@ -32,7 +32,7 @@ test('a request that differs in any field gets a selection of its own', () => {
   expect(asked).toEqual(requests);
 });
 
-test('remembers the latest requests only, and none that is long', () => {
+test('caches only the latest requests, and no long one', () => {
   const { select, asked } = counted();
   const phases = Array.from({ length: 17 }, (_, index) => ({ phase: `${index}` }));
   for (const request of phases) select(request);
