@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { freePort } from '../../test/support/free-port.ts';
 import { ambit } from './ambit-peer.ts';
 import { installPeer } from './install-peer.ts';
-import { inputText, moduleScript, type OptionalPeer, requireOutput, served } from './peer.ts';
-import { runText } from './run-text.ts';
+import { inputText, moduleScript, type OptionalPeer, processPeer, requireOutput, served } from './peer.ts';
 
-/** What runs the JavaScript module. */
+const path = { PATH: '/usr/bin:/bin' };
+
+/** The peers that run a JavaScript module. */
 export async function modulePeers(folder: string): Promise<OptionalPeer[]> {
   const place = await mkdtemp(join(folder, 'module-'));
   await writeFile(join(place, 'run.mjs'), moduleScript);
@@ -28,7 +29,7 @@ async function node(place: string): Promise<OptionalPeer> {
 import run from './run.mjs';
 console.log(JSON.stringify(run(JSON.parse(await text(process.stdin)))));`,
   );
-  return processPeer('no sandbox, a Node process', process.execPath, [main]);
+  return processPeer('no sandbox, a Node process', process.execPath, [main], path);
 }
 
 async function deno(folder: string, place: string): Promise<OptionalPeer> {
@@ -44,20 +45,8 @@ console.log(JSON.stringify(run(await new Response(Deno.stdin.readable).json())))
   const platform = `${process.platform}-${process.arch}-glibc`;
   const args = ['run', '--no-prompt', '--no-remote', '--no-npm', '--no-config', main];
   return processPeer(name, join(installed.modules, '@deno', platform, 'deno'), args, {
-    ...{ DENO_DIR: join(place, 'cache'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
+    ...{ ...path, DENO_DIR: join(place, 'cache'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
   });
-}
-
-/** A process for each call. */
-function processPeer(
-  name: string,
-  file: string,
-  args: readonly string[],
-  env: Record<string, string> = {},
-): OptionalPeer {
-  const call = async (): Promise<void> =>
-    requireOutput(name, await runText(file, args, inputText, { env: { PATH: '/usr/bin:/bin', ...env } }));
-  return { name, cold: call, start: async () => ({ call, close: async () => undefined }) };
 }
 
 /** One isolate that serves all calls over HTTP. */

@@ -1,3 +1,5 @@
+import { runText } from './run-text.ts';
+
 /** A program or library that runs scripts. */
 export interface Peer {
   name: string;
@@ -27,6 +29,17 @@ export const moduleScript = 'export default (input) => ({ n: JSON.parse(JSON.str
 
 export function requireOutput(peer: string, text: string): void {
   if (text.trim() !== inputText) throw new Error(`${peer} returned ${JSON.stringify(text)}`);
+}
+
+/** A peer that starts a process for each call. `env` replaces the environment of this process. */
+export function processPeer(
+  name: string,
+  file: string,
+  args: readonly string[],
+  env?: Record<string, string>,
+): Peer {
+  const call = async (): Promise<void> => requireOutput(name, await runText(file, args, inputText, { env }));
+  return { name, cold: call, start: async () => ({ call, close: async () => undefined }) };
 }
 
 /** A peer whose cold call starts it, calls it and ends it. */

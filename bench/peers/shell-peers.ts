@@ -10,16 +10,18 @@ import {
   inputText,
   type OptionalPeer,
   type Peer,
+  processPeer,
   requireOutput,
   served,
   shellScript,
 } from './peer.ts';
 import { runText } from './run-text.ts';
 
-/** What runs the shell script in the file `script`. */
+/** The peers that run a shell script; `script` is its path. */
 export async function shellPeers(folder: string, script: string): Promise<OptionalPeer[]> {
   return [
-    noSandbox(script),
+    // The baseline.
+    processPeer('no sandbox, spawned by Node', '/bin/sh', [script]),
     ambit('Ambit, a shell skill', folder, 'shell'),
     await sandboxRuntime(script),
     plainMcp(script),
@@ -27,18 +29,11 @@ export async function shellPeers(folder: string, script: string): Promise<Option
   ];
 }
 
-/** The baseline. */
-function noSandbox(script: string): Peer {
-  const name = 'no sandbox, spawned by Node';
-  const call = async (): Promise<void> => requireOutput(name, await runText('/bin/sh', [script], inputText));
-  return { name, cold: call, start: async () => ({ call, close: async () => undefined }) };
-}
-
 /** Settings as in `bench/sandbox-runtime.ts`: no network and no writable files. */
-const strictest = `{
+const strictest = {
   network: { allowedDomains: [], deniedDomains: [] },
   filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-}`;
+};
 
 async function sandboxRuntime(script: string): Promise<OptionalPeer> {
   const name = 'sandbox-runtime';
@@ -49,20 +44,17 @@ async function sandboxRuntime(script: string): Promise<OptionalPeer> {
   return {
     name,
     cold: () =>
-      once(
+      runNode(
         name,
         `import { SandboxManager } from '${library}';
 import { execFileSync } from 'node:child_process';
-await SandboxManager.initialize(${strictest});
+await SandboxManager.initialize(${JSON.stringify(strictest)});
 const command = await SandboxManager.wrapWithSandbox('/bin/sh ${script}');
 process.stdout.write(execFileSync('/bin/sh', ['-c', command], { input: '${inputText}' }));
 await SandboxManager.reset();`,
       ),
     async start() {
-      await SandboxManager.initialize({
-        network: { allowedDomains: [], deniedDomains: [] },
-        filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
-      });
+      await SandboxManager.initialize(strictest);
       return {
         async call() {
           const command = await SandboxManager.wrapWithSandbox(`/bin/sh ${script}`);
@@ -105,7 +97,7 @@ async function justBash(folder: string): Promise<OptionalPeer> {
   return {
     name,
     cold: () =>
-      once(
+      runNode(
         name,
         `import { Bash } from '${library}';
 const { stdout } = await new Bash().exec(${text}, { stdin: '${inputText}' });
@@ -125,6 +117,6 @@ process.stdout.write(stdout);`,
 }
 
 /** A call by a new Node process. */
-async function once(name: string, program: string): Promise<void> {
+async function runNode(name: string, program: string): Promise<void> {
   requireOutput(name, await runText(process.execPath, ['--input-type=module', '-e', program], ''));
 }

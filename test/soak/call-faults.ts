@@ -1,5 +1,5 @@
-// Disturbs calls at every step of theirs, and kills the daemon at random ones. No call may have an effect or
-// an answer without a record, run twice, or outlive its daemon. Otherwise exits with 1.
+// Injects a fault at every step of a call, and kills the daemon at random steps. Exits with 1 if a call has an
+// effect or an answer without a record, runs twice, or outlives its daemon.
 //
 //   npm run soak:faults
 //   npm run soak:faults -- --kills 300 --stride 10 --seed 7
@@ -28,11 +28,10 @@ try {
   const steps = { answers: 0, writes: 0, keyed: 0, stays: 0 };
   for (const kind of callKinds) {
     // A client that disconnects does not cancel a call with a key, and a call that stays is not answered.
-    for (const mishap of ['canceled', 'log unwritable'] as const) {
-      if ((kind === 'keyed' && mishap === 'canceled') || (kind === 'stays' && mishap !== 'canceled'))
-        continue;
-      steps[kind] = await calls.disturb(kind, mishap, { first: 1, stride });
-      console.log(`${kind}, ${mishap}: ${steps[kind]} steps`);
+    for (const fault of ['canceled', 'log unwritable'] as const) {
+      if ((kind === 'keyed' && fault === 'canceled') || (kind === 'stays' && fault !== 'canceled')) continue;
+      steps[kind] = await calls.disturb(kind, fault, { first: 1, stride });
+      console.log(`${kind}, ${fault}: ${steps[kind]} steps`);
     }
   }
   await calls.lockLog(['answers', 'writes', 'keyed']);

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { WalkedLog } from '../../../packages/server/src/audit/testing/walk-log.ts';
 import type { Daemon } from '../daemon-process.ts';
 
-/** A call in the middle of which something happened. */
+/** A call that met a fault. */
 export interface FaultyCall {
   /** Its input, which no other call has. */
   number: number;
   /** Whether it has an idempotency key, so it may be sent again. */
   isKeyed: boolean;
+  /** Describes the call and the fault. */
   what: string;
   /** Absent: the connection broke. */
   answer: Awaited<ReturnType<Daemon['request']>> | undefined;
@@ -16,8 +17,8 @@ export interface FaultyCall {
 type Events = WalkedLog['events'];
 
 /**
- * What is wrong with a call whose program had its effect so many times: an effect or an answer without a
- * record, a second run, or a record that says something else.
+ * The problems of a call whose program had its effect `times` times: an effect or an answer without a
+ * record, a second run, or a record that differs from the answer. Empty: none.
  */
 export function problemsOf({ number, isKeyed, answer }: FaultyCall, times: number, events: Events): string[] {
   const records = recordsOf(events, number);
@@ -37,7 +38,7 @@ export function problemsOf({ number, isKeyed, answer }: FaultyCall, times: numbe
   } else if (answer?.body.outcome !== undefined) {
     problems.push(`it was answered with ${answer.status} and an outcome`);
   }
-  // A retry gets 409 if the daemon was killed. An answer that says that the log failed is for a call that ran.
+  // A retry gets 409 if the daemon was killed. The log's failure is the answer only to a call that ran.
   if (isKeyed && answer?.status !== 200 && answer?.status !== 409 && times === 0)
     problems.push(`it did not run, and its retry was answered with ${answer?.status}`);
   return problems;

@@ -12,29 +12,32 @@ import { type FaultyCall, problemsOf } from './fault-problems.ts';
 import { type FaultyDaemon, faultyDaemon } from './faulty-daemon.ts';
 
 /**
- * A call of a script, whose only effect is its answer; of a program that leaves a file; the same with an
- * idempotency key; and of a program that leaves a file and stays until it is ended.
+ * `answers`: a call of a script, whose only effect is its answer. `writes`: of a program that writes a file.
+ * `keyed`: the same with an idempotency key. `stays`: of a program that writes a file and runs until it is
+ * ended.
  */
 export const callKinds = ['answers', 'writes', 'keyed', 'stays'] as const;
 type CallKind = (typeof callKinds)[number];
 
-/** What happens while the daemon is stopped in the middle of a call. */
-type Mishap = 'canceled' | 'log unwritable';
+/** What happens while the daemon is stopped at a step of a call. */
+type Fault = 'canceled' | 'log unwritable';
 
 interface FaultReport {
-  /** Calls that were answered with a result, and programs that had an effect. */
+  /** The number of calls that were answered with a result. */
   answered: number;
+  /** The number of programs that had an effect. */
   ran: number;
+  /** One description per problem. */
   wrong: string[];
 }
 
-/** Calls that meet faults, all with one log. A daemon starts when one is needed. */
+/** Calls with injected faults, all with one log. A daemon starts when one is needed. */
 export interface FaultyCalls {
   /** Kills the daemon at a step of a call. */
   kill(kind: CallKind, step: number): Promise<void>;
   /** Stops the daemon at every `stride`-th step of a call, from `first` on. Resolves to the last step. */
-  disturb(kind: CallKind, mishap: Mishap, steps: { first: number; stride: number }): Promise<number>;
-  /** Makes calls while the log is locked: their records are refused long after their sandboxes could start. */
+  disturb(kind: CallKind, fault: Fault, steps: { first: number; stride: number }): Promise<number>;
+  /** Makes calls while the log is locked: their records are refused long after their sandboxes are ready. */
   lockLog(kinds: readonly CallKind[]): Promise<void>;
   /** Kills the daemon, starts it again, retries the calls with a key, and checks all calls. */
   check(): Promise<FaultReport>;
@@ -122,23 +125,23 @@ export async function faultyCalls(folder: string): Promise<FaultyCalls> {
       await settled;
       await requireEnded(call, endMs);
     },
-    async disturb(kind, mishap, { first, stride }) {
+    async disturb(kind, fault, { first, stride }) {
       // Records that could not be ended stay open until a restart.
-      if (mishap === 'canceled' && hasOpenRecords) await kill();
-      hasOpenRecords = mishap === 'log unwritable';
+      if (fault === 'canceled' && hasOpenRecords) await kill();
+      hasOpenRecords = fault === 'log unwritable';
       const stopped = await warmed(kind);
       for (let step = first; ; step += stride) {
         await stopped.arm('SIGSTOP', step);
         const client = new AbortController();
-        const what = `${kind}, ${mishap} at step ${step}`;
+        const what = `${kind}, ${fault} at step ${step}`;
         const { call, settled, isOver } = send(stopped, kind, what, client.signal);
         const isMet = await stopped.stops(isOver);
-        if (mishap === 'canceled') client.abort();
-        if (mishap === 'log unwritable') await rename(log, `${log}.away`);
+        if (fault === 'canceled') client.abort();
+        if (fault === 'log unwritable') await rename(log, `${log}.away`);
         await stopped.disarm();
         await settled;
-        if (mishap === 'log unwritable') await rename(`${log}.away`, log);
-        if (mishap === 'canceled') {
+        if (fault === 'log unwritable') await rename(`${log}.away`, log);
+        if (fault === 'canceled') {
           await until(async () => (await stopped.audit('?outcome=running')).length === 0);
           await requireEnded(call, 0);
         }
@@ -180,7 +183,7 @@ export async function faultyCalls(folder: string): Promise<FaultyCalls> {
   };
 }
 
-/** A program that leaves a line in a file for each run, named for its input. */
+/** A program that appends a line for each run to a file named after its input. */
 function program(entry: string, effects: string, then: string): Record<string, string> {
   const capabilities = { exec: ['sh', 'sleep'], filesystem: { write: [effects] } };
   return {

@@ -7,9 +7,9 @@ const preload = new URL('signal-itself.mjs', import.meta.url);
 
 /** A daemon that can send itself a signal in the middle of a call. */
 export interface FaultyDaemon extends Daemon {
-  /** Sends itself the signal when it has taken so many steps from now on; see `signal-itself.mjs`. */
+  /** From now on counts steps, and sends itself the signal at this one; see `signal-itself.mjs`. */
   arm(signal: 'SIGKILL' | 'SIGSTOP', step: number): Promise<void>;
-  /** Sends itself no signal any more, and continues if it has stopped. */
+  /** Makes it send no signal, and continue if it has stopped. */
   disarm(): Promise<void>;
   /** Waits until it has stopped, or `isOver`. Resolves to whether it has stopped. */
   stops(isOver: () => Promise<boolean>): Promise<boolean>;
