@@ -52,7 +52,7 @@ test.each<[string, (host: AbortController) => Promise<void>, string | undefined]
   },
 );
 
-/** The outcome; `undefined` for a client that has disconnected. */
+/** The outcome, or a refusal; `undefined` for a client that has disconnected. */
 async function execute(
   name: string,
   spins: boolean,
@@ -62,7 +62,7 @@ async function execute(
   const answer = await daemon()
     .request('POST', '/skills/effect/execute', sent)
     .catch(() => undefined);
-  return answer?.body.outcome;
+  return answer?.body.outcome ?? answer?.body;
 }
 
 /** The executions that left a file. */
@@ -71,12 +71,19 @@ async function runsOf(name: string): Promise<string[]> {
   return files.map((file) => file.slice(name.length + 1));
 }
 
-/** Kills the host processes among the descendants of a process. */
+/** Kills the host processes of a daemon. Finds all first: a new one starts as soon as one is lost. */
 async function killHosts(pid: Daemon['pid']): Promise<void> {
+  for (const host of await hostsBelow(pid)) process.kill(host, 'SIGKILL');
+}
+
+async function hostsBelow(pid: Daemon['pid']): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  for (const child of children.split(' ').filter(Boolean).map(Number)) {
-    const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
-    if (/^\S*node\0.*main\.mjs\0/s.test(line)) process.kill(child, 'SIGKILL');
-    else await killHosts(child);
-  }
+  const found = children
+    .split(' ')
+    .filter(Boolean)
+    .map(async (child) => {
+      const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+      return /^\S*node\0.*main\.mjs\0/s.test(line) ? [Number(child)] : hostsBelow(Number(child));
+    });
+  return (await Promise.all(found)).flat();
 }
