@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../testing/skill-on-disk.ts';
 import { hostProgram } from '../../programs/host-program.ts';
+import { unnamedFile } from '../../spawn/unnamed-file.ts';
 import { until } from '../../spawn/until.ts';
+import { launcherFiles } from '../launcher/launcher-files.ts';
+import { ownHardLimits } from '../launcher/rlimits.ts';
 import { runInSandbox } from '../run-in-sandbox.ts';
 import type { Sandbox, SandboxedCommand } from '../sandbox.ts';
 import { bubblewrapSandbox } from './bubblewrap-sandbox.ts';
-import { waitingShell } from './waiting-shell.ts';
+import { startAhead } from './start-ahead.ts';
+import { systemRoot } from './system-root.ts';
+import { canSend, execBubblewrap, waitingShell } from './waiting-shell.ts';
 
 const limits = { memoryBytes: 64 * 1024 * 1024, cpuMs: 20_000, processes: 10, fileBytes: 1024 * 1024 };
 const [plain, ahead] = [bubblewrapSandbox(), bubblewrapSandbox({ startsAhead: true })];
@@ -130,6 +135,32 @@ test('a run canceled at any moment of its start leaves no process', async () => 
   }
 });
 
+test('a run with a larger environment than a pipe takes starts in a new process', async () => {
+  await printed(ahead, []);
+  await until(() => waiting().length === 1);
+  const [shell = 0] = waiting();
+  const large = {
+    env: { PATH: '/usr/bin', A: 'a'.repeat(100_000), B: 'b'.repeat(100_000), C: 'c'.repeat(100_000) },
+  };
+  const script = 'printf %s "$A$B$C" | cksum';
+  const programs = ['sh', 'cksum'].map((name) => hostProgram(name));
+  const run = await runInSandbox(
+    ahead,
+    {
+      command: {
+        ...{ argv: ['/usr/bin/sh', '-c', script], cwd: '/', ...large },
+        mounts: programs.flatMap(({ mounts }) => mounts),
+        links: Object.assign({}, ...programs.map(({ links }) => links)),
+      },
+      limits,
+    },
+    { stdin: new Uint8Array(), timeoutMs: 20_000, outputBytes: 1000 },
+    new AbortController().signal,
+  );
+  expect([run.end, new TextDecoder().decode(run.stderr)]).toEqual([{ status: 'exited', exitCode: 0 }, '']);
+  expect(waiting()).toContain(shell);
+});
+
 test('a waiting process that was killed is replaced, and the next run succeeds', async () => {
   await printed(ahead, []);
   await until(() => waiting().length === 1);
@@ -151,6 +182,53 @@ test('a sandbox that is closed ends the processes that wait', async () => {
   await until(() => waiting().length === before.length + 1);
   await own.close?.();
   expect(waiting()).toEqual(before);
+});
+
+test('a kind that is dropped and used again while its process starts leaves no process', async () => {
+  await until(() => waiting().length === 1);
+  const before = waiting();
+  const [filter, launchers] = [unnamedFile(new Uint8Array(8)), launcherFiles('x64')];
+  const starting = Promise.withResolvers<void>();
+  let started = 0;
+  const own = startAhead({
+    ...{ file: 'bwrap', directoryBytes: 4096, users: undefined, cgroups: undefined },
+    own: { filters: { usual: filter, withUnixSockets: filter }, system: {}, launchers },
+    async facts() {
+      started += 1;
+      await starting.promise;
+      return { system: await systemRoot(), hardLimits: ownHardLimits() };
+    },
+  });
+  const use = (processes: number): void =>
+    own.used({
+      limits: { ...limits, processes },
+      ...{ ownsFiles: false, unixSockets: false, proxy: false },
+    });
+  use(1);
+  await until(() => started === 1);
+  for (const processes of [2, 3, 4, 5, 1]) use(processes);
+  starting.resolve();
+  await until(() => waiting().length >= before.length + 4);
+  await own.close();
+  filter.close();
+  launchers.close();
+  expect(waiting()).toEqual(before);
+});
+
+test('a waiting shell whose pipe does not take all options immediately is not used', async () => {
+  const entry = { script: 'exec "$@"', files: [], firstAfter: 5, close: () => undefined };
+  const program = waitingShell('/bin/false', { entry, files: [], user: undefined, settings: {} as never });
+  const call = { options: ['x'.repeat(4 * 1024 * 1024)], env: {}, argv: ['a'] };
+  expect(await execBubblewrap(program, call)).toBe(false);
+  program.kill();
+  await program.ended;
+});
+
+test('options with a NUL, which would end an option early, need a new process', () => {
+  const call = { options: ['--chdir', '/'], env: { A: 'b' }, argv: ['a'] };
+  expect(canSend(call)).toBe(true);
+  expect(canSend({ ...call, options: ['--chdir', '/\0--bind\0/\0/host'] })).toBe(false);
+  expect(canSend({ ...call, env: { A: 'b\0--bind\0/\0/host' } })).toBe(false);
 });
 
 test('a daemon that is killed leaves no waiting process', async () => {

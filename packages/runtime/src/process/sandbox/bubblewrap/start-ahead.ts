@@ -30,12 +30,13 @@ export function startAhead(host: SandboxHost): StartedAhead {
   let isClosed = false;
 
   const refill = async (): Promise<void> => {
-    for (const entry of kinds.values()) {
+    for (const [key, entry] of kinds) {
       if (isClosed || entry.shell !== undefined) continue;
       // The next call of this kind reports why it cannot start.
       const shell = await startProcess(host, entry.kind, {}, waitingShell).catch(() => undefined);
       if (shell === undefined) return;
-      if (isClosed || !kinds.has(JSON.stringify(entry.kind))) await end(shell);
+      // Meanwhile the kind may have been dropped, and even used again.
+      if (isClosed || kinds.get(key) !== entry) await end(shell);
       else entry.shell = shell;
     }
   };

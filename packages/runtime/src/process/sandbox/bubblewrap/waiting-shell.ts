@@ -42,33 +42,44 @@ export interface BubblewrapCall {
   argv: readonly string[];
 }
 
-/** Whether a waiting shell can read this. Line breaks, unusual characters and long texts need a new process. */
-export function canSend({ options, argv }: BubblewrapCall): boolean {
-  const command = argv.join(' ');
+/**
+ * Whether a waiting shell can read this. Line breaks, unusual characters and long texts need a new process, and
+ * so does a NUL, which would end an option early.
+ */
+export function canSend(call: BubblewrapCall): boolean {
+  const command = call.argv.join(' ');
+  const options = allOptions(call);
   return (
     command.length <= limits.commandCharacters &&
     /^[\x20-\x7e]*$/.test(command) &&
-    Buffer.byteLength(options.join(' ')) <= limits.optionBytes
+    Buffer.byteLength(options.join(' ')) <= limits.optionBytes &&
+    !options.some((option) => option.includes('\0'))
   );
 }
 
 /**
- * Makes a waiting shell execute bubblewrap. Resolves to false if the shell has ended. The environment is
- * among the options: other users can read a command line, but not these.
+ * Makes a waiting shell execute bubblewrap. Resolves to false if the shell has ended, or if its pipe does not
+ * take all options immediately.
  */
-export async function execBubblewrap(
-  { settings, stdin }: Program,
-  { options, env, argv }: BubblewrapCall,
-): Promise<boolean> {
+export async function execBubblewrap({ settings, stdin }: Program, call: BubblewrapCall): Promise<boolean> {
   if (settings === undefined) return false;
-  const environment = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]);
-  settings.end(['--clearenv', ...environment, ...options].map((each) => `${each}\0`).join(''));
+  const options = allOptions(call).map((option) => `${option}\0`);
+  settings.write(options.join(''));
+  // The rest would wait for bubblewrap, and bubblewrap for its command.
+  if (settings.writableLength > 0) return false;
+  settings.end();
   try {
     // bubblewrap must never run with only some of its options, so it starts after they are all written.
     await finished(settings, { readable: false });
   } catch {
     return false;
   }
-  stdin.write(`${argv.map((each) => `=${each}\n`).join('')}.\n`);
+  stdin.write(`${call.argv.map((each) => `=${each}\n`).join('')}.\n`);
   return true;
+}
+
+/** The environment is among the options: other users can read a command line, but not these. */
+function allOptions({ options, env }: BubblewrapCall): string[] {
+  const environment = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]);
+  return ['--clearenv', ...environment, ...options];
 }
