@@ -78,3 +78,21 @@ test('a written lock file is sorted YAML with a field per line, and reads the sa
   await writeFile(file, stringify(stored, { aliasDuplicateObjects: false }));
   expect(await readLock(file)).toEqual(lock);
 });
+
+test('an edit in the style of Ambit reads as in any YAML: deep nesting and repeated fields are refused', async () => {
+  const file = await lockFile();
+  const written = async (field: string): Promise<unknown> => {
+    await (await draftLock(file, { version: 1, skills: {} })).commit();
+    const text = (await readFile(file, 'utf8')).replace('\n}', `,\n${field}\n}`);
+    await writeFile(file, text);
+    return readLock(file).catch((error: unknown) => {
+      if (!(error instanceof LockError)) throw error;
+      return error.message;
+    });
+  };
+  expect(await written('  "later": [\n    1\n  ]')).toEqual({ version: 1, skills: {}, later: [1] });
+  expect(await written('  "version": 1')).toContain('not valid YAML: Map keys must be unique');
+  expect(await written(`  "later": ${'['.repeat(20_000)}${']'.repeat(20_000)}`)).toContain(
+    'not valid YAML: Maximum call stack',
+  );
+});

@@ -205,7 +205,8 @@ function parseLock(text: string): unknown {
       const value: unknown = JSON.parse(json);
       if (indented(value) === json) return value;
     } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
+      // JSON.stringify throws a RangeError for deep nesting, which the YAML parser reports.
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
     }
   }
   return parse(text, { logLevel: 'error', prettyErrors: false, maxAliasCount: 0 });
