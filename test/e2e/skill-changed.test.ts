@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
@@ -39,4 +39,28 @@ test('a call whose script is removed while it waits is SKILL_CHANGED with one re
     status: 200,
     body: { outcome: { status: 'succeeded', output: 1 } },
   });
+});
+
+test('an edit takes effect at the next call, also while other clients call the same skill', async () => {
+  const skills = await temporaryFolder();
+  const program = (edit: number): string => `export default () => ${edit};\n`;
+  const sidecar = JSON.stringify({ run: { runtime: 'wasm', entry: 'a.js' } });
+  await writeSkills(skills, { edited: { 'ambit.yaml': sidecar, 'a.js': program(0) } });
+  const daemon = await startDaemon({ skills: [{ path: skills, tier: 'local' }] });
+  const output = async (): Promise<unknown> => {
+    const { body } = await daemon.execute('edited', { input: {} });
+    return body.outcome?.output ?? body;
+  };
+  let isOver = false;
+  const others = [1, 2, 3].map(async () => {
+    while (!isOver) await output();
+  });
+  for (let edit = 0; edit < 20; edit++) {
+    await writeFile(join(skills, 'edited/a.js'), program(edit));
+    expect(await output()).toBe(edit);
+    // Without an edit, calls share what the daemon has found.
+    expect(await output()).toBe(edit);
+  }
+  isOver = true;
+  await Promise.all(others);
 });

@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Catalog, Skill } from '@ambit/core';
 import type { AuditLog } from '@ambit/core/audit';
 import { type ExecuteDeps, executionQueue, type Policy } from '@ambit/core/execute';
 import {
   endOutdated,
-  isBroken,
-  isPending,
   type JsonSchemaChecker,
   prewarmSkills,
   type SkillState,
@@ -38,7 +35,8 @@ import {
 import { inspectDecisions } from './inspect-decisions.ts';
 import type { InstalledCalls } from './installed-calls.ts';
 import { type PacedQueue, pacedQueue } from './paced-queue.ts';
-import { type RefCounted, refCounted, withLease } from './ref-counted.ts';
+import { type RefCounted, refCounted } from './ref-counted.ts';
+import { sharedCatalog } from './shared-catalog.ts';
 
 /** Runs skills under one configuration, for a daemon or a single command. */
 export interface SkillService {
@@ -197,25 +195,6 @@ function reuseCatalog(
 function reuse<T>(before: Reusable<T> | undefined, settings: unknown, make: () => T): Reusable<T> {
   const key = JSON.stringify(settings);
   return before?.key === key ? before : { key, part: make() };
-}
-
-/** Requests in the same turn of the event loop share the check of a skill's folder. */
-function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
-  const found = new Map<string, Skill>();
-  return {
-    find(id) {
-      const known = found.get(id);
-      if (known !== undefined) return known;
-      const finding = withLease(catalog, (open) => open.find(id));
-      if (finding !== undefined && !isPending(finding) && !isBroken(finding)) {
-        if (found.size === 0) setImmediate(() => found.clear());
-        found.set(id, finding);
-      }
-      return finding;
-    },
-    list: async () => withLease(catalog, (open) => open.list()),
-    broken: async () => withLease(catalog, (open) => open.broken()),
-  };
 }
 
 /** The policy of a configuration. */

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isPending } from '@ambit/core/internal';
+import { folderCatalog } from '@ambit/runtime';
+import { expect, onTestFinished, test } from 'vitest';
+import { refCounted } from './ref-counted.ts';
+import { sharedCatalog } from './shared-catalog.ts';
+
+const skillMd = (words: string): string => `---\nname: a\ndescription: ${words}\n---\n`;
+
+/** A catalog that has read one skill, the skill's file, and how often its folder was checked. */
+async function readCatalog() {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-shared-'));
+  const file = join(folder, 'a/SKILL.md');
+  await mkdir(join(folder, 'a'));
+  await writeFile(file, skillMd('before'));
+  const folders = refCounted(
+    () => folderCatalog([{ path: folder, tier: 'local' }]),
+    (open) => open.close(),
+  );
+  onTestFinished(async () => {
+    await folders.close();
+    await rm(folder, { recursive: true });
+  });
+  let checks = 0;
+  const find = folders.value.find.bind(folders.value);
+  folders.value.find = (id) => {
+    checks += 1;
+    return find(id);
+  };
+  const catalog = sharedCatalog(folders);
+  await expect.poll(() => isPending(catalog.find('a')), { timeout: 20_000 }).toBe(false);
+  return { catalog, file, checks: () => checks };
+}
+
+/** Both ends of a connection. */
+async function connection(): Promise<{ client: Socket; server: Socket }> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const client = connect((listener.address() as { port: number }).port, '127.0.0.1');
+  const [[server]] = await Promise.all([once(listener, 'connection'), once(client, 'connect')]);
+  onTestFinished(() => {
+    client.destroy();
+    listener.close();
+  });
+  return { client, server };
+}
+
+/** Runs after the event loop has read its input, before it asks for more. */
+function afterInput<Result>(run: () => Result): Promise<Result> {
+  return new Promise((resolve) => setImmediate(() => resolve(run())));
+}
+
+test('requests that arrive together share one check of the folder', async () => {
+  const { catalog, checks } = await readCatalog();
+  const [first, second, count] = await afterInput(() => {
+    const before = checks();
+    return [catalog.find('a'), catalog.find('a'), checks() - before];
+  });
+  expect(first).toMatchObject({ manifest: { description: 'before' } });
+  expect(second).toBe(first);
+  expect(count).toBe(1);
+});
+
+test('a request that follows an edit finds the edited skill, also if another found it immediately before', async () => {
+  const { catalog, file } = await readCatalog();
+  const { client, server } = await connection();
+  const found = new Promise((resolve) => server.once('data', () => resolve(catalog.find('a'))));
+  const before = await afterInput(() => {
+    const skill = catalog.find('a');
+    writeFileSync(file, skillMd('edited'));
+    client.write('request');
+    return skill;
+  });
+  expect(before).toMatchObject({ manifest: { description: 'before' } });
+  expect(await found).toMatchObject({ manifest: { description: 'edited' } });
+});

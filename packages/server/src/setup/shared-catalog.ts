@@ -1,0 +1,30 @@
+import { performance } from 'node:perf_hooks';
+import type { Catalog, Skill } from '@ambit/core';
+import { isBroken, isPending } from '@ambit/core/internal';
+import type { FolderCatalog } from '@ambit/runtime';
+import { type RefCounted, withLease } from './ref-counted.ts';
+
+/**
+ * Requests that arrive together share the check of a skill's folder, until the event loop asks for more input: a request
+ * that it reads then may follow an edit.
+ */
+export function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
+  const found = new Map<string, Skill>();
+  const { nodeTiming } = performance;
+  let foundIn = 0;
+  return {
+    find(id) {
+      // Counts how often the event loop has asked for input.
+      const { loopCount } = nodeTiming.uvMetricsInfo;
+      if (loopCount !== foundIn) found.clear();
+      foundIn = loopCount;
+      const known = found.get(id);
+      if (known !== undefined) return known;
+      const finding = withLease(catalog, (open) => open.find(id));
+      if (finding !== undefined && !isPending(finding) && !isBroken(finding)) found.set(id, finding);
+      return finding;
+    },
+    list: async () => withLease(catalog, (open) => open.list()),
+    broken: async () => withLease(catalog, (open) => open.broken()),
+  };
+}
