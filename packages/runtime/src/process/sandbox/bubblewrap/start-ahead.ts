@@ -67,7 +67,9 @@ export function startAhead(host: SandboxHost): StartedAhead {
         kinds.delete(oldest[0]);
         if (oldest[1].shell !== undefined) void end(oldest[1].shell);
       }
-      timer ??= setTimeout(() => (refilling = refilling.then(refill)), idleMs).unref();
+      timer ??= setTimeout(() => {
+        refilling = refilling.then(refill);
+      }, idleMs).unref();
       timer.refresh();
     },
     async close() {
