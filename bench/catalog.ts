@@ -9,8 +9,8 @@ import { type Contender, compare, formatTable } from './compare.ts';
 const count = 10_000;
 
 /**
- * Ten thousand skills: loaded, scanned again, and with one of them edited, compared with bare loops
- * over the same files.
+ * Ten thousand skills: loaded, stored by an earlier start, scanned again, and with one of them edited,
+ * compared with bare loops over the same files.
  */
 export async function catalogBench(folder: string, rounds: number): Promise<void> {
   const folderCatalog = await bundledCatalog(join(folder, 'bundle'));
@@ -112,7 +112,7 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
   await catalogInUse.close();
 }
 
-/** From a bundle, as daemons run it: threads of the sources take much longer to start. */
+/** `folderCatalog` from a bundle, as in a daemon: threads that run the sources take much longer to start. */
 async function bundledCatalog(folder: string): Promise<typeof FolderCatalog> {
   const skills = 'packages/runtime/src/skills';
   await bundleInto(folder, [`${skills}/folder-catalog.ts`, `${skills}/scan/scanning-program.ts`]);

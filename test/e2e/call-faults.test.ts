@@ -11,7 +11,7 @@ const upTo = (steps: number): number => 1 + Math.floor(random() * steps);
 /** Programs take many steps, most of them to start. */
 const strides = { answers: 5, writes: 149, keyed: 149, stays: 149 };
 
-test('a call whose daemon is killed at any await has no effect and no answer without a record, and ends with it', async () => {
+test('a call whose daemon is killed at any await leaves no effect or answer without a record, and no process', async () => {
   const calls = await open();
   await calls.kill('answers', upTo(40));
   await calls.kill('keyed', upTo(900));
@@ -19,7 +19,7 @@ test('a call whose daemon is killed at any await has no effect and no answer wit
   await expectNothingWrong(calls);
 }, 240_000);
 
-test('a call that is canceled, or whose log becomes unwritable, at any await has no effect and no answer without a record, and ends', async () => {
+test('a call that is canceled or whose log fails at any await leaves no effect or answer without a record, and ends', async () => {
   const calls = await open();
   for (const kind of ['answers', 'writes', 'stays'] as const)
     await calls.disturb(kind, 'canceled', { first: upTo(strides[kind]), stride: strides[kind] });

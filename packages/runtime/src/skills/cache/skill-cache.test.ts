@@ -7,7 +7,7 @@ import { readSkillFolder } from '../folder/read-skill-folder.ts';
 import { folderCatalog } from '../folder-catalog.ts';
 import { readSkillCache, type SkillCacheOptions, writeSkillCache } from './skill-cache.ts';
 
-/** A skill on disk, and a cache that says something else about it, so that its use is visible. */
+/** A skill on disk, and a cache with another description of it, which shows whether the cache is used. */
 async function cachedSkill(files: Readonly<Record<string, string>> = {}) {
   const folder = await temporaryFolder();
   const root = join(folder, 'skills/a');
@@ -35,13 +35,13 @@ async function listed(root: string, options: SkillCacheOptions, tier: 'local' | 
 const fromCache = { description: 'from the cache', tier: 'local', isFound: true };
 const fromFolder = { description: 'from the folder', tier: 'local', isFound: true };
 
-test('an unchanged skill comes from the cache, and the same way a second time', async () => {
+test('an unchanged skill comes from the cache at every start', async () => {
   const { root, options } = await cachedSkill();
   expect(await listed(root, options)).toEqual(fromCache);
   expect(await listed(root, options)).toEqual(fromCache);
 });
 
-test('a stored skill is what was read', async () => {
+test('a stored skill equals the skill that was read', async () => {
   const sidecar = 'run: { runtime: wasm, entry: a.js, input: { maximum: 1.5, const: "\u0000é" } }\n';
   const { options, read } = await cachedSkill({ 'ambit.yaml': sidecar, 'a.js': '' });
   await writeSkillCache(options, [read]);
@@ -50,7 +50,7 @@ test('a stored skill is what was read', async () => {
 });
 
 test.each(['.inf', '-.inf', '.nan', '-0.0'])(
-  'a skill with the number %s is not stored: JSON has none',
+  'a skill with the number %s, which JSON cannot express, is not stored',
   async (number) => {
     const sidecar = `run: { runtime: wasm, entry: a.js, input: { enum: [1, { a: ${number} }] } }\n`;
     const { options, read } = await cachedSkill({ 'ambit.yaml': sidecar, 'a.js': '' });
