@@ -5,8 +5,8 @@ import type { FolderCatalog } from '@ambit/runtime';
 import { type RefCounted, withLease } from './ref-counted.ts';
 
 /**
- * Requests that arrive together share the check of a skill's folder, until the event loop asks for more input: a request
- * that it reads then may follow an edit.
+ * A catalog for requests that arrive together: they share the check of a skill's folder. Once the event loop
+ * has asked for more input, the folder is checked again, because a later request may follow an edit.
  */
 export function sharedCatalog(catalog: RefCounted<FolderCatalog>): Catalog {
   const found = new Map<string, Skill>();

@@ -185,6 +185,7 @@ test('a sandbox that is closed ends the processes that wait', async () => {
 });
 
 test('a kind that is dropped and used again while its process starts leaves no process', async () => {
+  await printed(ahead, []);
   await until(() => waiting().length === 1);
   const before = waiting();
   const [filter, launchers] = [unnamedFile(new Uint8Array(8)), launcherFiles('x64')];

@@ -43,8 +43,8 @@ export interface BubblewrapCall {
 }
 
 /**
- * Whether a waiting shell can read this. Line breaks, unusual characters and long texts need a new process, and
- * so does a NUL, which would end an option early.
+ * Whether a waiting shell can read this. Line breaks, unusual characters and long texts need a new process.
+ * So does a NUL, which would end an option early.
  */
 export function canSend(call: BubblewrapCall): boolean {
   const command = call.argv.join(' ');
