@@ -88,7 +88,7 @@ async function wasmSkill(daemon: Daemon, commit: Contender, rounds: number): Pro
     console.log(`  ${extism?.name}: ${extism?.medianMs.toFixed(2)} ms`);
   } finally {
     await executor.close?.();
-    sandbox.close?.();
+    await sandbox.close?.();
   }
 }
 

@@ -125,7 +125,7 @@ async function measured(
     await other?.stop();
     await server?.stop();
     await executor.close?.();
-    sandbox.close?.();
+    await sandbox.close?.();
     bare.kill();
   }
   return {

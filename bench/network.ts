@@ -147,7 +147,7 @@ async function callBench(folder: string, rounds: number): Promise<void> {
   } finally {
     for (const executor of Object.values(executors)) await executor.close?.();
     await network.close();
-    sandbox.close?.();
+    await sandbox.close?.();
   }
 }
 

@@ -44,7 +44,7 @@ export async function prewarmedBench(folder: string, rounds: number): Promise<vo
       );
     } finally {
       await warm.close?.();
-      sandbox.close?.();
+      await sandbox.close?.();
     }
   }
 }

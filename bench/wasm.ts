@@ -73,7 +73,7 @@ export async function wasmBench(_folder: string, rounds: number): Promise<void> 
   } finally {
     for (const host of prototype) host.close();
     await executor.close?.();
-    sandbox.close?.();
+    await sandbox.close?.();
   }
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await executor.close?.();
-  sandbox.close?.();
+  await sandbox.close?.();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -37,7 +37,7 @@ async function read(typed: string, network = [new URL(typed, 'http://127.0.0.1')
       await source.close();
     }
   } finally {
-    sandbox.close?.();
+    await sandbox.close?.();
     await own.close();
   }
 }

@@ -78,7 +78,7 @@ async function soak(): Promise<number> {
   }
   const [after, hostsAfter] = [look(), hostMebibytes(marker)];
   await executor.close?.();
-  sandbox.close?.();
+  await sandbox.close?.();
   const end = look();
 
   const [first = 0, last = 0] = [Math.max(...speeds.slice(0, 3)), Math.max(...speeds.slice(-3))];

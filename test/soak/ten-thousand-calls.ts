@@ -69,7 +69,7 @@ async function soak(): Promise<number> {
     console.log(`${String(done).padStart(6)} calls, ${seconds} s: ${shortly(look())}`);
   }
   const after = await settled(before, look);
-  sandbox.close?.();
+  await sandbox.close?.();
 
   console.log(`\n${[...tally].map(([what, count]) => `${String(count).padStart(6)}  ${what}`).join('\n')}\n`);
   const leaks = verdict(before, after);

@@ -93,7 +93,7 @@ process.exitCode = await ambitCli(
         ...{ config, catalog: catalogOf(config, process.env), contextRoots: 'anywhere' },
         async sandbox() {
           const machine = await probeMachine();
-          process.once('exit', () => machine.process.close?.());
+          process.once('exit', () => void machine.process.close?.());
           return machine.process;
         },
       }),

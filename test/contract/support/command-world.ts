@@ -29,7 +29,7 @@ export async function processCommands(): Promise<CommandWorld> {
     command: (limits = {}) =>
       grantedSkill(folder, { ...run, capabilities, limits }, { 'scripts/run.py': script }),
     async close() {
-      sandbox.close?.();
+      await sandbox.close?.();
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -51,7 +51,7 @@ export async function wasiCommands(): Promise<CommandWorld> {
       grantedSkill(folder, { ...run, capabilities, limits }, { 'command.wasm': content }),
     async close() {
       await executor.close?.();
-      sandbox.close?.();
+      await sandbox.close?.();
       await rm(folder, { recursive: true, force: true });
     },
   };

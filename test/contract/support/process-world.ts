@@ -24,7 +24,7 @@ export async function processWorld(): Promise<ExecutorWorld> {
       return grant;
     },
     async close() {
-      sandbox.close?.();
+      await sandbox.close?.();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -180,7 +180,7 @@ async function openWorld(
     },
     async close() {
       await Promise.all([programs.close?.(), wasm.close?.(), catalog.close(), schemas.close(), json.close()]);
-      sandbox.close?.();
+      await sandbox.close?.();
       for (const release of releases) await release();
       await rm(folder, { recursive: true, force: true });
     },

@@ -77,7 +77,7 @@ for await (const line of calls) {
 await Promise.all(running);
 await Promise.all([...modules.values()].map((executor) => executor.close?.()));
 await network.close();
-sandbox.close?.();
+await sandbox.close?.();
 await store.close();
 rmSync(data, { recursive: true });
 process.exitCode = held.length > 0 ? 0 : 1;

@@ -21,7 +21,7 @@ import { addedRequirement, type Requirement } from './requirement.ts';
 const sandbox = bubblewrapSandbox();
 const network = egress(async () => Promise.reject(new Error('no secrets')));
 afterAll(async () => {
-  sandbox.close?.();
+  await sandbox.close?.();
   await network.close();
 });
 

@@ -53,7 +53,7 @@ export async function openedSkills(
       await source.close();
     }
   } finally {
-    sandbox.close?.();
+    await sandbox.close?.();
     await own.close();
   }
 }

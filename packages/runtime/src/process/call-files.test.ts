@@ -16,7 +16,7 @@ const json = jsonThread();
 const sandbox = bubblewrapSandbox();
 afterAll(async () => {
   await json.close();
-  sandbox.close?.();
+  await sandbox.close?.();
 });
 
 /** An executor with a state store of its own, which holds `a` and `b` for the skill. */

@@ -34,7 +34,7 @@ function stage(prewarmMax = 8, prewarmMaxAgeMs = 600_000) {
   const executor = processExecutor({ sandbox, environment: {}, prewarmMax, prewarmMaxAgeMs });
   onTestFinished(async () => {
     await executor.close?.();
-    sandbox.close?.();
+    await sandbox.close?.();
   });
   const call = (grant: Grant, value: unknown = {}): Promise<RunResult> =>
     executor.execute(grant, { protocol: 'json', value }, never);

@@ -23,7 +23,7 @@ async function watched(
   onTestFinished(async () => {
     await executor.close?.();
     await network.close();
-    sandbox.close?.();
+    await sandbox.close?.();
   });
   await executor.prewarm?.(grant);
   const events: RunEvent[] = [];

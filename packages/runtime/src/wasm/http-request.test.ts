@@ -26,7 +26,7 @@ afterAll(async () => {
   server.close();
   await executor.close?.();
   await network.close();
-  sandbox.close?.();
+  await sandbox.close?.();
 });
 
 /** A plug-in that returns the result of Extism's own `http_request`. */

@@ -18,7 +18,7 @@ const executor = wasmExecutor({ sandbox, state: noState, egress: network, hosts:
 afterAll(async () => {
   await executor.close?.();
   await network.close();
-  sandbox.close?.();
+  await sandbox.close?.();
 });
 
 async function watched(

@@ -33,7 +33,7 @@ async function world() {
     await wasm.close?.();
     await store.close();
     await log.close();
-    process.close?.();
+    await process.close?.();
   });
   const needs: DaemonNeeds = {
     log,

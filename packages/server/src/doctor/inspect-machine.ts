@@ -50,7 +50,7 @@ export async function inspectMachine(
       ],
     };
   } finally {
-    machine.process.close?.();
+    await machine.process.close?.();
   }
 }
 

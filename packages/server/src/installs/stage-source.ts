@@ -103,7 +103,7 @@ async function staged(
     await close();
     throw error;
   } finally {
-    sandbox?.close?.();
+    await sandbox?.close?.();
     await network.close();
   }
 }

@@ -28,7 +28,7 @@ export async function wasmWorld({ entry, contentThat }: WasmSkills): Promise<Exe
       ),
     async close() {
       await executor.close?.();
-      sandbox.close?.();
+      await sandbox.close?.();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -11,7 +11,7 @@ const sandbox = bubblewrapSandbox();
 const executor = wasmExecutor({ sandbox, state: noState, hosts: 1 });
 afterAll(async () => {
   await executor.close?.();
-  sandbox.close?.();
+  await sandbox.close?.();
 });
 
 /**

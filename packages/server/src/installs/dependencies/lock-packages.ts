@@ -131,7 +131,7 @@ async function buildPackages(
     throw new InstallRefusal(error.code as InstallRefusalCode, error.message, { cause: error });
   } finally {
     await removeFolder(staging);
-    sandbox.close?.();
+    await sandbox.close?.();
     await network.close();
   }
 }

@@ -58,7 +58,7 @@ async function withSandbox(
   try {
     await use(sandbox);
   } finally {
-    sandbox.close?.();
+    await sandbox.close?.();
   }
 }
 
