@@ -138,7 +138,11 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
   const [draining, shutdown] = [new AbortController(), new AbortController()];
   const executor = {
     enforces: options.enforces ?? [],
-    execute: async (_: unknown, { context, ...input }: RunInput, signal: AbortSignal) => {
+    execute: async (
+      _: unknown,
+      { context, recorded: _recorded, ...input }: RunInput,
+      signal: AbortSignal,
+    ) => {
       contexts.push(context);
       return (options.execute ?? (async () => answered))(parsed(input), signal);
     },
