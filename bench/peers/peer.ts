@@ -1,4 +1,4 @@
-import { runText } from './run-text.ts';
+import { runText } from '../run-program.ts';
 
 /** A program or library that runs scripts. */
 export interface Peer {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { runText } from '../run-program.ts';
 import { ambit } from './ambit-peer.ts';
 import { installPeer } from './install-peer.ts';
 import {
@@ -15,7 +16,6 @@ import {
   served,
   shellScript,
 } from './peer.ts';
-import { runText } from './run-text.ts';
 
 /** The peers that run a shell script; `script` is its path. */
 export async function shellPeers(folder: string, script: string): Promise<OptionalPeer[]> {

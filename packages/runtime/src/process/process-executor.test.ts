@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
@@ -10,7 +9,6 @@ import { grantedSkill, temporaryFolder, writeFiles } from '../testing/skill-on-d
 import { processExecutor } from './process-executor.ts';
 import { findHostProgram } from './programs/host-program.ts';
 import { bubblewrapSandbox } from './sandbox/bubblewrap/bubblewrap-sandbox.ts';
-import { until } from './spawn/until.ts';
 
 /** The user who needs access to granted paths: skills of a root daemon run as another user. */
 const sandboxUser = process.getuid?.() === 0 ? 61_184 : (process.getuid?.() ?? 0);
@@ -59,50 +57,6 @@ async function runShell(
     options,
   );
   return (await executor.execute(grant, command('a b', '$HOME'), never)).outcome;
-}
-
-test.each(['resolves', 'rejects'] as const)(
-  'a program whose sandbox is ready runs only once its record is durable: the promise %s',
-  async (how) => {
-    const grant = await grantedSkill(shell, { 'scripts/run.sh': '#!/bin/sh\necho ran; ls\n' });
-    const record = Promise.withResolvers<void>();
-    record.promise.catch(() => undefined);
-    const ran: string[] = [];
-    const running = executor.execute(grant, { ...command(), recorded: record.promise }, never, (event) =>
-      ran.push(event.kind),
-    );
-    running.catch(() => undefined);
-    // bubblewrap's first process inside exists, and waits.
-    await until(() => sandboxes().length === 2);
-    expect(ran).toEqual([]);
-    if (how === 'resolves') {
-      record.resolve();
-      expect((await running).outcome).toMatchObject({ status: 'succeeded', output: { stdout: 'ran\n' } });
-      expect(ran).not.toEqual([]);
-    } else {
-      record.reject(new Error('the disk is full'));
-      await expect(running).rejects.toThrow('the disk is full');
-      expect(ran).toEqual([]);
-    }
-    expect(sandboxes()).toEqual([]);
-  },
-);
-
-/** The ids of bubblewrap processes among the children and grandchildren of this process. */
-function sandboxes(): string[] {
-  const found = new Map<string, string>();
-  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
-    try {
-      const [, name = '', parent = ''] =
-        /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-      if (name === 'bwrap') found.set(pid, parent);
-    } catch {
-      // It has ended.
-    }
-  return [...found.keys()].filter((pid) => {
-    const parent = found.get(pid) ?? '';
-    return [parent, found.get(parent)].includes(String(process.pid));
-  });
 }
 
 describe('protocol json', () => {

@@ -59,6 +59,13 @@ test.each([
   expect(await lockedWith({ [field]: value })).toBe(field);
 });
 
+test('an unknown field of a package can have any text that has a digest; half of a surrogate pair has none', async () => {
+  expect(await lockedWith({ note: '\u{1f600}' })).toMatchObject([{ note: '\u{1f600}' }]);
+  expect(await lockedWith({ note: '\ud83d' })).toMatch(
+    /skills\.a:b\.dependencies: .*halves of surrogate pairs; restore it from version control/,
+  );
+});
+
 test('a written lock file is sorted YAML with a field per line, and reads the same in another YAML style', async () => {
   const file = await lockFile();
   const digest = `sha256:${'a'.repeat(64)}`;

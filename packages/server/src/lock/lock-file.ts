@@ -51,18 +51,20 @@ const LockedNpmPackage = z.looseObject({
 const LockedPackage = z.discriminatedUnion('kind', [LockedPythonPackage, LockedNpmPackage]);
 
 /** The packages of one version of a skill. */
-const LockedDependencies = z.looseObject({
-  /** What the operator added to what the skill declares, as typed. */
-  added: z.array(z.string()),
-  /** The version of Python that they fit; `null`: there are none of Python. */
-  python: z
-    .string()
-    .regex(/^\d+\.\d+$/, 'write a version such as 3.11')
-    .nullable(),
-  packages: z.array(LockedPackage),
-  /** The digest of their files, unpacked; see `treeDigest`. */
-  content: Digest,
-});
+const LockedDependencies = z
+  .looseObject({
+    /** What the operator added to what the skill declares, as typed. */
+    added: z.array(z.string()),
+    /** The version of Python that they fit; `null`: there are none of Python. */
+    python: z
+      .string()
+      .regex(/^\d+\.\d+$/, 'write a version such as 3.11')
+      .nullable(),
+    packages: z.array(LockedPackage),
+    /** The digest of their files, unpacked; see `treeDigest`. */
+    content: Digest,
+  })
+  .refine(hasCanonicalJson, 'remove numbers that are not finite, and halves of surrogate pairs');
 
 /** One version of an installed skill. */
 const LockedVersion = z.looseObject({
@@ -121,6 +123,17 @@ export type LockedSkill = z.output<typeof LockedSkill>;
 
 /** What is installed. Fields that this program does not know are kept. */
 export type Lock = z.output<typeof Lock>;
+
+/** Whether a digest can cover the value: fields that this program does not know can have any. */
+function hasCanonicalJson(value: unknown): boolean {
+  try {
+    canonicalJson(value);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
 
 /** The digest of everything that is listed of a version's packages; `null`: none are. An edit of any of it changes the digest. */
 export function dependenciesDigest({ dependencies }: Pick<LockedVersion, 'dependencies'>): string | null {
@@ -196,7 +209,7 @@ export async function draftLock(path: string, lock: Lock): Promise<DurableDraft>
 
 /**
  * The value of a lock file. Below the first line, Ambit writes JSON, which is valid YAML: a YAML parser takes
- * fifty times as long. The YAML parser reads a file that was edited, and reports duplicate keys.
+ * seventy times as long. The YAML parser reads a file that was edited, and reports duplicate keys.
  */
 function parseLock(text: string): unknown {
   if (text.startsWith(header)) {

@@ -11,7 +11,7 @@ function counted() {
   return { select, asked };
 }
 
-test('an equal request gets the same selection, whatever its other fields are', () => {
+test('equal requests share a selection, and fields that select nothing do not count', () => {
   const { select, asked } = counted();
   const prompt = { phase: 'plan', systemPrompt: 'You plan.' };
   const first = select({ phase: 'plan', tags: ['a'] });

@@ -22,21 +22,13 @@ export function cachedSelections(select: Select): Select {
   };
 }
 
-/** Equal for equal requests only. */
-function keyOf({
-  phase,
-  agent,
-  tags,
-  campaign,
-  section,
-  only,
-  include,
-  exclude,
-  budgetTokens,
-  mcpServers,
-}: SelectionRequest): string {
-  // As text, because JSON has no infinite number.
-  const budget = budgetTokens === undefined ? undefined : String(budgetTokens);
-  const named = { phase, agent, tags, campaign, section, only, include, exclude };
-  return JSON.stringify({ ...named, budget, mcpServers });
+/** Equal for equal requests only. The type lists every field, so that a new one is not left out. */
+function keyOf(request: SelectionRequest): string {
+  const { phase, agent, tags, campaign, section, only, include, exclude, budgetTokens, mcpServers } = request;
+  const fields: Record<keyof SelectionRequest, unknown> = {
+    ...{ phase, agent, tags, campaign, section, only, include, exclude, mcpServers },
+    // As text, because JSON has no infinite number.
+    budgetTokens: budgetTokens === undefined ? undefined : String(budgetTokens),
+  };
+  return JSON.stringify(fields);
 }

@@ -23,7 +23,7 @@ async function cachedSkill(files: Readonly<Record<string, string>> = {}) {
   return { root, options, read };
 }
 
-/** The description in a catalog of another process, with the tier. */
+/** What a new catalog with this cache finds: the skill's description and tier, and whether `find` agrees with `list`. */
 async function listed(root: string, options: SkillCacheOptions, tier: 'local' | 'untrusted' = 'local') {
   const catalog = folderCatalog([{ path: join(root, '..'), tier }], options);
   const [skill] = await catalog.list();
@@ -131,15 +131,15 @@ describe('a cache is ignored', () => {
   });
 
   test.each([
-    ['of another key', { key: 'other' }],
-    ['of another program', { program: 'two' }],
+    ['written with another key', { key: 'other' }],
+    ['written by another program', { program: 'two' }],
   ])('%s', async (_, other) => {
     const { root, options } = await cachedSkill();
     expect(await listed(root, { ...options, ...other })).toEqual(fromFolder);
     expect(await listed(root, options)).toEqual(fromCache);
   });
 
-  test.runIf(process.getuid?.() === 0)('of another user', async () => {
+  test.runIf(process.getuid?.() === 0)('owned by another user', async () => {
     const { root, options } = await cachedSkill();
     const { chown } = await import('node:fs/promises');
     await chown(options.file, 65534, 65534);
