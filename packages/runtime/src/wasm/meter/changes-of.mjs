@@ -7,20 +7,35 @@ import { bulk, opcode } from './opcodes.mjs';
 import { skipBlockType } from './types.mjs';
 
 /**
- * A replacement for the bytes from `at` to `until`: a charge of `number` for a stretch of code, a
- * call of the function `number`, or, after code that may have used fuel elsewhere, `recall`, which
- * reloads the remaining fuel.
+ * A replacement for the bytes from `at` to `until`, inside `loop`:
  *
- * @typedef {{ at: number, until: number, what: 'charge' | 'call' | 'recall', number: number }}
- *   Change
+ * - `charge`: a charge of `number` for a stretch of code.
+ * - `charge-and-store`: the same, where control may come out of a loop that charges only the local. It
+ *   stores the fuel even if `number` is 0.
+ * - `call`: a call of the function `number`.
+ * - `recall`, after code that may have used fuel elsewhere: reloads the remaining fuel.
+ * - `store`, before a return: stores the fuel if that leaves a loop that charges only the local.
+ *
+ * @typedef {'charge' | 'charge-and-store' | 'call' | 'recall' | 'store'} What
+ *
+ * @typedef {{ at: number, until: number, what: What, number: number, loop: Loop }} Change
  */
 
 /**
  * A block, loop, if, try or the function itself while it is read. `before` is the charge that ran
  * before it. `leaves` is the depth of the outermost frame to whose end or head a branch inside
- * goes.
+ * goes. `stores` is whether such a branch to its end may leave a loop that charges only the local.
  *
- * @typedef {{ parent: Frame | undefined, depth: number, before: Change, leaves: number }} Frame
+ * @typedef {{ depth: number, before: Change, leaves: number, isLoop: boolean, stores: boolean }}
+ *   Frame
+ */
+
+/**
+ * A loop, or the function itself. `shows` is whether code inside needs the fuel in the global: a
+ * call, growth, an exception, or a return that depends on a condition. `local` is whether the loop,
+ * or one around it, charges only the local.
+ *
+ * @typedef {{ depth: number, outer: Loop | undefined, shows: boolean, local: boolean }} Loop
  */
 
 /**
@@ -30,26 +45,41 @@ import { skipBlockType } from './types.mjs';
  * end, the stretch from before the block continues, because control that enters it also leaves it
  * there.
  *
+ * The remaining fuel is in a local and a global. A loop in which nothing looks at the global charges
+ * only the local, and stores it into the global wherever control leaves the loop.
+ *
  * @param {Reader} body of a valid module, from its first instruction on
  * @param {number} entryCost what the first stretch costs besides its instructions
  * @param {Governor} governor
  * @param {Features} features
  * @returns {{ changes: Change[], catches: boolean }} the changes in the order of their places;
- *   whether control can
- * come back to the function by an exception, at places that are not told apart here
+ *   whether control can come back to the function by an exception, at places that are not told
+ *   apart here
  */
 export function changesOf(body, entryCost, governor, features) {
   /** @type {Change[]} */
   const changes = [];
   let catches = false;
-  /** @param {'charge' | 'recall'} what @returns {Change} */
-  const here = (what) => ({ at: body.offset, until: body.offset, what, number: 0 });
-  const stretch = () => {
-    const change = here('charge');
+  /** @type {Loop} */
+  let loop = { depth: 0, outer: undefined, shows: true, local: false };
+  const loops = [loop];
+  /** @param {What} what @returns {Change} */
+  const here = (what) => ({ at: body.offset, until: body.offset, what, number: 0, loop });
+  /** @param {What} what */
+  const stretch = (what = 'charge') => {
+    const change = here(what);
     changes.push(change);
     return change;
   };
-  const recall = () => changes.push(here('recall'));
+  const recall = () => {
+    loop.shows = true;
+    changes.push(here('recall'));
+  };
+  /** @param {number} at @param {number} until @param {number} callee */
+  const call = (at, until, callee) => {
+    loop.shows = true;
+    changes.push({ at, until, what: 'call', number: callee, loop });
+  };
   /** Collects the cost of unreachable code, which is never charged. @type {Change} */
   const unreachable = here('charge');
 
@@ -57,21 +87,52 @@ export function changesOf(body, entryCost, governor, features) {
   let current = stretch();
   current.number = entryCost;
   /** @type {Frame} */
-  let frame = { parent: undefined, depth: 0, before: current, leaves: 0 };
+  let frame = { depth: 0, before: current, leaves: 0, isLoop: true, stores: false };
+  /** The frames around the code, by depth. */
+  const frames = [frame];
 
-  const open = () => {
-    frame = { parent: frame, depth: frame.depth + 1, before: current, leaves: frame.depth + 1 };
+  const open = (isLoop = false) => {
+    const depth = frames.length;
+    frame = { depth, before: current, leaves: depth, isLoop, stores: false };
+    frames.push(frame);
   };
-  /** @param {Frame} closed */
-  const close = ({ parent, depth, before, leaves }) => {
+  const openLoop = () => {
+    open(true);
+    loop = { depth: frame.depth, outer: loop, shows: false, local: false };
+    loops.push(loop);
+  };
+  const close = () => {
+    const { depth, before, leaves, isLoop, stores } = frame;
+    frames.pop();
+    const parent = frames.at(-1);
     if (parent === undefined) return;
-    current = leaves < depth ? stretch() : before;
-    parent.leaves = Math.min(parent.leaves, leaves);
     frame = parent;
+    frame.leaves = Math.min(frame.leaves, leaves);
+    const mayBeLocal = isLoop && !loop.shows;
+    if (isLoop) closeLoop();
+    const after = stores || mayBeLocal ? stretch('charge-and-store') : undefined;
+    current = leaves < depth ? (after ?? stretch()) : before;
+  };
+  const closeLoop = () => {
+    if (loop.outer === undefined) return;
+    loop.outer.shows ||= loop.shows;
+    loop = loop.outer;
   };
   /** @param {number} depth */
   const leaveTo = (depth) => {
     frame.leaves = Math.min(frame.leaves, depth);
+  };
+  /** The head of a loop stores, and so does the end of a block. @param {number} depth */
+  const branchTo = (depth) => {
+    leaveTo(depth);
+    const target = frames[depth];
+    if (depth === 0) loop.shows = true;
+    else if (target !== undefined && depth < loop.depth) target.stores ||= !(target.isLoop || loop.shows);
+  };
+  /** @param {number} at of the instruction */
+  const returnFrom = (at) => {
+    leaveTo(0);
+    if (!loop.shows) changes.push({ at, until: at, what: 'store', number: 0, loop });
   };
 
   while (!body.atEnd) {
@@ -80,11 +141,11 @@ export function changesOf(body, entryCost, governor, features) {
     switch (first) {
       // Instructions that only mark the target of a branch or the end of a block cost nothing.
       case opcode.end:
-        close(frame);
+        close();
         continue;
       case opcode.delegate:
         body.unsigned();
-        close(frame);
+        close();
         continue;
       case opcode.catch:
         body.unsigned();
@@ -105,8 +166,8 @@ export function changesOf(body, entryCost, governor, features) {
         continue;
       case opcode.loop:
         skipBlockType(body, features);
-        open();
-        current = stretch();
+        openLoop();
+        current = stretch('charge-and-store');
         continue;
       case opcode.tryTable: {
         catches = true;
@@ -124,47 +185,56 @@ export function changesOf(body, entryCost, governor, features) {
         open();
         current = stretch();
         break;
-      case opcode.br:
-        leaveTo(frame.depth - body.unsigned());
+      case opcode.br: {
+        const depth = frame.depth - body.unsigned();
+        if (depth === 0) returnFrom(at);
+        else branchTo(depth);
         current = unreachable;
         break;
+      }
       case opcode.brIf:
-        leaveTo(frame.depth - body.unsigned());
+        branchTo(frame.depth - body.unsigned());
         current = stretch();
         break;
       case opcode.brTable:
         // One more than the count: the default.
-        for (let labels = body.unsigned(); labels >= 0; labels--) leaveTo(frame.depth - body.unsigned());
+        for (let labels = body.unsigned(); labels >= 0; labels--) branchTo(frame.depth - body.unsigned());
         current = unreachable;
         break;
       case opcode.returnCallIndirect:
         body.unsigned();
         body.unsigned();
+        loop.shows = true;
         leaveTo(0);
         current = unreachable;
         break;
       case opcode.returnCall:
         body.unsigned();
+        loop.shows = true;
         leaveTo(0);
         current = unreachable;
         break;
       case opcode.return:
-        leaveTo(0);
+        returnFrom(at);
         current = unreachable;
         break;
       // A trap ends the call, and code that an exception skips stays charged: see docs/fuel.md.
       case opcode.throw:
       case opcode.rethrow:
         body.unsigned();
+        loop.shows = true;
+        current = unreachable;
+        break;
+      case opcode.throwRef:
+        loop.shows = true;
         current = unreachable;
         break;
       case opcode.unreachable:
-      case opcode.throwRef:
         current = unreachable;
         break;
       case opcode.memoryGrow:
         body.unsigned();
-        changes.push({ at, until: body.offset, what: 'call', number: governor.growMemory });
+        call(at, body.offset, governor.growMemory);
         recall();
         break;
       case opcode.call:
@@ -179,6 +249,8 @@ export function changesOf(body, entryCost, governor, features) {
         skipImmediates(body, first, features);
     }
   }
+  // After an exception, the local may be stale. Outer loops come before the loops inside them.
+  if (!catches) for (const one of loops) one.local = one.outer?.local || !one.shows;
   return { changes, catches };
 
   /** @param {number} at */
@@ -188,16 +260,16 @@ export function changesOf(body, entryCost, governor, features) {
       case bulk.memoryInit:
       case bulk.memoryCopy:
       case bulk.memoryFill:
-        changes.push({ at, until: at, what: 'call', number: governor.chargeBytes });
+        call(at, at, governor.chargeBytes);
         break;
       case bulk.tableInit:
       case bulk.tableCopy:
       case bulk.tableFill:
-        changes.push({ at, until: at, what: 'call', number: governor.chargeElements });
+        call(at, at, governor.chargeElements);
         break;
       case bulk.tableGrow: {
         const callee = governor.growTable(body.unsigned());
-        changes.push({ at, until: body.offset, what: 'call', number: callee });
+        call(at, body.offset, callee);
         recall();
         return;
       }

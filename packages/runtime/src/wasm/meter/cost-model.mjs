@@ -2,7 +2,7 @@
 // element that a table instruction writes or adds costs 1: the governor charges their number.
 
 /** Any difference in the fuel of any module, however small, needs a new version. */
-export const costModelVersion = 1;
+export const costModelVersion = 2;
 
 /** The cost of an instruction, besides the bytes, elements or pages that it handles. */
 export const fuelPerInstruction = 1;

@@ -18,6 +18,9 @@ import { Writer } from './writer.mjs';
  *   the `i64` local `left`
  * @property {(cost: number, left: number, writer: Writer) => void} writeCharge code that subtracts
  *   `cost` from the fuel, which `left` already contains, and traps if that is not enough
+ * @property {(cost: number, left: number, writer: Writer) => void} writeLocalCharge the same, but
+ *   stores the result only in `left` unless it traps
+ * @property {(left: number, writer: Writer) => void} writeStore code that stores `left` as the fuel
  * @property {() => Additions} additions once all code was read
  */
 
@@ -148,7 +151,10 @@ export function governor(outline) {
   const fromLocal = Uint8Array.of(op.localGet);
   const minus = Uint8Array.of(op.i64Const);
   const intoLocal = Uint8Array.of(op.i64Sub, op.localTee);
+  const intoFuel = Uint8Array.of(op.globalSet, ...fuel);
   const intoFuelAndFromLocal = Uint8Array.of(op.globalSet, ...fuel, op.localGet);
+  const whenBelowZero = Uint8Array.of(op.i64Const, 0, op.i64LtS, op.if, type.empty, op.localGet);
+  const intoFuelAndTrap = Uint8Array.of(op.globalSet, ...fuel, op.unreachable, op.end);
 
   return {
     chargeBytes,
@@ -173,6 +179,22 @@ export function governor(outline) {
       writer.bytes(intoFuelAndFromLocal);
       writer.unsigned(left);
       writer.bytes(trapWhenBelowZero);
+    },
+    writeLocalCharge(cost, left, writer) {
+      writer.bytes(fromLocal);
+      writer.unsigned(left);
+      writer.bytes(minus);
+      writer.signed(cost);
+      writer.bytes(intoLocal);
+      writer.unsigned(left);
+      writer.bytes(whenBelowZero);
+      writer.unsigned(left);
+      writer.bytes(intoFuelAndTrap);
+    },
+    writeStore(left, writer) {
+      writer.bytes(fromLocal);
+      writer.unsigned(left);
+      writer.bytes(intoFuel);
     },
     additions: () => ({
       types: functions.map(typeOf),

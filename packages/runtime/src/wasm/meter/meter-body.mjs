@@ -1,3 +1,4 @@
+/** @import { Change } from './changes-of.mjs' */
 /** @import { Features } from './types.mjs' */
 /** @import { Governor } from './governor.mjs' */
 /** @import { Reader } from './reader.mjs' */
@@ -9,8 +10,9 @@ import { skipValueType } from './types.mjs';
 
 /**
  * Writes a function's body with charges, and with an additional local for the remaining fuel. The
- * local is up to date at every charge, so that no charge waits for memory. The global is always up
- * to date, however the call ends.
+ * local is up to date at every charge, so that no charge waits for memory. The global is up to date
+ * wherever something may look at it, and after the fuel ran out. After another trap in a loop that
+ * charges only the local, it has the fuel from before the loop.
  *
  * @param {Reader} body of a valid module: locals, code, `end`
  * @param {number} parameters
@@ -28,16 +30,22 @@ export function meterBody(body, parameters, governor, features, writer) {
   writer.bytes([1, type.i64]);
   const left = parameters + declared.count;
   let copied = codeStart;
-  for (const { at, until, what, number } of changes) {
-    if (what === 'charge' && number === 0) continue;
-    if (what === 'recall' && catches) continue;
+  for (const change of changes) {
+    if (!isWritten(change, catches)) continue;
+    const { at, until, what, number, loop } = change;
     writer.copy(body.bytes, copied, at);
     copied = until;
     switch (what) {
       case 'charge':
+      case 'charge-and-store':
         // Control may have come through an exception.
         if (catches) governor.writeRecall(left, writer);
-        governor.writeCharge(number, left, writer);
+        if (number === 0) governor.writeStore(left, writer);
+        else if (!loop.local) governor.writeCharge(number, left, writer);
+        else governor.writeLocalCharge(number, left, writer);
+        break;
+      case 'store':
+        governor.writeStore(left, writer);
         break;
       case 'recall':
         governor.writeRecall(left, writer);
@@ -49,6 +57,25 @@ export function meterBody(body, parameters, governor, features, writer) {
     }
   }
   writer.copy(body.bytes, copied, body.bytes.length);
+}
+
+/**
+ * @param {Change} change
+ * @param {boolean} catches
+ */
+function isWritten({ what, number, loop: { local } }, catches) {
+  switch (what) {
+    case 'charge':
+      return number > 0;
+    case 'charge-and-store':
+      return number > 0 || !(local || catches);
+    case 'store':
+      return local;
+    case 'recall':
+      return !catches;
+    case 'call':
+      return true;
+  }
 }
 
 /**

@@ -90,6 +90,75 @@ describe('costs', () => {
       7,
       6n,
     ],
+    [
+      'an exception that leaves a loop',
+      run(
+        '(try (do (call $f)) (catch_all (nop))) (i32.const 7)',
+        `(tag $t) (func $f (local $n i32) (loop $next
+          (if (i32.eq (local.get $n) (i32.const 4)) (then (throw $t)))
+          (local.set $n (i32.add (local.get $n) (i32.const 1)))
+          (br $next)))`,
+      ),
+      [],
+      7,
+      // The code after the throw is paid too.
+      1n + 5n * 9n + 1n + 2n,
+    ],
+    [
+      'a branch that leaves a loop with a value',
+      run(`(local $n i32) (block $done (result i32) (loop $next
+        (br_if $done (i32.const 7) (i32.eq (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3)))
+        (drop) (br $next)) (unreachable))`),
+      [],
+      7,
+      3n * 8n + 2n * 2n,
+    ],
+    [
+      'a loop that calls after a loop that does not',
+      run(
+        `(local $n i32) (local $m i32) (loop $outer
+          (local.set $m (i32.const 3))
+          (loop $inner
+            (br_if $outer (i32.eq (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 2)))
+            (br_if $inner (local.tee $m (i32.sub (local.get $m) (i32.const 1)))))
+          (call $f)) (local.get $n)`,
+        '(func $f (nop))',
+      ),
+      [],
+      5,
+      2n * 2n + 5n * 7n + 4n * 5n + 1n + 1n + 1n,
+    ],
+    [
+      'a call in a loop in a loop',
+      run(
+        `(local $n i32) (loop $outer
+          (local.set $n (i32.add (local.get $n) (i32.const 1)))
+          (loop $inner (br_if $inner (call $even)))
+          (br_if $outer (i32.lt_u (local.get $n) (i32.const 3))))
+        (i32.const 7)`,
+        `(global $turn (mut i32) (i32.const 0)) (func $even (result i32)
+          (global.set $turn (i32.xor (global.get $turn) (i32.const 1))) (global.get $turn))`,
+      ),
+      [],
+      7,
+      3n * (4n + 2n * (2n + 5n) + 4n) + 1n,
+    ],
+    [
+      'a branch from a loop to the end of the function',
+      run(`(local $n i32) (loop $next
+        (br_if 1 (i32.const 7) (i32.eq (local.tee $n (i32.add (local.get $n) (i32.const 1))) (i32.const 3)))
+        (drop) (br $next)) (unreachable)`),
+      [],
+      7,
+      3n * 8n + 2n * 2n,
+    ],
+    [
+      'a branch from an endless loop to the end of the function',
+      run('(loop $next (br 1 (i32.const 7))) (unreachable)'),
+      [],
+      7,
+      2n,
+    ],
     ['an exception that try_table catches, and not what it jumps over', tryTable, [], 7, 2n],
     ['declared locals, 1 for 8', run(`(local ${'i64 '.repeat(23)}) (i32.const 1)`), [], 1, 3n],
     [
@@ -124,6 +193,27 @@ describe('costs', () => {
     const tooLittle = instanceOf(bytes, { fuel: cost - 1n });
     expect(outcomeOf(tooLittle, cost, ...args).ended).toBe('unreachable');
     expect(tooLittle.fuel()).toBeLessThan(0n);
+  });
+});
+
+describe('a trap that is not the end of the fuel', () => {
+  const loopTo = (last: string): Uint8Array =>
+    run(
+      `(local $n i32) (loop $next
+        (local.set $n (i32.add (local.get $n) (i32.const 1)))
+        (br_if $next (i32.lt_u (local.get $n) (i32.const 1000)))
+        ${last})
+      (i32.const 7)`,
+      '(memory 1) (func $f)',
+    );
+
+  test.each([
+    ['a loop that calls nothing costs nothing', '(drop (i32.load (i32.const 70000)))', 1n],
+    ['a loop with a call costs as usual', '(call $f) (unreachable)', 1n + 1000n * 8n + 2n],
+    ['code after a loop costs as usual', ') (block (unreachable)', 1n + 1000n * 8n + 1n],
+  ])('in %s', (_, last, cost) => {
+    const { ended, used } = outcomeOf(instanceOf(loopTo(last), { fuel: plenty }), plenty);
+    expect([ended, used]).toEqual([expect.stringMatching(/unreachable|out of bounds/), cost]);
   });
 });
 

@@ -7,7 +7,7 @@ import { interpret, programs, textOf } from './testing/small-program.ts';
 
 type Run = (...args: number[]) => unknown;
 
-test('a program returns the same result metered and unmetered, and uses one unit of fuel for each instruction', () => {
+test('a program returns the same result metered and unmetered, uses one unit of fuel for each instruction, and ends with one less', () => {
   const given = fc.tuple(fc.integer(), fc.integer(), fc.integer());
   fc.assert(
     fc.property(programs, given, (program, numbers) => {
@@ -19,6 +19,10 @@ test('a program returns the same result metered and unmetered, and uses one unit
         result,
         { ended: result, used: instructions },
       ]);
+      if (instructions === 0n) return;
+      const tooLittle = instanceOf(bytes, { fuel: instructions - 1n });
+      expect(outcomeOf(tooLittle, 0n, ...numbers).ended).toBe('unreachable');
+      expect(tooLittle.fuel()).toBeLessThan(0n);
     }),
     { numRuns: 500 },
   );

@@ -14,11 +14,14 @@ type Step =
   | { is: 'set'; index: number; value: Value }
   | { is: 'if'; condition: Value; met: Step[]; unmet: Step[] }
   | { is: 'block' | 'loop'; steps: Step[] }
-  | { is: 'branch'; condition: Value; depth: number }
+  | { is: 'branch'; by: Branch; condition: Value; depth: number }
   | { is: 'call'; index: number }
+  | { is: 'fill' }
   | { is: 'return' };
 
 export type Program = Step[];
+
+type Branch = 'br_if' | 'br' | 'br_table';
 
 type Operation = 'add' | 'sub' | 'mul' | 'xor';
 const operations: Readonly<Record<Operation, (left: number, right: number) => number>> = {
@@ -51,8 +54,14 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ value: Value; step: S
       step: fc.oneof(
         { maxDepth: 5, depthIdentifier: 'step' },
         fc.record({ is: fc.constant('set' as const), index, value: tie('value') }),
-        fc.record({ is: fc.constant('branch' as const), condition: tie('value'), depth: fc.nat(4) }),
+        fc.record({
+          is: fc.constant('branch' as const),
+          by: fc.constantFrom<Branch>('br_if', 'br', 'br_table'),
+          condition: tie('value'),
+          depth: fc.nat(4),
+        }),
         fc.record({ is: fc.constant('call' as const), index }),
+        fc.record({ is: fc.constant('fill' as const) }),
         fc.record({ is: fc.constant('return' as const) }),
         fc.record({
           is: fc.constant('if' as const),
@@ -73,6 +82,7 @@ export const programs: fc.Arbitrary<Program> = fc.letrec<{ value: Value; step: S
  */
 export function textOf(program: Program): string {
   return `(module
+    (memory 1)
     (global $branches (mut i32) (i32.const ${branchesMax}))
     (func $more (param i32) (result i32) (i32.add (local.get 0) (i32.const 1)))
     (func (export "run") (param i32 i32 i32) (result i32)
@@ -93,15 +103,32 @@ function textOfStep(step: Step, frames: number): string {
     case 'branch':
       if (step.depth >= frames) return '(nop)';
       return `(global.set $branches (i32.sub (global.get $branches) (i32.const 1)))
-        (br_if ${step.depth}
-          (i32.and (i32.ne ${textOfValue(step.condition)} (i32.const 0))
-                   (i32.gt_s (global.get $branches) (i32.const 0))))`;
+        ${textOfBranch(
+          step,
+          `(i32.and (i32.ne ${textOfValue(step.condition)} (i32.const 0))
+                    (i32.gt_s (global.get $branches) (i32.const 0)))`,
+        )}`;
     case 'call':
       return `(local.set ${step.index} (call $more (local.get ${step.index})))`;
+    case 'fill':
+      return '(memory.fill (i32.const 0) (i32.const 1) (i32.const 64))';
     case 'return':
       return '(return (local.get 0))';
     default:
       return step satisfies never;
+  }
+}
+
+function textOfBranch({ by, depth }: { by: Branch; depth: number }, taken: string): string {
+  switch (by) {
+    case 'br_if':
+      return `(br_if ${depth} ${taken})`;
+    case 'br':
+      return `(if ${taken} (then (br ${depth + 1})))`;
+    case 'br_table':
+      return `(block (br_table 0 ${depth + 1} ${taken}))`;
+    default:
+      return by satisfies never;
   }
 }
 
@@ -173,15 +200,20 @@ export function interpret(
         instructions++;
         if (step.depth >= frames) return undefined;
         branches--;
-        const taken = evaluate(step.condition) !== 0;
+        const taken = evaluate(step.condition) !== 0 && branches > 0;
         // Four for the count, plus the combination of the two conditions, minus the one of `nop`.
         instructions += 3 + 7;
-        return taken && branches > 0 ? step.depth : undefined;
+        if (taken && step.by === 'br') instructions++;
+        return taken ? step.depth : undefined;
       }
       case 'call':
         numbers[step.index] = (number(step.index) + 1) | 0;
         // Three at each end.
         instructions += 6;
+        return undefined;
+      case 'fill':
+        // Four, and one for 64 bytes.
+        instructions += 5;
         return undefined;
       case 'return':
         instructions += 2;
