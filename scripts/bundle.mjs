@@ -4,7 +4,7 @@
 //
 //   node scripts/bundle.mjs
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -32,7 +32,7 @@ const programs = [
 ];
 
 /**
- * What a bundle depends on besides our modules: the files that locate them, and the installed
+ * What a bundle depends on besides our modules: the files that locate them, this script, and the installed
  * packages.
  */
 const alsoDependsOn = [
@@ -40,6 +40,7 @@ const alsoDependsOn = [
     (name) => `packages/${name}/package.json`,
   ),
   'pnpm-lock.yaml',
+  'scripts/bundle.mjs',
 ];
 
 /** The arguments of a `new URL` with which a module locates its thread's program; the group is the name. */
@@ -104,7 +105,11 @@ export async function bundleInto(folder, inputs = programs) {
           return inPlace(code, id);
         },
       },
-      { name: 'http', ...lightHttp },
+      {
+        name: 'light-builtins',
+        // The lines stay the same, and so does the source map.
+        renderChunk: (code) => ({ code: withoutBuiltinImports(code), map: null }),
+      },
     ],
     // An unresolved module would otherwise remain as an import.
     onLog: (level, { message }) => {
@@ -150,21 +155,27 @@ function inPlace(code, id) {
   return { code: placed, map: null };
 }
 
-/** All of `node:http` except its parts of fetch: importing those by name loads an unused client. */
-const lightHttp = {
-  /** @param {string} source @param {string | undefined} importer */
-  resolveId(source, importer) {
-    return /^(node:)?http$/.test(source) && importer !== undefined ? '\0http' : undefined;
-  },
-  /** @param {string} id */
-  async load(id) {
-    if (id !== '\0http') return undefined;
-    const names = Object.keys(process.getBuiltinModule('node:http')).filter(
-      (name) => !['WebSocket', 'CloseEvent', 'MessageEvent'].includes(name),
-    );
-    return `const http = process.getBuiltinModule('node:http');\nexport default http;\nexport const { ${names.join(', ')} } = http;\n`;
-  },
-};
+/**
+ * Gets modules of Node without `import`, which takes twice as long, and also loads what only their unused
+ * exports need: a client for `fetch` for `node:http`, all of Web Crypto for `node:crypto`.
+ * @param {string} code
+ */
+function withoutBuiltinImports(code) {
+  return code.replace(
+    /^import (?:(?<whole>[\w$]+)(?:, )?)?(?:\* as (?<all>[\w$]+)|\{ (?<names>[^}]+) \})? from "(?<id>[^"]+)";$/gm,
+    (line, ...found) => {
+      const { whole, all, names, id } = found.at(-1);
+      if (!isBuiltin(id)) return line;
+      const builtin = `process.getBuiltinModule("${id}")`;
+      const bound = names?.replace(/\bdefault as ([\w$]+)/, '').replaceAll(' as ', ': ');
+      const aliases = [whole, all, /\bdefault as ([\w$]+)/.exec(names ?? '')?.[1]].filter(Boolean);
+      return [
+        ...aliases.map((name) => `const ${name} = ${builtin};`),
+        ...(bound ? [`const { ${bound} } = ${builtin};`] : []),
+      ].join(' ');
+    },
+  );
+}
 
 /**
  * @param {string[]} paths

@@ -1,5 +1,5 @@
 import { access, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeBundle } from '../../scripts/bundle.mjs';
 import { daemonProcess, repository } from '../support/daemon-process.ts';
@@ -43,6 +43,14 @@ test('a daemon from the bundle has all threads, sandboxes and skills', async () 
   }
 });
 
+test('the bundle imports no module of Node, which would also load what only unused exports need', async () => {
+  const place = dirname(program);
+  const chunks = (await readdir(place)).filter((name) => name.endsWith('.mjs'));
+  const texts = await Promise.all(chunks.map((name) => readFile(join(place, name), 'utf8')));
+  const imported = texts.flatMap((text) => text.match(/^import [^"]*"(?!\.)[^" ]+";$/gm) ?? []);
+  expect(new Set(imported.map((line) => /"(.+)"/.exec(line)?.[1]))).toEqual(new Set(['better-sqlite3']));
+});
+
 test('a bundle contains our sources and the lockfile, but no tests', async () => {
   const { files } = JSON.parse(await readFile(join(folder, 'current.json'), 'utf8'));
   const paths: string[] = files.map(([path]: [string]) => path);
@@ -63,7 +71,8 @@ test('the program loads no satellite when it starts, and the bundle has them', a
   };
   const always = ['client', 'core', 'runtime', 'server'];
   expect(await packagesIn(chunks)).toEqual(['agents', ...always, 'installs', 'migrate'].sort());
-  expect(await packagesIn(await loadedAtStart(place, basename(program)))).toEqual(always);
+  const [main = ''] = chunks.filter((name) => /^program-[^.]+\.mjs$/.test(name));
+  expect(await packagesIn(await loadedAtStart(place, main))).toEqual(always);
 });
 
 test('earlier bundles remain while processes use them, and are removed later', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SkillError } from '@ambit/core';
 import type { Grant, Outcome, RunResult } from '@ambit/core/execute';
 import { usedNothing } from '@ambit/core/internal';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { nodePermissionSandbox } from '../process/sandbox/node-permission-sandbox.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
@@ -633,6 +633,38 @@ describe('the entry', () => {
       message: 'subject: entry none is not a file of the skill',
     });
   });
+});
+
+describe('the host that a check starts', () => {
+  const checked = async (hosts: number) => {
+    const executor = wasmExecutor({ sandbox: bubblewrapSandbox(), state: noState, hosts });
+    onTestFinished(() => executor.close?.());
+    await Promise.all([executor.check(), executor.check()]);
+    expect(executor.load()).toMatchObject({ hosts: 1, idle: 1, started: 1 });
+    return executor;
+  };
+
+  test('runs the next call', async () => {
+    const executor = await checked(1);
+    const grant = await granted(echoPlugin());
+    const { outcome } = await executor.execute(grant, { protocol: 'json', value: { a: 1 } }, never);
+    expect([outcome, executor.load().started]).toEqual([{ status: 'succeeded', output: { a: 1 } }, 1]);
+  });
+
+  test('is one of the prewarmed hosts of its tier, and makes room for another tier', async () => {
+    const executor = await checked(1);
+    await executor.prewarm?.(await granted(echoPlugin()));
+    expect(executor.load()).toMatchObject({ hosts: 1, idle: 1, started: 1 });
+    const other = await checked(1);
+    const run = { runtime: 'wasm', entry: 'skill.wasm' };
+    await other.prewarm?.(await grantedSkill(run, { 'skill.wasm': echoPlugin() }, { tier: 'untrusted' }));
+    expect(other.load()).toMatchObject({ hosts: 1, idle: 1, started: 2 });
+  });
+
+  test('ends if no call needs it', async () => {
+    const executor = await checked(2);
+    await vi.waitUntil(() => executor.load().hosts === 0, { timeout: 20_000 });
+  }, 30_000);
 });
 
 test('a call with arguments and stdin is refused for a skill with protocol json', async () => {

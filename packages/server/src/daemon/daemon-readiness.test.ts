@@ -37,7 +37,7 @@ async function world() {
   });
   const needs: DaemonNeeds = {
     log,
-    machine: { process, processStatus: { works: true } },
+    machine: { process, processStatus: { works: true }, probedAtMs: Number.NEGATIVE_INFINITY },
     wasm,
     store,
     dataDir,
@@ -57,7 +57,7 @@ test('refuses calls without bubblewrap, which the sandbox and the WASM hosts nee
 test('is ready without a sandbox if the daemon started without one', async () => {
   const { ask, needs } = await world();
   const machine = {
-    process: needs.machine.process,
+    ...needs.machine,
     processStatus: { works: false, detail: 'none' },
   } as const;
   expect(await ask({ machine })).toEqual({ audit: 'ok', disk: 'ok', store: 'ok', wasm: 'ok' });

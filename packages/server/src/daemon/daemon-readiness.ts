@@ -11,7 +11,7 @@ import { type ReadinessCheck, readiness } from './readiness.ts';
 /** The parts that calls need. */
 export interface DaemonNeeds {
   log: Pick<OpenAuditLog, 'requireWritable' | 'room'>;
-  machine: Pick<Machine, 'process' | 'processStatus'>;
+  machine: Pick<Machine, 'process' | 'processStatus' | 'probedAtMs'>;
   wasm: Pick<WasmExecutor, 'check'>;
   store: Pick<Store, 'run'>;
   dataDir: string;
@@ -37,6 +37,7 @@ export function daemonReadiness({
     check: () => requireSandbox(machine.process),
     code: 'SANDBOX_UNAVAILABLE',
     freshMs: sandboxFreshMs,
+    workedAtMs: machine.probedAtMs,
   };
   return readiness({
     audit: { check: log.requireWritable, code: 'AUDIT_UNAVAILABLE', freshMs: 0 },

@@ -44,6 +44,8 @@ export interface TransportDeps {
 /** The transports of a daemon, before it listens. */
 export interface DaemonTransports {
   app: FastifyInstance;
+  /** The first check of readiness. Resolves whether or not the daemon is ready. */
+  checked: Promise<unknown>;
   /** Resolves when every call without a waiting connection has ended. */
   settled(): Promise<void>;
   /** Ends open MCP streams. */
@@ -74,7 +76,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     wasm: { check: () => live.current().service.executors.wasm.check() },
   });
   // Start the checks now: the first one takes a while.
-  void ready();
+  const checked = ready();
   const app = buildApp({
     get execute() {
       return live.current().service.deps;
@@ -102,7 +104,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     bodyLimitBytes: config.bodyLimitBytes,
   });
   return {
-    app,
+    ...{ app, checked },
     async settled() {
       await Promise.all([opened.jobs.settled(), Promise.allSettled(running)]);
     },

@@ -10,6 +10,8 @@ export interface ReadinessCheck {
   code: SkillErrorCode;
   /** How long a good result is cached, because anyone can request it. */
   freshMs: number;
+  /** When the part was last found to work, by `performance.now()`. Absent: unknown. */
+  workedAtMs?: number;
 }
 
 export interface ReadinessOptions {
@@ -38,12 +40,12 @@ export function readiness(
 type Found = Readiness[string];
 
 function cached(
-  { check, code, freshMs }: ReadinessCheck,
+  { check, code, freshMs, workedAtMs = Number.NEGATIVE_INFINITY }: ReadinessCheck,
   waitMs: number,
   retryMs: number,
 ): () => Promise<Found> {
   let running: Promise<Found> | undefined;
-  let known: { found: Found; until: number } | undefined;
+  let known: { found: Found; until: number } = { found: 'ok', until: workedAtMs + freshMs };
   const run = async (): Promise<Found> => {
     const found = await Promise.resolve()
       .then(check)
@@ -56,7 +58,7 @@ function cached(
     return found;
   };
   return async () => {
-    if (known !== undefined && performance.now() < known.until) return known.found;
+    if (performance.now() < known.until) return known.found;
     running ??= run();
     const timer = new AbortController();
     const timeout = delay(waitMs, code, { ref: false, signal: timer.signal }).catch(() => code);

@@ -19,11 +19,12 @@ import { openStore } from '../setup/open-store.ts';
 import { type Opened, openedTogether } from '../setup/opened-together.ts';
 import { settledSoon } from '../setup/recorder/open-records.ts';
 import { skillCacheOf } from '../setup/skill-cache.ts';
-import { preloadSkills, type ReusableParts } from '../setup/skill-service.ts';
+import { preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
 import { storedWorkspaces } from '../setup/stored-workspaces.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
 import type { OnUnreadable } from '../store/former/former-data.ts';
 import type { Store } from '../store/store.ts';
+import { endUnused } from '../threads/start-thread.ts';
 import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
 import { drain, type OpenCalls, openCalls } from './drain.ts';
 import { listen } from './listen.ts';
@@ -83,17 +84,22 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
     skills.close(),
   );
   const probing = held.add(probeMachine({ lasts: true }), async (probed) => (await probed).process.close?.());
+  const opening = held.add(openLog({ ...given, lock, logger }), async (opened) => (await opened).close());
   const keys = await openKeys(held, { config, store: openedStore, firstKey, logger });
-
-  const log = held.add(await openLog({ ...given, lock, logger }), (opened) => opened.close());
   const secrets = await openSecrets(given, firstKey);
   const observation = held.add(await observeDaemon({ ...given, logger }), (begun) => begun.close());
   const store = observation.measuredStore(openedStore);
+  const machine = await probing;
+  const executing = preloadExecutors(config, { ...given, machine, secrets, store, lasts: true });
+  held.defer(() => executing.executors.part.close());
+
+  const log = await opening;
   const recording = await startRecording({ ...given, log, secrets, observation, logger });
   held.defer(() => recording.stop(stopReason));
 
-  const [machine, tls] = [await probing, await readTls(config.listen.tls, given.environment)];
-  const parts = { preloaded, machine, store, secrets, observation, recording, logger, decisions, skillCache };
+  const tls = await readTls(config.listen.tls, given.environment);
+  const reused = { parts: { ...executing, catalog: preloaded.catalog } };
+  const parts = { reused, machine, store, secrets, observation, recording, logger, decisions, skillCache };
   const live = await openConfiguration(
     { ...given, ...parts, installedCalls: installedCalls() },
     () => transports.app.server,
@@ -121,19 +127,30 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(() => shutdown.abort(new Error('the daemon is shutting down')));
 
   const calls = openCalls(transports.app);
-  const skills = await foundSkills(live.current().service.deps.catalog);
+  const { service } = live.current();
+  const skills = await (service.parts.catalog === preloaded.catalog
+    ? preloaded.found
+    : foundSkills(service.deps.catalog));
   await logSkillWarnings(live.current().config, skills, logger);
   const url = await listen(transports.app, config);
   await lock.announce(await ownAnnouncement(url));
-  startIndexing(recording, logger);
   held.defer(
     refreshDenyListRegularly({
       ...{ config: () => live.current().config, refresh: installs.refreshDenyList, logger },
     }),
   );
-  live.prewarm();
   held.defer(releaseStartMemory(() => calls.count() > 0));
   held.defer(watchForChanges({ config, live, keys, decisions }));
+  // Only make later requests faster. A load balancer waits for the first check.
+  held.defer(
+    startAfter(transports.checked, () => {
+      // The store's thread, if the store is in PostgreSQL.
+      void endUnused();
+      startIndexing(recording, logger);
+      live.prewarm();
+      return watchSkills(live);
+    }),
+  );
 
   const files = dataFiles(config);
   return {
@@ -183,9 +200,8 @@ interface ConfigurationParts
   extends Start,
     Pick<
       LiveConfigOptions,
-      'machine' | 'store' | 'secrets' | 'logger' | 'decisions' | 'installedCalls' | 'skillCache'
+      'reused' | 'machine' | 'store' | 'secrets' | 'logger' | 'decisions' | 'installedCalls' | 'skillCache'
     > {
-  preloaded: ReusableParts;
   observation: Observation;
   recording: Recording;
 }
@@ -226,7 +242,29 @@ function openWorkspaces(
   });
 }
 
-/** Watches the skills, the configuration and the keys. Returns a function that stops watching. */
+/** Calls `start` once `first` is settled. Returns a function that stops what it started, or prevents it. */
+function startAfter(first: Promise<unknown>, start: () => () => void): () => void {
+  let isStopped = false;
+  let stop: (() => void) | undefined;
+  const startUnlessStopped = (): void => {
+    if (!isStopped) stop = start();
+  };
+  first.then(startUnlessStopped, startUnlessStopped);
+  return () => {
+    isStopped = true;
+    stop?.();
+  };
+}
+
+/** Watches the skills if programs are prewarmed. Returns a function that stops watching. */
+function watchSkills(live: LiveConfig): () => void {
+  return watchCatalog(() => {
+    const { config, service } = live.current();
+    return config.prewarm > 0 ? service.deps.catalog : undefined;
+  }, live.reviewPrewarmed);
+}
+
+/** Watches the configuration and the keys. Returns a function that stops watching. */
 function watchForChanges({
   config,
   live,
@@ -239,10 +277,6 @@ function watchForChanges({
   decisions: LiveDecisions;
 }): () => void {
   const watches = [
-    watchCatalog(() => {
-      const { config: inForce, service } = live.current();
-      return inForce.prewarm > 0 ? service.deps.catalog : undefined;
-    }, live.reviewPrewarmed),
     watchConfig(config, () => void live.reload()),
     lookRegularly(keys),
     // A file of SQLite has no other writer.

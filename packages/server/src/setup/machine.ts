@@ -13,6 +13,8 @@ export interface Machine {
   /** The sandbox of process skills. If it does not work, they are refused. */
   process: Sandbox;
   processStatus: SandboxStatus;
+  /** When it was tested, by `performance.now()`. */
+  probedAtMs: number;
   /** The sandbox of WASM host processes: the same one, or Node's permission model if that does not work. */
   wasm: Sandbox;
 }
@@ -24,6 +26,7 @@ export async function probeMachine({ lasts = false } = {}): Promise<Machine> {
   return {
     process: bubblewrap,
     processStatus,
+    probedAtMs: performance.now(),
     wasm: processStatus.works ? bubblewrap : nodePermissionSandbox(wasmHostProgram),
   };
 }

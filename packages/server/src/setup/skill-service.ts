@@ -21,6 +21,7 @@ import {
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
 import { payloadPolicy, policyFrom } from '../config/policy.ts';
+import { type FoundSkills, foundSkills } from '../config/skill-warnings.ts';
 import { type Decisions, noDecisions } from '../installs/decisions.ts';
 import { installedRoots } from '../installs/installed-roots.ts';
 import { skillState } from '../store/skill-state.ts';
@@ -91,8 +92,15 @@ export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'sta
 
 /** The parts of a configuration that are opened before the rest. */
 export interface ReusableParts {
-  parts: Pick<Parts, 'catalog'>;
-  /** Closes the parts if the start fails. */
+  parts: Partial<Parts>;
+}
+
+/** The skills of a configuration, while they are read. */
+export interface PreloadedSkills {
+  catalog: Parts['catalog'];
+  /** Rejects if they cannot be read. Nothing has to wait for it. */
+  found: Promise<FoundSkills>;
+  /** Closes the catalog if the start fails. */
   close(): Promise<void>;
 }
 
@@ -101,13 +109,23 @@ export function preloadSkills(
   config: Config,
   decisions: Decisions | Error,
   cache: SkillCacheOptions | undefined,
-): ReusableParts {
+): PreloadedSkills {
   const catalog = reuseCatalog(config, decisions, cache, undefined);
-  // The next reader gets the result, or the error, sooner.
-  void sharedCatalog(catalog.part)
-    .list()
-    .catch(() => undefined);
-  return { parts: { catalog }, close: () => catalog.part.close() };
+  const found = foundSkills(sharedCatalog(catalog.part));
+  found.catch(() => undefined);
+  return { catalog, found, close: () => catalog.part.close() };
+}
+
+/** Opens the executors of a configuration, and starts a WASM host: the longest part of a start. */
+export function preloadExecutors(
+  config: Config,
+  shared: Omit<ExecutorDeps, 'json' | 'state'> & { store: Store },
+): Pick<Parts, 'json' | 'state' | 'executors'> {
+  const parts = { json: jsonThread(), state: skillState(shared.store) };
+  const executors = reuseExecutors(config, { ...shared, ...parts }, undefined);
+  // The check of readiness reports the error.
+  executors.part.value.wasm.check().catch(() => undefined);
+  return { ...parts, executors };
 }
 
 /**
@@ -117,7 +135,7 @@ export function preloadSkills(
 export function openSkillService(
   config: Config,
   shared: ConfigIndependentParts,
-  before?: { parts: Partial<Parts> },
+  before?: ReusableParts,
 ): SkillService {
   const { machine, audit, store, secrets, tracing } = shared;
   const json = before?.parts.json ?? jsonThread();
@@ -126,12 +144,7 @@ export function openSkillService(
     schemas: before?.parts.schemas ?? jsonSchemaChecker(),
     ...{ json, state },
     queue: reuse(before?.parts.queue, config.queue, () => pacedQueue(executionQueue(config.queue), Date.now)),
-    executors: reuse(before?.parts.executors, executorSettings(config), () =>
-      refCounted(
-        () => executorsOf(config, { ...shared, json, state }),
-        (executors) => executors.close(),
-      ),
-    ),
+    executors: reuseExecutors(config, { ...shared, json, state }, before?.parts.executors),
     catalog: reuseCatalog(config, shared.decisions(), shared.skillCache, before?.parts.catalog),
   };
   let isInForce = true;
@@ -188,6 +201,19 @@ function reuseCatalog(
     refCounted(
       () => folderCatalog(roots, cache),
       (catalog) => catalog.close(),
+    ),
+  );
+}
+
+function reuseExecutors(
+  config: Config,
+  deps: ExecutorDeps,
+  before: Parts['executors'] | undefined,
+): Parts['executors'] {
+  return reuse(before, executorSettings(config), () =>
+    refCounted(
+      () => executorsOf(config, deps),
+      (executors) => executors.close(),
     ),
   );
 }

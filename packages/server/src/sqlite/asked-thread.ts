@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type MessagePort, Worker } from 'node:worker_threads';
-import { threadEnvironment } from '@ambit/runtime';
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { startThread } from '../threads/start-thread.ts';
 import { type ErrorOnTheWire, fromWire } from './thread-error.ts';
 
 /** What a thread answers, by name. */
@@ -36,9 +36,9 @@ export interface AskedThread<Asked extends Questions> {
 export interface AskedThreadOptions {
   /** The program of the thread. */
   program: URL;
-  /** Its `workerData`. */
+  /** What it gets from `threadStart`. */
   start: unknown;
-  /** A port for each thread, in its `workerData` as `port`. */
+  /** A port for each thread, beside its start data as `port`. */
   port?: () => MessagePort;
   /** Whether `close` waits for the answers to pending questions, which are rejected otherwise. */
   finishes: boolean;
@@ -80,11 +80,10 @@ export function askedThread<Asked extends Questions>({
   const running = (): Worker => {
     if (worker !== undefined) return worker;
     const port = newPort?.();
-    const started = new Worker(program, {
-      workerData: port === undefined ? start : { ...(start as object), port },
-      transferList: port === undefined ? [] : [port],
-      ...{ env: threadEnvironment(), execArgv: [] },
-    });
+    const started =
+      port === undefined
+        ? startThread(program, start)
+        : startThread(program, { ...(start as object), port }, [port]);
     const received = (reply: Reply): void => {
       if ('note' in reply) {
         onNote(reply.note);

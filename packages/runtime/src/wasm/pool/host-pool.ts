@@ -26,7 +26,7 @@ export interface HostPool {
   load(): HostPoolLoad;
   /**
    * Resolves if hosts can be started, as far as is known. Starts one if none was started yet or the
-   * last start failed.
+   * last start failed. It waits a few seconds for a call or for `warm`.
    */
   check(kind: HostKind): Promise<void>;
   close(): Promise<void>;
@@ -86,6 +86,9 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
   let closed = false;
   let [started, lost, taken] = [0, 0, 0];
   let hasStarted = false;
+  let checking: Promise<void> | undefined;
+  /** The host that `check` started, until a host is taken or warmed. */
+  let spare: WasmHost | undefined;
 
   const same = (host: WasmHost, kind: HostKind): boolean =>
     host.kind === kind || JSON.stringify(host.kind) === JSON.stringify(kind);
@@ -134,6 +137,7 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       if (host.holds(key) || found?.holds(key) !== true) found = host;
     }
     if (found !== undefined && idle.delete(found)) taken++;
+    if (found !== undefined) spare = undefined;
     return found;
   };
 
@@ -198,6 +202,15 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
     if (count > ahead) trimming ??= setTimeout(trim, lingerMs).unref();
   };
 
+  const openSpare = async (kind: HostKind): Promise<void> => {
+    const host = await open(kind);
+    spare = host;
+    put(host);
+    setTimeout(() => {
+      if (spare === host && idle.delete(host)) end(host);
+    }, lingerMs).unref();
+  };
+
   return {
     take(kind, key, signal) {
       if (signal.aborted) return undefined;
@@ -248,10 +261,18 @@ export function hostPool(start: (kind: HostKind) => Promise<WasmHost>, { ahead, 
       replace(host.kind);
     },
     async warm(kind) {
+      await checking?.catch(() => undefined);
+      const other = spare !== undefined && !same(spare, kind) ? spare : undefined;
+      if (other !== undefined && idle.delete(other)) end(other);
+      spare = undefined;
       while (!closed && count < ahead) put(await open(kind));
     },
     async check(kind) {
-      if (!hasStarted && !closed) end(await open(kind));
+      if (hasStarted || closed) return;
+      checking ??= openSpare(kind).finally(() => {
+        checking = undefined;
+      });
+      await checking;
     },
     load: () => ({ hosts: count, idle: idle.size, waiting: waiters.length, started, lost }),
     async close() {

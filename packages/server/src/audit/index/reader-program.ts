@@ -1,10 +1,11 @@
 // The program of the reader thread, which writes and reads the index.
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Reply } from '../../sqlite/asked-thread.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
+import { threadStart } from '../../threads/thread-start.ts';
 import { auditError } from '../file/audit-error.ts';
 import { type AuditIndex, auditIndex } from './audit-index.ts';
 import { type LogIndex, rebuilding } from './log-index.ts';
@@ -17,7 +18,7 @@ import { sqliteIndex } from './sqlite/sqlite-index.ts';
 /** How often the log is indexed without questions, so that a question finds little left to do. */
 const idleMs = 1000;
 
-const start: ReaderStart & { port?: MessagePort } = workerData;
+const start = await threadStart<ReaderStart & { port?: MessagePort }>();
 let opened: AuditIndex | undefined;
 /** The step that is next, for all questions that wait for it. */
 let nextStep: Promise<unknown> | undefined;

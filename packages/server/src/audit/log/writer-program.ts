@@ -1,9 +1,10 @@
 // The program of the thread that writes the log. It handles one request at a time, so it may block.
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Database } from 'better-sqlite3';
 import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
+import { threadStart } from '../../threads/thread-start.ts';
 import { auditError } from '../file/audit-error.ts';
 import { requireHeld } from '../file/held-lock.ts';
 import { beginPlan, continuePlan, endPlan } from '../retention/plan-pruning.ts';
@@ -32,7 +33,7 @@ import type {
 
 type Question = Exclude<WriterRequest, { kind: 'close' }>;
 
-const { file, keyFile, writer, lock, space, opened: before } = workerData as WriterStart;
+const { file, keyFile, writer, lock, space, opened: before } = await threadStart<WriterStart>();
 const watched =
   space &&
   logSpace(file, space, reusableBytes, (note) => parentPort?.postMessage({ note } satisfies WriterNote));

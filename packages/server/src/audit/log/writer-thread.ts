@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
-import { threadEnvironment } from '@ambit/runtime';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import { fromWire } from '../../sqlite/thread-error.ts';
+import { startThread } from '../../threads/start-thread.ts';
 import type { HeldLock } from '../file/held-lock.ts';
 import type { SpaceRules } from './log-space.ts';
+import { writerProgram } from './writer-location.ts';
 import type {
   WriterAnswer,
   WriterAnswers,
@@ -39,12 +40,6 @@ interface Running {
   hasEnded: boolean;
 }
 
-// The same file, from source or built.
-const program = new URL(
-  `./writer-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-);
-
 export interface WriterThreadOptions {
   file: string;
   keyFile: string;
@@ -76,7 +71,7 @@ export async function writerThread({
   let ready: Running | undefined;
 
   const start = async (): Promise<Running> => {
-    const started = startThread({ ...same, opened }, listeners);
+    const started = startWriter({ ...same, opened }, listeners);
     void started.ended.then(() => {
       running = undefined;
       ready = undefined;
@@ -111,11 +106,11 @@ export async function writerThread({
   };
 }
 
-function startThread(
+function startWriter(
   start: WriterStart,
   { onSigned, onNote }: Pick<WriterThreadOptions, 'onSigned' | 'onNote'>,
 ): Running & { ready: Promise<FileIdentity> } {
-  const worker = new Worker(program, { workerData: start, env: threadEnvironment(), execArgv: [] });
+  const worker = startThread(writerProgram, start);
   const ready = Promise.withResolvers<FileIdentity>();
   const ended = Promise.withResolvers<void>();
   const thread = {

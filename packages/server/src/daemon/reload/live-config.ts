@@ -30,7 +30,7 @@ export interface LiveConfigOptions extends Omit<ConfigIndependentParts, 'decisio
   decisions: LiveDecisions;
   config: Config;
   /** Parts of `config` that are already open. */
-  preloaded?: ReusableParts;
+  reused: ReusableParts;
   load(): Promise<Config>;
   recorder: Pick<Recorder, 'log' | 'reloaded'>;
   logger: Logger;
@@ -73,7 +73,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     });
     return { config, service, prompts: composing };
   };
-  let current = activate(options.config, options, options.preloaded);
+  let current = activate(options.config, options, options.reused);
 
   const prewarm = (): void => {
     // Meanwhile each call starts its own program.

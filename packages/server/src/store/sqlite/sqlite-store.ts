@@ -2,15 +2,10 @@ import { askedThread } from '../../sqlite/asked-thread.ts';
 import type { Operations } from '../operations.ts';
 import type { Store } from '../store.ts';
 import { storeError } from '../store-error.ts';
+import { storeProgram } from './store-location.ts';
 
 /** What the thread is asked: the name of an operation, and what it is given. */
 export type StoreQuestions = { run(name: keyof Operations, ...given: unknown[]): unknown };
-
-// The same file, from source or built.
-const program = new URL(
-  `./store-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
-  import.meta.url,
-);
 
 /**
  * The store in a file of SQLite, `store.db`, which a thread of its own reads and writes. The first operation starts the
@@ -22,7 +17,7 @@ export function openSqliteStore(file: string): Store {
     closed: 'it is closed because Ambit is shutting down',
   };
   const thread = askedThread<StoreQuestions>({
-    ...{ program, start: file, finishes: true },
+    ...{ program: storeProgram, start: file, finishes: true },
     onNote: () => undefined,
     unanswered: (state, cause) => storeError(file, why[state], cause),
   });

@@ -1,11 +1,12 @@
 // The program of the store's thread. It may block: only callers of the store wait for it.
 import { realpathSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import type { Database, Statement } from 'better-sqlite3';
 import type { Message, Question, Reply } from '../../sqlite/asked-thread.ts';
 import { databaseAdvice } from '../../sqlite/database-advice.ts';
 import { type FileIdentity, identify, isSame } from '../../sqlite/file-identity.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
+import { threadStart } from '../../threads/thread-start.ts';
 import { stepsOf } from '../operations.ts';
 import { storeError } from '../store-error.ts';
 import { openStoreFile, runner } from './open-store-file.ts';
@@ -23,7 +24,7 @@ interface Opened {
   beside: readonly (readonly [path: string, identity: FileIdentity | undefined])[];
 }
 
-const file: string = workerData;
+const file = await threadStart<string>();
 let opened: Opened | undefined;
 let queue: Asked[] = [];
 let isClosing = false;

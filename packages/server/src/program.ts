@@ -1,0 +1,102 @@
+/** The program behind `ambit`: connects the modules and runs the command line. */
+import { userDataHome } from '@ambit/client/node';
+import manifest from '../package.json' with { type: 'json' };
+import { auditProofs } from './actions/audit-proofs.ts';
+import { backupAudit, pruneAudit } from './actions/audit-retention.ts';
+import { copyToPostgres } from './actions/copy-to-postgres.ts';
+import { keyActions } from './actions/key-actions.ts';
+import { openAudit } from './actions/open-audit.ts';
+import { openInstalls } from './actions/open-installs.ts';
+import { openToolChecker } from './actions/open-tool-checker.ts';
+import { proposeActions } from './actions/propose-actions.ts';
+import { readSource } from './actions/read-source.ts';
+import { recentCalls } from './actions/recent-calls.ts';
+import { signingActions } from './actions/signing-actions.ts';
+import { trustActions } from './actions/trust-actions.ts';
+import { ambitCli } from './cli/ambit-cli.ts';
+import { daemonLibrary } from './cli/remote/daemon-library.ts';
+import type { ConfigFlags, ConfigSources } from './config/config.ts';
+import { foldersUp } from './config/find-config.ts';
+import { configWithOrigins, loadConfig } from './config/load-config.ts';
+import { ownHome } from './config/own-home.ts';
+import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
+import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
+import { inspectMachine, programText } from './doctor/inspect-machine.ts';
+import { scanFolder } from './installs/scanners/scan-skill.ts';
+import { prompts } from './prompts/prompts.ts';
+import { namedDaemon } from './runner/daemon-access.ts';
+import { connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
+import { probeMachine } from './setup/machine.ts';
+import { catalogOf } from './setup/skill-service.ts';
+
+/** Runs the command line of this process. Resolves to its exit code. */
+export async function runProgram(): Promise<number> {
+  const places = { home: ownHome(), dataHome: userDataHome(process.env) };
+  const sources = (flags: ConfigFlags): ConfigSources => ({
+    flags,
+    env: process.env,
+    cwd: process.cwd(),
+    ...places,
+  });
+
+  return ambitCli(
+    {
+      version: manifest.version,
+      loadConfig: (flags) => loadConfig(sources(flags)),
+      configFolders: () => foldersUp(process.cwd(), places.home),
+      configWithOrigins: (flags) => configWithOrigins(sources(flags)),
+      // Most commands need no HTTP server, which takes longer to load than they run.
+      async startDaemon(config, flags) {
+        const { startDaemon } = await import('./daemon/start-daemon.ts');
+        return startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags)));
+      },
+      reloadDaemon,
+      connectDaemon: (config) => connectDaemon(config, process.env),
+      connectLibrary: async (config, signal) => {
+        const access = await namedDaemon(config, process.env);
+        return access && daemonLibrary({ ...access, signal });
+      },
+      connectWorkspaces: (config, signal) => connectWorkspaces(config, process.env, signal),
+      openRunner: (config) => openRunner(config, process.env),
+      // As does the MCP library.
+      serveMcp: async (config) =>
+        (await import('./runner/serve-mcp.ts')).serveMcp(config, process.env, process, manifest.version),
+      openAudit: (config) => openAudit(config, process.env),
+      recentCalls: (config) => recentCalls(config, process.env),
+      pruneAudit: (config, options) => pruneAudit(config, options, process.env),
+      backupAudit,
+      proofs: auditProofs,
+      keys: keyActions(process.env),
+      copyToPostgres: (config) => copyToPostgres(config, process.env),
+      trust: trustActions(places),
+      propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
+      signing: signingActions,
+      catalog: (config) => catalogOf(config, process.env),
+      readSource,
+      scan: (config, skill, signal) => scanFolder(config, skill, { signal }),
+      openInstalls: (config) => openInstalls(config, process.env),
+      async skillWarnings(config) {
+        const catalog = catalogOf(config, process.env);
+        try {
+          return await skillWarnings(config, await foundSkills(catalog));
+        } finally {
+          await catalog.close();
+        }
+      },
+      hostProgram: programText,
+      openToolChecker,
+      prompts: (config) =>
+        prompts({
+          ...{ config, catalog: catalogOf(config, process.env), contextRoots: 'anywhere' },
+          async sandbox() {
+            const machine = await probeMachine();
+            process.once('exit', () => void machine.process.close?.());
+            return machine.process;
+          },
+        }),
+      inspectMachine: (config) => inspectMachine(config, manifest.version, process.env),
+    },
+    process,
+    process.argv.slice(2),
+  );
+}
