@@ -106,9 +106,13 @@ export async function bundleInto(folder, inputs = programs) {
         },
       },
       {
-        name: 'light-builtins',
+        name: 'light-chunks',
         // The lines stay the same, and so does the source map.
         renderChunk: (code) => ({ code: withoutBuiltinImports(code), map: null }),
+        generateBundle(_, chunks) {
+          for (const chunk of Object.values(chunks))
+            if (chunk.type === 'chunk') chunk.code = inAscii(chunk.code, chunk.fileName);
+        },
       },
     ],
     // An unresolved module would otherwise remain as an import.
@@ -175,6 +179,22 @@ function withoutBuiltinImports(code) {
       ].join(' ');
     },
   );
+}
+
+/**
+ * Escapes all characters outside ASCII. A single one would double the memory of a chunk's source, of which V8
+ * retains a copy for each thread. Throws where an escape would be another text.
+ * @param {string} code
+ * @param {string} name
+ */
+function inAscii(code, name) {
+  const [raw] = /String\.raw`[^`]*[^\0-\x7f]/.exec(code) ?? [];
+  if (raw !== undefined) throw new Error(`${name} has ${raw}; escape its last character in the source`);
+  return code.replace(/(\\*)([^\0-\x7f])/g, (found, slashes, character) => {
+    if (slashes.length % 2 === 1)
+      throw new Error(`${name} has ${found}; escape that character in the source without a backslash`);
+    return `${slashes}\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ const credentialPlaces = String.raw`(?:(?:~|\$HOME|\/root|\/home\/[\w.-]{1,40}|%
 
 const sends =
   '(?:send|post|upload|submit|forward|transmit|exfiltrate|email|attach|include|append|encode|report|share|pass)';
-const privateData = String.raw`(?:\.env\b|api[- _]?keys?|access tokens?|credentials?|passwords?|secrets?|private keys?|ssh keys?|environment variables?|conversation(?: history)?|chat history|system prompt|source code|user['’]s (?:files|data|messages|emails?)|browser cookies|seed phrase|contents? of (?:~|\/|the (?:user|home)))`;
+const privateData = String.raw`(?:\.env\b|api[- _]?keys?|access tokens?|credentials?|passwords?|secrets?|private keys?|ssh keys?|environment variables?|conversation(?: history)?|chat history|system prompt|source code|user['\u2019]s (?:files|data|messages|emails?)|browser cookies|seed phrase|contents? of (?:~|\/|the (?:user|home)))`;
 
 /** Text that takes private data, or sends data where it does not belong. */
 export const exfiltrationRules: readonly TextRule[] = [
