@@ -22,6 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  */
 const programs = [
   'packages/server/src/main.ts',
+  'packages/server/src/audit/ship/shipper-program.ts',
   'packages/server/src/audit/index/reader-program.ts',
   'packages/server/src/audit/log/writer-program.ts',
   'packages/server/src/audit/verify/verify-program.ts',

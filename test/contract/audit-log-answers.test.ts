@@ -12,14 +12,13 @@ import {
   recordOutcomes,
   type StatsQuery,
 } from '../../packages/core/src/internal.ts';
-import { auditIndexes } from '../../packages/server/src/audit/testing/audit-indexes.ts';
+import { auditLogs } from '../../packages/server/src/audit/testing/audit-indexes.ts';
 import { openAuditLog } from '../../packages/server/src/index.ts';
 import { memoryAuditLog } from './memory-audit-log.ts';
 
-test.each(auditIndexes)(
+test.each(auditLogs)(
   'answers every query in $name like the log in memory',
-  async ({ options }) => {
-    const postgres = await options();
+  async ({ options, view }) => {
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -28,7 +27,7 @@ test.each(auditIndexes)(
           const folder = await mkdtemp(join(tmpdir(), 'ambit-audit-'));
           const logs = [
             memoryAuditLog(),
-            await openAuditLog({ file: join(folder, 'audit.db'), ...postgres }),
+            view(await openAuditLog({ file: join(folder, 'audit.db'), ...(await options()) })),
           ] as const;
           try {
             const written = calls.flatMap(eventsOf).sort((a, b) => a.at - b.at);

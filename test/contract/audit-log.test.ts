@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { auditIndexes } from '../../packages/server/src/audit/testing/audit-indexes.ts';
+import { auditLogs } from '../../packages/server/src/audit/testing/audit-indexes.ts';
 import { openAuditLog } from '../../packages/server/src/index.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { auditLogContract } from './audit-log.ts';
@@ -7,8 +7,8 @@ import { memoryAuditLog } from './memory-audit-log.ts';
 
 auditLogContract('in memory', memoryAuditLog);
 
-for (const { name, options } of auditIndexes)
+for (const { name, options, view } of auditLogs)
   auditLogContract(`with an index in ${name}`, async () => {
-    const postgres = await options();
-    return openAuditLog({ file: join(await temporaryFolder(), 'audit.db'), ...postgres });
+    const chosen = await options();
+    return view(await openAuditLog({ file: join(await temporaryFolder(), 'audit.db'), ...chosen }));
   });

@@ -35,7 +35,7 @@ export {
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { entryPoints, type RecordedPayload, type RecordedSkill } from './audit/event-parts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
-export { type RecordFilter, recordFits } from './audit/record-fits.ts';
+export { cursorOf, type RecordFilter, recordFits } from './audit/record-fits.ts';
 export type { PayloadPolicy, Redactor } from './audit/recorded-payload.ts';
 export {
   type Checkpoint,

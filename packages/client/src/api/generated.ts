@@ -137,6 +137,11 @@ export interface components {
             readonly sequence: number;
             /** @description The chain's hash up to this event: `sha256:…`. */
             readonly hash: string;
+            /**
+             * @description Only with `cluster.audit: shipped`: the record is not in the database yet, because it did not answer in time. The node has it, and sends it later.
+             * @constant
+             */
+            readonly shipped?: false;
         };
         /** @description Statistics of calls. */
         readonly AuditStats: {
@@ -302,6 +307,10 @@ export interface components {
         readonly CallRecord: {
             /** @description The sequence number of its first event. Records are ordered by it. */
             readonly sequence: number;
+            /** @description The node of the cluster that recorded it. Absent without a cluster. */
+            readonly node?: string;
+            /** @description Only in a cluster: the place among the records of all nodes, which are ordered by it. `sequence` is the one in the log of `node`. */
+            readonly place?: number;
             readonly executionId: string;
             /** @description The chain or batch that the call belongs to. */
             readonly parentId?: string;

@@ -9,6 +9,12 @@ export const AuditPosition = z
   .strictObject({
     sequence: z.number(),
     hash: z.string().describe("The chain's hash up to this event: `sha256:…`."),
+    shipped: z
+      .literal(false)
+      .exactOptional()
+      .describe(
+        'Only with `cluster.audit: shipped`: the record is not in the database yet, because it did not answer in time. The node has it, and sends it later.',
+      ),
   })
   .meta({ id: 'AuditPosition', description: 'The position of an event in the log.' });
 export type AuditPosition = z.output<typeof AuditPosition>;

@@ -16,6 +16,16 @@ const storedText = z
 export const CallRecord = z
   .strictObject({
     sequence: z.number().describe('The sequence number of its first event. Records are ordered by it.'),
+    node: z
+      .string()
+      .exactOptional()
+      .describe('The node of the cluster that recorded it. Absent without a cluster.'),
+    place: z
+      .number()
+      .exactOptional()
+      .describe(
+        'Only in a cluster: the place among the records of all nodes, which are ordered by it. `sequence` is the one in the log of `node`.',
+      ),
     executionId: z.string(),
     parentId: z.string().exactOptional().describe('The chain or batch that the call belongs to.'),
     via: z.enum(entryPoints),

@@ -23,6 +23,11 @@ export function recordFits(record: CallRecord, filter: RecordFilter): boolean {
   );
 }
 
+/** The cursor of a record: pass it as `before` for the records before it. */
+export function cursorOf({ place, sequence }: CallRecord): number {
+  return place ?? sequence;
+}
+
 function matches<T>(wanted: T | undefined, found: T | null | undefined): boolean {
   return wanted === undefined || wanted === found;
 }

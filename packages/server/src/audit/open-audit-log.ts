@@ -1,13 +1,14 @@
 import type { AuditEvent, AuditLog } from '@ambit/core/audit';
-import type {
-  AppendOptions,
-  AuditPosition,
-  Checkpoint,
-  EventReceipt,
-  Receipt,
-  RecordedPayload,
-  Redactor,
-  Signed,
+import {
+  type AppendOptions,
+  type AuditPosition,
+  type Checkpoint,
+  type EventReceipt,
+  type Receipt,
+  type RecordedPayload,
+  type Redactor,
+  type Signed,
+  thrownText,
 } from '@ambit/core/internal';
 import type { DataDirLock } from './file/lock-data-dir.ts';
 import { type IndexedReader, type ReadAuditLogOptions, readAuditLog } from './index/read-audit-log.ts';
@@ -15,6 +16,8 @@ import { eventRow, parseEvent } from './log/event-row.ts';
 import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
 import { sharedTexts } from './log/shared-texts.ts';
+import { shippedAppend } from './ship/shipped-answers.ts';
+import { type Shipping, type ShippingProgress, startShipping } from './ship/shipping.ts';
 import { keyFileOf } from './sign/audit-key.ts';
 import { type CheckpointLocation, outsideCheckpoints } from './sign/outside-checkpoints.ts';
 
@@ -54,6 +57,8 @@ export interface LogProgress {
    * epoch; absent before the first one.
    */
   checkpoint?: { sequence: number; time: number };
+  /** Absent without a cluster. */
+  shipping?: ShippingProgress;
 }
 
 export interface AuditLogOptions extends ReadAuditLogOptions {
@@ -66,6 +71,11 @@ export interface AuditLogOptions extends ReadAuditLogOptions {
   lock?: DataDirLock;
   /** Absent: the log is written as long as there is space. */
   space?: SpaceRules;
+  /**
+   * The log is sent to the database of its cluster. An answer waits for its record to be there, at most `answersWaitMs`; 0: it
+   * does not wait. Needs `node` and `postgres`. Absent: it is not sent.
+   */
+  ships?: { answersWaitMs: number };
 }
 
 /**
@@ -88,12 +98,14 @@ export async function openAuditLog({
   outside,
   lock,
   space,
+  ships,
   ...reading
 }: AuditLogOptions): Promise<OpenAuditLog> {
-  const { file } = reading;
+  const { file, node, postgres } = reading;
   const checkpoints = outside && outsideCheckpoints(outside);
   const listeners = new Set<Parameters<AuditLog['follow']>[0]>();
   const reached: Omit<LogProgress, 'pending'> = {};
+  let shipping: Shipping | undefined;
   const writer = await logWriter({
     file,
     keyFile: keyFileOf(file),
@@ -104,25 +116,33 @@ export async function openAuditLog({
       const { sequence, time } = signed.statement;
       reached.checkpoint = { sequence, time: Date.parse(time) };
       checkpoints?.add(signed);
+      shipping?.onWritten(sequence);
     },
     onWritten({ body }, sequence) {
       reached.sequence = sequence;
+      shipping?.onWritten(sequence);
       if (listeners.size === 0) return;
       const event = parseEvent(body);
       for (const listener of listeners) listener({ sequence, event });
     },
   });
-  const reader = await readAuditLog(reading);
+  if (ships !== undefined && node != null && postgres != null)
+    shipping = startShipping({
+      ...{ file, owner: node, postgres, isAwaited: ships.answersWaitMs > 0 },
+      onFailure: (error) => reading.onNote?.(shippingNote(error)),
+    });
+  const write =
+    shipping !== undefined && ships !== undefined && ships.answersWaitMs > 0
+      ? shippedAppend(writer.append, shipping, ships.answersWaitMs)
+      : writer.append;
+  const reader = readShipped(await readAuditLog(reading), shipping);
   const texts = sharedTexts();
   return {
     ...reader,
     // Serialized now, because the caller may change the object later.
     append(event, payload, { redactor, mayWait = false } = {}) {
       try {
-        return writer.append(
-          eventRow(event, { payload: payload && { ...payload }, redactor, texts }),
-          mayWait,
-        );
+        return write(eventRow(event, { payload: payload && { ...payload }, redactor, texts }), mayWait);
       } catch (error) {
         return Promise.reject(error);
       }
@@ -139,7 +159,10 @@ export async function openAuditLog({
       return () => listeners.delete(listener);
     },
     requireWritable: () => writer.probe(),
-    progress: () => ({ ...reached, pending: writer.pending() }),
+    progress: () => ({
+      ...{ ...reached, pending: writer.pending() },
+      ...(shipping && { shipping: shipping.progress() }),
+    }),
     room: writer.room,
     lastDigests: writer.lastDigests,
     planPruning: writer.planPruning,
@@ -150,8 +173,35 @@ export async function openAuditLog({
       // The last connection to close removes SQLite's files beside the log, which a read-only one
       // cannot do.
       await reader.close();
+      if (shipping !== undefined) {
+        // The last checkpoint is sent with its events.
+        await writer.sign().catch(() => undefined);
+        await shipping.close();
+      }
       await writer.close();
       await checkpoints?.close();
     },
   };
+}
+
+/** A reader whose answers include everything that this node has recorded when it is asked. */
+function readShipped(reader: IndexedReader, shipping: Shipping | undefined): IndexedReader {
+  if (shipping === undefined) return reader;
+  const { caughtUp, progress } = shipping;
+  return {
+    ...reader,
+    query: (query) => caughtUp().then(() => reader.query(query)),
+    count: (filter) => caughtUp().then(() => reader.count(filter)),
+    stats: (query) => caughtUp().then(() => reader.stats(query)),
+    async *export(filter) {
+      await caughtUp();
+      yield* reader.export(filter);
+    },
+    indexedThrough: async () => progress().through ?? 0,
+  };
+}
+
+function shippingNote(error: unknown): string {
+  if (error === undefined) return 'the audit log is sent to the database of the cluster again';
+  return `${thrownText(error)}. Events stay in the log of this node until they can be sent`;
 }

@@ -127,6 +127,28 @@ export function daemonParts(sources: DaemonSources): readonly Part[] {
       },
     },
     {
+      name: 'audit-shipping',
+      metrics: {
+        ambit_audit_unshipped_events:
+          'Durable audit events that are not in the database of the cluster yet; absent without a cluster.',
+        ambit_audit_shipping_lag_seconds:
+          'Age of the oldest audit event that is not in the database of the cluster; absent without a cluster.',
+        ambit_audit_shipped_batches_total:
+          'Batches of audit events sent to the database of the cluster; absent without a cluster.',
+        ambit_audit_shipping_failures_total:
+          'Failed attempts to send audit events to the database of the cluster; absent without a cluster.',
+      },
+      read() {
+        const { sequence, shipping } = log.progress();
+        return {
+          ambit_audit_unshipped_events: shipping && Math.max(0, (sequence ?? 0) - (shipping.through ?? 0)),
+          ambit_audit_shipping_lag_seconds: shipping && shipping.lagMs / 1000,
+          ambit_audit_shipped_batches_total: shipping?.batches,
+          ambit_audit_shipping_failures_total: shipping?.failures,
+        };
+      },
+    },
+    {
       name: 'disk',
       metrics: {
         ambit_audit_log_bytes: 'Size of the audit log, including its write-ahead log.',

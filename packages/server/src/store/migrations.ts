@@ -1,3 +1,4 @@
+import { clusterIndexSteps, shippedSteps } from './cluster-audit-steps.ts';
 import { rowsOf, type Statement, sql, type Transaction } from './statement.ts';
 
 /** How a database names what the two differ in. */
@@ -152,7 +153,10 @@ const auditSteps: Steps = [
 ];
 
 /** What a database can hold. `keys` and the audit index have files of their own in SQLite; PostgreSQL holds everything. */
-const schemas = { store: storeSteps, keys: keysSteps, audit: auditSteps };
+const schemas = {
+  ...{ store: storeSteps, keys: keysSteps, shipped: shippedSteps },
+  ...{ audit: auditSteps, clusterIndex: clusterIndexSteps },
+};
 
 /** A database with a newer schema than this program knows. */
 class NewerSchemaError extends Error {

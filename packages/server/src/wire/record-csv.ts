@@ -33,6 +33,7 @@ const columns: Readonly<Record<string, (record: CallRecord) => string | number |
   outputBytes: ({ output }) => output?.bytes,
   reason: ({ reason }) => reason,
   used: ({ used }) => used && (usedPhrases(used).join('; ') || 'nothing'),
+  node: ({ node }) => node,
 };
 
 /** The header line, with its line end. */

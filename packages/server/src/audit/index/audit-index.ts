@@ -1,4 +1,5 @@
-import type { AuditStats, StatsQuery } from '@ambit/core/internal';
+import type { CallRecord } from '@ambit/core/audit';
+import type { AuditStats, Awaitable, RecordFilter, StatsQuery } from '@ambit/core/internal';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import { requireSame } from '../log/open-log-file.ts';
 import { recordFinder } from './find-records.ts';
@@ -18,27 +19,49 @@ export interface IndexedLog {
  * A log and its index, within the calling thread. Each call does a bounded amount of work, so that
  * other questions can be answered in between.
  */
-export type AuditIndex = ReturnType<typeof auditIndex>;
+export interface AuditIndex extends ReturnType<typeof recordFinder> {
+  scan(
+    filter: RecordFilter,
+    after: number,
+    through: number,
+  ): Awaitable<{ records: CallRecord[]; after: number | null }>;
+  stats(query: StatsQuery, now: number): Promise<AuditStats>;
+  events: LogSource['events'];
+  /** Where an export ends that begins now. */
+  head(): Awaitable<number>;
+  /** How far `through` has to be for an answer that has everything. */
+  needed(): Awaitable<number>;
+  /** How far the index is. */
+  through(): number;
+  /** Indexes some more events. */
+  step(): Promise<unknown>;
+  close(): void;
+}
 
 /** Opens a log to read it, and its index to update it. Throws SQLite's error if the log cannot be read. */
-export function auditIndex({ file, opened }: IndexedLog, openIndex: (log: LogSource) => LogIndex) {
+export function auditIndex(
+  { file, opened }: IndexedLog,
+  openIndex: (log: LogSource) => LogIndex,
+): AuditIndex {
   requireSame(file, opened);
   const database = openReadonly(file);
   const log = logSource(database);
   const index = openIndex(log);
+  /** The last durable event of the log. */
+  const head = (): number => {
+    requireSame(file, opened);
+    return log.head();
+  };
   return {
-    ...recordFinder(index.calls, log),
+    ...recordFinder(index.calls, {
+      openingOf: log.openingOf,
+      contains: ({ sequence, ended }, text) => log.contains(sequence, ended, text),
+      record: ({ sequence, ended }) => log.record(sequence, ended),
+    }),
     ...logScanner(log, index.suggestedEnd),
     stats: async (query: StatsQuery, now: number): Promise<AuditStats> => index.stats(query, now),
     events: log.events,
-    /** The last durable event of the log. */
-    head(): number {
-      requireSame(file, opened);
-      return log.head();
-    },
-    /** The last indexed event. */
-    through: index.through,
-    /** Indexes some more events. */
+    ...{ head, needed: head, through: index.through },
     step: async (): Promise<unknown> => index.step(log.head()),
     close(): void {
       index.close();

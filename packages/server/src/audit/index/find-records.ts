@@ -1,6 +1,5 @@
 import type { AuditQuery, CallRecord } from '@ambit/core/audit';
 import { type AuditPage, type RecordFilter, recordFits } from '@ambit/core/internal';
-import type { LogSource } from './log-source.ts';
 
 /** A call in the index. `fits` is 0 if its values rule it out. `cost` is the cost of finding it. */
 export interface Candidate {
@@ -33,6 +32,18 @@ export interface CallFinder {
   /** The call that this event began. */
   single(sequence: number): Candidate | undefined | Promise<Candidate | undefined>;
   count(search: Search): number | Promise<number>;
+  /** A sequence with at least so many calls from it to `high`, or all. */
+  before(high: number, calls: number): number | Promise<number>;
+}
+
+/** Reads the records that an index finds. */
+export interface RecordSource {
+  /** The sequence in the index of the event that began an execution's record. */
+  openingOf(executionId: string): number | undefined | Promise<number | undefined>;
+  /** Whether stored texts of a record may contain a text. */
+  contains(call: Candidate, text: string): boolean;
+  /** `undefined` if it was pruned. */
+  record(call: Candidate): CallRecord | undefined | Promise<CallRecord | undefined>;
 }
 
 export interface Extent {
@@ -51,13 +62,14 @@ const chunkMax = 100;
 const walkedSequences = 4096;
 const countedSequences = 2_000_000;
 /** Beyond every sequence and every time. */
-export const newest = 2 ** 50;
+export const newest = Number.MAX_SAFE_INTEGER;
 
 /** Queries on records, each answered in bounded time. */
-export function recordFinder(calls: CallFinder, log: LogSource) {
+export function recordFinder(calls: CallFinder, source: RecordSource) {
   async function* newestFirstIn(search: Search, chunk: number): AsyncGenerator<Candidate> {
     for (let { high } = search; ; ) {
-      const [low, walked] = [search.low, Math.max(search.low, high - walkedSequences)];
+      const { low } = search;
+      const walked = Math.max(low, await calls.before(high, walkedSequences));
       const part = (from: number) => ({ ...search, low: from, high });
       let found =
         search.parentId === null
@@ -81,19 +93,22 @@ export function recordFinder(calls: CallFinder, log: LogSource) {
     const records: CallRecord[] = [];
     let cost = 0;
     let next = newest;
-    for await (const { sequence, ended, fits = 1, cost: toFind = 1 } of candidates) {
+    let last: number | null = null;
+    for await (const call of candidates) {
+      const { fits = 1, cost: toFind = 1 } = call;
       if (cost >= most) return { records, next, partial: true };
-      next = sequence;
+      next = call.sequence;
       cost += toFind;
       if (fits === 0) continue;
-      const isLikely = filter.text === undefined || log.contains(sequence, ended, filter.text);
-      const record = isLikely ? log.record(sequence, ended) : undefined;
+      const isLikely = filter.text === undefined || source.contains(call, filter.text);
+      const record = isLikely ? await source.record(call) : undefined;
       if (record === undefined || !recordFits(record, filter)) {
         cost += readingCost;
         continue;
       }
-      if (records.length === limit) return { records, next: records.at(-1)?.sequence ?? null };
+      if (records.length === limit) return { records, next: last };
       records.push(record);
+      last = call.sequence;
       cost -= toFind;
     }
     return { records, next: null };
@@ -105,7 +120,7 @@ export function recordFinder(calls: CallFinder, log: LogSource) {
   };
   const query = async ({ limit, before = newest, ...filter }: AuditQuery): Promise<AuditPage> => {
     if (filter.executionId !== undefined) {
-      const call = await calls.single(log.openingOf(filter.executionId) ?? before);
+      const call = await calls.single((await source.openingOf(filter.executionId)) ?? before);
       return page(call !== undefined && call.sequence < before ? [call] : [], filter, limit);
     }
     const search = await searchIn(filter, before);
@@ -131,7 +146,7 @@ export function recordFinder(calls: CallFinder, log: LogSource) {
         return { count: records.length, next };
       }
       const search = await searchIn(filter, before);
-      const low = Math.max(search.low, search.high - countedSequences);
+      const low = Math.max(search.low, await calls.before(search.high, countedSequences));
       return { count: await calls.count({ ...search, low }), next: low > search.low ? low : null };
     },
   };

@@ -11,6 +11,14 @@ const eventsMax = { near: 2000, far: 10_000 };
 /** More events than this, and an index is far behind. */
 export const farBehind = 50_000;
 
+/** The events of a step, for an index that lacks so many. */
+export function stepEvents(missing: number): number {
+  return missing > farBehind ? eventsMax.far : eventsMax.near;
+}
+
+/** What an index reads of a log. */
+export type RecordReader = Pick<LogSource, 'after' | 'payloads' | 'openingOf' | 'event'>;
+
 /** The columns of `calls` and of `kinds` for a record. */
 export type CallRow = ReturnType<typeof rowOf>;
 
@@ -32,8 +40,8 @@ export interface NextRecords {
 }
 
 /** Reads the next events of the log up to `upTo`. A record that began before them may have been pruned. */
-export function nextRecords(log: LogSource, from: number, upTo: number): NextRecords {
-  const events = log.after(from, upTo, upTo - from > farBehind ? eventsMax.far : eventsMax.near);
+export function nextRecords(log: RecordReader, from: number, upTo: number): NextRecords {
+  const events = log.after(from, upTo, stepEvents(upTo - from));
   const last = events.at(-1)?.sequence;
   if (last === undefined) return { last: from, rows: [], texts: [], prunings: [] };
   const calls = new Map<string, PlacedEvent[]>();
@@ -63,7 +71,7 @@ export function nextRecords(log: LogSource, from: number, upTo: number): NextRec
   return { last, rows, texts, prunings };
 }
 
-function openingOf(log: LogSource, executionId: string): PlacedEvent[] {
+function openingOf(log: RecordReader, executionId: string): PlacedEvent[] {
   const opening = log.openingOf(executionId);
   const event = opening === undefined ? undefined : log.event(opening);
   return event === undefined ? [] : [event];

@@ -1,6 +1,7 @@
 import type { AuditReader } from '@ambit/core/audit';
 import { identify } from '../../sqlite/file-identity.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
+import type { NodeLog } from './cluster/node-log.ts';
 import { requireLog } from './open-readonly.ts';
 import { readerThread } from './reader-thread.ts';
 import { indexFileOf } from './sqlite/index-file.ts';
@@ -13,6 +14,8 @@ export interface ReadAuditLogOptions {
   waitMs?: number;
   /** The index is in this database instead of a file. */
   postgres?: PostgresSettings | null;
+  /** Whose log it is: queries then find the records of all nodes of the cluster. Needs `postgres`. */
+  node?: NodeLog | null;
 }
 
 /** Answers queries from the index, and reports its progress. */
@@ -35,11 +38,12 @@ export async function readAuditLog({
   onNote = () => undefined,
   waitMs = 30_000,
   postgres = null,
+  node = null,
 }: ReadAuditLogOptions): Promise<IndexedReader> {
   requireLog(file);
   const { password, ...settings } = postgres ?? {};
   const start = {
-    ...{ file, opened: identify(file), indexFile: indexFileOf(file), waitMs },
+    ...{ file, opened: identify(file), indexFile: indexFileOf(file), waitMs, node },
     postgres: postgres === null ? null : (settings as Omit<PostgresSettings, 'password'>),
   };
   const thread = readerThread(start, password, onNote);

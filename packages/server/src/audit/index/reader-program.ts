@@ -1,13 +1,14 @@
 // The program of the reader thread, which writes and reads the index.
-import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
 import type { Reply } from '../../sqlite/asked-thread.ts';
 import { toWire } from '../../sqlite/thread-error.ts';
+import { passwordFrom } from '../../store/postgres/password-port.ts';
 import { threadStart } from '../../threads/thread-start.ts';
 import { auditError } from '../file/audit-error.ts';
 import { type AuditIndex, auditIndex } from './audit-index.ts';
+import { clusterIndex } from './cluster/cluster-index.ts';
 import { type LogIndex, rebuilding } from './log-index.ts';
 import type { LogSource } from './log-source.ts';
 import { postgresIndex, StaleIndexError } from './postgres/postgres-index.ts';
@@ -18,7 +19,7 @@ import { sqliteIndex } from './sqlite/sqlite-index.ts';
 /** How often the log is indexed without questions, so that a question finds little left to do. */
 const idleMs = 1000;
 
-const start = await threadStart<ReaderStart & { port?: MessagePort }>();
+const { port, ...start } = await threadStart<ReaderStart & { port?: MessagePort }>();
 let opened: AuditIndex | undefined;
 /** The step that is next, for all questions that wait for it. */
 let nextStep: Promise<unknown> | undefined;
@@ -53,7 +54,9 @@ const idle = setInterval(() => {
 
 async function answer({ id, ask, with: question }: IndexQuestion): Promise<void> {
   try {
-    const needsIndex = !['events', 'head', 'scan', 'through'].includes(ask);
+    const needsIndex = !(
+      start.node === null ? ['events', 'head', 'scan', 'through'] : ['events', 'through']
+    ).includes(ask);
     const found = await use(needsIndex, Date.now() + start.waitMs, (index) =>
       (index[ask] as (...question: unknown[]) => unknown)(...question),
     );
@@ -74,10 +77,10 @@ async function use<T>(
   ask: (index: AuditIndex) => T | Promise<T>,
   isRetried = false,
 ): Promise<T> {
-  opened ??= auditIndex(start, openIndex);
+  opened ??= openAudit();
   const index = opened;
   try {
-    const needed = needsIndex ? index.head() : -1;
+    const needed = needsIndex ? await index.needed() : -1;
     for (let through = index.through(); through < needed; through = index.through()) {
       if (Date.now() >= until) throw stillBuilding(through, needed);
       nextStep ??= nextTurn()
@@ -94,8 +97,15 @@ async function use<T>(
   }
 }
 
+function openAudit(): AuditIndex {
+  if (start.node === null || start.postgres === null) return auditIndex(start, openIndex);
+  return clusterIndex(start, { ...start.postgres, password: port && passwordFrom(port) }, (sentence) =>
+    send({ note: sentence }),
+  );
+}
+
 function openIndex(log: LogSource): LogIndex {
-  const { postgres, port, indexFile: file } = start;
+  const { postgres, indexFile: file } = start;
   if (postgres === null) return sqliteIndex(log, { file, isTemporary }, note);
   try {
     // It is from before the index was in PostgreSQL, and nothing would prune its texts.
@@ -105,26 +115,6 @@ function openIndex(log: LogSource): LogIndex {
   }
   const password = port && passwordFrom(port);
   return postgresIndex(log, { ...postgres, password }, (sentence) => send({ note: sentence }));
-}
-
-/** Asks the main thread: see `answeringPort`. */
-function passwordFrom(port: MessagePort): () => Promise<string> {
-  port.unref();
-  const ask = async (): Promise<string> => {
-    const answer = once(port, 'message');
-    port.postMessage('password');
-    const [{ value, failed }] = (await answer) as [{ value?: string; failed?: string }];
-    if (value === undefined) throw new SkillError('SECRET_UNAVAILABLE', failed ?? '');
-    return value;
-  };
-  // Connections that open at the same time share an answer.
-  let asked: Promise<string> | undefined;
-  return () => {
-    asked ??= ask().finally(() => {
-      asked = undefined;
-    });
-    return asked;
-  };
 }
 
 function isRepaired(index: AuditIndex, error: unknown): boolean {

@@ -1,9 +1,9 @@
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { SkillError } from '@ambit/core';
-import { thrownText } from '@ambit/core/internal';
 import { type AskedThread, askedThread, type Message, type Question } from '../../sqlite/asked-thread.ts';
+import { passwordPort } from '../../store/postgres/password-port.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import type { AuditIndex, IndexedLog } from './audit-index.ts';
+import type { NodeLog } from './cluster/node-log.ts';
 
 /** The start data of the thread. */
 export interface ReaderStart extends IndexedLog {
@@ -11,12 +11,14 @@ export interface ReaderStart extends IndexedLog {
   indexFile: string;
   /** The index is in this database instead. */
   postgres: Omit<PostgresSettings, 'password'> | null;
+  /** The node whose log it is; `null` without a cluster. */
+  node: NodeLog | null;
   /** How long a question waits for an index that is being built. */
   waitMs: number;
 }
 
 /** The questions to the reader thread, by name. */
-type IndexQueries = Omit<AuditIndex, 'step' | 'close'>;
+type IndexQueries = Omit<AuditIndex, 'step' | 'close' | 'needed'>;
 
 export type IndexQuestion = Question<IndexQueries>;
 export type IndexMessage = Message<IndexQueries>;
@@ -39,23 +41,10 @@ export function readerThread(
   };
   return askedThread({
     ...{ program, start, onNote, finishes: false },
-    ...(password && { port: () => answeringPort(password) }),
+    ...(password && { port: () => passwordPort(password) }),
     unanswered: (state, cause) =>
       new SkillError('AUDIT_UNAVAILABLE', `the audit log ${start.file} cannot be read: ${why[state]}`, {
         cause,
       }),
   });
-}
-
-/** A port that answers each message with the password: threads have no access to secrets. */
-function answeringPort(password: () => Promise<string>): MessagePort {
-  const { port1, port2 } = new MessageChannel();
-  port1.on('message', () => {
-    password().then(
-      (value) => port1.postMessage({ value }),
-      (error: unknown) => port1.postMessage({ failed: thrownText(error) }),
-    );
-  });
-  port1.unref();
-  return port2;
 }

@@ -31,6 +31,8 @@ export interface LogWriter extends Pick<PrunableLog, 'planPruning' | 'prune'> {
   receipt(executionId: string): Promise<Signed<Receipt> | undefined>;
   /** `undefined` if there is none (see `readEventReceipt`). */
   eventReceipt(sequence: number): Promise<Signed<EventReceipt> | undefined>;
+  /** Signs the durable events that no checkpoint covers. */
+  sign(): Promise<void>;
   /**
    * Accepts no more events, and resolves when the pending ones are written and the file is closed.
    */
@@ -173,6 +175,10 @@ export async function logWriter({ onWritten, ...options }: LogWriterOptions): Pr
     async eventReceipt(sequence) {
       requireOpen();
       return thread.ask({ kind: 'event-receipt', sequence });
+    },
+    async sign() {
+      requireOpen();
+      await thread.ask({ kind: 'sign' });
     },
     async probe() {
       requireOpen();

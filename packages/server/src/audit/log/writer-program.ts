@@ -184,6 +184,10 @@ const answers = {
   },
   receipt: (_table, { executionId }, { database, key }) => readReceipt(database, key, executionId),
   'event-receipt': (_table, { sequence }, { database, key }) => readEventReceipt(database, key, sequence),
+  sign: (table) => {
+    if (table.isUnsigned()) table.checkpoint();
+    return null;
+  },
 } satisfies {
   [Kind in Question['kind']]: (
     table: LogTable,

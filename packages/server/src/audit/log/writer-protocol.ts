@@ -50,6 +50,8 @@ export type WriterRequest =
   | { kind: 'prune'; plan: PrunePlan | null }
   | { kind: 'receipt'; executionId: string }
   | { kind: 'event-receipt'; sequence: number }
+  /** Signs the unsigned events, if any. */
+  | { kind: 'sign' }
   | { kind: 'close' };
 
 /**
@@ -80,6 +82,7 @@ export interface WriterAnswers {
   prune: boolean;
   receipt: Signed<Receipt> | undefined;
   'event-receipt': Signed<EventReceipt> | undefined;
+  sign: null;
 }
 
 /** Sent without a request: the log is signed up to here. */

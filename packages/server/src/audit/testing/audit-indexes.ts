@@ -1,17 +1,41 @@
+import type { AuditReader } from '@ambit/core/audit';
 import { postgresDatabase, socketVariable } from '../../store/testing/postgres-databases.ts';
-import type { ReadAuditLogOptions } from '../index/read-audit-log.ts';
+import type { AuditLogOptions } from '../open-audit-log.ts';
+import { asOneLog } from './cluster-logs.ts';
 
 /** A database that can have the index of a log. */
 export interface TestIndex {
   name: string;
   /** The options to open a log with an index in an empty database. */
-  options(): Promise<Pick<ReadAuditLogOptions, 'postgres'>>;
+  options(): Promise<Pick<AuditLogOptions, 'postgres' | 'node' | 'ships'>>;
+  /** What the contract of a log holds for. */
+  view<Log extends AuditReader>(log: Log): Log;
 }
+
+const view = <Log>(log: Log): Log => log;
+const hasPostgres = process.env[socketVariable] !== undefined;
 
 /** The contract of the audit reader holds for each of these. PostgreSQL is missing where its package has no binaries. */
 export const auditIndexes: readonly TestIndex[] = [
-  { name: 'SQLite', options: async () => ({}) },
-  ...(process.env[socketVariable] === undefined
-    ? []
-    : [{ name: 'PostgreSQL', options: async () => ({ postgres: await postgresDatabase() }) }]),
+  { name: 'SQLite', options: async () => ({}), view },
+  ...(hasPostgres
+    ? [{ name: 'PostgreSQL', options: async () => ({ postgres: await postgresDatabase() }), view }]
+    : []),
+];
+
+/** The same, and a node of a cluster. */
+export const auditLogs: readonly TestIndex[] = [
+  ...auditIndexes,
+  ...(hasPostgres
+    ? [
+        {
+          name: 'a cluster',
+          options: async () => ({
+            ...{ postgres: await postgresDatabase(), node: { node: 1, name: 'one' } },
+            ships: { answersWaitMs: 0 },
+          }),
+          view: asOneLog,
+        },
+      ]
+    : []),
 ];

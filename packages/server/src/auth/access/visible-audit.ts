@@ -2,6 +2,7 @@ import type { AuditEvent, AuditQuery, AuditReader, CallRecord } from '@ambit/cor
 import {
   type AuditPage,
   type AuditStats,
+  cursorOf,
   isCallEvent,
   type RecordFilter,
   type StatsQuery,
@@ -75,7 +76,8 @@ async function visiblePage(
       limit: recordsInOneGo,
     });
     for (const record of page.records.filter(isVisible)) {
-      if (records.length === limit) return { records, next: records.at(-1)?.sequence ?? null };
+      const last = records.at(-1);
+      if (records.length === limit) return { records, next: last === undefined ? null : cursorOf(last) };
       records.push(record);
     }
     if (page.next === null) return { records, next: null };

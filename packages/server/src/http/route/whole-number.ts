@@ -10,7 +10,7 @@ export function wholeNumber(
 ) {
   return z
     .string()
-    .regex(/^(0|[1-9]\d{0,14})$/, messages.form)
+    .regex(/^(0|[1-9]\d{0,15})$/, messages.form)
     .transform(Number)
     .refine((value) => value >= from, messages.form)
     .refine((value) => value <= to, messages.range ?? messages.form)

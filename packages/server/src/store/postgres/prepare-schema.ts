@@ -17,8 +17,12 @@ const oldestServer = 15;
  * Creates the schema, or brings it to the current version. Simultaneous callers take turns. Rejects with an
  * `OldServerError`, a `NewerSchemaError`, and errors of the connection.
  */
-export async function prepareSchema(connections: Connections, name: string): Promise<void> {
-  await runTransaction(await connections.pooled(), preparing(name));
+export async function prepareSchema(
+  connections: Connections,
+  name: string,
+  index: AuditIndexKind = 'audit',
+): Promise<void> {
+  await runTransaction(await connections.pooled(), preparing(name, index));
 }
 
 /** The version of the server, such as `18.4`. Throws an `OldServerError`. */
@@ -33,18 +37,19 @@ export function* serverVersion(): Transaction<string> {
   );
 }
 
-function* preparing(name: string): Transaction<void> {
+function* preparing(name: string, index: AuditIndexKind): Transaction<void> {
   yield* serverVersion();
   yield sql`SELECT pg_advisory_xact_lock(${lockFamily}, ${migrationLock})`;
   const [schema] = yield* rowsOf<{ found: string | null }>(sql`SELECT to_regnamespace(${name}) AS found`);
   if (schema?.found == null) yield { parts: [`CREATE SCHEMA ${name}`], values: [] };
   if (name === auditSchemaName) {
     yield* requireEveryCharacter();
-    yield* discardIncompleteIndex();
-    return yield* migrate(postgresDialect, 'audit');
+    yield* discardOtherIndex(index);
+    return yield* migrate(postgresDialect, index);
   }
   yield* migrate(postgresDialect, 'store');
   yield* migrate(postgresDialect, 'keys');
+  yield* migrate(postgresDialect, 'shipped');
 }
 
 /** A text that the database cannot store would end every update of the index at its event. */
@@ -58,16 +63,28 @@ function* requireEveryCharacter(): Transaction<void> {
   );
 }
 
-/** Drops an audit index without some of its tables, which someone has removed: it is derived, and created again. */
-function* discardIncompleteIndex(): Transaction<void> {
-  const [has] = yield* rowsOf<{ tables: number; migrations: number }>(
-    sql`SELECT count(*) AS tables, count(*) FILTER (WHERE relname = 'migrations') AS migrations FROM pg_class
-      WHERE relnamespace = to_regnamespace(${auditSchemaName})
-        AND relname IN ('migrations', 'meta', 'kinds', 'calls', 'blocks', 'texts')`,
+/** The index of one log, or the one of the logs of a cluster. */
+export type AuditIndexKind = 'audit' | 'clusterIndex';
+
+const indexTables: Record<AuditIndexKind, readonly string[]> = {
+  audit: ['meta', 'kinds', 'calls', 'blocks', 'texts'],
+  clusterIndex: ['indexed', 'kinds', 'calls', 'blocks', 'texts'],
+};
+
+/** Drops an audit index of the other kind, or without some of its tables, which someone has removed: it is created again. */
+function* discardOtherIndex(kind: AuditIndexKind): Transaction<void> {
+  const tables = ['migrations', 'meta', 'indexed', 'kinds', 'calls', 'blocks', 'texts'];
+  const found = yield* rowsOf<{ name: string }>(
+    sql`SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace(${auditSchemaName})
+      AND relname IN (SELECT value FROM json_array_elements_text(${JSON.stringify(tables)}))`,
   );
-  const { tables = 0, migrations = 0 } = has ?? {};
-  if (tables === 0 || tables === 6) return;
+  const has = new Set(found.map(({ name }) => name));
+  if (
+    has.size === 0 ||
+    (has.size === 6 && [...indexTables[kind], 'migrations'].every((table) => has.has(table)))
+  )
+    return;
   // A newer index may have other tables.
-  if (migrations > 0) yield* schemaVersion('audit');
-  yield sql`DROP TABLE IF EXISTS migrations, meta, kinds, calls, blocks, texts`;
+  if (has.has('migrations')) yield* schemaVersion(kind);
+  yield sql`DROP TABLE IF EXISTS migrations, meta, indexed, kinds, calls, blocks, texts`;
 }

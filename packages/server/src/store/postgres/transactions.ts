@@ -4,7 +4,7 @@ import { type Connections, openConnections, type PooledConnection, schemaName } 
 import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts';
 import { isConflict, isReadOnly, serverErrorOf, UnknownCommitError } from './postgres-advice.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
-import { prepareSchema } from './prepare-schema.ts';
+import { type AuditIndexKind, prepareSchema } from './prepare-schema.ts';
 import { runReading, runTransaction } from './transaction.ts';
 
 /** Transactions over the connections of a pool. */
@@ -27,6 +27,8 @@ export interface TransactionsOptions {
   isShared: boolean;
   /** The schema of its tables; by default, the store's. */
   schema?: string;
+  /** What the schema of the audit index has; by default, the index of one log. */
+  index?: AuditIndexKind;
 }
 
 const triesMax = 5;
@@ -34,14 +36,14 @@ const triesMax = 5;
 /** The first transaction connects. While that fails, transactions are rejected, and the next one tries again. */
 export function transactionsIn(
   settings: PostgresSettings,
-  { isShared, schema = schemaName }: TransactionsOptions,
+  { isShared, schema = schemaName, index = 'audit' }: TransactionsOptions,
 ): Transactions {
   const running = new Set<Promise<unknown>>();
   let opening: Promise<Opened> | undefined;
   let opened: Opened | undefined;
 
   const ready = (): Promise<Opened> => {
-    opening ??= open(settings, isShared, schema).then(
+    opening ??= open(settings, { isShared, schema, index }).then(
       (now) => {
         opened = now;
         return now;
@@ -78,12 +80,15 @@ interface Opened {
   lock: ExclusiveLock | undefined;
 }
 
-async function open(settings: PostgresSettings, isShared: boolean, schema: string): Promise<Opened> {
+async function open(
+  settings: PostgresSettings,
+  { isShared, schema, index }: Required<TransactionsOptions>,
+): Promise<Opened> {
   const connections = await openConnections(settings, schema);
   let lock: ExclusiveLock | undefined;
   try {
     if (!isShared) lock = await takeExclusiveLock(connections.single);
-    await prepareSchema(connections, schema);
+    await prepareSchema(connections, schema, index);
     return { connections, lock };
   } catch (error) {
     lock?.release();

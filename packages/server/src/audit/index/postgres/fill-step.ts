@@ -4,6 +4,7 @@ import { rowsOf, type Statement, sql, type Transaction } from '../../../store/st
 import { blockSequences, folded, type IndexMeta, whyUnusable } from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';
 import { type CallRow, farBehind, type IndexedText, nextRecords } from '../next-records.ts';
+import { stored } from './stored-text.ts';
 
 const fillLock = 3;
 /** The characters of texts that one statement inserts, and the sequences that one deletes. */
@@ -42,17 +43,19 @@ function* indexMeta(): Transaction<IndexMeta | undefined> {
 
 /** Stores records. A record that began before `from` and is missing was pruned. */
 function* put(rows: readonly CallRow[], from: number): Transaction<void> {
-  const kinds = new Map<string, object>();
-  const calls = rows.map(({ skill, actor, via, tier, outcome, denied, isUnknown, ...call }) => {
-    const kind = { skill: stored(skill), actor: stored(actor), via, tier, outcome, denied };
-    const key = JSON.stringify([...Object.values(kind), isUnknown]);
-    kinds.set(key, { key, ...kind });
-    return { ...call, unknown: stored(call.unknown), parent: stored(call.parent), key };
+  yield* putKinds(rows);
+  const calls = rows.map((row) => {
+    const { sequence, started, ended, duration, unknown, parent } = row;
+    return {
+      sequence,
+      started,
+      ended,
+      duration,
+      unknown: stored(unknown),
+      parent: stored(parent),
+      key: kindKey(row),
+    };
   });
-  yield sql`INSERT INTO kinds (key, skill, actor, via, tier, outcome, denied)
-    SELECT * FROM json_to_recordset(${JSON.stringify([...kinds.values()])})
-      AS given (key TEXT, skill TEXT, actor TEXT, via TEXT, tier TEXT, outcome TEXT, denied TEXT)
-    WHERE NOT EXISTS (SELECT 1 FROM kinds WHERE kinds.key = given.key)`;
   yield sql`INSERT INTO calls (sequence, kind, started, ended, duration, unknown, parent)
     SELECT sequence, kinds.id, started, ended, duration, unknown, parent
     FROM json_to_recordset(${JSON.stringify(calls)}) AS given
@@ -62,7 +65,28 @@ function* put(rows: readonly CallRow[], from: number): Transaction<void> {
     ON CONFLICT (sequence) DO UPDATE SET kind = excluded.kind, ended = excluded.ended, duration = excluded.duration`;
 }
 
-function* addTexts(texts: readonly IndexedText[]): Transaction<void> {
+/** Stores the combinations of values of records. In order, so that simultaneous steps wait for each other only in turn. */
+export function* putKinds(rows: readonly CallRow[]): Transaction<void> {
+  const kinds = new Map<string, object>();
+  for (const row of rows) kinds.set(kindKey(row), { key: kindKey(row), ...kindOf(row) });
+  const sorted = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
+  yield sql`INSERT INTO kinds (key, skill, actor, via, tier, outcome, denied)
+    SELECT * FROM json_to_recordset(${JSON.stringify(sorted)})
+      AS given (key TEXT, skill TEXT, actor TEXT, via TEXT, tier TEXT, outcome TEXT, denied TEXT)
+    WHERE NOT EXISTS (SELECT 1 FROM kinds WHERE kinds.key = given.key) ON CONFLICT DO NOTHING`;
+}
+
+/** The key of the combination of a record's values. */
+export function kindKey(row: CallRow): string {
+  return JSON.stringify([...Object.values(kindOf(row)), row.isUnknown]);
+}
+
+function kindOf({ skill, actor, via, tier, outcome, denied }: CallRow) {
+  return { skill: stored(skill), actor: stored(actor), via, tier, outcome, denied };
+}
+
+/** Stores texts of records, except of pruned ones. */
+export function* addTexts(texts: readonly IndexedText[]): Transaction<void> {
   let some: object[] = [];
   let characters = 0;
   for (const [at, { record, of, text }] of texts.entries()) {
@@ -105,11 +129,4 @@ function* prune({ what, through }: LogPruned): Transaction<void> {
   const block = Math.floor(through / blockSequences);
   yield sql`DELETE FROM blocks WHERE block <= ${block}`;
   yield* extendBlocks(through, (block + 1) * blockSequences - 1);
-}
-
-/** Text from outside as it is stored: PostgreSQL refuses U+0000. */
-export function stored(text: string): string;
-export function stored(text: string | null): string | null;
-export function stored(text: string | null): string | null {
-  return text === null ? null : JSON.stringify(text);
 }

@@ -1,7 +1,7 @@
 import { type Row, type Statement, sql } from '../../../store/statement.ts';
 import { type CallFinder, type Candidate, newest, type Search, textsCost } from '../find-records.ts';
-import { blockSequences, folded, textSequences } from '../log-index.ts';
-import { stored } from './fill-step.ts';
+import { folded } from '../log-index.ts';
+import { stored } from './stored-text.ts';
 
 /** Runs a statement on an index that has everything up to the last step. */
 export type Read = <Found extends Row>(statement: Statement) => Promise<readonly Found[]>;
@@ -12,19 +12,26 @@ type Found = Candidate & Record<string, unknown>;
 const comparedCost = 2000;
 const linesMax = 1000;
 
-/** Finds calls in an index in PostgreSQL, which has the log up to `through`. */
-export function postgresCalls(
-  read: Read,
-  through: () => number,
-  hasTrigrams: () => Promise<boolean>,
-): CallFinder {
+/** How an index numbers its calls. */
+export interface CallOrder {
+  /** The highest number. */
+  last(): number;
+  /** The numbers of a block: see `blocks`. */
+  block: number;
+  /** The numbers in which texts are searched at a time. */
+  texts: number;
+  before: CallFinder['before'];
+}
+
+/** Finds calls in an index in PostgreSQL. */
+export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => Promise<boolean>): CallFinder {
   const candidates = (statement: Statement) => read<Found>(statement);
 
   /** Yields the calls whose folded texts have a folded text, and the beginning of each searched range. */
   async function* withText(text: string, search: Search): AsyncGenerator<Candidate> {
     const isIndexed = await hasTrigrams();
     const pattern = `%${folded(text).replace(/[\\%_]/g, '\\$&')}%`;
-    let width = textSequences;
+    let width = order.texts;
     for (let { high } = search; high >= search.low; width *= isIndexed ? 4 : 1) {
       const from = Math.max(search.low, high - width + 1);
       for (let found = linesMax; found === linesMax; ) {
@@ -38,16 +45,17 @@ export function postgresCalls(
       }
       yield {
         ...{ sequence: from, ended: null, fits: 0 },
-        cost: isIndexed ? (textsCost * width) / textSequences : comparedCost,
+        cost: isIndexed ? (textsCost * width) / order.texts : comparedCost,
       };
     }
   }
 
   return {
+    before: order.before,
     async extent({ since, until }) {
-      if (since === undefined && until === undefined) return { low: 0, high: through() };
+      if (since === undefined && until === undefined) return { low: 0, high: order.last() };
       const [found] = await read<{ low: number | null; high: number | null }>(
-        sql`SELECT min(block) * ${blockSequences}::BIGINT AS low, (max(block) + 1) * ${blockSequences}::BIGINT - 1 AS high
+        sql`SELECT min(block) * ${order.block}::BIGINT AS low, (max(block) + 1) * ${order.block}::BIGINT - 1 AS high
           FROM blocks WHERE last >= ${Math.ceil(since ?? -newest)} AND first < ${Math.ceil(until ?? newest)}`,
       );
       return { low: found?.low ?? 0, high: found?.high ?? -1 };

@@ -8,8 +8,16 @@ import {
 import type { PostgresSettings } from '../../../store/postgres/postgres-settings.ts';
 import { transactionsIn } from '../../../store/postgres/transactions.ts';
 import { type Row, type Statement, sql } from '../../../store/statement.ts';
-import { type IndexMeta, type LogIndex, rebuilding, whyUnusable } from '../log-index.ts';
+import {
+  blockSequences,
+  type IndexMeta,
+  type LogIndex,
+  rebuilding,
+  textSequences,
+  whyUnusable,
+} from '../log-index.ts';
 import type { LogSource } from '../log-source.ts';
+import { exactBlocksMax } from '../tally.ts';
 import { fillStep } from './fill-step.ts';
 import { postgresCalls, type Read } from './postgres-calls.ts';
 import { postgresStats } from './postgres-stats.ts';
@@ -37,7 +45,6 @@ export function postgresIndex(
   const transactions = transactionsIn({ ...settings, poolSize }, { isShared: true, schema: auditSchemaName });
   // The first step finds out.
   let through = -1;
-  let hasTrigrams: Promise<boolean> | undefined;
 
   /** Steps that may have committed can run again: they read how far the index is. */
   const run = async <Result>(ask: () => Promise<Result>, isRepeated = false): Promise<Result> => {
@@ -67,26 +74,19 @@ export function postgresIndex(
       );
     return parsed<Found[]>(row?.['found']) ?? [];
   };
-  const findTrigrams = async (): Promise<boolean> => {
-    const [found] = await read<{ index: string | null }>(
-      sql`SELECT to_regclass('texts_by_trigram') AS index`,
-    );
-    if (found?.index == null) onNote(withoutTrigrams);
-    return found?.index != null;
-  };
   return {
     calls: postgresCalls(
       read,
-      () => through,
-      () => {
-        hasTrigrams ??= findTrigrams().catch((error: unknown) => {
-          hasTrigrams = undefined;
-          throw error;
-        });
-        return hasTrigrams;
+      {
+        ...{ last: () => through, block: blockSequences, texts: textSequences },
+        before: (high, calls) => high - calls,
       },
+      trigramFinder(read, onNote),
     ),
-    stats: postgresStats(read),
+    stats: postgresStats(read, {
+      block: blockSequences,
+      isExact: async ({ blocks }) => blocks <= exactBlocksMax,
+    }),
     // Exports and scans need no database.
     suggestedEnd: () => null,
     through: () => through,
@@ -101,4 +101,23 @@ export function postgresIndex(
 
 function parsed<Json>(text: unknown): Json | undefined {
   return typeof text === 'string' ? (JSON.parse(text) as Json) : undefined;
+}
+
+/** Returns a function that finds out once whether the index has trigrams, and notes if not. */
+export function trigramFinder(read: Read, onNote: (note: string) => void): () => Promise<boolean> {
+  const find = async (): Promise<boolean> => {
+    const [found] = await read<{ index: string | null }>(
+      sql`SELECT to_regclass('texts_by_trigram') AS index`,
+    );
+    if (found?.index == null) onNote(withoutTrigrams);
+    return found?.index != null;
+  };
+  let hasTrigrams: Promise<boolean> | undefined;
+  return () => {
+    hasTrigrams ??= find().catch((error: unknown) => {
+      hasTrigrams = undefined;
+      throw error;
+    });
+    return hasTrigrams;
+  };
 }

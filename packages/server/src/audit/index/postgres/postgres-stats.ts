@@ -1,10 +1,8 @@
 import type { AuditStats, StatsQuery } from '@ambit/core/internal';
 import { sql } from '../../../store/statement.ts';
-import { blockSequences } from '../log-index.ts';
 import {
   addCalls,
   bucketTallies,
-  exactBlocksMax,
   growth,
   newTally,
   shortestMs,
@@ -12,8 +10,8 @@ import {
   type Tally,
   tallyOf,
 } from '../tally.ts';
-import { stored } from './fill-step.ts';
 import type { Read } from './postgres-calls.ts';
+import { stored } from './stored-text.ts';
 
 /** Calls with one skill or time bucket, and the same duration or range of durations. */
 interface Group extends Record<string, unknown> {
@@ -26,8 +24,20 @@ interface Group extends Record<string, unknown> {
   first: number;
 }
 
-/** Statistics of calls, the same as in SQLite. `now` is the end of a query without `until`. */
-export function postgresStats(read: Read): (query: StatsQuery, now: number) => Promise<AuditStats> {
+/** The calls to count: those with these numbers that began in time. */
+export interface CountedRange {
+  low: number;
+  high: number;
+  since: number;
+  until: number;
+  blocks: number;
+}
+
+/** Statistics of calls, the same as in SQLite. `now` is the end of a query without `until`. `block` is the width of a block. */
+export function postgresStats(
+  read: Read,
+  { block, isExact: isExactIn }: { block: number; isExact(range: CountedRange): Promise<boolean> },
+): (query: StatsQuery, now: number) => Promise<AuditStats> {
   return async (query, now) => {
     const { bucketMs } = query;
     const skill = stored(query.skill ?? null);
@@ -35,9 +45,9 @@ export function postgresStats(read: Read): (query: StatsQuery, now: number) => P
     const [blocks] = await read<{ count: number; low: number | null; high: number | null }>(
       sql`SELECT count(*) AS count, min(block) AS low, max(block) AS high FROM blocks WHERE last >= ${since} AND first < ${until}`,
     );
-    const isExact = (blocks?.count ?? 0) <= exactBlocksMax;
-    const low = (blocks?.low ?? 0) * blockSequences;
-    const high = ((blocks?.high ?? -1) + 1) * blockSequences;
+    const low = (blocks?.low ?? 0) * block;
+    const high = ((blocks?.high ?? -1) + 1) * block;
+    const isExact = await isExactIn({ low, high, since, until, blocks: blocks?.count ?? 0 });
     const groups = (from: number | null): Promise<readonly Group[]> =>
       read<Group>(sql`SELECT
           CASE WHEN ${from}::FLOAT8 IS NULL THEN coalesce(unknown, skill)

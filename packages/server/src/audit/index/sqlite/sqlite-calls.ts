@@ -78,6 +78,7 @@ export function sqliteCalls(index: Database, log: LogSource): CallFinder {
   }
 
   return {
+    before: (high, calls) => high - calls,
     extent: timeExtent(index),
     walk: (search, limit) => walk.all({ ...search, limit }),
     inChain: (search, limit) => inChain.all({ ...search, limit }),

@@ -1,4 +1,5 @@
 import type { AuditLog, CallRecord } from '@ambit/core/audit';
+import { cursorOf } from '@ambit/core/internal';
 import type { Command } from 'commander';
 import { usedPhrases } from '../../../wire/used-text.ts';
 import { type CommandContext, examples, flagsOf } from '../../command/command-context.ts';
@@ -44,11 +45,11 @@ export function addAuditShow(audit: Command, context: CommandContext): void {
 }
 
 async function recordOf(log: Pick<AuditLog, 'query'>, call: string): Promise<CallRecord | undefined> {
-  if (!/^\d{1,15}$/.test(call)) return (await log.query({ executionId: call, limit: 1 })).records[0];
+  if (!/^\d{1,16}$/.test(call)) return (await log.query({ executionId: call, limit: 1 })).records[0];
   const sequence = Number(call);
   // Records are listed newest first.
   const [record] = (await log.query({ before: sequence + 1, limit: 1 })).records;
-  return record?.sequence === sequence ? record : undefined;
+  return record !== undefined && cursorOf(record) === sequence ? record : undefined;
 }
 
 function usedLines({ used }: CallRecord): string[] {

@@ -5,7 +5,7 @@ export const recordHeader = ['SEQUENCE', 'STARTED', 'VIA', 'OUTCOME', 'TOOK', 'S
 /** A record as a row of a table. */
 export function recordRow(record: CallRecord): string[] {
   return [
-    String(record.sequence),
+    record.node === undefined ? String(record.sequence) : `${record.node}/${record.sequence}`,
     record.startedAt,
     record.via,
     record.outcome,

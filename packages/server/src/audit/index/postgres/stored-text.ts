@@ -1,0 +1,6 @@
+/** Text from outside as it is stored: PostgreSQL refuses U+0000. */
+export function stored(text: string): string;
+export function stored(text: string | null): string | null;
+export function stored(text: string | null): string | null {
+  return text === null ? null : JSON.stringify(text);
+}

@@ -1,0 +1,107 @@
+import { SkillError } from '@ambit/core';
+import { postgresAdvice, UnknownCommitError } from '../../store/postgres/postgres-advice.ts';
+import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
+import { transactionsIn } from '../../store/postgres/transactions.ts';
+import type { NodeLog } from '../index/cluster/node-log.ts';
+import { openReadonly } from '../index/open-readonly.ts';
+import {
+  beginShipping,
+  OtherRowsError,
+  pruneShipped,
+  recordConflict,
+  type ShippedExtent,
+  shipBatch,
+} from './ship-batch.ts';
+import { shippableLog } from './shippable-log.ts';
+
+/** How far a log is in the database, and its last event. */
+export interface ShippedProgress {
+  through: number;
+  head: number;
+  /** The time of the first event that is missing, in milliseconds since the epoch; `null` if none is. */
+  oldest: number | null;
+  /** The events that this step added. */
+  added: number;
+  /** Whether pruned rows are left to delete. */
+  isPruning: boolean;
+}
+
+/** Ships a log, within the calling thread. */
+export type Shipper = ReturnType<typeof shipper>;
+
+/** One to ship, and one to delete what is pruned. */
+const poolSize = 2;
+
+/** Opens a log to ship it. Throws SQLite's error if it cannot be read. */
+export function shipper(file: string, owner: NodeLog, settings: PostgresSettings) {
+  const database = openReadonly(file);
+  const log = shippableLog(database);
+  const transactions = transactionsIn({ ...settings, poolSize }, { isShared: true });
+  let extent: ShippedExtent | undefined;
+  let isPruned = false;
+
+  const refused = (error: unknown): SkillError =>
+    error instanceof SkillError
+      ? error
+      : new SkillError(
+          'AUDIT_UNAVAILABLE',
+          `the audit log of node ${owner.name} cannot be sent to ${settings.target.shown}: ${
+            error instanceof OtherRowsError
+              ? `${error.message}; run "ambit audit verify --cluster"`
+              : postgresAdvice(error)
+          }`,
+          { cause: error },
+        );
+
+  /** Refuses a log that differs from the shipped one, and stores the evidence. */
+  const requireSameLog = async ({ logId, through, hash }: ShippedExtent): Promise<void> => {
+    const head = log.head();
+    const own = log.hashAt(through);
+    if (logId === log.logId() && head >= through && (through === 0 || own === undefined || own === hash))
+      return;
+    if (own !== undefined && own !== hash)
+      await transactions.run(() => recordConflict(owner.node, log.logId(), { sequence: through, hash: own }));
+    throw new OtherRowsError(
+      logId !== log.logId()
+        ? `it has another log (${logId}) of this node; a node has one log for ever, so restore it, or join as a new node`
+        : head < through
+          ? `it has events of this log up to ${through}, and the log ends at ${head}: the data directory is an older copy`
+          : `event ${through} differs there: another daemon has used a copy of this data directory`,
+    );
+  };
+  const step = async (): Promise<ShippedProgress> => {
+    extent ??= await transactions.run(() => beginShipping(owner, log));
+    const known = extent;
+    await requireSameLog(known);
+    const batch = log.batch(known.through, known.signed);
+    if (batch.events.length > 0 || batch.checkpoints.length > 0) {
+      extent = await transactions.run(() => shipBatch(owner.node, known, batch));
+      if (batch.events.some(({ executionId }) => executionId === null)) isPruned = false;
+    }
+    // In steps, with events shipped in between.
+    if (!isPruned) isPruned = await transactions.run(() => pruneShipped(owner.node));
+    const { through } = extent;
+    return {
+      ...{ through, head: log.head(), oldest: log.timeAfter(through) ?? null },
+      ...{ added: through - known.through, isPruning: !isPruned },
+    };
+  };
+  const attempt = async (isRepeated = false): Promise<ShippedProgress> => {
+    try {
+      return await step();
+    } catch (error) {
+      // Another database may answer next. A batch that may be there is looked for.
+      extent = undefined;
+      if (error instanceof UnknownCommitError && !isRepeated) return attempt(true);
+      throw refused(error);
+    }
+  };
+  return {
+    /** Ships the next events, a bounded number. Rejects with `AUDIT_UNAVAILABLE`. */
+    ship: () => attempt(),
+    async close(): Promise<void> {
+      await transactions.close();
+      database.close();
+    },
+  };
+}

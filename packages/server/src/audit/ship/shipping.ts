@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SkillError } from '@ambit/core';
+import { askedThread, type Message, type Question } from '../../sqlite/asked-thread.ts';
+import { passwordPort } from '../../store/postgres/password-port.ts';
+import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
+import type { NodeLog } from '../index/cluster/node-log.ts';
+import type { Shipper } from './shipper.ts';
+
+/** The start data of the thread. */
+export interface ShipperStart {
+  file: string;
+  owner: NodeLog;
+  postgres: Omit<PostgresSettings, 'password'>;
+}
+
+type ShipperQuestions = Pick<Shipper, 'ship'>;
+export type ShipperQuestion = Question<ShipperQuestions>;
+export type ShipperMessage = Message<ShipperQuestions>;
+
+/** The progress of shipping since it began. */
+export interface ShippingProgress {
+  /** The last event in the database; absent until it is known. */
+  through?: number;
+  /** Milliseconds since the oldest event that is not in the database was written; 0 if all are. */
+  lagMs: number;
+  batches: number;
+  failures: number;
+}
+
+/** Sends a log to the database of its cluster in the background, in order. */
+export interface Shipping {
+  /** Notes that the log has another event, or another checkpoint at an event. */
+  onWritten(sequence: number): void;
+  /**
+   * Resolves when the database has everything that the log has now. Rejects with `AUDIT_UNAVAILABLE` if the next attempt
+   * fails, or if it takes too long.
+   */
+  caughtUp(): Promise<void>;
+  /** Resolves to whether the database has an event, within a time limit. */
+  isShipped(sequence: number, withinMs: number): Promise<boolean>;
+  /** The reason why the last attempt failed; `undefined` if it did not. */
+  failure(): unknown;
+  progress(): ShippingProgress;
+  /** Sends what is left, within a time limit, and ends the thread. */
+  close(): Promise<void>;
+}
+
+export interface ShippingOptions {
+  file: string;
+  owner: NodeLog;
+  postgres: PostgresSettings;
+  /** Whether answers wait for it: then events are sent immediately. */
+  isAwaited: boolean;
+  /** Called with the error when it fails, and with `undefined` when it works again. */
+  onFailure(error: unknown): void;
+}
+
+/** Events that are written meanwhile share a batch. */
+const gatherMs = 50;
+const [shortestWaitMs, longestWaitMs] = [100, 2000];
+const closeWaitMs = 5000;
+/** How long a query waits for what is left from before a start, or from a time without the database. */
+const catchUpMs = 30_000;
+
+// The same file, from source or built.
+const program = new URL(
+  `./shipper-program${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`,
+  import.meta.url,
+);
+
+/** Starts a thread that ships a log. What the database lacks of it, from before a restart too, is sent first. */
+export function startShipping({ file, owner, postgres, isAwaited, onFailure }: ShippingOptions): Shipping {
+  const { password, ...settings } = postgres;
+  const thread = askedThread<ShipperQuestions>({
+    ...{ program, start: { file, owner, postgres: settings } satisfies ShipperStart, finishes: false },
+    ...(password && { port: () => passwordPort(password) }),
+    onNote: () => undefined,
+    unanswered: (state, cause) =>
+      notSent(file, state === 'ended' ? 'its thread ended' : 'Ambit is shutting down', cause),
+  });
+  const progress: ShippingProgress = { lagMs: 0, batches: 0, failures: 0 };
+  /** The last event that the log is known to have, and when the first one of them that is missing was written. */
+  let written = 0;
+  let missingSince: number | undefined = Date.now();
+  let failure: unknown;
+  let isClosed = false;
+  let closing: Promise<void> | undefined;
+  /** Whether there may be something to send. */
+  let hasNews = true;
+  let news = Promise.withResolvers<void>();
+  let waited = Promise.withResolvers<void>();
+  const waiting = new Set<{ sequence: number; settle(error?: unknown): void }>();
+
+  const note = (): void => {
+    hasNews = true;
+    news.resolve();
+  };
+  const settle = (through: number): void => {
+    for (const each of waiting) if (each.sequence <= through) each.settle();
+  };
+  const step = async (): Promise<void> => {
+    hasNews = false;
+    const { through, head, oldest, added, isPruning } = await thread.ask('ship');
+    progress.through = through;
+    if (added > 0) progress.batches += 1;
+    missingSince = oldest ?? undefined;
+    hasNews ||= head > through || isPruning;
+    written = Math.max(written, head);
+    if (failure !== undefined) onFailure(undefined);
+    failure = undefined;
+    settle(through);
+  };
+  const run = async (): Promise<void> => {
+    for (let waitMs = shortestWaitMs; !isClosed; ) {
+      if (!hasNews) await news.promise;
+      if (!isAwaited && waiting.size === 0)
+        await Promise.race([delay(gatherMs, undefined, { ref: false }), waited.promise]);
+      if (isClosed) return;
+      [news, waited] = [Promise.withResolvers(), Promise.withResolvers()];
+      try {
+        await step();
+        waitMs = shortestWaitMs;
+      } catch (error) {
+        hasNews = true;
+        if (isClosed) return;
+        progress.failures += 1;
+        if (failure === undefined) onFailure(error);
+        failure = error;
+        for (const each of waiting) each.settle(error);
+        await delay(waitMs, undefined, { ref: false });
+        waitMs = Math.min(longestWaitMs, waitMs * 2);
+      }
+    }
+  };
+  const running = run();
+  const whenShipped = (sequence: number): Promise<void> => {
+    if (isClosed) return Promise.reject(notSent(file, 'Ambit is shutting down'));
+    if ((progress.through ?? -1) >= sequence) return Promise.resolve();
+    const shipped = Promise.withResolvers<void>();
+    const waiter = {
+      sequence,
+      settle(error?: unknown) {
+        waiting.delete(waiter);
+        if (error === undefined) shipped.resolve();
+        else shipped.reject(error);
+      },
+    };
+    waiting.add(waiter);
+    note();
+    waited.resolve();
+    return shipped.promise;
+  };
+  return {
+    onWritten(sequence) {
+      written = Math.max(written, sequence);
+      missingSince ??= Date.now();
+      note();
+    },
+    async caughtUp() {
+      const late = new AbortController();
+      const timeout = delay(catchUpMs, undefined, { ref: false, signal: late.signal }).then(() => {
+        throw stillSending(progress.through ?? 0, written);
+      });
+      try {
+        if (progress.through === undefined) await Promise.race([whenShipped(0), timeout]);
+        await Promise.race([whenShipped(written), timeout]);
+      } finally {
+        late.abort();
+        timeout.catch(() => undefined);
+      }
+    },
+    async isShipped(sequence, withinMs) {
+      const late = new AbortController();
+      const timeout = delay(withinMs, false, { ref: false, signal: late.signal }).catch(() => false);
+      try {
+        for (;;) {
+          const shipped = whenShipped(sequence).then(
+            () => true,
+            () => undefined,
+          );
+          const answer = await Promise.race([shipped, timeout]);
+          if (answer !== undefined) return answer;
+        }
+      } finally {
+        late.abort();
+      }
+    },
+    failure: () => failure,
+    progress: () => ({
+      ...progress,
+      lagMs: missingSince === undefined ? 0 : Math.max(0, Date.now() - missingSince),
+    }),
+    close() {
+      closing ??= (async () => {
+        const rest = failure === undefined ? whenShipped(written).catch(() => undefined) : undefined;
+        await Promise.race([rest, delay(closeWaitMs, undefined, { ref: false })]);
+        isClosed = true;
+        news.resolve();
+        waited.resolve();
+        for (const each of waiting) each.settle(notSent(file, 'Ambit is shutting down'));
+        await thread.close();
+        await running;
+      })();
+      return closing;
+    },
+  };
+}
+
+function notSent(file: string, why: string, cause?: unknown): SkillError {
+  return new SkillError('AUDIT_UNAVAILABLE', `the audit log ${file} is not sent to the database: ${why}`, {
+    cause,
+  });
+}
+
+function stillSending(through: number, written: number): SkillError {
+  return new SkillError(
+    'AUDIT_UNAVAILABLE',
+    `the audit log of this node is being sent to the database (${through} of ${written} events so far); try again in a moment`,
+  );
+}

@@ -1,0 +1,101 @@
+/** The audit logs of a cluster's nodes, in the schema of the store: nothing else has them all. Text from outside is JSON. */
+export const shippedSteps: readonly (() => readonly string[])[] = [
+  () => [
+    // One row for each node. `statement` binds its log and the log's first key to the node, which signs it.
+    `CREATE TABLE audit_logs (
+       node            INTEGER PRIMARY KEY,
+       name            TEXT NOT NULL,
+       log_id          TEXT NOT NULL,
+       through         BIGINT NOT NULL,   -- the last event, 0 before the first
+       hash            TEXT NOT NULL,     -- of that event, hex
+       events_pruned   BIGINT NOT NULL,   -- what the log records as pruned
+       payloads_pruned BIGINT NOT NULL
+     )`,
+    `CREATE TABLE audit_events (
+       node         INTEGER NOT NULL,
+       sequence     BIGINT NOT NULL,
+       execution_id TEXT,                 -- JSON; NULL for an event of the daemon
+       opens        INTEGER NOT NULL,     -- 1: it begins a record
+       body         TEXT NOT NULL,        -- canonical JSON
+       hash         BYTEA NOT NULL,       -- over the hash before it, the sequence and the body
+       PRIMARY KEY (node, sequence)
+     )`,
+    'CREATE INDEX audit_openings ON audit_events (execution_id) WHERE opens = 1',
+    `CREATE TABLE audit_payloads (
+       node     INTEGER NOT NULL,
+       sequence BIGINT NOT NULL,
+       side     TEXT NOT NULL,            -- input or output
+       text     TEXT NOT NULL,            -- JSON
+       is_cut   INTEGER NOT NULL,
+       PRIMARY KEY (node, sequence)
+     )`,
+    `CREATE TABLE audit_checkpoints (
+       node     INTEGER NOT NULL,
+       sequence BIGINT NOT NULL,
+       signed   TEXT NOT NULL,            -- JSON
+       PRIMARY KEY (node, sequence)
+     )`,
+    `CREATE TABLE audit_keys (
+       node       INTEGER NOT NULL,
+       key_id     TEXT NOT NULL,
+       public_key TEXT NOT NULL,          -- SPKI in PEM
+       since      BIGINT NOT NULL,        -- signs the events after this one
+       PRIMARY KEY (node, key_id)
+     )`,
+    // Events of a second log of a node, where it differs from the first: evidence, which nothing removes.
+    `CREATE TABLE audit_conflicts (
+       node     INTEGER NOT NULL,
+       log_id   TEXT NOT NULL,
+       sequence BIGINT NOT NULL,
+       hash     TEXT NOT NULL,            -- hex
+       seen_at  TEXT NOT NULL,            -- ISO 8601
+       PRIMARY KEY (node, log_id, sequence, hash)
+     )`,
+  ],
+];
+
+/** The index of the shipped logs, derived from them, in a schema of its own. The same tables as the index of one log. */
+export const clusterIndexSteps: readonly (() => readonly string[])[] = [
+  () => [
+    // How far each log is indexed, and the last place of its calls.
+    'CREATE TABLE indexed (node INTEGER PRIMARY KEY, through BIGINT NOT NULL, place BIGINT NOT NULL)',
+    `CREATE TABLE kinds (
+       id      INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       key     TEXT NOT NULL UNIQUE,
+       skill   TEXT,
+       actor   TEXT,
+       via     TEXT NOT NULL,
+       tier    TEXT,
+       outcome TEXT NOT NULL,
+       denied  TEXT NOT NULL
+     )`,
+    `CREATE TABLE calls (
+       sequence BIGINT PRIMARY KEY,       -- its place among the calls of all nodes: see audit/index/cluster/place.ts
+       node     INTEGER NOT NULL,
+       opened   BIGINT NOT NULL,          -- the sequence of its first event in the log of its node
+       kind     INTEGER NOT NULL,
+       started  BIGINT NOT NULL,
+       ended    BIGINT,
+       duration FLOAT8,
+       unknown  TEXT,
+       parent   TEXT,
+       UNIQUE (node, opened)
+     )`,
+    'CREATE INDEX calls_by_kind ON calls (kind, sequence, started)',
+    'CREATE INDEX calls_by_unknown ON calls (unknown, sequence) WHERE unknown IS NOT NULL',
+    'CREATE INDEX calls_by_parent ON calls (parent, sequence) WHERE parent IS NOT NULL',
+    'CREATE TABLE blocks (block BIGINT PRIMARY KEY, first BIGINT NOT NULL, last BIGINT NOT NULL)',
+    `CREATE TABLE texts (
+       record    BIGINT NOT NULL,
+       is_output BOOLEAN NOT NULL,
+       text      TEXT NOT NULL,
+       PRIMARY KEY (record, is_output)
+     )`,
+    `DO $$ BEGIN
+       CREATE EXTENSION IF NOT EXISTS pg_trgm;
+       EXECUTE (SELECT format('CREATE INDEX texts_by_trigram ON texts USING gin (text %s.gin_trgm_ops)', extnamespace::regnamespace)
+                FROM pg_extension WHERE extname = 'pg_trgm');
+     EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported THEN NULL;
+     END $$`,
+  ],
+];
