@@ -24,6 +24,7 @@ import type { NetworkAccess } from './network-access.ts';
 import { folderSignature, grantText, prewarmKey, type RunPlan } from './prewarm-key.ts';
 import { type PrewarmedLoad, type PrewarmRequest, prewarmed } from './prewarmed.ts';
 import { nodeReservedBytes } from './programs/host-program.ts';
+import { launchedAhead } from './programs/python-launcher.ts';
 import { runInSandbox, runToEnd, type SandboxInput } from './sandbox/run-in-sandbox.ts';
 import type { Sandbox, SandboxedRun } from './sandbox/sandbox.ts';
 import { sandboxedCommand } from './sandboxed-command.ts';
@@ -100,7 +101,7 @@ export function processExecutor({
       grant: grantText(grant),
       key: prewarmKey(grant, plan, await folderSignature(grant)),
       count: prewarmOf(grant),
-      start: () => sandbox.start(plan.command, plan.limits),
+      start: () => sandbox.start(launchedAhead(plan.command), plan.limits),
       currentKey: async () => prewarmKey(grant, plan, await folderSignature(grant)),
     };
   };
