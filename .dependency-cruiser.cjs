@@ -205,10 +205,19 @@ module.exports = {
       },
     },
     {
-      name: 'only-egress-makes-certificates',
-      comment: 'The only folder with the key that sandboxes trust. Tests may make their own.',
+      name: 'only-egress-and-nodes-make-certificates',
+      comment:
+        'The only folder with the key that sandboxes trust, and the one with the keys of nodes. Tests may make their own.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: ['^packages/runtime/src/egress/', test, '/testing/'] },
+      from: {
+        path: '^packages/',
+        pathNot: [
+          '^packages/runtime/src/egress/',
+          '^packages/server/src/cluster/identity/',
+          test,
+          '/testing/',
+        ],
+      },
       to: { path: '(^|/)node_modules/@peculiar/|^@peculiar/' },
     },
     {

@@ -44,6 +44,8 @@ const overHttp: Record<ProblemCode, Refuse> = {
     await d.request('POST', '/workspaces');
     return d.request('POST', '/workspaces');
   },
+  LEASE_LOST: 'skipped: needs a cluster; cluster.test.ts',
+  NODE_UNREACHABLE: 'skipped: needs a cluster; cluster.test.ts',
   OVERLOADED: 'skipped: needs a call that runs; crash.test.ts',
   INTERNAL: 'skipped: it cannot be provoked; refusals.test.ts of the HTTP transport',
   INSTALL_NOT_FOUND: (d) => d.request('GET', '/installs/none'),
@@ -123,6 +125,7 @@ const overCli: Record<SkillErrorCode, readonly string[] | `skipped: ${string}`> 
   WORKSPACE_BUSY: 'skipped: needs a daemon',
   WORKSPACE_FULL: 'skipped: needs a daemon',
   WORKSPACE_LIMIT: 'skipped: needs a daemon',
+  LEASE_LOST: 'skipped: needs a cluster',
   OVERLOADED: 'skipped: a command runs one call',
   INTERNAL: 'skipped: it cannot be provoked',
 };

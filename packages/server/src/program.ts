@@ -68,6 +68,7 @@ export async function runProgram(): Promise<number> {
       proofs: auditProofs,
       keys: keyActions(process.env),
       copyToPostgres: (config) => copyToPostgres(config, process.env),
+      cluster: async () => (await import('./actions/cluster-actions.ts')).clusterActions(process.env),
       trust: trustActions(places),
       propose: proposeActions(process.env, { home: places.home, cwd: process.cwd() }),
       signing: signingActions,

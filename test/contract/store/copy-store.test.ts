@@ -76,7 +76,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('copying a store to Po
       ...{ approvals: 1, revocations: 1, deny_lists: 1 },
     };
     expect(await copyStore(from, settings)).toEqual(rows);
-    const target = openPostgres(settings, true);
+    const target = openPostgres(settings, 'beside');
     expect(await everythingIn(target)).toEqual(await everythingIn(source));
     expect((await target.run('listKeys')).keys).toEqual(keys);
     // Both are usable after the copy.
@@ -107,7 +107,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('copying a store to Po
     file.exec("INSERT INTO state VALUES ('t', '\"a\"', 1, char(0))");
     const settings = await postgresDatabase();
     await expect(copyStore(from, settings)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-    const target = openPostgres(settings, true);
+    const target = openPostgres(settings, 'beside');
     expect((await target.run('sumClaims')).length).toBe(0);
     file.exec("DELETE FROM state WHERE skill = 't'");
     expect(await copyStore(from, settings)).toMatchObject({ claims: 3 });

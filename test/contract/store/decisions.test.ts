@@ -93,20 +93,25 @@ describe.each(databases)('decisions about installed skills in $name', (database)
 describe('a store from before installed skills', () => {
   const undo = [
     ...['approvals', 'revocations', 'decisions', 'deny_lists'].map((table) => `DROP TABLE ambit.${table}`),
+    ...['node', 'epoch'].map((column) => `ALTER TABLE ambit.claims DROP COLUMN ${column}`),
     `DELETE FROM ambit.migrations WHERE name = 'store' AND version >= 2`,
   ];
   const change = { key: '"k"', value: '1', bytes: 4 };
+  const claim = { name: 'n', owner: 'o', executionId: 'e', fingerprint: 'f', claimedAt: 1 };
+  const claimed = { executionId: 'e', fingerprint: 'f', node: null, epoch: null, head: null, body: null };
 
   test('in SQLite is upgraded with its data', async () => {
     const file = `${await temporaryFolder()}/store.db`;
     const before = openSqlite(file);
     await before.run('changeState', 's', [change]);
+    await before.run('claim', claim, 0);
     await before.close();
     const database = new DatabaseSync(file);
     for (const statement of undo) database.exec(statement.replace('ambit.', ''));
     database.close();
     const after = openSqlite(file);
     expect(await after.run('stateValues', 's')).toEqual([{ key: '"k"', value: '1' }]);
+    expect(await after.run('findClaim', 'n', 0)).toEqual(claimed);
     await after.run('approve', [approval('a:x', 'sha256:1')]);
     expect((await after.run('listDecisions')).approvals).toEqual([approval('a:x', 'sha256:1')]);
   });
@@ -115,13 +120,15 @@ describe('a store from before installed skills', () => {
     'in PostgreSQL is upgraded with its data',
     async () => {
       const settings = await postgresDatabase();
-      const before = openPostgres(settings, true);
+      const before = openPostgres(settings, 'beside');
       await before.run('changeState', 's', [change]);
+      await before.run('claim', claim, 0);
       await before.close();
       for (const statement of undo)
         await asAdministrator({ ...settings.target, user: 'postgres' }, statement, settings.target.database);
-      const after = openPostgres(settings, true);
+      const after = openPostgres(settings, 'beside');
       expect(await after.run('stateValues', 's')).toEqual([{ key: '"k"', value: '1' }]);
+      expect(await after.run('findClaim', 'n', 0)).toEqual(claimed);
       await after.run('approve', [approval('a:x', 'sha256:1')]);
       expect((await after.run('listDecisions')).approvals).toEqual([approval('a:x', 'sha256:1')]);
     },

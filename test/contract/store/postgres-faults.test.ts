@@ -191,7 +191,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('with a server that fa
       expect(await refusal('localhost', join(folder, 'absent.pem'))).toMatch(
         /^cannot read store\.postgres\.tls\.ca: ENOENT: .*absent\.pem/,
       );
-      const unchecked = openPostgres({ ...settings, tls: { ca: null, verify: false } }, true);
+      const unchecked = openPostgres({ ...settings, tls: { ca: null, verify: false } }, 'beside');
       await unchecked.run('probe');
       const [used] = await asAdministrator(
         server,

@@ -284,7 +284,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     expect(await asAdministrator(serverOf(settings), schemas, settings.target.database)).toEqual([]);
     const oldest = await reporting('150000');
     await openPostgres(oldest).run('probe');
-    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 3 });
+    await expect(inspectPostgres(oldest)).resolves.toMatchObject({ schemaVersion: 4 });
   });
 
   test('is refused if the database does not exist', async () => {
@@ -340,7 +340,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
 
   test('brings a schema up to date once for several stores that open it together', async () => {
     const settings = await postgresDatabase();
-    const stores = Array.from({ length: 4 }, () => openPostgres(settings, true));
+    const stores = Array.from({ length: 4 }, () => openPostgres(settings, 'beside'));
     await Promise.all(stores.map((store) => store.run('probe')));
     const versions = await asAdministrator(
       serverOf(settings),
@@ -348,8 +348,10 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
       settings.target.database,
     );
     expect(versions).toEqual([
+      { name: 'cluster', count: 1, max: 1 },
       { name: 'keys', count: 1, max: 1 },
-      { name: 'store', count: 3, max: 3 },
+      { name: 'shipped', count: 1, max: 1 },
+      { name: 'store', count: 4, max: 4 },
     ]);
   });
 });

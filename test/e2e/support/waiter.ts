@@ -12,10 +12,12 @@ export interface WaiterWorld {
   file(): { path: string; make(): Promise<void> };
 }
 
+/** `newFolder` makes the folders of the skills and of the files; by default, for one test. */
 export async function waiterWorld(
   skills: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+  newFolder = temporaryFolder,
 ): Promise<WaiterWorld> {
-  const [root, folder] = [await temporaryFolder(), await temporaryFolder()];
+  const [root, folder] = [await newFolder(), await newFolder()];
   // Skills may run as another user.
   await chmod(folder, 0o755);
   await writeSkills(root, { ...skills, waiter });

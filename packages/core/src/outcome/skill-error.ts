@@ -46,6 +46,8 @@ export const skillErrorCodes = [
   'WORKSPACE_FULL',
   /** The caller has reached its number of workspaces. */
   'WORKSPACE_LIMIT',
+  /** This node of a cluster takes no calls: it cannot renew its lease, or is being drained. Another node may. */
+  'LEASE_LOST',
   /** The queue is full. A retry may succeed. */
   'OVERLOADED',
   /** A fault in Ambit. Its log has the cause under the execution id. */

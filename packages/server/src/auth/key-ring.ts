@@ -1,3 +1,4 @@
+import type { Actor } from '@ambit/core/audit';
 import { authenticate, keyDigest } from './authenticate.ts';
 import { firstKeyActor, type KeyRecord } from './key-record.ts';
 import type { Authenticated, KeyRights } from './key-rights.ts';
@@ -23,6 +24,11 @@ export interface KeyRing {
    * needs keys that may be out of date.
    */
   authenticate(header: string | undefined): Authenticated;
+  /**
+   * The rights of a caller that another node of the cluster has authenticated. Throws `STORE_UNAVAILABLE` as
+   * `authenticate` does.
+   */
+  rightsOf(actor: Actor): Authenticated;
   /** Reads changes of the keys, as each request does, for times without requests. */
   look(): void;
 }
@@ -98,6 +104,18 @@ export function keyRing({ firstKey, source, now, onUnusable }: KeyRingOptions): 
 
   return {
     look: () => void current(),
+    rightsOf(actor) {
+      const known = current().find(({ rights }) => rights.actor === actor);
+      if (known === undefined) {
+        source.requireFresh?.();
+        return { status: 'wrong' };
+      }
+      const { record, rights } = known;
+      if (record === undefined) return { status: 'accepted', rights };
+      source.requireFresh?.();
+      const ended = whyNot(record, now());
+      return ended === undefined ? { status: 'accepted', rights } : { ...ended, actor };
+    },
     authenticate(header) {
       const presented = authenticate(header, current());
       if (presented.status === 'wrong') source.requireFresh?.();

@@ -110,6 +110,12 @@ test('every option and argument has completions, except free text', () => {
       "key create --expires: nothing",
       "key create --rate: nothing",
       "key create <name>: nothing",
+      "cluster init --name: nothing",
+      "cluster invite --expires: nothing",
+      "cluster invite <name>: nothing",
+      "cluster join <invitation>: nothing",
+      "cluster drain <name>: nothing",
+      "cluster retire <name>: nothing",
     ]
   `);
 });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { type CommandContext, examples, type GlobalFlags } from './command/command-context.ts';
 import { addAudit } from './commands/audit/audit.ts';
+import { addCluster } from './commands/cluster.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -110,6 +111,7 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
     addAudit,
     addKey,
     addStore,
+    addCluster,
     addDoctor,
     addConfig,
     addTrust,

@@ -12,6 +12,7 @@ import type { Environment, SecretLocation, SkillRoot } from '@ambit/runtime';
 import type { SpaceRules } from '../audit/log/log-space.ts';
 import type { PruneRules } from '../audit/retention/plan-pruning.ts';
 import type { InstalledSkill } from '../lock/installed.ts';
+import type { ClusterSettings } from './file/cluster-keys.ts';
 import type { Publisher } from './file/publisher-keys.ts';
 import type { PostgresKeys } from './file/store-keys.ts';
 
@@ -83,6 +84,8 @@ export interface Config {
   idempotency: { retentionHours: number };
   /** `null`: the store is a file of SQLite in the data directory. */
   store: { postgres: PostgresKeys | null };
+  /** What makes the daemon a node of a cluster; `null`: it is on its own. Needs `store.postgres`. */
+  cluster: ClusterSettings | null;
   workspaces: WorkspaceSettings;
   logLevel: (typeof logLevels)[number];
   /** The URL of an OpenTelemetry collector for OTLP over HTTP, or `null`. OpenTelemetry's variables override it. */

@@ -45,6 +45,7 @@ export const defaults: Omit<
   },
   idempotency: { retentionHours: 24 },
   store: { postgres: null },
+  cluster: null,
   workspaces: {
     maxPerKey: 32,
     quotaBytes: 8 * 1024 * 1024,

@@ -66,6 +66,7 @@ test('uses the defaults without a file, variables and flags', async () => {
     idempotency: { retentionHours: 24 },
     logLevel: 'info',
     store: { postgres: null },
+    cluster: null,
     telemetry: { otlpEndpoint: null },
     bodyLimitBytes: 8_388_608,
     shutdown: { drainMs: 10_000 },
@@ -107,6 +108,7 @@ store:
     password: NPM_TOKEN
     tls: { ca: db-ca.pem }
     poolSize: 4
+cluster: { advertise: '[::1]:7434' }
 logLevel: warn
 telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' }
 bodyLimitBytes: 65536
@@ -201,6 +203,7 @@ watchConfig: true
         connectTimeoutMs: 5000,
       },
     },
+    cluster: { advertise: '[::1]:7434', leaseSeconds: 10 },
     logLevel: 'warn',
     telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' },
     bodyLimitBytes: 65_536,
@@ -299,6 +302,7 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.reserveBytes', value: 16_000_000, origin: 'default' },
     { key: 'idempotency.retentionHours', value: 24, origin: 'default' },
     { key: 'store.postgres', value: null, origin: 'default' },
+    { key: 'cluster', value: null, origin: 'default' },
     { key: 'workspaces.maxPerKey', value: 32, origin: 'default' },
     { key: 'workspaces.quotaBytes', value: 8388608, origin: 'default' },
     { key: 'workspaces.maxQuotaBytes', value: 16777216, origin: 'default' },

@@ -82,6 +82,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...within('audit', config.audit),
     ...within('idempotency', config.idempotency),
     ...within('store', config.store),
+    { key: 'cluster', ...config.cluster },
     ...within('workspaces', config.workspaces),
     { key: 'logLevel', ...logLevel },
     ...within('telemetry', config.telemetry),

@@ -57,6 +57,10 @@ export async function resolvedConfig(sources: ConfigSources) {
   const password = content.store?.postgres?.password;
   if (password !== undefined && !Object.hasOwn(content.secrets ?? {}, password))
     mistakes.push(`${path}: store.postgres.password: secrets has no ${password}; add its source there`);
+  if (content.cluster !== undefined && content.store?.postgres === undefined)
+    mistakes.push(
+      `${path}: cluster: the nodes of a cluster share a database; name it in store: { postgres: { url } }`,
+    );
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const project = isNamed || /^(flag|env):/.test(dataDir.origin) ? null : folder;
   if (project !== null) await refuseForeignDataDir(dataDir.value, project, dataHome);
@@ -120,6 +124,7 @@ export async function resolvedConfig(sources: ConfigSources) {
       retentionHours: fromFile(content.idempotency?.retentionHours, defaults.idempotency.retentionHours),
     },
     store: { postgres: fromFile(content.store?.postgres ?? undefined, defaults.store.postgres) },
+    cluster: fromFile(content.cluster, defaults.cluster),
     workspaces: {
       maxPerKey: fromFile(content.workspaces?.maxPerKey, workspaces.maxPerKey),
       quotaBytes: fromFile(content.workspaces?.quotaBytes, workspaces.quotaBytes),

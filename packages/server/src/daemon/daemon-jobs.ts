@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Config } from '../config/config.ts';
 import type { AppDeps } from '../http/route/app-deps.ts';
 import type { HeldMemory } from '../jobs/held-memory.ts';
@@ -21,9 +22,10 @@ export function daemonJobs(
   store: Store,
   logger: Logger,
   shutdown: AbortSignal,
+  cluster: Cluster | undefined,
 ): Pick<AppDeps, 'jobs' | 'idempotency'> {
-  const jobs = openJobs(jobBounds, shutdown, Date.now);
-  return { jobs, idempotency: openIdempotency(config, store, logger, shutdown, jobs) };
+  const jobs = openJobs(jobBounds, shutdown, Date.now, cluster?.held);
+  return { jobs, idempotency: openIdempotency(config, store, logger, shutdown, jobs, cluster) };
 }
 
 function openIdempotency(
@@ -32,6 +34,7 @@ function openIdempotency(
   logger: Logger,
   shutdown: AbortSignal,
   { hold }: HeldMemory,
+  cluster: Cluster | undefined,
 ): Idempotency | undefined {
   const retentionMs = config.idempotency.retentionHours * 3_600_000;
   const former = {
@@ -41,6 +44,7 @@ function openIdempotency(
   };
   const stored = idempotency({
     ...{ claims: storedClaims({ store, former, bounds: claimBounds }), retentionMs, now: Date.now, hold },
+    holders: cluster?.holders,
     onLost: (executionId, err) =>
       logger.error({ executionId, err }, 'cannot store the response under its idempotency key'),
   });

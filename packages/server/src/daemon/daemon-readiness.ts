@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { SkillError } from '@ambit/core';
 import { probeSandbox, type WasmExecutor } from '@ambit/runtime';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
+import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Readiness } from '../http/route/app-deps.ts';
 import type { Machine } from '../setup/machine.ts';
 import type { Store } from '../store/store.ts';
@@ -15,6 +16,8 @@ export interface DaemonNeeds {
   wasm: Pick<WasmExecutor, 'check'>;
   store: Pick<Store, 'run'>;
   dataDir: string;
+  /** Absent without a cluster. */
+  cluster?: Pick<Cluster, 'requireLease'> | undefined;
 }
 
 /** Creating a sandbox takes some milliseconds of processor time, and anyone can request it. */
@@ -32,6 +35,7 @@ export function daemonReadiness({
   wasm,
   store,
   dataDir,
+  cluster,
 }: DaemonNeeds): () => Promise<Readiness> {
   const sandbox: ReadinessCheck = {
     check: () => requireSandbox(machine.process),
@@ -44,6 +48,9 @@ export function daemonReadiness({
     disk: { check: () => roomIn(dataDir, log), code: 'AUDIT_UNAVAILABLE', freshMs: 0 },
     ...(machine.processStatus.works ? { sandbox } : {}),
     store: { check: () => store.run('probe'), code: 'STORE_UNAVAILABLE', freshMs: storeFreshMs },
+    ...(cluster === undefined
+      ? {}
+      : { lease: { check: async () => cluster.requireLease(), code: 'LEASE_LOST' as const, freshMs: 0 } }),
     wasm: { check: wasm.check, code: 'SANDBOX_UNAVAILABLE', freshMs: sandboxFreshMs },
   });
 }

@@ -5,6 +5,7 @@ import { verifyOnceAtATime } from '../actions/audit-proofs.ts';
 import type { OpenAuditLog } from '../audit/open-audit-log.ts';
 import { hasScope, type KeyRights } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
+import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Config } from '../config/config.ts';
 import { ownHome } from '../config/own-home.ts';
 import { buildApp } from '../http/build-app.ts';
@@ -29,6 +30,8 @@ export interface TransportDeps {
   log: OpenAuditLog;
   store: Store;
   workspaces: Workspaces;
+  /** Absent: this daemon is in no cluster. */
+  cluster: Cluster | undefined;
   installs: Installs;
   machine: Machine;
   observation: Observation;
@@ -55,8 +58,9 @@ export interface DaemonTransports {
 /** Builds HTTP and MCP. Values that a reload can change are read from `live` each time. */
 export async function daemonTransports(deps: TransportDeps): Promise<DaemonTransports> {
   const { config, live, keys, log, workspaces, machine, observation, tls, draining, shutdown } = deps;
-  const { logger, version } = deps;
-  const opened = daemonJobs(config, deps.store, logger, shutdown);
+  const { logger, version, cluster } = deps;
+  const opened = daemonJobs(config, deps.store, logger, shutdown, cluster);
+  const newExecutionId = cluster?.newExecutionId ?? newId;
   const running = new Set<Promise<unknown>>();
   const mcp = lazyMcp({
     get execute() {
@@ -68,11 +72,15 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     get untrustedTools() {
       return live.current().config.mcp.untrustedTools;
     },
-    ...{ version, newExecutionId: newId, running, shutdown, workspaces, hold: opened.jobs.hold },
+    get lease() {
+      return cluster?.held();
+    },
+    ...{ version, newExecutionId, newSessionId: cluster?.newSessionId },
+    ...{ running, shutdown, workspaces, hold: opened.jobs.hold },
     onFault: (cause) => logger.error({ err: cause }, 'MCP call failed'),
   });
   const ready = daemonReadiness({
-    ...{ log, machine, store: deps.store, dataDir: config.dataDir },
+    ...{ log, machine, store: deps.store, dataDir: config.dataDir, cluster },
     wasm: { check: () => live.current().service.executors.wasm.check() },
   });
   // Start the checks now: the first one takes a while.
@@ -93,7 +101,8 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),
-    newExecutionId: newId,
+    newExecutionId,
+    ...(cluster === undefined ? {} : { cluster: { ...cluster, rightsOf: keys.rightsOf } }),
     ready,
     scrape: observation.scrape,
     observer: observation.observer,

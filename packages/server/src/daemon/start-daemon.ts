@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { ownAnnouncement } from '@ambit/client/node';
 import type { Workspaces } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
@@ -6,6 +8,7 @@ import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
+import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
 import { installer } from '../installs/installer.ts';
@@ -97,9 +100,14 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const recording = await startRecording({ ...given, log, secrets, observation, logger });
   held.defer(() => recording.stop(stopReason));
 
+  const cluster = await clusterOf({ ...given, logger });
+  held.defer(() => cluster?.close());
   const tls = await readTls(config.listen.tls, given.environment);
   const reused = { parts: { ...executing, catalog: preloaded.catalog } };
-  const parts = { reused, machine, store, secrets, observation, recording, logger, decisions, skillCache };
+  const parts = {
+    ...{ reused, machine, store, secrets, observation, recording, logger, decisions, skillCache },
+    requireLease: cluster?.requireLease,
+  };
   const live = await openConfiguration(
     { ...given, ...parts, installedCalls: installedCalls() },
     () => transports.app.server,
@@ -117,7 +125,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   });
   const transports = await daemonTransports({
     installs,
-    ...{ config, live, keys, log, store, workspaces, machine, observation, tls, logger, version },
+    ...{ config, live, keys, log, store, workspaces, cluster, machine, observation, tls, logger, version },
     ...{ draining: draining.signal, shutdown: shutdown.signal },
   });
   // Store the responses of calls without a waiting connection before the log is closed.
@@ -132,6 +140,10 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
     ? preloaded.found
     : foundSkills(service.deps.catalog));
   await logSkillWarnings(live.current().config, skills, logger);
+  if (cluster !== undefined) {
+    const peers = await cluster.listen((request, response) => transports.app.routing(request, response));
+    held.defer(peers.stop);
+  }
   const url = await listen(transports.app, config);
   await lock.announce(await ownAnnouncement(url));
   held.defer(
@@ -163,6 +175,14 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
       await held.close();
     },
   };
+}
+
+/** The daemon as a node; `undefined` if it is in no cluster. Only nodes load the code for it. */
+async function clusterOf(options: Start & { logger: Logger }): Promise<Cluster | undefined> {
+  const { cluster, dataDir } = options.config;
+  if (cluster === null && !existsSync(join(dataDir, 'cluster'))) return undefined;
+  const { openCluster } = await import('../cluster/open-cluster.ts');
+  return openCluster(options);
 }
 
 /** Reports what an import cannot read. */
@@ -200,7 +220,15 @@ interface ConfigurationParts
   extends Start,
     Pick<
       LiveConfigOptions,
-      'reused' | 'machine' | 'store' | 'secrets' | 'logger' | 'decisions' | 'installedCalls' | 'skillCache'
+      | 'reused'
+      | 'machine'
+      | 'store'
+      | 'secrets'
+      | 'logger'
+      | 'decisions'
+      | 'installedCalls'
+      | 'skillCache'
+      | 'requireLease'
     > {
   observation: Observation;
   recording: Recording;

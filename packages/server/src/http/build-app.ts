@@ -9,6 +9,7 @@ import { admit } from './request/admit.ts';
 import { answerRefusal } from './request/answer-refusal.ts';
 import { watchArrivingBodies } from './request/arriving-bodies.ts';
 import { knownRoutes } from './request/known-routes.ts';
+import { passOnRequests } from './request/pass-on.ts';
 import { logRequests, observeRequests } from './request/request-log.ts';
 import { unreadableRequests } from './request/unreadable-request.ts';
 import type { AppDeps } from './route/app-deps.ts';
@@ -77,6 +78,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (request.is404) throw routes.noSuchRoute(request);
     done();
   });
+  if (deps.cluster !== undefined) passOnRequests(app, deps.cluster);
   app.addHook('onSend', (_request, reply, payload, done) => {
     // An open connection would delay shutdown.
     if (deps.draining.aborted) reply.header('connection', 'close');

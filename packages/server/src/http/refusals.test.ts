@@ -61,6 +61,12 @@ const networkDenial = {
 const workspaceTool =
   'run: { runtime: process, entry: a.py, capabilities: { filesystem: { write: [workspace] } } }';
 const refusedCall = ['call.started', 'call.denied'];
+
+/** Another node of the cluster, whose lease ends in four seconds. */
+const otherNode = {
+  ...{ id: 2, name: 'b', advertise: '127.0.0.1:7434', certificate: '', state: 'active' as const },
+  ...{ version: '1.2.3', epoch: 1, instance: null, leaseUntil: 5000, joinedAt: 0, now: 1000 },
+};
 const refusedRequest = ['request.denied'];
 
 /** A call with a key that the executor refuses with `error`; the causes have their own tests. */
@@ -340,6 +346,34 @@ const cases = {
       send: { method: 'POST', url: '/workspaces', headers: withKey, payload: {} },
       status: 409,
       detail: 'workspace limit reached: this key has 1; delete one, or raise workspaces.maxPerKey',
+      leaves: refusedRequest,
+    },
+  ],
+  LEASE_LOST: [
+    {
+      world: { noLease: new SkillError('LEASE_LOST', 'the node b takes no calls: it is being drained') },
+      send: call({ input: 1 }),
+      status: 503,
+      detail: 'the node b takes no calls: it is being drained',
+      leaves: refusedCall,
+    },
+  ],
+  NODE_UNREACHABLE: [
+    {
+      world: {
+        cluster: {
+          nodeOf: () => otherNode,
+          ownerOf: () => otherNode,
+          pass: () => Promise.reject(new Error('connect ECONNREFUSED')),
+          rightsOf: () => ({ status: 'wrong' }),
+        },
+      },
+      send: { url: '/executions/e1', headers: withKey },
+      status: 503,
+      detail:
+        'the node b, which this request is about, cannot be reached: connect ECONNREFUSED. Try again in 4 s: if it is gone, another node can answer then',
+      headers: { 'retry-after': '4' },
+      extra: { retryAfterSeconds: 4 },
       leaves: refusedRequest,
     },
   ],

@@ -24,8 +24,13 @@ interface NewJob extends Pick<JobOptions, 'executionId' | 'skillId' | 'actor' | 
   bodyBytes?: number;
 }
 
-/** Holds no jobs yet. `shutdown` cancels the running ones. */
-export function openJobs(bounds: JobBounds, shutdown: AbortSignal, now: () => number): Jobs {
+/** Holds no jobs yet. `shutdown` cancels the running ones, and so does the end of the current `lease`, if jobs need one. */
+export function openJobs(
+  bounds: JobBounds,
+  shutdown: AbortSignal,
+  now: () => number,
+  lease?: () => AbortSignal,
+): Jobs {
   const running = new Map<string, Job>();
   const detached = new Map<Actor, number>();
   const finished = finishedJobs(bounds.finished, now);
@@ -57,7 +62,7 @@ export function openJobs(bounds: JobBounds, shutdown: AbortSignal, now: () => nu
         if (isDetached) count(actor, -1);
         if (lifetime.kind !== 'client') finished.add(job);
       };
-      const signals = revoked === undefined ? [shutdown] : [revoked, shutdown];
+      const signals = [revoked, lease?.(), shutdown].filter((signal) => signal !== undefined);
       const abortWith = (controller: AbortController) => controllers.link(controller, signals);
       const job = openJob({ ...call, eventBytesMax, unread, graceMs, abortWith, onFinished, now });
       running.set(executionId, job);

@@ -45,7 +45,7 @@ export function mcpEndpoint(deps: McpDeps): McpEndpoint {
     { legacy: 'reject', bus },
   );
   const listening = listeners();
-  const legacy = sessions(serverFor);
+  const legacy = sessions(serverFor, deps.newSessionId);
   const watch = watchSkills(
     deps,
     () => legacy.areHeard() || bus.listenerCount > 0,

@@ -8,12 +8,13 @@ import type { Store } from '../store/store.ts';
 import { dataFiles } from './data-dir.ts';
 
 /** The parts of a configuration that the store needs. */
-export type StoreConfig = Pick<Config, 'dataDir' | 'store' | 'secrets'>;
+export type StoreConfig = Pick<Config, 'dataDir' | 'store' | 'secrets' | 'cluster'>;
 
 /** The store in the database that the configuration chooses. Its first operation opens it. */
 export function configuredStore(config: StoreConfig, environment: Environment): Store {
   const settings = postgresSettings(config, environment);
-  return settings === null ? openSqliteStore(dataFiles(config).store) : openPostgresStore(settings);
+  if (settings === null) return openSqliteStore(dataFiles(config).store);
+  return openPostgresStore(settings, { use: config.cluster === null ? 'alone' : 'node' });
 }
 
 /** How the store reaches PostgreSQL; `null` with SQLite. The password is read for each connection. */

@@ -40,7 +40,7 @@ async function inspected<Result>(
 ): Promise<Result> {
   const settings = postgresSettings(config, environment);
   if (settings === null) return ofFile(dataFiles(config).store);
-  const store = openPostgresStore(settings, { isShared: true });
+  const store = openPostgresStore(settings, { use: 'beside' });
   try {
     return await ofDatabase(store);
   } finally {

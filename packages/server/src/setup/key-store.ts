@@ -79,7 +79,7 @@ async function withKeyDatabase<Result>(
     return use(keysFile(keys), unusableKeys(keys));
   }
   // A daemon may use it at the same time.
-  const store = openPostgresStore(settings, { isShared: true });
+  const store = openPostgresStore(settings, { use: 'beside' });
   try {
     return await use(store, unusableInStore);
   } finally {

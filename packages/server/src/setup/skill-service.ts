@@ -35,6 +35,7 @@ import {
 } from './executors.ts';
 import { inspectDecisions } from './inspect-decisions.ts';
 import type { InstalledCalls } from './installed-calls.ts';
+import { leasedQueue } from './leased-queue.ts';
 import { type PacedQueue, pacedQueue } from './paced-queue.ts';
 import { type RefCounted, refCounted } from './ref-counted.ts';
 import { sharedCatalog } from './shared-catalog.ts';
@@ -86,6 +87,8 @@ export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'sta
   installedCalls: InstalledCalls;
   /** Absent: every start reads all skills. */
   skillCache?: SkillCacheOptions | undefined;
+  /** Throws `LEASE_LOST` if this node takes no calls; absent without a cluster. */
+  requireLease?: (() => void) | undefined;
   /** Absent without tracing. */
   tracing?: Tracing | undefined;
 }
@@ -159,7 +162,7 @@ export function openSkillService(
     },
     schemas: parts.schemas,
     json,
-    queue: parts.queue.part.queue,
+    queue: leasedQueue(parts.queue.part.queue, shared.requireLease),
     grants: new WeakMap(),
     tracing,
     now: Date.now,

@@ -36,7 +36,7 @@ export async function copyStore(
 ): Promise<CopiedRows | undefined> {
   const { keys } = await keysFile(files.keys).run('listKeys');
   const source = existsSync(files.store) ? openSource(files.store) : undefined;
-  const transactions = transactionsIn(settings, { isShared: false });
+  const transactions = transactionsIn(settings, { use: 'alone' });
   try {
     return await transactions.run(() => copying(source, keys));
   } catch (error) {

@@ -88,6 +88,11 @@ const storeSteps: Steps = [
        checked_at ${integer} NOT NULL     -- milliseconds since the epoch
      )${table}`,
   ],
+  ({ integer }) => [
+    // Who runs the call, in a cluster: its node, and the node's epoch when it claimed the name.
+    `ALTER TABLE claims ADD COLUMN node ${integer}`,
+    `ALTER TABLE claims ADD COLUMN epoch ${integer}`,
+  ],
 ];
 
 const keysSteps: Steps = [
@@ -104,6 +109,46 @@ const keysSteps: Steps = [
        subject  TEXT PRIMARY KEY,
        revision ${integer} NOT NULL
      )${table}`,
+  ],
+];
+
+/** PostgreSQL only, beside the store. Times are milliseconds since the epoch, of the database's clock. */
+const clusterSteps: Steps = [
+  () => [
+    // One row, which each change of the list of nodes locks.
+    `CREATE TABLE cluster (
+       one        INTEGER PRIMARY KEY CHECK (one = 1),
+       id         TEXT NOT NULL,          -- a UUID
+       authority  TEXT NOT NULL,          -- its certificate, PEM
+       created_at BIGINT NOT NULL
+     )`,
+    `CREATE TABLE nodes (
+       id          INTEGER PRIMARY KEY,   -- never used again
+       name        TEXT NOT NULL UNIQUE,
+       certificate TEXT NOT NULL,         -- PEM
+       advertise   TEXT NOT NULL,         -- HOST:PORT, for other nodes
+       state       TEXT NOT NULL,         -- active, draining or retired
+       version     TEXT NOT NULL,         -- of Ambit, '' before the first start
+       epoch       BIGINT NOT NULL,       -- grows with each start, and when its lease ends
+       instance    TEXT,                  -- a UUID for each start
+       lease_until BIGINT NOT NULL,       -- 0: it has no lease
+       joined_at   BIGINT NOT NULL
+     )`,
+    `CREATE TABLE invitations (
+       sha256     TEXT PRIMARY KEY,       -- of its secret, hex
+       name       TEXT NOT NULL,          -- of the node
+       expires_at BIGINT NOT NULL,
+       used_at    BIGINT
+     )`,
+    // What happened to nodes, signed by the node that saw it.
+    `CREATE TABLE cluster_log (
+       sequence  BIGINT PRIMARY KEY,
+       statement TEXT NOT NULL,           -- JSON
+       node      INTEGER NOT NULL,        -- who signed
+       signature TEXT NOT NULL            -- Ed25519, base64
+     )`,
+    // The claims that end with the lease of their node.
+    'CREATE INDEX claims_by_node ON claims (node) WHERE node IS NOT NULL AND head IS NULL',
   ],
 ];
 
@@ -154,7 +199,7 @@ const auditSteps: Steps = [
 
 /** What a database can hold. `keys` and the audit index have files of their own in SQLite; PostgreSQL holds everything. */
 const schemas = {
-  ...{ store: storeSteps, keys: keysSteps, shipped: shippedSteps },
+  ...{ store: storeSteps, keys: keysSteps, cluster: clusterSteps, shipped: shippedSteps },
   ...{ audit: auditSteps, clusterIndex: clusterIndexSteps },
 };
 

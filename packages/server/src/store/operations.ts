@@ -1,6 +1,7 @@
 import { claimOperations } from './operations/claims.ts';
 import { decisionOperations } from './operations/decisions.ts';
 import { keyOperations } from './operations/keys.ts';
+import { nodeOperations } from './operations/nodes.ts';
 import { stateOperations } from './operations/skill-state.ts';
 import { workspaceOperations } from './operations/workspaces.ts';
 import { sql, type Transaction } from './statement.ts';
@@ -16,6 +17,7 @@ const operations = {
   ...stateOperations,
   ...keyOperations,
   ...decisionOperations,
+  ...nodeOperations,
 } satisfies Record<string, (...given: never[]) => Transaction<unknown>>;
 
 export type Operations = typeof operations;

@@ -97,13 +97,13 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
       return claimOf(known);
     },
 
-    respond({ name, owner, executionId }, { body, ...head }) {
+    respond({ name, owner, executionId, holder }, { body, ...head }) {
       const bytes = body.bytes.length;
       if (bytes > responseBytesMax) return Promise.reject(noSpace());
       const write = async (): Promise<void> => {
         sums.add(owner, { bytes });
         const response = { head: JSON.stringify(head), body: ownBytes(body.bytes) };
-        const stored = store.run('storeResponse', name, executionId, response);
+        const stored = store.run('storeResponse', name, executionId, response, holder);
         storing.add(stored);
         try {
           if (!(await stored)) throw new Error('its claim was removed or belongs to another call');
@@ -139,12 +139,13 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
   };
 }
 
-function claimOf({ executionId, fingerprint, head, body }: StoredClaim): Claim {
-  if (head === null) return { executionId, fingerprint, response: null };
+function claimOf({ executionId, fingerprint, node, epoch, head, body }: StoredClaim): Claim {
+  const holder = node === null || epoch === null ? null : { node, epoch };
+  if (head === null) return { executionId, fingerprint, holder, response: null };
   try {
     if (body === null) throw new Error('it has no body');
     const response = { ...ResponseHead.parse(JSON.parse(head)), body: jsonText(body) };
-    return { executionId, fingerprint, response };
+    return { executionId, fingerprint, holder, response };
   } catch (cause) {
     throw new SkillError('STORE_UNAVAILABLE', 'the response stored for this key is damaged', { cause });
   }

@@ -126,6 +126,7 @@ export const idleActions: Actions = {
   backupAudit: unexpected,
   proofs: { verify: unexpected, receipt: unexpected, checkReceipt: unexpected, rotateKey: unexpected },
   keys: { create: unexpected, list: unexpected, revoke: unexpected },
+  cluster: unexpected,
   trust: { review: unexpected, accept: unexpected, list: unexpected, revoke: unexpected },
   propose: { propose: unexpected, write: unexpected },
   signing: { sign: unexpected, statement: unexpected, signDenyList: unexpected, newKey: unexpected },

@@ -36,7 +36,7 @@ const poolSize = 2;
 export function shipper(file: string, owner: NodeLog, settings: PostgresSettings) {
   const database = openReadonly(file);
   const log = shippableLog(database);
-  const transactions = transactionsIn({ ...settings, poolSize }, { isShared: true });
+  const transactions = transactionsIn({ ...settings, poolSize }, { use: 'beside' });
   let extent: ShippedExtent | undefined;
   let isPruned = false;
 

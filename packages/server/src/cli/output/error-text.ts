@@ -153,6 +153,7 @@ const nextSteps: Record<SkillErrorCode, string | undefined> = {
   WORKSPACE_BUSY: undefined,
   WORKSPACE_FULL: 'To free space, run: ambit workspace remove ID PATH',
   WORKSPACE_LIMIT: 'To remove a workspace, run: ambit workspace remove ID',
+  LEASE_LOST: undefined,
   OVERLOADED: undefined,
   INTERNAL: undefined,
 };

@@ -13,6 +13,7 @@ import type { PromptAnswer } from '../../wire/answer/prompt.ts';
 import type { SkillDetail, SkillList } from '../../wire/answer/skill.ts';
 import type { PromptBody } from '../../wire/prompt-body.ts';
 import type { AuditProofs } from './audit-proofs.ts';
+import type { ClusterActions } from './cluster-actions.ts';
 import type { DoctorReport } from './doctor-report.ts';
 import type { KeyActions } from './key-actions.ts';
 import type { ProposeActions } from './propose-actions.ts';
@@ -68,6 +69,8 @@ export interface Actions {
   keys: KeyActions;
   /** Copies the store and the keys from SQLite to PostgreSQL. Resolves to the number of rows in each table. */
   copyToPostgres(config: Config): Promise<Readonly<Record<string, number>>>;
+  /** Loaded when a command needs it. */
+  cluster(): Promise<ClusterActions>;
   trust: TrustActions;
   propose: ProposeActions;
   signing: SigningActions;

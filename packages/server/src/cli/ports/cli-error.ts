@@ -21,6 +21,16 @@ export type CliErrorCode =
   | 'OUTPUT_LOST'
   /** Ctrl-C or SIGTERM. */
   | 'INTERRUPTED'
+  /** The data directory, the certificate or the database has no usable node of the cluster. */
+  | 'NODE_UNUSABLE'
+  /** Another daemon has used this node's identity, or uses it now. */
+  | 'NODE_DUPLICATED'
+  /** The node was retired, and cannot return. */
+  | 'NODE_RETIRED'
+  /** The invitation is unknown, used or expired. */
+  | 'INVITATION_INVALID'
+  /** The database has no cluster, or has one already, or the cluster has no such node. */
+  | 'CLUSTER_INVALID'
   /** The address to listen on is in use, does not belong to this machine, or needs more permissions. */
   | 'ADDRESS_UNAVAILABLE';
 

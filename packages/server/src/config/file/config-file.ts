@@ -10,6 +10,7 @@ import {
 import { parse as parseYaml, YAMLError } from 'yaml';
 import { z } from 'zod';
 import { auditKeys } from './audit-keys.ts';
+import { ClusterKeys } from './cluster-keys.ts';
 import { DependencyKeys } from './dependency-keys.ts';
 import { takeLaterKeys } from './later-keys.ts';
 import { OperatorRule, operatorCapabilities } from './operator-capabilities.ts';
@@ -120,6 +121,7 @@ export function configFile(folder: string, home: string) {
       })
       .optional(),
     store: storeKeys(path, SecretName).optional(),
+    cluster: ClusterKeys.optional(),
     workspaces: workspaceKeys.optional(),
     logLevel: LogLevel.optional(),
     telemetry: z.strictObject({ otlpEndpoint: OtlpEndpoint.optional() }).optional(),

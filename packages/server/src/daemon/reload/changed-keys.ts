@@ -31,6 +31,7 @@ const startKeys: ReadonlySet<string> = new Set([
     'watchConfig',
     'idempotency.retentionHours',
     'store.postgres',
+    'cluster',
     'telemetry.otlpEndpoint',
   ],
 ]);

@@ -24,6 +24,8 @@ export const transportCodes = [
   'RECORD_NOT_FOUND',
   /** The execution does not exist or belongs to another key. */
   'EXECUTION_NOT_FOUND',
+  /** The request is about another node of the cluster, which cannot be reached. */
+  'NODE_UNREACHABLE',
   /** The idempotency key belongs to another request. */
   'IDEMPOTENCY_KEY_REUSED',
   /** The call with this idempotency key was interrupted, or its response was not stored. */
@@ -69,6 +71,7 @@ export const answers = {
   WORKSPACE_BUSY: { status: 409, title: 'Workspace busy' },
   WORKSPACE_FULL: { status: 413, title: 'Workspace full' },
   WORKSPACE_LIMIT: { status: 409, title: 'Too many workspaces' },
+  LEASE_LOST: { status: 503, title: 'Node without a lease' },
   OVERLOADED: { status: 503, title: 'Overloaded' },
   INTERNAL: { status: 500, title: 'Internal error' },
   INSTALL_NOT_FOUND: { status: 404, title: 'Not installed' },
@@ -100,6 +103,7 @@ export const answers = {
   PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
   RECORD_NOT_FOUND: { status: 404, title: 'Record not found' },
   EXECUTION_NOT_FOUND: { status: 404, title: 'Execution not found' },
+  NODE_UNREACHABLE: { status: 503, title: 'Node unreachable' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },
   IDEMPOTENCY_INTERRUPTED: {
     status: 409,

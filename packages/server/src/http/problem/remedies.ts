@@ -25,6 +25,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   WORKSPACE_BUSY: 'try again when fewer calls wait for the workspace',
   WORKSPACE_FULL: 'delete files, or create a workspace with a larger `quotaBytes`',
   WORKSPACE_LIMIT: 'delete a workspace, or raise `workspaces.maxPerKey`',
+  LEASE_LOST: 'send the call to another node of the cluster, or again later',
   OVERLOADED: 'try again after `Retry-After` seconds',
   INTERNAL: 'a bug in Ambit; its log has the cause under the execution id',
   INSTALL_NOT_FOUND: '`GET /installs` lists the installed skills',
@@ -57,6 +58,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   RECORD_NOT_FOUND: '`GET /audit` lists the records',
   EXECUTION_NOT_FOUND:
     'use the id from the response that started the call, with the same key or an `admin` key',
+  NODE_UNREACHABLE: 'try again after `Retry-After` seconds; `detail` names the node',
   IDEMPOTENCY_KEY_REUSED: 'send this request with a new idempotency key',
   IDEMPOTENCY_INTERRUPTED:
     'the call may have run: check the audit record of `originalExecutionId`, then decide whether to send the request with a new key',

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { hasScope, type KeyRights } from '../../auth/key-rights.ts';
+import { peerOf } from '../../cluster/peers/peer-caller.ts';
 import { Refusal, shuttingDown } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { scopeFor } from '../route/contracts.ts';
@@ -11,9 +12,13 @@ import { checkHost, checkOneHost, checkOrigin } from './check-host.ts';
  */
 export function admit(deps: AppDeps, request: FastifyRequest): void {
   const { host, origin } = request.headers;
-  checkOneHost(request.raw.rawHeaders);
-  checkHost(host, deps.hosts);
-  checkOrigin(origin, host);
+  const peer = peerOf(request.raw);
+  // Another node has checked what it passes on, and connects to this one by its certificate.
+  if (peer === undefined) {
+    checkOneHost(request.raw.rawHeaders);
+    checkHost(host, deps.hosts);
+    checkOrigin(origin, host);
+  }
   const scope = scopeFor(request);
   if (scope !== 'open') {
     const rights = requireKey(deps, request);
@@ -26,7 +31,11 @@ export function admit(deps: AppDeps, request: FastifyRequest): void {
 }
 
 function requireKey(deps: AppDeps, request: FastifyRequest): KeyRights {
-  const authenticated = deps.authenticate(request.headers.authorization);
+  const peer = peerOf(request.raw);
+  const authenticated =
+    peer === undefined || deps.cluster === undefined
+      ? deps.authenticate(request.headers.authorization)
+      : deps.cluster.rightsOf(peer.actor);
   // Also for an expired or revoked key: the log records whose it was.
   if ('actor' in authenticated) request.actor = authenticated.actor;
   switch (authenticated.status) {

@@ -1,4 +1,5 @@
 import type { SkillErrorCode } from '@ambit/core';
+import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import type {
   EventReceipt,
@@ -11,6 +12,7 @@ import type {
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import type { Cluster } from '../../cluster/open-cluster.ts';
 import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
@@ -36,6 +38,8 @@ export interface AppDeps {
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Checks an `Authorization` header, once per request. */
   authenticate(header: string | undefined): Authenticated;
+  /** The other nodes; absent: this daemon is in no cluster. */
+  cluster?: ClusterNodes | undefined;
   /** A new UUIDv7 for each request, whether it executes anything or not. */
   newExecutionId(): string;
   /** Whether calls are accepted, by component. */
@@ -82,6 +86,12 @@ export interface AppDeps {
   bodyLimitBytes: number;
   /** The daemon's version, for the reference. */
   version: string;
+}
+
+/** What the transport uses of a cluster. */
+export interface ClusterNodes extends Pick<Cluster, 'nodeOf' | 'ownerOf' | 'pass'> {
+  /** The rights of a caller that another node has authenticated. Throws `STORE_UNAVAILABLE`. */
+  rightsOf(actor: Actor): Authenticated;
 }
 
 /** By component: the code that calls are refused with because of it. */

@@ -24,6 +24,7 @@ import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import { type JobBounds, jobBounds } from '../../jobs/job-bounds.ts';
 import { openJobs } from '../../jobs/jobs.ts';
+import { leasedQueue } from '../../setup/leased-queue.ts';
 import { someSkill } from '../../testing/some-skill.ts';
 import { buildApp } from '../build-app.ts';
 import type { AppDeps } from '../route/app-deps.ts';
@@ -71,6 +72,10 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   workspaces?: Partial<WorkspaceBounds>;
   /** Thrown when a change to a workspace is made durable. */
   workspaceFault?: Error;
+  /** The other nodes of a cluster. */
+  cluster?: AppDeps['cluster'];
+  /** Thrown when a call enters the queue. */
+  noLease?: SkillError;
   /** Why calls are refused. */
   unready?: SkillError;
   observer?: AppDeps['observer'];
@@ -176,7 +181,12 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       },
       executors: { process: executor, wasm: executor },
       audit,
-      queue: executionQueue({ concurrency: 16, concurrencyPerSkill: 16, queue: 16, ...options.queue }),
+      queue: leasedQueue(
+        executionQueue({ concurrency: 16, concurrencyPerSkill: 16, queue: 16, ...options.queue }),
+        () => {
+          if (options.noLease !== undefined) throw options.noLease;
+        },
+      ),
       payloads: {
         policyFor: () => ({ payloads: 'digest', previewCharacters: 0, fullBytes: 0 }),
         redactor: { redact: (text) => text, secretCharactersMax: 0 },
@@ -208,6 +218,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       if (!header.startsWith('Bearer ')) return { status: 'malformed' };
       return header === authorization ? { status: 'accepted', rights } : { status: 'wrong' };
     },
+    cluster: options.cluster,
     newExecutionId: () => `e${++ids}`,
     ready: async () => ({ disk: 'ok', audit: options.unready?.code ?? 'ok' }),
     scrape: async (accept = 'nothing') => ({ contentType: 'text/plain', body: `asked for ${accept}\n` }),

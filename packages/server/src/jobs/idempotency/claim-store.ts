@@ -8,6 +8,15 @@ export interface Claim {
   fingerprint: string;
   /** `null` while it runs, and after it was interrupted or its response was dropped. */
   response: JobResponse | null;
+  /** Who runs it, in a cluster; `null` if no node does. */
+  holder: ClaimHolder | null;
+}
+
+/** Who runs a call in a cluster. */
+export interface ClaimHolder {
+  node: number;
+  /** Of the node: grows when the node starts, and when its lease ends. */
+  epoch: number;
 }
 
 /** A claim before its call runs. */
@@ -19,6 +28,8 @@ export interface NewClaim {
   fingerprint: string;
   /** Milliseconds since the epoch. */
   claimedAt: number;
+  /** Absent without a cluster. */
+  holder?: ClaimHolder | undefined;
 }
 
 /** The stored claims. What they changed is durable when they resolve. They reject with `STORE_UNAVAILABLE`. */

@@ -3,7 +3,13 @@ import type { Actor } from '@ambit/core/audit';
 import type { HeldMemory } from '../held-memory.ts';
 import type { Job } from '../job.ts';
 import type { JobResponse } from '../job-response.ts';
-import { type Claim, type ClaimStore, largeResponseBytes, type NewClaim } from './claim-store.ts';
+import {
+  type Claim,
+  type ClaimHolder,
+  type ClaimStore,
+  largeResponseBytes,
+  type NewClaim,
+} from './claim-store.ts';
 import { IdempotencyError } from './idempotency-error.ts';
 
 /** A request with an idempotency key. */
@@ -15,7 +21,9 @@ export interface KeyedCall extends Omit<NewClaim, 'claimedAt'> {
 export type ClaimResult =
   | { is: 'new'; job: Job }
   | { is: 'running'; job: Job }
-  | { is: 'answered'; executionId: string; response: JobResponse };
+  | { is: 'answered'; executionId: string; response: JobResponse }
+  /** It runs on another node of the cluster. */
+  | { is: 'elsewhere'; executionId: string; holder: ClaimHolder };
 
 /** Answers a repeated call without running it again, even after a restart. */
 export interface Idempotency {
@@ -32,10 +40,20 @@ export interface Idempotency {
 /** Stores a response under its key, or frees the key if nothing ran. Resolves to the response to send; never rejects. */
 export type StoreResponse = (response: JobResponse) => Promise<JobResponse>;
 
+/** Who runs calls in a cluster. */
+export interface ClaimHolders {
+  /** This node. */
+  own(): ClaimHolder;
+  /** Whether another node still has that epoch. */
+  isRunning(holder: ClaimHolder): boolean;
+}
+
 export interface IdempotencyOptions {
   claims: ClaimStore;
   retentionMs: number;
   now(): number;
+  /** Absent without a cluster. */
+  holders?: ClaimHolders | undefined;
   /** Counts a large response until it is stored. */
   hold: HeldMemory['hold'];
   /** Called if a response could not be stored. The client still gets it, with a mark; a second call with its key is refused. */
@@ -52,7 +70,14 @@ interface Flight {
 const freshKey = 'use another key or none';
 
 /** Starts with nothing in flight. `retentionMs` is how long a key is bound to its first call. */
-export function idempotency({ claims, retentionMs, now, hold, onLost }: IdempotencyOptions): Idempotency {
+export function idempotency({
+  claims,
+  retentionMs,
+  now,
+  holders,
+  hold,
+  onLost,
+}: IdempotencyOptions): Idempotency {
   const flights = new Map<string, Flight>();
 
   const store = async (actor: Actor, claim: NewClaim, response: JobResponse): Promise<void> => {
@@ -68,9 +93,9 @@ export function idempotency({ claims, retentionMs, now, hold, onLost }: Idempote
 
   const claimFirst = async (call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult> => {
     const { actor, ...unclaimed } = call;
-    const claim = { ...unclaimed, claimedAt: now() };
+    const claim: NewClaim = { ...unclaimed, claimedAt: now(), holder: holders?.own() };
     const known = await claims.claim(claim, claim.claimedAt - retentionMs).catch(refuse);
-    if (known !== undefined) return judge(known, call);
+    if (known !== undefined) return judge(known, call, holders);
     const { executionId } = call;
     try {
       const job = begin(async (response) => {
@@ -113,9 +138,14 @@ export function idempotency({ claims, retentionMs, now, hold, onLost }: Idempote
   };
 }
 
-function judge({ fingerprint, executionId, response }: Claim, call: KeyedCall): ClaimResult {
+function judge(
+  { fingerprint, executionId, response, holder }: Claim,
+  call: KeyedCall,
+  holders: ClaimHolders | undefined,
+): ClaimResult {
   if (fingerprint !== call.fingerprint) throw reused(executionId);
   if (response !== null) return { is: 'answered', executionId, response };
+  if (holder !== null && holders?.isRunning(holder)) return { is: 'elsewhere', executionId, holder };
   throw new IdempotencyError(
     'IDEMPOTENCY_INTERRUPTED',
     `the response of call ${executionId} is not stored, but the call may have run: check GET /executions/${executionId}. To run it again, ${freshKey}`,

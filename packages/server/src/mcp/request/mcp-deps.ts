@@ -22,6 +22,10 @@ export interface McpDeps {
   hold(actor: Actor, bytes: number): () => void;
   /** A new UUIDv7 for each call. */
   newExecutionId(): string;
+  /** A new, unguessable id for a session; absent: a random UUID. */
+  newSessionId?: (() => string) | undefined;
+  /** Aborted when this node's lease ends, which cancels its running calls; absent without a cluster. */
+  readonly lease?: AbortSignal | undefined;
   /** The running calls. Shutdown waits for them, so that each has its record. */
   running: Set<Promise<unknown>>;
   /** Aborted at shutdown: running calls are canceled. */

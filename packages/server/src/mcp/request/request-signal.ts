@@ -10,14 +10,14 @@ export interface ToolContext extends ServerContext {
 }
 
 /**
- * Aborts when the request is canceled, its client disconnects, its key is revoked or the program
- * shuts down.
+ * Aborts when the request is canceled, its client disconnects, its key is revoked, the node's lease
+ * ends, or the program shuts down.
  */
 export function requestSignal(
-  { shutdown }: Pick<McpDeps, 'shutdown'>,
+  { shutdown, lease }: Pick<McpDeps, 'shutdown' | 'lease'>,
   { revoked }: Pick<McpCaller, 'revoked'>,
   { mcpReq, http }: ToolContext,
 ): AbortSignal {
-  const also = [http?.req?.signal, revoked].filter((each) => each !== undefined);
+  const also = [http?.req?.signal, revoked, lease].filter((each) => each !== undefined);
   return AbortSignal.any([mcpReq.signal, shutdown, ...also]);
 }

@@ -30,14 +30,17 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-/** Creates the sessions; `serverFor` makes the server of each caller. */
-export function sessions(serverFor: (caller: McpCaller) => McpServer): Sessions {
+/** Creates the sessions; `serverFor` makes the server of each caller, `newSessionId` an id that cannot be guessed. */
+export function sessions(
+  serverFor: (caller: McpCaller) => McpServer,
+  newSessionId: () => string = randomUUID,
+): Sessions {
   // In order of their last request.
   const open = new Map<string, Session>();
 
   const begin = async (caller: McpCaller): Promise<Session> => {
     const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
+      sessionIdGenerator: newSessionId,
       onsessioninitialized: (id) => {
         open.set(id, session);
       },

@@ -26,7 +26,8 @@ export function auditOptions(
   const file = dataFiles(config).audit;
   const { checkpoints, warnFreeBytes, minFreeBytes, reserveBytes } = config.audit;
   const space = { warnFreeBytes, minFreeBytes, reserveBytes: lasts ? reserveBytes : 0 };
-  const postgres = postgresSettings(config, environment);
+  // The index in PostgreSQL is of one log.
+  const postgres = config.cluster === null ? postgresSettings(config, environment) : null;
   if (checkpoints === null) return { file, lock, space, postgres };
   const store = async (line: string): Promise<void> => {
     if ('file' in checkpoints) await appendLine(checkpoints.file, line);

@@ -1,4 +1,4 @@
-import type { NewClaim } from '../../jobs/idempotency/claim-store.ts';
+import type { ClaimHolder, NewClaim } from '../../jobs/idempotency/claim-store.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 
@@ -6,6 +6,9 @@ import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 export interface StoredClaim {
   executionId: string;
   fingerprint: string;
+  /** Who runs the call, in a cluster; `null` without one, and after its run was interrupted. */
+  node: number | null;
+  epoch: number | null;
   /** JSON; `null` without a response. */
   head: string | null;
   body: Uint8Array | null;
@@ -27,23 +30,24 @@ export const claimOperations = {
    * `unrun` calls too, which have not run and never will.
    */
   *claim(
-    { name, owner, executionId, fingerprint, claimedAt }: NewClaim,
+    { name, owner, executionId, fingerprint, claimedAt, holder }: NewClaim,
     expiredBefore: number,
     unrun: readonly string[] = [],
   ): Transaction<StoredClaim | undefined> {
+    const { node = null, epoch = null } = holder ?? {};
     // This locks an existing row even without an update, so it cannot disappear before it is read.
     const ours = yield* rowsOf(sql`
-      INSERT INTO claims (name, owner, execution_id, fingerprint, claimed_at, bytes)
-      VALUES (${name}, ${owner}, ${executionId}, ${fingerprint}, ${claimedAt}, 0)
+      INSERT INTO claims (name, owner, execution_id, fingerprint, claimed_at, bytes, node, epoch)
+      VALUES (${name}, ${owner}, ${executionId}, ${fingerprint}, ${claimedAt}, 0, ${node}, ${epoch})
       ON CONFLICT (name) DO UPDATE SET execution_id = excluded.execution_id, fingerprint = excluded.fingerprint,
-        claimed_at = excluded.claimed_at, bytes = 0, head = NULL, body = NULL
+        claimed_at = excluded.claimed_at, bytes = 0, node = excluded.node, epoch = excluded.epoch, head = NULL, body = NULL
       WHERE claims.claimed_at <= ${expiredBefore}
       RETURNING name`);
     if (ours.length > 0) return undefined;
     const known = yield* claimOperations.findClaim(name, expiredBefore);
     if (known === undefined || !unrun.includes(known.executionId)) return known;
     const replaced = yield* rowsOf(sql`
-      UPDATE claims SET execution_id = ${executionId}, fingerprint = ${fingerprint}, claimed_at = ${claimedAt}
+      UPDATE claims SET execution_id = ${executionId}, fingerprint = ${fingerprint}, claimed_at = ${claimedAt}, node = ${node}, epoch = ${epoch}
       WHERE name = ${name} AND execution_id = ${known.executionId} AND head IS NULL
       RETURNING name`);
     return replaced.length > 0 ? undefined : known;
@@ -53,24 +57,27 @@ export const claimOperations = {
   *findClaim(name: string, expiredBefore: number): Transaction<StoredClaim | undefined> {
     const rows = yield* rowsOf<Omit<StoredClaim, 'body'> & { start: number; piece: Uint8Array | null }>(sql`
       ${withStarts(sql`SELECT bytes FROM claims WHERE name = ${name}`)}
-      SELECT execution_id AS "executionId", fingerprint, head, start,
+      SELECT execution_id AS "executionId", fingerprint, node, epoch, head, start,
         CASE WHEN bytes <= ${pieceBytesMax} THEN body ELSE substr(body, start, ${pieceBytesMax}) END AS piece
       FROM claims CROSS JOIN starts WHERE name = ${name} AND claimed_at > ${expiredBefore}`);
     const [found] = rows;
     if (found === undefined) return undefined;
-    const { executionId, fingerprint, head, piece } = found;
-    return { executionId, fingerprint, head, body: piece && joined(rows as readonly Piece[]) };
+    const { executionId, fingerprint, node, epoch, head, piece } = found;
+    return { executionId, fingerprint, node, epoch, head, body: piece && joined(rows as readonly Piece[]) };
   },
 
-  /** Whether the call still had the claim, without a response. */
+  /** Whether the call still had the claim, without a response and, in a cluster, with the same holder. */
   *storeResponse(
     name: string,
     executionId: string,
     { head, body }: { head: string; body: Uint8Array },
+    holder?: ClaimHolder,
   ): Transaction<boolean> {
+    const { node = null, epoch = null } = holder ?? {};
     const stored = yield* rowsOf(sql`
       UPDATE claims SET head = ${head}, body = ${body}, bytes = ${body.length}
       WHERE name = ${name} AND execution_id = ${executionId} AND head IS NULL
+        AND node IS NOT DISTINCT FROM ${node} AND epoch IS NOT DISTINCT FROM ${epoch}
       RETURNING name`);
     return stored.length > 0;
   },
@@ -118,7 +125,9 @@ export const claimOperations = {
   },
 
   /** Adds claims from elsewhere, except those whose names have a claim. */
-  *importClaims(claims: readonly (NewClaim & Pick<StoredClaim, 'head' | 'body'>)[]): Transaction<void> {
+  *importClaims(
+    claims: readonly (Omit<NewClaim, 'holder'> & Pick<StoredClaim, 'head' | 'body'>)[],
+  ): Transaction<void> {
     for (const { name, owner, executionId, fingerprint, claimedAt, head, body } of claims)
       yield sql`
         INSERT INTO claims (name, owner, execution_id, fingerprint, claimed_at, bytes, head, body)

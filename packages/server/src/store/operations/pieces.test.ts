@@ -18,7 +18,7 @@ describe.each(databases)('the store in $name', (database) => {
       const content = await store.run('workspaceContent', 'w', 'd');
       const { body, ...found } = (await store.run('findClaim', 'n', 0)) ?? { body: null };
       expect([content, body].map((each) => each && bytes.equals(each))).toEqual([true, true]);
-      expect(found).toEqual({ executionId: 'e', fingerprint: 'f', head: '{}' });
+      expect(found).toEqual({ executionId: 'e', fingerprint: 'f', node: null, epoch: null, head: '{}' });
     },
   );
 });

@@ -12,7 +12,7 @@ import { type TransactionsOptions, transactionsIn } from './transactions.ts';
  */
 export function openPostgresStore(
   settings: PostgresSettings,
-  options: TransactionsOptions = { isShared: false },
+  options: TransactionsOptions = { use: 'alone' },
 ): Store {
   const transactions = transactionsIn(settings, options);
   let closing: Promise<void> | undefined;

@@ -49,6 +49,7 @@ function* preparing(name: string, index: AuditIndexKind): Transaction<void> {
   }
   yield* migrate(postgresDialect, 'store');
   yield* migrate(postgresDialect, 'keys');
+  yield* migrate(postgresDialect, 'cluster');
   yield* migrate(postgresDialect, 'shipped');
 }
 

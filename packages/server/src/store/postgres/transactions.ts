@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Row, Statement, Transaction } from '../statement.ts';
 import { type Connections, openConnections, type PooledConnection, schemaName } from './connections.ts';
-import { type ExclusiveLock, takeExclusiveLock } from './exclusive-lock.ts';
+import { type DaemonLock, type DatabaseUse, takeDaemonLock } from './daemon-lock.ts';
 import { isConflict, isReadOnly, serverErrorOf, UnknownCommitError } from './postgres-advice.ts';
 import type { PostgresSettings } from './postgres-settings.ts';
 import { type AuditIndexKind, prepareSchema } from './prepare-schema.ts';
@@ -23,8 +23,8 @@ export interface Transactions {
 }
 
 export interface TransactionsOptions {
-  /** Whether other daemons may use the database too. */
-  isShared: boolean;
+  /** As what a daemon uses the database; `beside`: without a lock, beside a daemon. */
+  use: DatabaseUse | 'beside';
   /** The schema of its tables; by default, the store's. */
   schema?: string;
   /** What the schema of the audit index has; by default, the index of one log. */
@@ -36,14 +36,14 @@ const triesMax = 5;
 /** The first transaction connects. While that fails, transactions are rejected, and the next one tries again. */
 export function transactionsIn(
   settings: PostgresSettings,
-  { isShared, schema = schemaName, index = 'audit' }: TransactionsOptions,
+  { use, schema = schemaName, index = 'audit' }: TransactionsOptions,
 ): Transactions {
   const running = new Set<Promise<unknown>>();
   let opening: Promise<Opened> | undefined;
   let opened: Opened | undefined;
 
   const ready = (): Promise<Opened> => {
-    opening ??= open(settings, { isShared, schema, index }).then(
+    opening ??= open(settings, { use, schema, index }).then(
       (now) => {
         opened = now;
         return now;
@@ -76,18 +76,17 @@ export function transactionsIn(
 
 interface Opened {
   connections: Connections;
-  /** `undefined` if the database is shared. */
-  lock: ExclusiveLock | undefined;
+  lock: DaemonLock | undefined;
 }
 
 async function open(
   settings: PostgresSettings,
-  { isShared, schema, index }: Required<TransactionsOptions>,
+  { use, schema, index }: Required<TransactionsOptions>,
 ): Promise<Opened> {
   const connections = await openConnections(settings, schema);
-  let lock: ExclusiveLock | undefined;
+  let lock: DaemonLock | undefined;
   try {
-    if (!isShared) lock = await takeExclusiveLock(connections.single);
+    if (use !== 'beside') lock = await takeDaemonLock(connections.single, use);
     await prepareSchema(connections, schema, index);
     return { connections, lock };
   } catch (error) {

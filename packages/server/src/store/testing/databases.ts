@@ -24,7 +24,7 @@ const postgres: TestDatabase = {
   async create(atEnd = onTestFinished) {
     const settings = await postgresDatabase(undefined, atEnd);
     const open = async (): Promise<Store> => {
-      const store = openPostgresStore(settings, { isShared: true });
+      const store = openPostgresStore(settings, { use: 'beside' });
       atEnd(() => store.close());
       return store;
     };

@@ -81,6 +81,7 @@ export function keyedCalls(
 /** How a call was answered, with the text of its response. */
 export async function answered(claimed: Promise<ClaimResult>): Promise<[ClaimResult['is'], string]> {
   const result = await claimed;
+  if (result.is === 'elsewhere') return [result.is, ''];
   return [result.is, textOf(result.is === 'answered' ? result.response : await result.job.ended())];
 }
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { postgresTarget } from '../../config/file/postgres-target.ts';
 import type { PostgresSettings } from '../postgres/postgres-settings.ts';
 import { openPostgresStore } from '../postgres/postgres-store.ts';
-import { type Transactions, transactionsIn } from '../postgres/transactions.ts';
+import { type Transactions, type TransactionsOptions, transactionsIn } from '../postgres/transactions.ts';
 import type { Row, Transaction, Value } from '../statement.ts';
 import type { Store } from '../store.ts';
 
@@ -60,15 +60,18 @@ function settingsFor({ host, port, user }: TestServer, database: string): Postgr
 }
 
 /** A store with those settings, which is closed when the test has finished. */
-export function openPostgres(settings: PostgresSettings, isShared = false): Store {
-  const store = openPostgresStore(settings, { isShared });
+export function openPostgres(settings: PostgresSettings, use: TransactionsOptions['use'] = 'alone'): Store {
+  const store = openPostgresStore(settings, { use });
   onTestFinished(() => store.close());
   return store;
 }
 
 /** Transactions with those settings, which are closed when the test has finished. */
-export function openTransactions(settings: PostgresSettings, isShared = true): Transactions {
-  const transactions = transactionsIn(settings, { isShared });
+export function openTransactions(
+  settings: PostgresSettings,
+  use: TransactionsOptions['use'] = 'beside',
+): Transactions {
+  const transactions = transactionsIn(settings, { use });
   onTestFinished(() => transactions.close());
   return transactions;
 }

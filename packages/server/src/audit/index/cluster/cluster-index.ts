@@ -49,7 +49,7 @@ export function clusterIndex(
   const own = logSource(database);
   const transactions = transactionsIn(
     { ...settings, poolSize },
-    { isShared: true, schema: auditSchemaName, index: 'clusterIndex' },
+    { use: 'beside', schema: auditSchemaName, index: 'clusterIndex' },
   );
   /** The rows that were found together: their records are read together. */
   const together = new WeakMap<Candidate, readonly Candidate[]>();

@@ -42,7 +42,7 @@ export function postgresIndex(
   settings: PostgresSettings,
   onNote: (note: string) => void,
 ): LogIndex {
-  const transactions = transactionsIn({ ...settings, poolSize }, { isShared: true, schema: auditSchemaName });
+  const transactions = transactionsIn({ ...settings, poolSize }, { use: 'beside', schema: auditSchemaName });
   // The first step finds out.
   let through = -1;
 

@@ -68,6 +68,7 @@ const callProblems = [
   'WORKSPACE_NOT_FOUND',
   'WORKSPACE_BUSY',
   'STORE_UNAVAILABLE',
+  'LEASE_LOST',
   'OVERLOADED',
 ] as const satisfies readonly SkillErrorCode[];
 
@@ -76,5 +77,6 @@ export const beginProblems = [
   ...callProblems,
   'IDEMPOTENCY_KEY_REUSED',
   'IDEMPOTENCY_INTERRUPTED',
+  'NODE_UNREACHABLE',
   'REQUEST_INVALID',
 ] as const;

@@ -51,7 +51,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: 
       'Visible to the key that started the call and to `admin`. Ambit stores the response for a while; after that the status comes from the audit log.',
     query: WaitQuery,
     answers: { 200: json('The status of the call.', ExecutionStatus) },
-    problems: ['EXECUTION_NOT_FOUND'],
+    problems: ['EXECUTION_NOT_FOUND', 'NODE_UNREACHABLE'],
     async handle({ params: { id }, query: { wait } }, request, reply) {
       const job = held(deps, request, id);
       if (job === undefined) return recorded(accessFor, request, id);
@@ -67,7 +67,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: 
     description:
       'Cancels the call, waits up to 2 s for it to end, and returns its status. A finished call is unchanged.',
     answers: { 200: json('The status of the call.', ExecutionStatus) },
-    problems: ['EXECUTION_NOT_FOUND'],
+    problems: ['EXECUTION_NOT_FOUND', 'NODE_UNREACHABLE'],
     async handle({ params: { id } }, request, reply) {
       const job = held(deps, request, id);
       if (job === undefined) return recorded(accessFor, request, id);
@@ -90,7 +90,7 @@ export function executionRoutes(app: FastifyInstance, deps: AppDeps, accessFor: 
       }),
       204: bare('The call has ended, and there are no events after that id.'),
     },
-    problems: ['EXECUTION_NOT_FOUND'],
+    problems: ['EXECUTION_NOT_FOUND', 'NODE_UNREACHABLE'],
     async handle({ params: { id }, headers: { 'last-event-id': named = 0 } }, request, reply) {
       const job = held(deps, request, id);
       if (job === undefined) {

@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { peerOf } from '../../../../cluster/peers/peer-caller.ts';
+import type { ClaimHolder } from '../../../../jobs/idempotency/claim-store.ts';
 import type { StoreResponse } from '../../../../jobs/idempotency/idempotency.ts';
 import { keyedCall } from '../../../../jobs/idempotency/keyed-call.ts';
 import type { Job, Lifetime, OpenJob } from '../../../../jobs/job.ts';
 import { whenClosed, whenGone } from '../../../connections/when-closed.ts';
 import { Refusal } from '../../../problem/refusal.ts';
+import { passOn } from '../../../request/pass-on.ts';
 import type { AppDeps } from '../../../route/app-deps.ts';
 import { describeEnd, pathOf, rightsOf } from '../../../route/request-state.ts';
 import { idempotencyKey, readPreferences, wantsEvents } from './call-headers.ts';
@@ -63,6 +66,7 @@ export async function answerCall(
     key === undefined
       ? { is: 'new' as const, job: start({ kind: respondAsync ? 'detached' : 'watchers' }) }
       : await claim(deps, request, key, (store) => start({ kind: 'detached' }, store));
+  if (claimed.is === 'elsewhere') return joinElsewhere(deps, request, reply, claimed);
   if (claimed.is !== 'new') {
     reply.header('idempotency-replayed', 'true');
     const { executionId } = claimed.is === 'answered' ? claimed : claimed.job;
@@ -86,6 +90,24 @@ function logEnd(request: FastifyRequest, { ended, startedAt, state }: Job): void
     if (status >= 500) request.log.error(line, 'execution');
     else request.log.info(line, 'execution');
   });
+}
+
+/** Joins the call of an idempotency key where it runs. */
+async function joinElsewhere(
+  { cluster, json }: AppDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { holder, executionId }: { holder: ClaimHolder; executionId: string },
+): Promise<FastifyReply> {
+  const node = cluster?.nodeOf(holder.node);
+  if (cluster === undefined || node === undefined || peerOf(request.raw) !== undefined)
+    throw new Refusal(
+      'NODE_UNREACHABLE',
+      `call ${executionId} has this idempotency key, and the node that runs it is not known here yet; try again in 2 s`,
+      { headers: { 'retry-after': '2' } },
+    );
+  const { bytes } = await json.write(request.body ?? null);
+  return passOn(cluster, node, request, reply, bytes);
 }
 
 async function claim(

@@ -4,14 +4,17 @@ import type { Connection } from './connections.ts';
 import { DatabaseInUseError, serverErrorOf } from './postgres-advice.ts';
 import { lockFamily } from './prepare-schema.ts';
 
-/** A lock that one daemon holds on its database. */
-export interface ExclusiveLock {
+/** The lock of a daemon on its database: alone, or together with the other nodes of its cluster. */
+export interface DaemonLock {
   /** Resolves if it is held; waits a little while it is taken again. Rejects with the reason why it is not held. */
   requireHeld(): Promise<void>;
   /** Takes it again over a new connection. */
   renew(): void;
   release(): void;
 }
+
+/** Whether a daemon uses a database alone, or as a node of a cluster. */
+export type DatabaseUse = 'alone' | 'node';
 
 const daemonLock = 2;
 /** The server may need a moment to notice that a killed daemon is gone. */
@@ -21,11 +24,13 @@ const patienceMs = 1000;
 
 /**
  * Takes the lock on a connection of its own, with which the server releases it. A lost connection is replaced. Rejects with
- * a `DatabaseInUseError` if another connection holds the lock.
+ * a `DatabaseInUseError` if another connection holds the lock in a way that
+ * excludes this one.
  */
-export async function takeExclusiveLock(
+export async function takeDaemonLock(
   connect: (onEnd: () => void) => Promise<Connection>,
-): Promise<ExclusiveLock> {
+  use: DatabaseUse,
+): Promise<DaemonLock> {
   let holder: Connection | undefined;
   let isReleased = false;
   let reason: unknown;
@@ -40,12 +45,18 @@ export async function takeExclusiveLock(
     });
     try {
       await connection.rowsOf(sql`SELECT set_config('lock_timeout', ${String(lockWaitMs)}, false)`);
-      await connection.rowsOf(sql`SELECT pg_advisory_lock(${lockFamily}, ${daemonLock})`);
+      await connection.rowsOf(
+        use === 'alone'
+          ? sql`SELECT pg_advisory_lock(${lockFamily}, ${daemonLock})`
+          : sql`SELECT pg_advisory_lock_shared(${lockFamily}, ${daemonLock})`,
+      );
     } catch (error) {
       connection.drop();
       if (serverErrorOf(error)?.code !== '55P03') throw error;
       throw new DatabaseInUseError(
-        'another Ambit uses it, and without a cluster a database serves one daemon; stop the other, or name another database in store.postgres.url',
+        use === 'alone'
+          ? 'another Ambit uses it, and without a cluster a database serves one daemon; stop the other, or name another database in store.postgres.url'
+          : 'an Ambit without a cluster uses it; stop it, or add cluster to its configuration',
         { cause: error },
       );
     }

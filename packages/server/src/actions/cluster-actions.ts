@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { Environment } from '@ambit/runtime';
+import { lockDataDir } from '../audit/file/lock-data-dir.ts';
+import { CliError } from '../cli/ports/cli-error.ts';
+import type { ClusterActions, JoinedNode, ListedNode } from '../cli/ports/cluster-actions.ts';
+import { addNode } from '../cluster/enrolment/enrol.ts';
+import {
+  invitationText,
+  newInvitation,
+  readInvitation,
+  secretDigest,
+} from '../cluster/enrolment/invitation.ts';
+import { requestEnrolment } from '../cluster/enrolment/request-enrolment.ts';
+import { newAuthority, newPrivateKey, publicKeyOf } from '../cluster/identity/authority.ts';
+import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identity/node-files.ts';
+import { recordChange } from '../cluster/membership/cluster-statement.ts';
+import type { Config } from '../config/config.ts';
+import type { ClusterSettings } from '../config/file/cluster-keys.ts';
+import { postgresSettings } from '../setup/configured-store.ts';
+import { prepareDataDir } from '../setup/data-dir.ts';
+import type { StoredNode } from '../store/operations/nodes.ts';
+import { openPostgresStore } from '../store/postgres/postgres-store.ts';
+import type { Store } from '../store/store.ts';
+
+/** The nodes of the cluster whose database a configuration names. */
+export function clusterActions(environment: Environment): ClusterActions {
+  const withStore = async <Result>(
+    config: Config,
+    use: (store: Store) => Promise<Result>,
+  ): Promise<Result> => {
+    const settings = postgresSettings(config, environment);
+    if (settings === null) throw noDatabase();
+    const store = openPostgresStore(settings, { use: 'beside' });
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  };
+  return {
+    async init(config, name) {
+      const { advertise } = clusterOf(config);
+      return withNewNode(config, (files) =>
+        withStore(config, async (store) => {
+          // Before the database knows it: without its key, no other node could join.
+          const authority = files.readAuthority() ?? (await newAuthority());
+          await files.writeAuthority(authority);
+          const cluster = await createCluster(store, authority.certificate);
+          const key = newPrivateKey();
+          const node = { name, advertise, publicKey: publicKeyOf(key) };
+          const enrolled = await addNode({ store, identity: { cluster, key }, authority }, node, null);
+          return { ...enrolled, key, instance: null, nextInstance: null };
+        }),
+      );
+    },
+    async invite(config, name, validMs) {
+      const { advertise } = clusterOf(config);
+      const authority = nodeFiles(config.dataDir).readAuthority();
+      if (authority === undefined)
+        throw new CliError(
+          'CLUSTER_INVALID',
+          'this data directory has no key of the authority (cluster/authority.key); invite at the node where "ambit cluster init" ran',
+        );
+      return withStore(config, async (store) => {
+        const { isTaken } = await store.run('nextNode', name);
+        if (isTaken)
+          throw new CliError('CLUSTER_INVALID', `the cluster has or had a node ${name}; choose another name`);
+        const invitation = newInvitation(advertise, authority.certificate);
+        await store.run('invite', secretDigest(invitation.secret), name, validMs);
+        return {
+          invitation: invitationText(invitation),
+          expiresAt: new Date(Date.now() + validMs).toISOString(),
+        };
+      });
+    },
+    async join(config, text) {
+      const invitation = readInvitation(text);
+      const { advertise } = clusterOf(config);
+      return withNewNode(config, () =>
+        withStore(config, async (store) => {
+          const known = await store.run('findCluster');
+          const identity = await requestEnrolment(invitation, advertise);
+          if (known?.id === identity.cluster) return identity;
+          throw new CliError(
+            'CLUSTER_INVALID',
+            'the database of store.postgres is not the one of the cluster; name the same database as on the other nodes, and ask for another invitation',
+          );
+        }),
+      );
+    },
+    nodes: (config) => withStore(config, async (store) => (await store.run('listNodes')).map(listed)),
+    drain: (config, name, undo) =>
+      withStore(config, async (store) => {
+        if (!(await store.run('drainNode', name, undo ? 'active' : 'draining'))) throw noSuchNode(name);
+      }),
+    retire: (config, name) =>
+      withStore(config, async (store) => {
+        const own = nodeFiles(config.dataDir).read();
+        if (own === undefined) throw notANode(config);
+        const node = (await store.run('listNodes')).find((each) => each.name === name);
+        if (node === undefined) throw noSuchNode(name);
+        const { id, epoch } = node;
+        await recordChange(store, own, { kind: 'node.retired', node: id, name, epoch }, (entry) =>
+          store.run('retireNode', id, entry),
+        );
+      }),
+  };
+}
+
+/** Creates the cluster of a database, or continues a creation that was cut off. Resolves to its id. */
+async function createCluster(store: Store, authority: string): Promise<string> {
+  const id = randomUUID();
+  if (await store.run('createCluster', { id, authority })) return id;
+  const known = await store.run('findCluster');
+  if (known?.authority === authority && (await store.run('listNodes')).length === 0) return known.id;
+  throw new CliError(
+    'CLUSTER_INVALID',
+    'the database has a cluster already; join it with "ambit cluster join", or name another database in store.postgres',
+  );
+}
+
+/** Writes the identity that `make` resolves to into a data directory that has none and that no daemon uses. */
+async function withNewNode(
+  config: Config,
+  make: (files: NodeFiles) => Promise<NodeIdentity>,
+): Promise<JoinedNode> {
+  await prepareDataDir(config);
+  const files = nodeFiles(config.dataDir);
+  const known = files.read();
+  if (known !== undefined)
+    throw new CliError(
+      'CLUSTER_INVALID',
+      `${config.dataDir} is the node ${known.name} of a cluster already; name another data directory with --data-dir`,
+    );
+  const lock = await lockDataDir(config.dataDir);
+  try {
+    const identity = await make(files);
+    await files.write(identity);
+    const { cluster, id, name } = identity;
+    return { cluster, id, name };
+  } finally {
+    await lock.release();
+  }
+}
+
+function clusterOf({ cluster }: Config): ClusterSettings {
+  if (cluster !== null) return cluster;
+  throw new CliError(
+    'USAGE_INVALID',
+    'the configuration has no cluster; add cluster: { advertise: HOST:PORT }, where other nodes reach this one',
+  );
+}
+
+function noDatabase(): CliError {
+  return new CliError(
+    'USAGE_INVALID',
+    'the nodes of a cluster share a database of PostgreSQL; add store: { postgres: { url } } to the configuration',
+  );
+}
+
+function noSuchNode(name: string): CliError {
+  return new CliError(
+    'CLUSTER_INVALID',
+    `the cluster has no node ${name}, or it is retired; "ambit cluster nodes" lists them`,
+  );
+}
+
+/** Changes of the list of nodes are signed by a node. */
+function notANode({ dataDir }: Pick<Config, 'dataDir'>): CliError {
+  return new CliError(
+    'NODE_UNUSABLE',
+    `${dataDir} is not a node of a cluster; run "ambit cluster init" for the first node, or "ambit cluster join" with an invitation`,
+  );
+}
+
+function listed(node: StoredNode): ListedNode {
+  const { id, name, advertise, version, epoch, joinedAt } = node;
+  return {
+    id,
+    name,
+    status: statusOf(node),
+    advertise,
+    version,
+    epoch,
+    joinedAt: new Date(joinedAt).toISOString(),
+  };
+}
+
+function statusOf({ state, leaseUntil, now }: StoredNode): ListedNode['status'] {
+  if (state === 'retired') return 'retired';
+  if (leaseUntil === 0) return 'stopped';
+  if (leaseUntil < now) return 'lost';
+  return state === 'draining' ? 'draining' : 'running';
+}

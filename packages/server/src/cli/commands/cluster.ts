@@ -1,0 +1,164 @@
+import { hostname } from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { readSpan } from '../../wire/audit-time.ts';
+import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { table } from '../output/table.ts';
+
+const nodeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** `ambit cluster`: the nodes that share a database. */
+export function addCluster(program: Command, context: CommandContext): void {
+  const cluster = program
+    .command('cluster')
+    .summary('run Ambit on several machines')
+    .description(
+      'Create a cluster, let nodes join it, and end them. The configuration of each node names the same database in store.postgres, and its own address in cluster.advertise.',
+    )
+    .addHelpText('after', examples(['ambit cluster nodes', 'all nodes, and whether they run']));
+  addInit(cluster, context);
+  addInvite(cluster, context);
+  addJoin(cluster, context);
+  addNodes(cluster, context);
+  addDrain(cluster, context);
+  addRetire(cluster, context);
+}
+
+function addInit(cluster: Command, context: CommandContext): void {
+  cluster
+    .command('init')
+    .summary('create a cluster with this machine as its first node')
+    .description(
+      'Create a cluster in the database of store.postgres, with this data directory as its first node. Stop the daemon before. The data directory gets the key of the authority that certifies nodes: keep a copy of cluster/authority.key in a safe place.',
+    )
+    .option('--name <name>', 'the name of the node (default: the name of this machine)', name)
+    .addHelpText('after', examples(['ambit cluster init --name a', 'the first node is called a']))
+    .action(async (_options, command: Command) => {
+      const { flags, print } = flagsOf<{ name?: string }>(context, command);
+      const config = await context.actions.loadConfig(flags);
+      const made = await (await context.actions.cluster()).init(config, flags.name ?? name(hostname()));
+      if (print.json) return print.document(made);
+      print.lines(`Created the cluster ${made.cluster} with the node ${made.name}.`);
+      print.note(
+        `Keep a copy of ${config.dataDir}/cluster/authority.key in a safe place.`,
+        'Next: ambit serve; then "ambit cluster invite NAME" for each further node.',
+      );
+    });
+}
+
+function addInvite(cluster: Command, context: CommandContext): void {
+  cluster
+    .command('invite')
+    .summary('invite a node')
+    .description(
+      'Print an invitation for one node. The daemon of this node has to run when the new node joins. The invitation is a secret, and can be used once.',
+    )
+    .argument('<name>', 'the name of the new node', name)
+    .option('--expires <time>', 'how long it can be used: 10m, 1h, 1d', span, 3_600_000)
+    .addHelpText('after', examples(['ambit cluster invite b', 'for an hour']))
+    .action(async (invited: string, _options, command: Command) => {
+      const { flags, print } = flagsOf<{ expires: number }>(context, command);
+      const config = await context.actions.loadConfig(flags);
+      const made = await (await context.actions.cluster()).invite(config, invited, flags.expires);
+      if (print.json) return print.document(made);
+      print.lines(made.invitation);
+      print.note(
+        `On the new machine, before ${made.expiresAt}: ambit cluster join INVITATION, then ambit serve.`,
+      );
+    });
+}
+
+function addJoin(cluster: Command, context: CommandContext): void {
+  cluster
+    .command('join')
+    .summary('make this machine a node')
+    .description(
+      'Make this data directory the node that an invitation is for. Stop the daemon before. Its address is cluster.advertise.',
+    )
+    .argument('<invitation>', 'what "ambit cluster invite" printed')
+    .addHelpText('after', examples(['ambit cluster join ambit-join-…', 'then start the daemon: ambit serve']))
+    .action(async (invitation: string, _options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      const joined = await (await context.actions.cluster()).join(
+        await context.actions.loadConfig(flags),
+        invitation,
+      );
+      if (print.json) return print.document(joined);
+      print.lines(`This is the node ${joined.name} of the cluster ${joined.cluster} now.`);
+      print.note('Next: ambit serve');
+    });
+}
+
+function addNodes(cluster: Command, context: CommandContext): void {
+  cluster
+    .command('nodes')
+    .summary('list the nodes')
+    .description(
+      'List all nodes. A node that is lost has not renewed its lease: its machine, its daemon or its connection to the database has failed.',
+    )
+    .addHelpText('after', examples(['ambit cluster nodes --json', 'as JSON']))
+    .action(async (_options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      const nodes = await (await context.actions.cluster()).nodes(await context.actions.loadConfig(flags));
+      if (print.json) return print.document({ nodes });
+      const rows = nodes.map((node) => [
+        ...[node.name, node.status, node.advertise, node.version || 'not started yet'],
+        `epoch ${node.epoch}`,
+      ]);
+      print.lines(...table(rows, print.width));
+    });
+}
+
+function addDrain(cluster: Command, context: CommandContext): void {
+  cluster
+    .command('drain')
+    .summary('let a node take no more calls')
+    .description(
+      'Let a node take no more calls. Its running calls continue, and GET /readyz answers 503, so that a load balancer uses the other nodes.',
+    )
+    .argument('<name>', 'the name of the node')
+    .option('--undo', 'let it take calls again')
+    .addHelpText('after', examples(['ambit cluster drain b', 'before its machine is updated']))
+    .action(async (drained: string, _options, command: Command) => {
+      const { flags, print } = flagsOf<{ undo?: boolean }>(context, command);
+      const isUndone = flags.undo === true;
+      await (await context.actions.cluster()).drain(
+        await context.actions.loadConfig(flags),
+        drained,
+        isUndone,
+      );
+      if (print.json) return print.document({ name: drained, draining: !isUndone });
+      print.lines(
+        isUndone ? `The node ${drained} takes calls again.` : `The node ${drained} takes no more calls.`,
+      );
+    });
+}
+
+function addRetire(cluster: Command, context: CommandContext): void {
+  cluster
+    .command('retire')
+    .summary('end a node for ever')
+    .description(
+      'End a node for ever: its certificate and its lease are no longer accepted, and its running calls end. Its records stay. Drain it before, and stop it afterwards.',
+    )
+    .argument('<name>', 'the name of the node')
+    .addHelpText('after', examples(['ambit cluster retire b', 'after its machine was lost']))
+    .action(async (retired: string, _options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      await (await context.actions.cluster()).retire(await context.actions.loadConfig(flags), retired);
+      if (print.json) return print.document({ name: retired, status: 'retired' });
+      print.lines(`The node ${retired} is retired.`);
+    });
+}
+
+function name(text: string): string {
+  if (nodeName.test(text)) return text;
+  throw new InvalidArgumentError(
+    'A node\'s name has up to 63 letters, digits, ".", "_" and "-", and starts with a letter or digit.',
+  );
+}
+
+function span(text: string): number {
+  const found = readSpan(text);
+  if (found !== undefined) return found;
+  throw new InvalidArgumentError('Write a duration: 10m, 1h, 1d.');
+}

@@ -1,0 +1,37 @@
+import type { Config } from '../../config/config.ts';
+
+/** The nodes of a cluster, for the command line. Every method rejects with a `CliError` or `STORE_UNAVAILABLE`. */
+export interface ClusterActions {
+  /** Creates a cluster in the database, with this data directory as its first node. */
+  init(config: Config, name: string): Promise<JoinedNode>;
+  /** An invitation for one node of that name, which expires after `validMs`. */
+  invite(config: Config, name: string, validMs: number): Promise<{ invitation: string; expiresAt: string }>;
+  /** Makes this data directory the node that an invitation is for. */
+  join(config: Config, invitation: string): Promise<JoinedNode>;
+  nodes(config: Config): Promise<readonly ListedNode[]>;
+  /** Lets a node take no more calls, or takes that back. */
+  drain(config: Config, name: string, undo: boolean): Promise<void>;
+  /** Ends a node for ever. */
+  retire(config: Config, name: string): Promise<void>;
+}
+
+export interface JoinedNode {
+  cluster: string;
+  id: number;
+  name: string;
+}
+
+/** A node in a list. */
+export interface ListedNode {
+  id: number;
+  name: string;
+  /** `running` and `draining` have a lease; `stopped` has none, and `lost` has let its lease end. */
+  status: 'running' | 'draining' | 'stopped' | 'lost' | 'retired';
+  /** HOST:PORT. */
+  advertise: string;
+  /** Of Ambit; empty before its first start. */
+  version: string;
+  epoch: number;
+  /** ISO 8601. */
+  joinedAt: string;
+}

@@ -1,0 +1,175 @@
+import { SkillError } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
+import type { Logger } from 'pino';
+import { CliError } from '../../cli/ports/cli-error.ts';
+import type { StoredNode } from '../../store/operations/nodes.ts';
+import type { Store } from '../../store/store.ts';
+import type { NodeFiles, NodeIdentity } from '../identity/node-files.ts';
+import { recordChange } from './cluster-statement.ts';
+import { type StartedNode, startNode } from './start-node.ts';
+
+/** A daemon's place in its cluster. */
+export interface Membership {
+  readonly identity: NodeIdentity;
+  /** Grows with each start, and whenever the node's lease has ended. */
+  epoch(): number;
+  /** Throws `LEASE_LOST` if the node takes no calls: half of its lease has passed, or it is being drained. */
+  requireLease(): void;
+  /** Aborted when the current lease ends: the runs under it end. */
+  held(): AbortSignal;
+  /** All nodes of the cluster, as they were at the last renewal. */
+  nodes(): readonly StoredNode[];
+  /** Milliseconds until the lease ends; 0 without one. */
+  leaseLeftMs(): number;
+  /** Stops renewing. Releases the lease, so that the next start need not wait for its end. */
+  close(): Promise<void>;
+}
+
+export interface MembershipOptions {
+  /** Over connections of its own: a lease must not wait for other operations. */
+  store: Pick<Store, 'run'>;
+  files: Pick<NodeFiles, 'update'>;
+  identity: NodeIdentity;
+  advertise: string;
+  version: string;
+  leaseMs: number;
+  logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/** A lease is renewed this often while it lasts. */
+const renewals = 5;
+
+/**
+ * Starts a node and renews its lease until it is closed. If the lease ends, runs under it are ended, and the node starts again
+ * under a new epoch as soon as it can. Rejects as `startNode` does.
+ */
+export async function joinCluster(options: MembershipOptions): Promise<Membership> {
+  const { store, identity, leaseMs, logger } = options;
+  const intervalMs = leaseMs / renewals;
+  let nodes: readonly StoredNode[] = [];
+  let held = new AbortController();
+  let lease: { epoch: number; instance: string; until: number; state: StoredNode['state'] };
+  let failure: unknown;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let ending: NodeJS.Timeout | undefined;
+  let beating = Promise.resolve();
+
+  const take = ({ instance, node, askedAt }: StartedNode): void => {
+    lease = { epoch: node.epoch, instance, until: askedAt + leaseMs, state: node.state };
+    watchEnd();
+  };
+  const watchEnd = (): void => {
+    clearTimeout(ending);
+    ending = setTimeout(endRuns, Math.max(0, lease.until - performance.now())).unref();
+  };
+  const endRuns = (): void => {
+    if (held.signal.aborted) return;
+    logger.error(
+      { node: identity.name, epoch: lease.epoch, err: failure },
+      'the lease of this node has ended; its running calls are ended',
+    );
+    held.abort(leaseLost(identity.name, 'its lease has ended', failure));
+  };
+  const renew = async (): Promise<void> => {
+    const askedAt = performance.now();
+    const { epoch, instance } = lease;
+    const node = await store.run('renewLease', identity.id, epoch, instance, leaseMs);
+    if (isClosed) return;
+    if (node !== undefined && askedAt < lease.until) {
+      lease = { ...lease, until: askedAt + leaseMs, state: node.state };
+      watchEnd();
+      return;
+    }
+    // The epoch is gone, or was renewed too late: what runs under it ends before the next one begins.
+    lease.until = 0;
+    endRuns();
+    const started = await startNode(options);
+    held = new AbortController();
+    take(started);
+    logger.info({ node: identity.name, epoch: lease.epoch }, 'the node has a lease again');
+  };
+  const beat = async (): Promise<void> => {
+    try {
+      await renew();
+      failure = undefined;
+      nodes = await store.run('listNodes');
+      await endLostLeases(options);
+    } catch (error) {
+      if (isFinal(error)) {
+        logger.error(
+          { err: error, node: identity.name },
+          'this daemon is no longer a node of its cluster; stop it',
+        );
+        failure = error;
+        return;
+      }
+      if (failure === undefined && !isClosed)
+        logger.warn({ err: error, node: identity.name }, 'cannot renew the lease of this node');
+      failure = error;
+    }
+    if (!isClosed) timer = setTimeout(next, intervalMs).unref();
+  };
+  const next = (): void => {
+    beating = beat();
+  };
+
+  take(
+    await startNode({
+      ...options,
+      onWait: (waitMs) =>
+        logger.info(
+          { node: identity.name, waitMs },
+          "waiting for the end of the lease of this node's last start",
+        ),
+    }),
+  );
+  nodes = await store.run('listNodes');
+  timer = setTimeout(next, intervalMs).unref();
+
+  return {
+    identity,
+    epoch: () => lease.epoch,
+    requireLease() {
+      if (lease.state === 'draining') throw leaseLost(identity.name, 'it is being drained');
+      if (performance.now() < lease.until - leaseMs / 2) return;
+      throw leaseLost(identity.name, 'it cannot renew its lease', failure);
+    },
+    held: () => held.signal,
+    nodes: () => nodes,
+    leaseLeftMs: () => Math.max(0, lease.until - performance.now()),
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      clearTimeout(ending);
+      await beating;
+      await store.run('releaseLease', identity.id, lease.epoch, lease.instance).catch(() => undefined);
+    },
+  };
+}
+
+/** Ends the leases of nodes that renewed theirs too late, and records that. Any node may do it. */
+async function endLostLeases({ store, identity, logger }: MembershipOptions): Promise<void> {
+  for (const { id, name, epoch } of await store.run('findEndedLeases')) {
+    if (id === identity.id) continue;
+    const ended = await recordChange(store, identity, { kind: 'node.lost', node: id, name, epoch }, (entry) =>
+      store.run('endLease', id, epoch, entry),
+    );
+    if (ended === 'ended') logger.warn({ node: name, epoch }, 'a node has lost its lease');
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  return (
+    error instanceof CliError && ['NODE_DUPLICATED', 'NODE_RETIRED', 'NODE_UNUSABLE'].includes(error.code)
+  );
+}
+
+function leaseLost(name: string, why: string, cause?: unknown): SkillError {
+  const because = cause === undefined ? '' : ` (${thrownText(cause)})`;
+  return new SkillError(
+    'LEASE_LOST',
+    `the node ${name} takes no calls: ${why}${because}. Send the call to another node, or again later`,
+    { cause },
+  );
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Environment } from '@ambit/runtime';
+import type { Logger } from 'pino';
+import { CliError } from '../cli/ports/cli-error.ts';
+import type { Config } from '../config/config.ts';
+import { nodeAddress } from '../config/file/node-address.ts';
+import type { ClaimHolders } from '../jobs/idempotency/idempotency.ts';
+import { postgresSettings } from '../setup/configured-store.ts';
+import { newId, nodeIn, withNode } from '../setup/new-id.ts';
+import { oneAddress } from '../setup/one-address.ts';
+import type { StoredNode } from '../store/operations/nodes.ts';
+import { openPostgresStore } from '../store/postgres/postgres-store.ts';
+import { enrol } from './enrolment/enrol.ts';
+import { nodeFiles } from './identity/node-files.ts';
+import { joinCluster, type Membership } from './membership/membership.ts';
+import { listenForPeers, type PeerListener } from './peers/listen-for-peers.ts';
+import { type PeerClient, peerClient } from './peers/peer-client.ts';
+
+/** A daemon as a node of its cluster. */
+export interface Cluster
+  extends Pick<Membership, 'identity' | 'epoch' | 'requireLease' | 'held' | 'nodes' | 'leaseLeftMs'> {
+  /** An id for a call, which names this node. */
+  newExecutionId(): string;
+  /** An id for a session, which names this node and cannot be guessed. */
+  newSessionId(): string;
+  /** The other node that an id names; `undefined` if it is this one, none, or retired. */
+  ownerOf(id: string): StoredNode | undefined;
+  nodeOf(id: number): StoredNode | undefined;
+  /** Who has claimed idempotency keys. */
+  holders: ClaimHolders;
+  pass: PeerClient['pass'];
+  /** Answers other nodes with `serve`. Rejects with `ADDRESS_UNAVAILABLE`. */
+  listen(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<PeerListener>;
+  /** Gives the lease back. */
+  close(): Promise<void>;
+}
+
+export interface OpenClusterOptions {
+  config: Config;
+  environment: Environment;
+  version: string;
+  logger: Logger;
+}
+
+/** Few connections, and short timeouts: a renewal that comes late is useless. */
+const controlConnections = 2;
+
+/**
+ * Makes a daemon a node; resolves to `undefined` without `cluster` in its configuration. Waits for the end of the lease that a
+ * crashed start left. Rejects with `NODE_UNUSABLE`, `NODE_DUPLICATED`, `NODE_RETIRED` and `STORE_UNAVAILABLE`.
+ */
+export async function openCluster({
+  config,
+  environment,
+  version,
+  logger,
+}: OpenClusterOptions): Promise<Cluster | undefined> {
+  const settings = postgresSettings(config, environment);
+  const { cluster } = config;
+  const files = nodeFiles(config.dataDir);
+  const identity = files.read();
+  if (cluster === null || settings === null) {
+    if (identity === undefined) return undefined;
+    throw new CliError(
+      'NODE_UNUSABLE',
+      `${config.dataDir} is the node ${identity.name} of a cluster, but the configuration has no cluster; add it, or name another data directory with --data-dir`,
+    );
+  }
+  if (identity === undefined)
+    throw new CliError(
+      'NODE_UNUSABLE',
+      `${config.dataDir} is not a node of a cluster yet; run "ambit cluster init" for the first node, or "ambit cluster join" with an invitation`,
+    );
+  const leaseMs = cluster.leaseSeconds * 1000;
+  const timeoutMs = Math.min(settings.statementTimeoutMs, Math.ceil(leaseMs / 4));
+  const store = openPostgresStore(
+    { ...settings, poolSize: controlConnections, statementTimeoutMs: timeoutMs, connectTimeoutMs: timeoutMs },
+    { use: 'beside' },
+  );
+  let membership: Membership;
+  try {
+    membership = await joinCluster({
+      ...{ store, files, identity, version, leaseMs, logger },
+      advertise: cluster.advertise,
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const peers = peerClient(identity);
+  const authority = files.readAuthority();
+  const nodeOf = (id: number): StoredNode | undefined =>
+    membership.nodes().find((node) => node.id === id && node.state !== 'retired');
+  return {
+    ...membership,
+    newExecutionId: () => withNode(newId(), identity.id),
+    newSessionId: () => withNode(randomUUID(), identity.id),
+    nodeOf,
+    holders: {
+      own: () => ({ node: identity.id, epoch: membership.epoch() }),
+      isRunning({ node: id, epoch }) {
+        if (id === identity.id) return false;
+        const node = membership.nodes().find((each) => each.id === id);
+        // A node that is not known yet has just joined.
+        return node === undefined || (node.state !== 'retired' && node.epoch <= epoch);
+      },
+    },
+    ownerOf(id) {
+      const node = nodeIn(id);
+      return node === undefined || node === identity.id ? undefined : nodeOf(node);
+    },
+    pass: peers.pass,
+    async listen(serve) {
+      const address = nodeAddress(cluster.listen ?? cluster.advertise);
+      if (address === undefined) throw new Error('the address was checked with the configuration');
+      return listenForPeers({
+        ...{ identity, serve, logger, nodes: membership.nodes },
+        address: { ...address, host: await oneAddress(address.host) },
+        enrol: authority && ((request) => enrol({ store, identity, authority }, request)),
+      });
+    },
+    async close() {
+      peers.close();
+      await membership.close();
+      await store.close();
+    },
+  };
+}

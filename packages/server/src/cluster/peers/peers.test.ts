@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import type { StoredNode } from '../../store/operations/nodes.ts';
+import {
+  certifyNode,
+  type KeyAndCertificate,
+  newAuthority,
+  newPrivateKey,
+  publicKeyOf,
+} from '../identity/authority.ts';
+import type { NodeIdentity } from '../identity/node-files.ts';
+import { listenForPeers } from './listen-for-peers.ts';
+import { peerOf } from './peer-caller.ts';
+import { peerClient } from './peer-client.ts';
+
+async function identity(authority: KeyAndCertificate, id: number): Promise<NodeIdentity> {
+  const key = newPrivateKey();
+  return {
+    ...{
+      cluster: '6e0b4b0e-8f7d-4c53-9d0e-5f2f7c1b2a11',
+      id,
+      name: `n${id}`,
+      instance: null,
+      nextInstance: null,
+    },
+    ...{
+      key,
+      certificate: await certifyNode(authority, id, publicKeyOf(key)),
+      authority: authority.certificate,
+    },
+  };
+}
+
+async function answer(asked: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { authorization, 'x-own': own, 'ambit-caller': caller } = asked.headers;
+  const told = { peer: peerOf(asked), authorization, own, caller, body: await text(asked) };
+  response.setHeader('x-answer', 'yes').end(JSON.stringify(told));
+}
+
+/** Node 1 listens, and answers with who asked, for whom and what. Node 2 is in its list, and node 3 is retired. */
+async function listening() {
+  const authority = await newAuthority();
+  const own = await identity(authority, 1);
+  const nodes = [2, 3].map((id) => ({ id, state: id === 3 ? 'retired' : 'active' }) as StoredNode);
+  const { port, stop } = await listenForPeers({
+    ...{ identity: own, address: { host: '127.0.0.1', port: 0 }, nodes: () => nodes },
+    serve(asked, response) {
+      void answer(asked, response);
+    },
+    logger: { info: () => undefined, warn: () => undefined },
+  });
+  onTestFinished(stop);
+  const ask = async (as: NodeIdentity, of: { id: number } = own) => {
+    const client = peerClient(as);
+    onTestFinished(() => client.close());
+    const answer = await client.pass(
+      { id: of.id, advertise: `127.0.0.1:${port}` },
+      {
+        ...{ method: 'POST', url: '/skills?x=1', actor: 'bot', signal: new AbortController().signal },
+        headers: { authorization: 'Bearer secret', 'x-own': 'kept', 'ambit-caller': 'operator' },
+        body: Buffer.from('{"input":1}'),
+      },
+    );
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: JSON.parse(await text(answer)) as unknown,
+    };
+  };
+  return { authority, port, ask };
+}
+
+test('a node passes a request on with its caller, and without the key of the caller', async () => {
+  const { authority, ask } = await listening();
+  expect(await ask(await identity(authority, 2))).toMatchObject({
+    status: 200,
+    headers: { 'x-answer': 'yes' },
+    body: { peer: { node: 2, actor: 'bot' }, own: 'kept', caller: 'bot', body: '{"input":1}' },
+  });
+});
+
+const refusal = { code: 'NODE_UNUSABLE', message: 'only nodes of this cluster may ask here' };
+
+test('a retired node, an unknown node and a node of another authority are refused', async () => {
+  const { authority, ask } = await listening();
+  for (const id of [3, 4])
+    expect(await ask(await identity(authority, id))).toMatchObject({ status: 403, body: refusal });
+  const other = await identity(await newAuthority(), 2);
+  // It could not verify the listener either, so it trusts that one's authority here.
+  expect(await ask({ ...other, authority: authority.certificate })).toMatchObject({
+    status: 403,
+    body: refusal,
+  });
+});
+
+test('a caller without a certificate is refused, whatever its headers say', async () => {
+  const { port } = await listening();
+  const asked = request({
+    ...{ host: '127.0.0.1', port, path: '/skills', rejectUnauthorized: false },
+    headers: { 'ambit-caller': 'operator', authorization: 'Bearer key' },
+  });
+  asked.end();
+  const [answer] = await once(asked, 'response');
+  expect([answer.statusCode, JSON.parse(await text(answer))]).toEqual([403, refusal]);
+});
+
+test('a node refuses to talk to another node than the one it asked for', async () => {
+  const { authority, ask } = await listening();
+  await expect(ask(await identity(authority, 2), { id: 5 })).rejects.toThrow('it is node-1, not node-5');
+});

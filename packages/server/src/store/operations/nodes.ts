@@ -1,0 +1,243 @@
+import { rowsOf, type Statement, sql, type Transaction } from '../statement.ts';
+
+/** A cluster, as every node knows it. */
+export interface StoredCluster {
+  id: string;
+  /** The certificate of its authority, PEM. */
+  authority: string;
+}
+
+/** A node that joins. */
+export interface NewNode {
+  name: string;
+  /** HOST:PORT, for other nodes. */
+  advertise: string;
+}
+
+/** A node of the cluster. Times are milliseconds of the database's clock. */
+export interface StoredNode extends NewNode {
+  id: number;
+  certificate: string;
+  state: 'active' | 'draining' | 'retired';
+  version: string;
+  epoch: number;
+  instance: string | null;
+  /** 0: it has no lease. */
+  leaseUntil: number;
+  joinedAt: number;
+  /** The time of the database. */
+  now: number;
+}
+
+/** An entry of the cluster's log: JSON, and its signature by a node (Ed25519, base64). */
+export interface ClusterEntry {
+  sequence: number;
+  statement: string;
+  node: number;
+  signature: string;
+}
+
+/** The time of the database: the clocks of nodes may differ. */
+const now: Statement = {
+  parts: ['CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)'],
+  values: [],
+};
+
+const node: Statement = {
+  parts: [
+    `id, name, certificate, advertise, state, version, epoch, instance, lease_until AS "leaseUntil", joined_at AS "joinedAt",
+     CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now`,
+  ],
+  values: [],
+};
+
+type NodeRow = StoredNode & Record<string, unknown>;
+
+/** Only in PostgreSQL. Each change of the list of nodes locks the row of the cluster. */
+export const nodeOperations = {
+  /** Creates the cluster of this database. Returns whether there was none. */
+  *createCluster({ id, authority }: StoredCluster): Transaction<boolean> {
+    const made = yield* rowsOf(sql`
+      INSERT INTO cluster (one, id, authority, created_at) VALUES (1, ${id}, ${authority}, ${now})
+      ON CONFLICT (one) DO NOTHING RETURNING id`);
+    return made.length > 0;
+  },
+
+  *findCluster(): Transaction<StoredCluster | undefined> {
+    const [found] = yield* rowsOf<StoredCluster & Record<string, unknown>>(
+      sql`SELECT id, authority FROM cluster`,
+    );
+    return found;
+  },
+
+  /** Stores an invitation for a node of that name. */
+  *invite(sha256: string, name: string, validMs: number): Transaction<void> {
+    yield sql`DELETE FROM invitations WHERE expires_at < ${now}`;
+    yield sql`INSERT INTO invitations (sha256, name, expires_at) VALUES (${sha256}, ${name}, ${now} + CAST(${validMs} AS BIGINT))`;
+  },
+
+  /** The name that an invitation is for; `undefined` if it is unknown, used or expired. */
+  *findInvitation(sha256: string): Transaction<string | undefined> {
+    const [found] = yield* rowsOf<{ name: string }>(sql`
+      SELECT name FROM invitations WHERE sha256 = ${sha256} AND used_at IS NULL AND expires_at >= ${now}`);
+    return found?.name;
+  },
+
+  /** The id that the next node gets, and whether `name` is taken. */
+  *nextNode(name: string): Transaction<{ id: number; isTaken: boolean }> {
+    const [next] = yield* rowsOf<{ id: number; taken: number }>(sql`
+      SELECT coalesce(max(id), 0) + 1 AS id, count(*) FILTER (WHERE name = ${name}) AS taken FROM nodes`);
+    return { id: next?.id ?? 1, isTaken: (next?.taken ?? 0) > 0 };
+  },
+
+  /**
+   * Adds a node, and uses its invitation up; the first node has none. Returns `taken` if its id or its name is in use, and
+   * `refused` if the invitation is no longer valid.
+   */
+  *addNode(
+    { id, name, advertise, certificate }: NewNode & Pick<StoredNode, 'id' | 'certificate'>,
+    invitation: string | null,
+    entry: ClusterEntry,
+  ): Transaction<'added' | 'taken' | 'refused' | 'late'> {
+    if (!(yield* isNext(entry))) return 'late';
+    const taken = yield* rowsOf(sql`SELECT id FROM nodes WHERE id = ${id} OR name = ${name}`);
+    if (taken.length > 0) return 'taken';
+    if (invitation !== null) {
+      const used = yield* rowsOf(sql`
+        UPDATE invitations SET used_at = ${now}
+        WHERE sha256 = ${invitation} AND name = ${name} AND used_at IS NULL AND expires_at >= ${now} RETURNING name`);
+      if (used.length === 0) return 'refused';
+    }
+    yield sql`
+      INSERT INTO nodes (id, name, certificate, advertise, state, version, epoch, lease_until, joined_at)
+      VALUES (${id}, ${name}, ${certificate}, ${advertise}, 'active', '', 0, 0, ${now})`;
+    yield* add(entry);
+    return 'added';
+  },
+
+  *listNodes(): Transaction<readonly StoredNode[]> {
+    return yield* rowsOf<NodeRow>(sql`SELECT ${node} FROM nodes ORDER BY id`);
+  },
+
+  /**
+   * Starts a node under a new epoch, for `leaseMs`. Starts nothing if it was retired, if its lease has not ended, or if the
+   * start that the database last accepted is not in `known`. Returns the node after that.
+   */
+  *startNode(
+    id: number,
+    start: {
+      instance: string;
+      known: readonly string[];
+      advertise: string;
+      version: string;
+      leaseMs: number;
+    },
+  ): Transaction<{ isStarted: boolean; node: StoredNode } | undefined> {
+    const [before] = yield* rowsOf<NodeRow>(sql`SELECT ${node} FROM nodes WHERE id = ${id} FOR UPDATE`);
+    if (before === undefined) return undefined;
+    const isOwn = before.instance === null || start.known.includes(before.instance);
+    if (before.state === 'retired' || !isOwn || before.leaseUntil > before.now)
+      return { isStarted: false, node: before };
+    yield* interruptClaims(id);
+    const [started] = yield* rowsOf<NodeRow>(sql`
+      UPDATE nodes SET epoch = epoch + 1, instance = ${start.instance}, version = ${start.version},
+        advertise = ${start.advertise}, lease_until = ${now} + CAST(${start.leaseMs} AS BIGINT)
+      WHERE id = ${id} RETURNING ${node}`);
+    return started && { isStarted: true, node: started };
+  },
+
+  /** Renews the lease of a node. Returns the node, or `undefined` if it has lost its epoch or was retired. */
+  *renewLease(
+    id: number,
+    epoch: number,
+    instance: string,
+    leaseMs: number,
+  ): Transaction<StoredNode | undefined> {
+    const [renewed] = yield* rowsOf<NodeRow>(sql`
+      UPDATE nodes SET lease_until = ${now} + CAST(${leaseMs} AS BIGINT)
+      WHERE id = ${id} AND epoch = ${epoch} AND instance = ${instance} AND state <> 'retired' AND lease_until >= ${now}
+      RETURNING ${node}`);
+    return renewed;
+  },
+
+  /** Ends the lease of a node that stops, so that its next start need not wait. */
+  *releaseLease(id: number, epoch: number, instance: string): Transaction<void> {
+    yield sql`UPDATE nodes SET lease_until = 0 WHERE id = ${id} AND epoch = ${epoch} AND instance = ${instance}`;
+  },
+
+  /** The nodes whose lease has ended without being released. */
+  *findEndedLeases(): Transaction<readonly StoredNode[]> {
+    return yield* rowsOf<NodeRow>(
+      sql`SELECT ${node} FROM nodes WHERE lease_until > 0 AND lease_until < ${now} ORDER BY id`,
+    );
+  },
+
+  /** Raises the epoch of a node whose lease has ended. Returns `passed` if it has another epoch or lease by now. */
+  *endLease(id: number, epoch: number, entry: ClusterEntry): Transaction<'ended' | 'passed' | 'late'> {
+    if (!(yield* isNext(entry))) return 'late';
+    const ended = yield* rowsOf(sql`
+      UPDATE nodes SET epoch = epoch + 1, lease_until = 0
+      WHERE id = ${id} AND epoch = ${epoch} AND lease_until > 0 AND lease_until < ${now} RETURNING id`);
+    if (ended.length === 0) return 'passed';
+    yield* interruptClaims(id);
+    yield* add(entry);
+    return 'ended';
+  },
+
+  /** Sets whether a node takes calls. Returns whether there is a node of that name that is not retired. */
+  *drainNode(name: string, state: 'active' | 'draining'): Transaction<boolean> {
+    const changed = yield* rowsOf(
+      sql`UPDATE nodes SET state = ${state} WHERE name = ${name} AND state <> 'retired' RETURNING id`,
+    );
+    return changed.length > 0;
+  },
+
+  /** Ends a node for ever. Returns `passed` if it was retired already. */
+  *retireNode(id: number, entry: ClusterEntry): Transaction<'retired' | 'passed' | 'late'> {
+    if (!(yield* isNext(entry))) return 'late';
+    const retired = yield* rowsOf(sql`
+      UPDATE nodes SET state = 'retired', epoch = epoch + 1, lease_until = 0
+      WHERE id = ${id} AND state <> 'retired' RETURNING id`);
+    if (retired.length === 0) return 'passed';
+    yield* interruptClaims(id);
+    yield* add(entry);
+    return 'retired';
+  },
+
+  /** The sequence of the next entry of the cluster's log, and the time. */
+  *nextClusterEntry(): Transaction<{ sequence: number; time: number }> {
+    const [next] = yield* rowsOf<{ sequence: number; time: number }>(sql`
+      SELECT coalesce(max(sequence), 0) + 1 AS sequence, ${now} AS time FROM cluster_log`);
+    return next ?? { sequence: 1, time: 0 };
+  },
+
+  /** Adds an entry that changes no node. Returns `late` if its sequence is taken. */
+  *addClusterEntry(entry: ClusterEntry): Transaction<'added' | 'late'> {
+    if (!(yield* isNext(entry))) return 'late';
+    yield* add(entry);
+    return 'added';
+  },
+
+  *listClusterLog(): Transaction<readonly ClusterEntry[]> {
+    return yield* rowsOf<ClusterEntry & Record<string, unknown>>(
+      sql`SELECT sequence, statement, node, signature FROM cluster_log ORDER BY sequence`,
+    );
+  },
+};
+
+/** Locks the list of nodes. Whether the entry is the next one: it was signed before the lock was taken. */
+function* isNext({ sequence }: ClusterEntry): Transaction<boolean> {
+  yield sql`SELECT one FROM cluster FOR UPDATE`;
+  return (yield* nodeOperations.nextClusterEntry()).sequence === sequence;
+}
+
+/** Takes a node's claims without a response from it: what it still stores under them is refused. */
+function* interruptClaims(id: number): Transaction<void> {
+  yield sql`UPDATE claims SET node = NULL, epoch = NULL WHERE node = ${id} AND head IS NULL`;
+}
+
+function* add({ sequence, statement, node: signer, signature }: ClusterEntry): Transaction<void> {
+  yield sql`
+    INSERT INTO cluster_log (sequence, statement, node, signature)
+    VALUES (${sequence}, ${statement}, ${signer}, ${signature})`;
+}

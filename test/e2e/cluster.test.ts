@@ -1,0 +1,307 @@
+import { cp, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  postgresDatabase,
+  socketVariable,
+} from '../../packages/server/src/store/testing/postgres-databases.ts';
+import { leaseSeconds, startCluster, type TestCluster } from '../support/cluster.ts';
+import { ambit, type Daemon } from '../support/daemon-process.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { until } from '../support/until.ts';
+import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { type WaiterWorld, waiterWorld } from './support/waiter.ts';
+
+const hasPostgres = process.env[socketVariable] !== undefined;
+
+interface World {
+  cluster: TestCluster;
+  url: string;
+  waiter: WaiterWorld;
+  a: Daemon;
+  b: Daemon;
+}
+
+async function twoNodes(
+  url: string,
+  atEnd: (end: () => Promise<void>) => void,
+  newFolder = temporaryFolder,
+): Promise<World> {
+  const waiter = await waiterWorld({}, newFolder);
+  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], waiter.config);
+  const [a, b] = cluster.nodes as [Daemon, Daemon];
+  atEnd(async () => {
+    for (const node of cluster.nodes) await node.stop('SIGKILL');
+  });
+  return { cluster, url, waiter, a, b };
+}
+
+/** A request that runs the skill `waiter` until a file exists. */
+function ask(node: Daemon, path: string, key?: string) {
+  const headers = key === undefined ? {} : { 'idempotency-key': key };
+  return node.request('POST', '/skills/waiter/execute', { body: { input: path }, headers });
+}
+
+/** The execution id of the call that a node runs. */
+function running(node: Daemon): Promise<string> {
+  return until(
+    async () => (await node.audit('?skill=waiter&outcome=running'))[0]?.executionId as string | undefined,
+  );
+}
+
+async function listed({ cluster }: World): Promise<Record<string, { status: string; epoch: number }>> {
+  const { stdout } = await cluster.command('a', 'cluster', 'nodes', '--json');
+  const { nodes } = JSON.parse(stdout) as { nodes: { name: string; status: string; epoch: number }[] };
+  return Object.fromEntries(nodes.map(({ name, status, epoch }) => [name, { status, epoch }]));
+}
+
+describe.runIf(hasPostgres)('a cluster', () => {
+  let world: World;
+  beforeAll(async () => {
+    const ends: (() => Promise<void>)[] = [];
+    const { target } = await postgresDatabase(undefined, (end) => void ends.push(end));
+    const newFolder = async (): Promise<string> => {
+      const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
+      ends.push(() => rm(folder, { recursive: true, force: true }));
+      return folder;
+    };
+    world = await twoNodes(target.shown, (end) => void ends.push(end), newFolder);
+    return async () => {
+      for (const end of ends.toReversed()) await end();
+    };
+  }, 120_000);
+
+  test('runs a call with an idempotency key once, and every node joins it, replays it and shows it', async () => {
+    const { a, b, waiter } = world;
+    expect(await listed(world)).toEqual({
+      a: { status: 'running', epoch: 1 },
+      b: { status: 'running', epoch: 1 },
+    });
+    const file = waiter.file();
+    const first = ask(a, file.path, 'one');
+    const id = await running(a);
+    const joined = ask(b, file.path, 'one');
+    expect((await b.request('GET', `/executions/${id}`)).body).toMatchObject({
+      ...{ executionId: id, skillId: 'waiter', status: 'running' },
+    });
+    await file.make();
+    const { body: answer } = await first;
+    expect(answer).toMatchObject({ executionId: id, outcome: { status: 'succeeded', output: 'released' } });
+    expect((await joined).body).toEqual(answer);
+    expect((await ask(b, file.path, 'one')).body).toEqual(answer);
+    expect((await b.request('GET', `/executions/${id}`)).body).toMatchObject({ outcome: 'succeeded' });
+    expect(await Promise.all([a, b].map(async (node) => (await node.audit('?skill=waiter')).length))).toEqual(
+      [1, 0],
+    );
+    const other = await ask(b, waiter.file().path, 'one');
+    expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  test('cancels a call, and follows its events, at any node', async () => {
+    const { a, b, waiter } = world;
+    const headers = { prefer: 'respond-async' };
+    const body = { input: waiter.file().path };
+    const { executionId: id } = (await a.request('POST', '/skills/waiter/execute', { body, headers })).body;
+    const followed = fetch(`${b.url}/executions/${id}/events`, {
+      headers: { authorization: `Bearer ${b.key}` },
+    });
+    const { body: canceled } = await b.request('DELETE', `/executions/${id}`);
+    expect(canceled).toMatchObject({ executionId: id, status: 'finished', outcome: 'canceled' });
+    const events = await (await followed).text();
+    expect(events.match(/^event: .*$/gm)?.at(-1)).toBe('event: result');
+  });
+
+  test('lets a drained node take no calls, until that is undone', async () => {
+    const { b, waiter, cluster } = world;
+    const file = waiter.file();
+    await file.make();
+    expect((await cluster.command('a', 'cluster', 'drain', 'b')).stdout).toBe(
+      'The node b takes no more calls.\n',
+    );
+    const ready = await until(async () => {
+      const answer = await b.request('GET', '/readyz');
+      return answer.status === 503 && answer;
+    });
+    expect(ready.body).toMatchObject({ code: 'LEASE_LOST', checks: { lease: 'LEASE_LOST' } });
+    const refused = await ask(b, file.path);
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+      503,
+      'LEASE_LOST',
+      'the node b takes no calls: it is being drained. Send the call to another node, or again later',
+    ]);
+    expect((await b.audit('?skill=waiter&limit=1'))[0]).toMatchObject({
+      outcome: 'denied',
+      error: { code: 'LEASE_LOST' },
+    });
+    expect((await listed(world))['b']).toMatchObject({ status: 'draining' });
+    await cluster.command('a', 'cluster', 'drain', 'b', '--undo');
+    await until(async () => (await ask(b, file.path)).status === 200);
+  });
+
+  test('ends the claims of a killed node when its lease ends, and the node returns under a new epoch', async () => {
+    const { a, b, waiter, cluster } = world;
+    const file = waiter.file();
+    void ask(b, file.path, 'killed').catch(() => undefined);
+    const id = await running(b);
+    await b.stop('SIGKILL');
+    const early = await ask(a, file.path, 'killed');
+    expect([early.status, early.body.code]).toEqual([503, 'NODE_UNREACHABLE']);
+    const late = await until(async () => {
+      const answer = await ask(a, file.path, 'killed');
+      return answer.status !== 503 && answer;
+    });
+    expect([late.status, late.body.code, late.body.originalExecutionId]).toEqual([
+      ...[409, 'IDEMPOTENCY_INTERRUPTED', id],
+    ]);
+    expect((await listed(world))['b']).toEqual({ status: 'stopped', epoch: 2 });
+    world.b = await cluster.start('b');
+    const again = await ask(world.b, file.path, 'killed');
+    expect([again.status, again.body.code]).toEqual([409, 'IDEMPOTENCY_INTERRUPTED']);
+    await file.make();
+    expect((await ask(world.b, file.path, 'new')).body).toMatchObject({ outcome: { output: 'released' } });
+    expect((await listed(world))['b']).toEqual({ status: 'running', epoch: 3 });
+  }, 60_000);
+
+  test('never takes the answer of a node that was stopped for longer than its lease', async () => {
+    const { a, b, waiter } = world;
+    const file = waiter.file();
+    const frozen = ask(b, file.path, 'frozen');
+    await running(b);
+    b.signal('SIGSTOP');
+    const interrupted = await until(async () => {
+      const answer = await ask(a, file.path, 'frozen');
+      return answer.body.code !== 'NODE_UNREACHABLE' && answer;
+    });
+    expect(interrupted.body.code).toBe('IDEMPOTENCY_INTERRUPTED');
+    await file.make();
+    b.signal('SIGCONT');
+    const answer = await frozen;
+    expect((await ask(a, file.path, 'frozen')).body.code).toBe('IDEMPOTENCY_INTERRUPTED');
+    expect((await ask(b, file.path, 'frozen')).body.code).toBe('IDEMPOTENCY_INTERRUPTED');
+    // Its own client may still be waiting. What it gets is not stored.
+    expect(answer.status).toBe(200);
+    await until(async () => (await ask(b, file.path)).status === 200);
+  }, 60_000);
+
+  test('refuses a copied data directory while its node runs, and the older one of two afterwards', async () => {
+    const { b, cluster } = world;
+    const copy = join(await temporaryFolder(), 'data');
+    await cp(b.dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('daemon.json') });
+    await expect(cluster.start('b', { dataDir: copy })).rejects.toThrow(
+      /NODE_DUPLICATED: another daemon runs as the node b .* so this data directory is a copy of its/,
+    );
+    await b.stop();
+    const moved = await cluster.start('b', { dataDir: copy });
+    await moved.stop();
+    await expect(cluster.start('b')).rejects.toThrow(
+      /NODE_DUPLICATED: another daemon has been started as the node b .*with a copy of this data directory/,
+    );
+    await rm(b.dataDir, { recursive: true });
+    await cp(copy, b.dataDir, { recursive: true });
+    world.b = await cluster.start('b');
+    expect((await listed(world))['b']).toMatchObject({ status: 'running' });
+  }, 60_000);
+
+  test('refuses invitations that are used, unknown or no invitations', async () => {
+    const { cluster, url } = world;
+    const invited = (await cluster.command('a', 'cluster', 'invite', 'c')).stdout.trim();
+    const folder = await temporaryFolder();
+    const file = join(folder, 'ambit.config.yaml');
+    const joinAs = async (dataDir: string, invitation: string): Promise<string> => {
+      const config = {
+        store: { postgres: { url } },
+        cluster: { advertise: '127.0.0.1:1' },
+        dataDir: join(folder, dataDir),
+      };
+      await writeFile(file, JSON.stringify(config));
+      const { code, stdout, stderr } = await ambit(['--config', file, 'cluster', 'join', invitation]);
+      return code === 0 ? stdout : stderr;
+    };
+    expect(await joinAs('one', invited)).toMatch(/^This is the node c of the cluster [-0-9a-f]+ now\.\n/);
+    expect(await joinAs('two', invited)).toMatch(
+      /^ambit: INVITATION_INVALID: the invitation is unknown, used or expired; create another with "ambit cluster invite"/,
+    );
+    expect(await joinAs('two', 'ambit-join-none')).toMatch(
+      /^ambit: INVITATION_INVALID: this is not an invitation;/,
+    );
+    expect(await joinAs('one', invited)).toMatch(/ is the node c of a cluster already; /);
+    expect((await cluster.command('a', 'cluster', 'invite', 'c')).stderr).toMatch(
+      /^ambit: CLUSTER_INVALID: the cluster has or had a node c; choose another name/,
+    );
+    expect((await cluster.command('a', 'cluster', 'init')).stderr).toMatch(
+      / is the node a of a cluster already; /,
+    );
+  });
+
+  test('ends a retired node for ever', async () => {
+    const { a, b, cluster, waiter } = world;
+    const file = waiter.file();
+    const canceled = ask(b, file.path);
+    await running(b);
+    expect((await cluster.command('a', 'cluster', 'retire', 'b')).stdout).toBe('The node b is retired.\n');
+    expect((await canceled).body).toMatchObject({
+      outcome: {
+        status: 'canceled',
+        reason:
+          'the node b takes no calls: its lease has ended. Send the call to another node, or again later',
+      },
+    });
+    const refused = await ask(b, file.path);
+    expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
+    await file.make();
+    expect((await ask(a, file.path)).status).toBe(200);
+    await b.stop();
+    await expect(cluster.start('b')).rejects.toThrow(
+      'NODE_RETIRED: the node b was retired and cannot return',
+    );
+    expect((await cluster.command('a', 'cluster', 'retire', 'd')).stderr).toMatch(
+      /^ambit: CLUSTER_INVALID: the cluster has no node d, or it is retired/,
+    );
+  }, 60_000);
+
+  test('excludes a daemon without a cluster from its database, and its data directories from such a daemon', async () => {
+    const { a, url } = world;
+    const lone = await startDaemon({ store: { postgres: { url, connectTimeoutMs: 1000 } } });
+    const headers = { 'idempotency-key': 'lone' };
+    const refused = await lone.request('POST', '/skills/csv-profile/execute', {
+      body: { input: {} },
+      headers,
+    });
+    expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+      ...[503, 'STORE_UNAVAILABLE', expect.stringContaining('another Ambit uses it')],
+    ]);
+    const copy = join(await temporaryFolder(), 'data');
+    await cp(a.dataDir, copy, { recursive: true });
+    await expect(startDaemon({}, { dataDir: copy })).rejects.toThrow(
+      /NODE_UNUSABLE: .* is the node a of a cluster, but the configuration has no cluster/,
+    );
+  });
+});
+
+describe.runIf(hasPostgres)('a node whose database is away', () => {
+  test('takes no calls after half of its lease, ends its runs after all of it, and returns', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { target } = await postgresDatabase(server);
+    const { a, waiter } = await twoNodes(target.shown, onTestFinished);
+    const file = waiter.file();
+    const run = ask(a, file.path);
+    await running(a);
+    const resume = server.pause();
+    const pausedAt = performance.now();
+    const done = waiter.file();
+    await done.make();
+    const refused = await until(async () => {
+      const answer = await ask(a, done.path);
+      return answer.status !== 200 && answer;
+    });
+    expect([refused.status, refused.body.code]).toEqual([503, 'LEASE_LOST']);
+    expect((await run).body).toMatchObject({
+      outcome: { status: 'canceled', reason: expect.stringContaining('its lease has ended') },
+    });
+    expect(performance.now() - pausedAt).toBeGreaterThan((leaseSeconds * 1000) / 2);
+    resume();
+    await until(async () => (await ask(a, done.path)).status === 200);
+  }, 60_000);
+});

@@ -1,0 +1,56 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ambit, type Daemon, daemonProcess } from './daemon-process.ts';
+import { freePort } from './free-port.ts';
+
+/** Nodes that share a database, each a real daemon with a data directory of its own. */
+export interface TestCluster {
+  /** Starts a node, or starts it again; by default with its own data directory. */
+  start(name: string, options?: { dataDir?: string }): Promise<Daemon>;
+  /** Runs an `ambit` command with the configuration of a node. */
+  command(name: string, ...args: readonly string[]): ReturnType<typeof ambit>;
+  folder(name: string): string;
+}
+
+/** How long the leases of test nodes last. */
+export const leaseSeconds = 3;
+
+/**
+ * Creates a cluster in the database at `url`, whose first node is the first of `names`. The others join while the first one
+ * runs. Resolves to the running daemons, in the order of their names.
+ */
+export async function startCluster(
+  folder: string,
+  url: string,
+  names: readonly string[],
+  config: object,
+): Promise<TestCluster & { nodes: readonly Daemon[] }> {
+  const settings = new Map<string, object>();
+  const folderOf = (name: string): string => join(folder, name);
+  const command = (name: string, ...args: readonly string[]): ReturnType<typeof ambit> =>
+    ambit(['--config', join(folderOf(name), 'ambit.config.yaml'), ...args]);
+  const start = async (name: string, options: { dataDir?: string } = {}): Promise<Daemon> =>
+    daemonProcess(folderOf(name), settings.get(name), options);
+  const run = async (name: string, ...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await command(name, ...args);
+    if (code !== 0) throw new Error(`ambit ${args.join(' ')} failed: ${stderr}`);
+    return stdout.trim();
+  };
+  const nodes: Daemon[] = [];
+  for (const [index, name] of names.entries()) {
+    const node = {
+      ...config,
+      store: { postgres: { url, statementTimeoutMs: 5000, connectTimeoutMs: 2000 } },
+      cluster: { advertise: `127.0.0.1:${await freePort()}`, leaseSeconds },
+    };
+    settings.set(name, node);
+    await mkdir(folderOf(name), { recursive: true });
+    const file = { ...node, dataDir: join(folderOf(name), 'data'), listen: { port: 0 } };
+    await writeFile(join(folderOf(name), 'ambit.config.yaml'), JSON.stringify(file));
+    const [first = name] = names;
+    if (index === 0) await run(name, 'cluster', 'init', '--name', name);
+    else await run(name, 'cluster', 'join', await run(first, 'cluster', 'invite', name));
+    nodes.push(await start(name));
+  }
+  return { start, command, folder: folderOf, nodes };
+}
