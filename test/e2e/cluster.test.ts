@@ -1,6 +1,6 @@
 import { cp, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   postgresDatabase,
@@ -9,6 +9,7 @@ import {
 import { leaseSeconds, startCluster, type TestCluster } from '../support/cluster.ts';
 import { ambit, type Daemon } from '../support/daemon-process.ts';
 import { startPostgres } from '../support/postgres-server.ts';
+import { pythonSkill } from '../support/skills.ts';
 import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { type WaiterWorld, waiterWorld } from './support/waiter.ts';
@@ -23,13 +24,21 @@ interface World {
   b: Daemon;
 }
 
+/** Waits until a file exists, and writes a file into its workspace. */
+const writer = pythonSkill(
+  'while not os.path.exists(given): time.sleep(0.02)\nopen("/workspace/made", "w").write("x")\nprint(json.dumps("written"))',
+  { capabilities: { exec: ['python3'], filesystem: { read: ['granted'], write: ['workspace'] } } },
+);
+
 async function twoNodes(
   url: string,
   atEnd: (end: () => Promise<void>) => void,
   newFolder = temporaryFolder,
 ): Promise<World> {
-  const waiter = await waiterWorld({}, newFolder);
-  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], waiter.config);
+  const waiter = await waiterWorld({ writer }, newFolder);
+  const read = [dirname(waiter.file().path)];
+  const grants = { waiter: { filesystem: { read } }, writer: { filesystem: { read, write: ['workspace'] } } };
+  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], { ...waiter.config, grants });
   const [a, b] = cluster.nodes as [Daemon, Daemon];
   atEnd(async () => {
     for (const node of cluster.nodes) await node.stop('SIGKILL');
@@ -43,10 +52,16 @@ function ask(node: Daemon, path: string, key?: string) {
   return node.request('POST', '/skills/waiter/execute', { body: { input: path }, headers });
 }
 
+/** The status of the answer, which has no body. */
+async function removeWorkspace({ url, key }: Daemon, id: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await fetch(`${url}/workspaces/${id}`, { method: 'DELETE', headers })).status;
+}
+
 /** The execution id of the call that a node runs. */
-function running(node: Daemon): Promise<string> {
+function running(node: Daemon, skill = 'waiter'): Promise<string> {
   return until(
-    async () => (await node.audit('?skill=waiter&outcome=running'))[0]?.executionId as string | undefined,
+    async () => (await node.audit(`?skill=${skill}&outcome=running`))[0]?.executionId as string | undefined,
   );
 }
 
@@ -112,6 +127,40 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect(events.match(/^event: .*$/gm)?.at(-1)).toBe('event: result');
   });
 
+  test('shows a change of a workspace at every node, and lets one node at a time use it', async () => {
+    const { a, b, waiter } = world;
+    const octets = { 'content-type': 'application/octet-stream' };
+    const { id } = (await a.request('POST', '/workspaces')).body;
+    const put = (node: Daemon, path: string, raw: string) =>
+      node.request('PUT', `/workspaces/${id}/files/${path}`, { raw, headers: octets });
+    const paths = async (node: Daemon): Promise<string[]> =>
+      (await node.request('GET', `/workspaces/${id}`)).body.files.map(({ path }: { path: string }) => path);
+    expect((await put(b, 'one', '1')).status).toBe(201);
+    expect([await paths(a), await paths(b)]).toEqual([['one'], ['one']]);
+    const file = waiter.file();
+    const body = { input: file.path, workspace: id };
+    const first = a.request('POST', '/skills/writer/execute', { body });
+    await running(a, 'writer');
+    let isPut = false;
+    const second = put(b, 'two', '2').then((answer) => {
+      isPut = true;
+      return answer;
+    });
+    expect(await paths(b)).toEqual(['one']);
+    expect(isPut).toBe(false);
+    await file.make();
+    expect((await first).body).toMatchObject({ outcome: { status: 'succeeded' } });
+    expect((await second).status).toBe(201);
+    expect(await paths(a)).toEqual(['made', 'one', 'two']);
+    await Promise.all([a, b, a, b].map((node, at) => put(node, `at-${at}`, 'x')));
+    expect(await paths(a)).toHaveLength(7);
+    const listed = await a.request('GET', '/workspaces');
+    expect(listed.body.workspaces.map((each: { id: string }) => each.id)).toEqual([id]);
+    expect(await removeWorkspace(b, id)).toBe(204);
+    expect((await a.request('GET', `/workspaces/${id}`)).status).toBe(404);
+    expect((await put(a, 'three', '3')).status).toBe(404);
+  });
+
   test('lets a drained node take no calls, until that is undone', async () => {
     const { b, waiter, cluster } = world;
     const file = waiter.file();
@@ -142,22 +191,27 @@ describe.runIf(hasPostgres)('a cluster', () => {
   test('ends the claims of a killed node when its lease ends, and the node returns under a new epoch', async () => {
     const { a, b, waiter, cluster } = world;
     const file = waiter.file();
-    void ask(b, file.path, 'killed').catch(() => undefined);
-    const id = await running(b);
+    const { id: workspace } = (await b.request('POST', '/workspaces')).body;
+    const body = { input: file.path, workspace };
+    const again = (node: Daemon) =>
+      node.request('POST', '/skills/writer/execute', { body, headers: { 'idempotency-key': 'killed' } });
+    void again(b).catch(() => undefined);
+    const id = await running(b, 'writer');
     await b.stop('SIGKILL');
-    const early = await ask(a, file.path, 'killed');
+    const early = await again(a);
     expect([early.status, early.body.code]).toEqual([503, 'NODE_UNREACHABLE']);
     const late = await until(async () => {
-      const answer = await ask(a, file.path, 'killed');
+      const answer = await again(a);
       return answer.status !== 503 && answer;
     });
     expect([late.status, late.body.code, late.body.originalExecutionId]).toEqual([
       ...[409, 'IDEMPOTENCY_INTERRUPTED', id],
     ]);
     expect((await listed(world))['b']).toEqual({ status: 'stopped', epoch: 2 });
+    expect(await removeWorkspace(a, workspace)).toBe(204);
     world.b = await cluster.start('b');
-    const again = await ask(world.b, file.path, 'killed');
-    expect([again.status, again.body.code]).toEqual([409, 'IDEMPOTENCY_INTERRUPTED']);
+    const returned = await again(world.b);
+    expect([returned.status, returned.body.code]).toEqual([409, 'IDEMPOTENCY_INTERRUPTED']);
     await file.make();
     expect((await ask(world.b, file.path, 'new')).body).toMatchObject({ outcome: { output: 'released' } });
     expect((await listed(world))['b']).toEqual({ status: 'running', epoch: 3 });

@@ -187,5 +187,5 @@ export { openWorkspaces } from './workspace/open-workspaces.ts';
 export { type OwnWorkspaces, ownWorkspaces, type Precondition } from './workspace/own-workspaces.ts';
 export { expiresAt, type StoredFile, usedBytes, Workspace } from './workspace/workspace.ts';
 export { type FileChange, isWorkspacePath, type WorkspaceFile } from './workspace/workspace-file.ts';
-export type { WorkspaceStorage } from './workspace/workspace-storage.ts';
+export type { SharedWorkspaces, WorkspaceStorage } from './workspace/workspace-storage.ts';
 export type { WorkspaceBounds, Workspaces, WorkspacesLoad } from './workspace/workspaces.ts';

@@ -93,7 +93,9 @@ describe.each(databases)('decisions about installed skills in $name', (database)
 describe('a store from before installed skills', () => {
   const undo = [
     ...['approvals', 'revocations', 'decisions', 'deny_lists'].map((table) => `DROP TABLE ambit.${table}`),
-    ...['node', 'epoch'].map((column) => `ALTER TABLE ambit.claims DROP COLUMN ${column}`),
+    ...['claims', 'workspaces'].flatMap((table) =>
+      ['node', 'epoch'].map((column) => `ALTER TABLE ambit.${table} DROP COLUMN ${column}`),
+    ),
     `DELETE FROM ambit.migrations WHERE name = 'store' AND version >= 2`,
   ];
   const change = { key: '"k"', value: '1', bytes: 4 };

@@ -10,7 +10,7 @@ import {
   workspaceLease,
   writeUse,
 } from './workspace-lease.ts';
-import type { WorkspaceStorage } from './workspace-storage.ts';
+import type { SharedWorkspaces, WorkspaceStorage } from './workspace-storage.ts';
 import type { BeforeChange, WorkspaceBounds, WorkspaceOptions, Workspaces } from './workspaces.ts';
 
 /** The dependencies of `openWorkspaces`. */
@@ -29,14 +29,17 @@ export interface WorkspacesDeps {
 
 /** Runs that wait for one workspace. Each may take its whole time limit. */
 const waitingMax = 16;
+/** How long a sweep waits for another node. */
+const sweepWaitMs = 100;
 
 /** Opens the workspaces that a storage has loaded. */
 export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[]): Workspaces {
   const { storage, now, sha256, newId, beforeExpiry } = deps;
+  const { shared } = storage;
   const open = new Map<string, OpenWorkspaceState>();
   const making = new Map<Actor, number>();
   const opened = (current: Workspace): OpenWorkspaceState => ({
-    ...{ current, storedUsedAt: current.usedAt, isGone: false, recorded: undefined },
+    ...{ current, storedUsedAt: current.usedAt, isGone: false, recorded: undefined, isHeld: false },
     lock: fairLock(waitingMax),
   });
   for (const workspace of stored) open.set(workspace.id, opened(workspace));
@@ -53,18 +56,76 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       .filter((entry) => entry.current.owner === owner && !isOver(entry))
       .map(({ current }) => current)
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  /** Takes over what another node has stored; `undefined`: it was removed. */
+  const refresh = (id: string, found: Workspace | undefined): void => {
+    const entry = open.get(id);
+    if (entry === undefined) {
+      if (found !== undefined) open.set(id, opened(found));
+      return;
+    }
+    // Until this node drops it, nothing newer exists.
+    if (entry.isHeld || entry.recorded !== undefined) return;
+    if (found === undefined) {
+      entry.isGone = true;
+      open.delete(id);
+      return;
+    }
+    entry.current = { ...found, usedAt: Math.max(found.usedAt, entry.current.usedAt) };
+    entry.storedUsedAt = found.usedAt;
+  };
+  const refreshOne = async (from: SharedWorkspaces, id: string): Promise<void> =>
+    refresh(id, await from.find(id));
+  const refreshAll = async (from: SharedWorkspaces, owner: Actor): Promise<void> => {
+    const found = new Map((await from.listOf(owner)).map((workspace) => [workspace.id, workspace]));
+    for (const [id, { current }] of [...open]) if (current.owner === owner) refresh(id, found.get(id));
+    for (const [id, workspace] of found) if (!open.has(id)) refresh(id, workspace);
+  };
+  /** Resolves to a function that lets others have it, or to `undefined` if `signal` aborts first. */
+  const take = async (
+    entry: OpenWorkspaceState,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<(() => Promise<void>) | undefined> => {
+    const leave = await entry.lock.acquire(signal);
+    if (leave === undefined || shared === undefined) return leave && (async () => leave());
+    try {
+      const held = await shared.hold(id, signal);
+      if (held === undefined) {
+        leave();
+        return undefined;
+      }
+      // The log has it, but another node may have changed the workspace since: it is lost.
+      if (!held.isKept) entry.recorded = undefined;
+      entry.isHeld = false;
+      refresh(id, held.record ?? undefined);
+      entry.isHeld = !entry.isGone;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return () => letGo(entry, id, leave);
+  };
+  const letGo = async (entry: OpenWorkspaceState, id: string, leave: () => void): Promise<void> => {
+    // Kept while the log has a change that is not stored.
+    if (entry.isHeld && entry.recorded === undefined)
+      await shared?.drop(id).then(
+        () => (entry.isHeld = false),
+        () => undefined, // a sweep repeats it
+      );
+    leave();
+  };
   const enter = async (
     entry: OpenWorkspaceState,
     id: string,
     signal: AbortSignal,
   ): Promise<WorkspaceLease | undefined> => {
-    const leave = await entry.lock.acquire(signal);
+    const leave = await take(entry, id, signal);
     if (leave === undefined) return undefined;
     try {
       if (entry.isGone) throw notFound(id);
       await applyRecorded(storage, entry);
     } catch (error) {
-      leave();
+      await leave();
       throw error;
     }
     return workspaceLease({ storage, now, sha256, onRemoved: () => open.delete(id) }, entry, leave);
@@ -82,12 +143,21 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
     }
   };
 
+  /** Holding each workspace would be expensive where other nodes use them too. */
+  const needsSweep = (entry: OpenWorkspaceState): boolean =>
+    shared === undefined ||
+    entry.isHeld ||
+    entry.recorded !== undefined ||
+    expiresAt(entry.current) <= now() ||
+    hasDrifted(entry);
   const sweep = async (some: readonly (readonly [string, OpenWorkspaceState])[]): Promise<void> => {
     const faults: unknown[] = [];
     for (const [id, entry] of some) {
-      if (!entry.lock.isIdle()) continue;
-      const leave = await entry.lock.acquire(new AbortController().signal);
+      if (!entry.lock.isIdle() || !needsSweep(entry)) continue;
+      let leave: (() => Promise<void>) | undefined;
       try {
+        leave = await take(entry, id, AbortSignal.timeout(sweepWaitMs));
+        if (leave === undefined) continue;
         if (!entry.isGone && expiresAt(entry.current) <= now()) await expire(entry);
         await applyRecorded(storage, entry);
         if (entry.isGone) open.delete(id);
@@ -96,7 +166,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
         // A failure does not stop the others from being removed.
         faults.push(error);
       } finally {
-        leave?.();
+        await leave?.();
       }
     }
     if (faults.length > 0) throw faults[0];
@@ -108,11 +178,18 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
     allOf(owner).length + (making.get(owner) ?? 0) < deps.bounds.countMax;
 
   return {
-    list: async (owner) => list(owner),
-    get: async (owner, id) => find(owner, id).current,
+    async list(owner) {
+      if (shared !== undefined) await refreshAll(shared, owner);
+      return list(owner);
+    },
+    async get(owner, id) {
+      if (shared !== undefined) await refreshOne(shared, id);
+      return find(owner, id).current;
+    },
     async create(owner, options, before) {
       const { bounds } = deps;
       const settings = withDefaults(bounds, options);
+      if (shared !== undefined) await refreshAll(shared, owner);
       if (!hasRoom(owner)) await sweep(allOf(owner));
       if (!hasRoom(owner)) throw tooMany(bounds.countMax);
       const time = now();
@@ -120,15 +197,17 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       making.set(owner, (making.get(owner) ?? 0) + 1);
       try {
         await before(workspace);
-        const entry = { ...opened(workspace), recorded: workspace };
+        const entry = { ...opened(workspace), recorded: workspace, isHeld: shared !== undefined };
         open.set(workspace.id, entry);
         await applyRecorded(storage, entry);
+        if (shared !== undefined) await letGo(entry, workspace.id, () => undefined);
         return workspace;
       } finally {
         making.set(owner, (making.get(owner) ?? 1) - 1);
       }
     },
     async read(owner, id, path) {
+      if (shared !== undefined) await refreshOne(shared, id);
       const entry = find(owner, id);
       entry.current = { ...entry.current, usedAt: now() };
       // The contents of what is recorded are stored. An earlier reader may have seen them, so no later one goes back.
@@ -137,6 +216,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
           return { file, content: await storage.read(id, file.sha256) };
         } catch (error) {
           // A call may have replaced it meanwhile, or is replacing it.
+          if (shared !== undefined) await refreshOne(shared, id);
           const { current, recorded } = find(owner, id);
           const later = fileOf(recorded ?? current, path);
           if (later.sha256 === file.sha256) throw error;
@@ -144,7 +224,10 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
         }
       }
     },
-    enter: async (owner, id, signal) => enter(find(owner, id), id, signal),
+    async enter(owner, id, signal) {
+      if (shared !== undefined) await refreshOne(shared, id);
+      return enter(find(owner, id), id, signal);
+    },
     sweep: () => sweep([...open]),
     load() {
       const entries = [...open.values()];

@@ -14,6 +14,8 @@ export interface OpenWorkspaceState {
   isGone: boolean;
   /** What the audit log has and the storage does not have yet: its next record, or `null` if it was removed. */
   recorded: Workspace | null | undefined;
+  /** Whether this node holds it; always false if no other node uses the storage. */
+  isHeld: boolean;
   readonly lock: FairLock;
 }
 
@@ -62,6 +64,11 @@ export async function applyRecorded(storage: WorkspaceStorage, state: OpenWorksp
     await (recorded === null ? storage.remove(current.id) : storage.write(recorded));
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
+    // Another node may have changed it since.
+    if (error.code === 'LEASE_LOST') {
+      state.recorded = undefined;
+      throw error;
+    }
     throw new SkillError(
       error.code,
       `the audit log has a change of this workspace, but it is not stored: ${error.message}. Ambit tries again at the next use of the workspace and every minute; the change is lost if Ambit stops before`,
@@ -92,7 +99,7 @@ interface LeaseDeps {
 export function workspaceLease(
   { storage, now, sha256, onRemoved }: LeaseDeps,
   state: OpenWorkspaceState,
-  leave: () => void,
+  leave: () => Promise<void>,
 ): WorkspaceLease {
   const { id } = state.current;
   let isOver = false;
@@ -143,7 +150,7 @@ export function workspaceLease(
       // If that fails, a sweep repeats it.
       if (!state.isGone && state.recorded === undefined && hasDrifted(state))
         await writeUse(storage, state).catch(() => undefined);
-      leave();
+      await leave();
     },
   };
 }

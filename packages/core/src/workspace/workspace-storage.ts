@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/event-parts.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -15,4 +16,19 @@ export interface WorkspaceStorage {
   write(workspace: Workspace): Promise<void>;
   /** Removes the workspace and its contents in one step. */
   remove(id: string): Promise<void>;
+  /** Present if other nodes use the storage too. Then a node writes only what it holds; otherwise it gets `LEASE_LOST`. */
+  shared?: SharedWorkspaces;
+}
+
+/** Workspaces that several nodes use, one at a time. */
+export interface SharedWorkspaces {
+  /**
+   * Waits until no other node holds the workspace, and holds it until `drop`. Resolves to its record, `null` if it does not
+   * exist, and to whether this node has held it all the time since its last `hold`; to `undefined` if `signal` aborts first.
+   */
+  hold(id: string, signal: AbortSignal): Promise<{ record: Workspace | null; isKept: boolean } | undefined>;
+  /** Lets other nodes hold it. */
+  drop(id: string): Promise<void>;
+  find(id: string): Promise<Workspace | undefined>;
+  listOf(owner: Actor): Promise<readonly Workspace[]>;
 }

@@ -114,7 +114,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   );
   held.defer(() => live.close());
   held.defer(() => settledSoon(recording.records));
-  const workspaces = openWorkspaces({ live, store, recording, logger }, shutdown.signal);
+  const workspaces = openWorkspaces({ live, store, recording, logger, cluster }, shutdown.signal);
   observation.read(() => live.current().service, { log, workspaces, store });
   const pruning = pruneRegularly({ log, recording, live, logger }, shutdown.signal);
   held.defer(() => pruning);
@@ -261,12 +261,12 @@ interface Running {
 }
 
 function openWorkspaces(
-  { live, store, recording, logger }: Running & { store: Store },
+  { live, store, recording, logger, cluster }: Running & { store: Store; cluster: Cluster | undefined },
   ended: AbortSignal,
 ): Workspaces {
   return storedWorkspaces({
     ...{ store, settings: () => live.current().config.workspaces },
-    ...{ audit: recording.recorder.log, logger, ended },
+    ...{ audit: recording.recorder.log, logger, ended, holder: cluster?.holders.own },
   });
 }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Actor, AuditLog } from '@ambit/core/audit';
 import { openWorkspaces, type Workspace, type WorkspaceBounds, type Workspaces } from '@ambit/core/internal';
 import type { Config } from '../config/config.ts';
+import type { ClaimHolder } from '../jobs/idempotency/claim-store.ts';
 import type { Store } from '../store/store.ts';
 import { workspaceStorage } from '../store/workspace-storage.ts';
 import { newId } from './new-id.ts';
@@ -16,6 +17,8 @@ interface StoredWorkspacesOptions {
   audit: Pick<AuditLog, 'append'>;
   logger: Record<'warn' | 'error', (fields: { err: unknown; workspace?: string }, message: string) => void>;
   ended: AbortSignal;
+  /** This node; absent without a cluster. */
+  holder?: (() => ClaimHolder) | undefined;
 }
 
 /**
@@ -23,10 +26,10 @@ interface StoredWorkspacesOptions {
  * again. Removes expired ones now, and every minute until `ended`.
  */
 export function storedWorkspaces(options: StoredWorkspacesOptions): Workspaces {
-  const { store, settings, audit, logger, ended } = options;
-  const storage = workspaceStorage(store, (workspace, err) =>
-    logger.warn({ err, workspace }, 'cannot read a workspace, so it is unavailable; it is unchanged'),
-  );
+  const { store, settings, audit, logger, ended, holder } = options;
+  const onUnreadable = (workspace: string, err: unknown): void =>
+    logger.warn({ err, workspace }, 'cannot read a workspace, so it is unavailable; it is unchanged');
+  const storage = workspaceStorage(store, onUnreadable, holder);
   const deps = {
     storage,
     get bounds() {

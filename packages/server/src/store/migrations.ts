@@ -92,6 +92,9 @@ const storeSteps: Steps = [
     // Who runs the call, in a cluster: its node, and the node's epoch when it claimed the name.
     `ALTER TABLE claims ADD COLUMN node ${integer}`,
     `ALTER TABLE claims ADD COLUMN epoch ${integer}`,
+    // Which node holds it now, under which epoch.
+    `ALTER TABLE workspaces ADD COLUMN node ${integer}`,
+    `ALTER TABLE workspaces ADD COLUMN epoch ${integer}`,
   ],
 ];
 

@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
-import { Workspace, type WorkspaceStorage } from '@ambit/core/internal';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SkillError } from '@ambit/core';
+import { type SharedWorkspaces, Workspace, type WorkspaceStorage } from '@ambit/core/internal';
+import type { ClaimHolder } from '../jobs/idempotency/claim-store.ts';
 import type { Content } from './operations/workspaces.ts';
 import { ownBytes } from './statement.ts';
 import type { Store } from './store.ts';
@@ -7,10 +10,14 @@ import type { Store } from './store.ts';
 /** In one transaction. Larger ones would make other users of the store wait. */
 const contentBytesMax = 1024 * 1024;
 
-/** Workspaces in a store. `onUnreadable` receives a workspace whose record is unreadable; it stays unchanged. */
+/**
+ * Workspaces in a store. `onUnreadable` receives a workspace whose record is unreadable; it stays unchanged. `holder` is this
+ * node, if other nodes use the store too.
+ */
 export function workspaceStorage(
   store: Pick<Store, 'run'>,
   onUnreadable: (id: string, cause: unknown) => void,
+  holder?: () => ClaimHolder,
 ): WorkspaceStorage {
   return {
     async load() {
@@ -32,12 +39,52 @@ export function workspaceStorage(
       return content;
     },
     async prepare(id, contents) {
-      await store.run('removeUnnamed', id, [...contents.keys()]);
-      for (const some of inTransactions(contents)) await store.run('addContents', id, some);
+      requireHeld(id, await store.run('removeUnnamed', id, [...contents.keys()], holder?.()));
+      for (const some of inTransactions(contents))
+        requireHeld(id, await store.run('addContents', id, some, holder?.()));
     },
-    write: (workspace) => store.run('writeWorkspace', workspace.id, JSON.stringify(workspace)),
-    remove: (id) => store.run('removeWorkspace', id),
+    async write(workspace) {
+      const { id } = workspace;
+      requireHeld(id, await store.run('writeWorkspace', id, JSON.stringify(workspace), holder?.()));
+    },
+    async remove(id) {
+      requireHeld(id, await store.run('removeWorkspace', id, holder?.()));
+    },
+    ...(holder === undefined ? {} : { shared: sharedWorkspaces(store, holder) }),
   };
+}
+
+/** The time between two looks at a workspace that another node holds, in milliseconds: from the first to the longest. */
+const [firstWaitMs, longestWaitMs] = [20, 250];
+
+/** The workspaces of a cluster, as the node that `holder` returns holds them. */
+function sharedWorkspaces(store: Pick<Store, 'run'>, holder: () => ClaimHolder): SharedWorkspaces {
+  return {
+    async hold(id, signal) {
+      for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+        const held = await store.run('holdWorkspace', id, holder());
+        if (held === undefined) return { record: null, isKept: false };
+        if (held !== 'busy') return { record: parsedRecord(id, held.record), isKept: held.isKept };
+        await delay(waitMs, undefined, { signal }).catch(() => undefined);
+      }
+      return undefined;
+    },
+    drop: (id) => store.run('dropWorkspace', id, holder()),
+    async find(id) {
+      const record = await store.run('workspaceRecord', id);
+      return record === undefined ? undefined : parsedRecord(id, record);
+    },
+    listOf: async (owner) =>
+      (await store.run('recordsOfOwner', owner)).map(({ id, record }) => parsedRecord(id, record)),
+  };
+}
+
+function requireHeld(id: string, isHeld: boolean): void {
+  if (isHeld) return;
+  throw new SkillError(
+    'LEASE_LOST',
+    `the change of the workspace ${id} is not stored: this node has lost its lease, and another node may have changed the workspace. The audit log may have the change`,
+  );
 }
 
 /** The workspace with this id. Throws if the record is not one. */

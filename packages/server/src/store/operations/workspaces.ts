@@ -1,3 +1,4 @@
+import type { ClaimHolder } from '../../jobs/idempotency/claim-store.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 
@@ -22,33 +23,101 @@ export const workspaceOperations = {
     return pieces.length === 0 ? undefined : joined(pieces);
   },
 
-  /** Adds contents, so that a record can name them. */
-  *addContents(workspace: string, contents: readonly Content[]): Transaction<void> {
+  /** Adds contents, so that a record can name them. Returns whether `holder` still holds the workspace. */
+  *addContents(workspace: string, contents: readonly Content[], holder?: ClaimHolder): Transaction<boolean> {
+    if (!(yield* isHeldBy(workspace, holder))) return false;
     for (const { sha256, content } of contents)
       yield sql`INSERT INTO contents (workspace, sha256, content) VALUES (${workspace}, ${sha256}, ${content})
         ON CONFLICT (workspace, sha256) DO NOTHING`;
+    return true;
   },
 
-  /** Removes contents that neither the record nor `also` names. */
-  *removeUnnamed(workspace: string, also: readonly string[]): Transaction<void> {
+  /** Removes contents that neither the record nor `also` names. Returns whether `holder` still holds the workspace. */
+  *removeUnnamed(workspace: string, also: readonly string[], holder?: ClaimHolder): Transaction<boolean> {
+    if (!(yield* isHeldBy(workspace, holder))) return false;
     const [found] = yield* rowsOf<{ record: string }>(
       sql`SELECT record FROM workspaces WHERE id = ${workspace}`,
     );
     yield* removeExcept(workspace, [...namedIn(found?.record), ...also]);
+    return true;
   },
 
-  /** Replaces the record, and removes contents that it does not name. */
-  *writeWorkspace(id: string, record: string): Transaction<void> {
+  /**
+   * Replaces the record, and removes contents that it does not name. `holder` then holds a new workspace. Returns whether it
+   * still holds an existing one.
+   */
+  *writeWorkspace(id: string, record: string, holder?: ClaimHolder): Transaction<boolean> {
+    if (holder !== undefined) {
+      const { node, epoch } = holder;
+      const added = yield* rowsOf(sql`
+        INSERT INTO workspaces (id, record, node, epoch) VALUES (${id}, ${record}, ${node}, ${epoch})
+        ON CONFLICT (id) DO NOTHING RETURNING id`);
+      if (added.length === 0 && !(yield* isHeldBy(id, holder))) return false;
+    }
     yield sql`INSERT INTO workspaces (id, record) VALUES (${id}, ${record})
       ON CONFLICT (id) DO UPDATE SET record = excluded.record`;
     yield* removeExcept(id, namedIn(record));
+    return true;
   },
 
-  *removeWorkspace(id: string): Transaction<void> {
+  /** Returns whether `holder` still held it. */
+  *removeWorkspace(id: string, holder?: ClaimHolder): Transaction<boolean> {
+    if (!(yield* isHeldBy(id, holder))) return false;
     yield sql`DELETE FROM workspaces WHERE id = ${id}`;
     yield sql`DELETE FROM contents WHERE workspace = ${id}`;
+    return true;
+  },
+
+  /**
+   * Lets a node hold a workspace until it drops it or loses its epoch. Returns its record, and whether the node held it already;
+   * `busy` if another node holds it, and `undefined` if it does not exist. Only in PostgreSQL.
+   */
+  *holdWorkspace(
+    id: string,
+    { node, epoch }: ClaimHolder,
+  ): Transaction<{ record: string; isKept: boolean } | 'busy' | undefined> {
+    const [found] = yield* rowsOf<{
+      record: string;
+      node: number | null;
+      epoch: number | null;
+      over: number;
+    }>(sql`
+      SELECT record, node, epoch, CASE WHEN EXISTS (
+        SELECT 1 FROM nodes WHERE nodes.id = workspaces.node AND nodes.epoch = workspaces.epoch
+      ) THEN 0 ELSE 1 END AS over FROM workspaces WHERE id = ${id} FOR UPDATE`);
+    if (found === undefined) return undefined;
+    if (found.node === node && found.epoch === epoch) return { record: found.record, isKept: true };
+    if (found.node !== node && found.over === 0) return 'busy';
+    yield sql`UPDATE workspaces SET node = ${node}, epoch = ${epoch} WHERE id = ${id}`;
+    return { record: found.record, isKept: false };
+  },
+
+  *dropWorkspace(id: string, { node, epoch }: ClaimHolder): Transaction<void> {
+    yield sql`UPDATE workspaces SET node = NULL, epoch = NULL WHERE id = ${id} AND node = ${node} AND epoch = ${epoch}`;
+  },
+
+  *workspaceRecord(id: string): Transaction<string | undefined> {
+    const [found] = yield* rowsOf<{ record: string }>(sql`SELECT record FROM workspaces WHERE id = ${id}`);
+    return found?.record;
+  },
+
+  /** The records of an owner's workspaces. Only in PostgreSQL. */
+  *recordsOfOwner(owner: string): Transaction<readonly { id: string; record: string }[]> {
+    return yield* rowsOf(
+      sql`SELECT id, record FROM workspaces WHERE CAST(record AS JSON) ->> 'owner' = ${owner} ORDER BY id`,
+    );
   },
 };
+
+/** Whether a node still holds a workspace, which no other can take until the transaction ends. Without a holder, always. */
+function* isHeldBy(id: string, holder: ClaimHolder | undefined): Transaction<boolean> {
+  if (holder === undefined) return true;
+  const held = yield* rowsOf(sql`
+    UPDATE workspaces SET node = node WHERE id = ${id} AND node = ${holder.node} AND epoch = ${holder.epoch}
+      AND EXISTS (SELECT 1 FROM nodes WHERE nodes.id = ${holder.node} AND nodes.epoch = ${holder.epoch})
+    RETURNING id`);
+  return held.length > 0;
+}
 
 function* removeExcept(workspace: string, named: readonly string[]): Transaction<void> {
   const stored = yield* rowsOf<{ sha256: string }>(

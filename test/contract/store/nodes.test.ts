@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import {
+  openPostgres,
+  postgresDatabase,
+  socketVariable,
+} from '../../../packages/server/src/store/testing/postgres-databases.ts';
+
+type Store = ReturnType<typeof openPostgres>;
+
+/** A cluster with the nodes 1 and 2, called a and b. */
+async function twoNodes(): Promise<Store> {
+  const store = openPostgres(await postgresDatabase(), 'beside');
+  await store.run('createCluster', { id: 'c', authority: 'A' });
+  for (const [index, name] of ['a', 'b'].entries()) {
+    const node = { id: index + 1, name, advertise: '127.0.0.1:1', certificate: 'C' };
+    expect(await store.run('addNode', node, null, entry(index + 1))).toBe('added');
+  }
+  return store;
+}
+
+const entry = (sequence: number) => ({ sequence, statement: '{}', node: 1, signature: 's' });
+
+const start = (
+  store: Store,
+  id: number,
+  instance: string,
+  known: readonly string[] = [instance],
+  leaseMs = 60_000,
+) => store.run('startNode', id, { instance, known, advertise: '127.0.0.1:2', version: '1', leaseMs });
+
+/** Resolves once the lease of a node has ended by the clock of the database. */
+async function endOfLease(store: Store, id: number): Promise<void> {
+  while (!(await store.run('findEndedLeases')).some((node) => node.id === id));
+}
+
+describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluster', () => {
+  test('are created once, and each change has the next number in the log', async () => {
+    const store = await twoNodes();
+    expect(await store.run('createCluster', { id: 'd', authority: 'B' })).toBe(false);
+    expect(await store.run('findCluster')).toEqual({ id: 'c', authority: 'A' });
+    const third = { id: 3, name: 'c', advertise: 'x:1', certificate: 'C' };
+    expect(await store.run('addNode', third, null, entry(2))).toBe('late');
+    expect(await store.run('addNode', { ...third, id: 2 }, null, entry(3))).toBe('taken');
+    expect(await store.run('addNode', { ...third, name: 'b' }, null, entry(3))).toBe('taken');
+    expect(await store.run('addNode', third, 'unknown', entry(3))).toBe('refused');
+    await store.run('invite', 'known', 'c', 60_000);
+    expect(await store.run('addNode', { ...third, name: 'd' }, 'known', entry(3))).toBe('refused');
+    expect(await store.run('addNode', third, 'known', entry(3))).toBe('added');
+    expect(await store.run('addNode', { ...third, id: 4, name: 'd' }, 'known', entry(4))).toBe('refused');
+    expect((await store.run('listClusterLog')).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(await store.run('nextNode', 'c')).toEqual({ id: 4, isTaken: true });
+  });
+
+  test('refuse an invitation that has expired', async () => {
+    const store = await twoNodes();
+    await store.run('invite', 'short', 'c', 0);
+    while ((await store.run('findInvitation', 'short')) !== undefined);
+    const node = { id: 3, name: 'c', advertise: 'x:1', certificate: 'C' };
+    expect(await store.run('addNode', node, 'short', entry(3))).toBe('refused');
+  });
+
+  test('start under a new epoch when their lease has ended, unless another start was accepted meanwhile', async () => {
+    const store = await twoNodes();
+    expect(await start(store, 1, 'i')).toMatchObject({ isStarted: true, node: { epoch: 1, instance: 'i' } });
+    expect(await start(store, 1, 'j', ['i', 'j'])).toMatchObject({ isStarted: false, node: { epoch: 1 } });
+    await store.run('releaseLease', 1, 1, 'i');
+    expect(await start(store, 1, 'j', ['j'])).toMatchObject({ isStarted: false, node: { instance: 'i' } });
+    expect(await start(store, 1, 'j', ['i', 'j'])).toMatchObject({ isStarted: true, node: { epoch: 2 } });
+    expect(await start(store, 3, 'i')).toBeUndefined();
+    expect(await store.run('retireNode', 1, entry(3))).toBe('retired');
+    expect(await store.run('retireNode', 1, entry(4))).toBe('passed');
+    expect(await start(store, 1, 'k', ['j', 'k'])).toMatchObject({
+      isStarted: false,
+      node: { state: 'retired' },
+    });
+  });
+
+  test('renew a lease only under their epoch, their start and in time', async () => {
+    const store = await twoNodes();
+    await start(store, 1, 'i');
+    expect(await store.run('renewLease', 1, 1, 'i', 1000)).toMatchObject({ epoch: 1 });
+    expect(await store.run('renewLease', 1, 0, 'i', 1000)).toBeUndefined();
+    expect(await store.run('renewLease', 1, 1, 'j', 1000)).toBeUndefined();
+    expect(await store.run('endLease', 1, 1, entry(3))).toBe('passed');
+    await store.run('renewLease', 1, 1, 'i', 0);
+    await endOfLease(store, 1);
+    expect(await store.run('renewLease', 1, 1, 'i', 1000)).toBeUndefined();
+    expect(await store.run('endLease', 1, 1, entry(3))).toBe('ended');
+    expect(await store.run('endLease', 1, 1, entry(4))).toBe('passed');
+    expect((await store.run('listNodes'))[0]).toMatchObject({ epoch: 2, leaseUntil: 0 });
+  });
+
+  test('lose their claims with their epoch, and store no answer afterwards', async () => {
+    const store = await twoNodes();
+    await start(store, 1, 'i');
+    const holder = { node: 1, epoch: 1 };
+    const claim = (name: string) => ({
+      name,
+      owner: 'o',
+      executionId: name,
+      fingerprint: 'f',
+      claimedAt: 1,
+      holder,
+    });
+    for (const name of ['answered', 'open']) await store.run('claim', claim(name), 0);
+    const answer = { head: '{}', body: Buffer.from('1') };
+    expect(await store.run('storeResponse', 'answered', 'answered', answer, holder)).toBe(true);
+    expect(await store.run('claim', claim('open'), 0)).toMatchObject(holder);
+    await store.run('renewLease', 1, 1, 'i', 0);
+    await endOfLease(store, 1);
+    await store.run('endLease', 1, 1, entry(3));
+    expect(await store.run('storeResponse', 'open', 'open', answer, holder)).toBe(false);
+    expect(await store.run('findClaim', 'open', 0)).toMatchObject({ node: null, epoch: null, head: null });
+    expect(await store.run('findClaim', 'answered', 0)).toMatchObject({ head: '{}' });
+  });
+
+  test('hold a workspace one at a time, and change it only while they hold it under their epoch', async () => {
+    const store = await twoNodes();
+    await start(store, 1, 'i');
+    await start(store, 2, 'i');
+    const [a, b] = [
+      { node: 1, epoch: 1 },
+      { node: 2, epoch: 1 },
+    ];
+    const record = (files: readonly object[] = []): string => JSON.stringify({ owner: 'o', files });
+    expect(await store.run('writeWorkspace', 'w', record(), a)).toBe(true);
+    expect(await store.run('holdWorkspace', 'w', a)).toEqual({ record: record(), isKept: true });
+    expect(await store.run('holdWorkspace', 'w', b)).toBe('busy');
+    expect(await store.run('writeWorkspace', 'w', record(), b)).toBe(false);
+    expect(await store.run('addContents', 'w', [], b)).toBe(false);
+    expect(await store.run('removeUnnamed', 'w', [], b)).toBe(false);
+    expect(await store.run('removeWorkspace', 'w', b)).toBe(false);
+    expect(await store.run('addContents', 'w', [{ sha256: 's', content: Buffer.from('1') }], a)).toBe(true);
+    await store.run('dropWorkspace', 'w', b);
+    expect(await store.run('holdWorkspace', 'w', b)).toBe('busy');
+    await store.run('dropWorkspace', 'w', a);
+    expect(await store.run('holdWorkspace', 'w', b)).toEqual({ record: record(), isKept: false });
+    // Its epoch ends while it holds the workspace.
+    await store.run('renewLease', 2, 1, 'i', 0);
+    await endOfLease(store, 2);
+    await store.run('endLease', 2, 1, entry(3));
+    expect(await store.run('addContents', 'w', [], b)).toBe(false);
+    expect(await store.run('holdWorkspace', 'w', a)).toEqual({ record: record(), isKept: false });
+    expect(await store.run('writeWorkspace', 'w', record(), b)).toBe(false);
+    expect(await store.run('recordsOfOwner', 'o')).toEqual([{ id: 'w', record: record() }]);
+    expect(await store.run('removeWorkspace', 'w', a)).toBe(true);
+    expect(await store.run('holdWorkspace', 'w', b)).toBeUndefined();
+  });
+});
