@@ -12,6 +12,7 @@ import { startPostgres } from '../support/postgres-server.ts';
 import { pythonSkill } from '../support/skills.ts';
 import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
+import { httpClient } from './support/mcp-client.ts';
 import { type WaiterWorld, waiterWorld } from './support/waiter.ts';
 
 const hasPostgres = process.env[socketVariable] !== undefined;
@@ -160,6 +161,38 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect((await a.request('GET', `/workspaces/${id}`)).status).toBe(404);
     expect((await put(a, 'three', '3')).status).toBe(404);
   });
+
+  test.each(['modern', 'legacy'] as const)(
+    'answers a client of MCP (%s) whose requests arrive at either node',
+    async (era) => {
+      const { a, b, waiter, cluster } = world;
+      const scopes = ['--scope', 'skills:read', '--scope', 'skills:execute'];
+      const made = await cluster.command('a', 'key', 'create', era, ...scopes, '--json');
+      const { key } = JSON.parse(made.stdout) as { key: string };
+      const headers = { authorization: `Bearer ${key}` };
+      for (const node of [a, b])
+        await until(async () => (await node.request('GET', '/workspaces', { headers })).status === 200);
+      let turn = 0;
+      const client = await httpClient({ url: a.url, key }, era, {
+        fetch(url, init) {
+          const { pathname } = new URL(url instanceof Request ? url.url : url);
+          turn += 1;
+          return fetch(new URL(pathname, turn % 2 === 0 ? b.url : a.url), init);
+        },
+      });
+      const file = waiter.file();
+      await file.make();
+      for (let call = 0; call < 4; call += 1)
+        expect(await client.callTool({ name: 'waiter', arguments: { input: file.path } })).toMatchObject({
+          content: [{ type: 'text', text: '"released"' }],
+        });
+      expect(turn).toBeGreaterThan(4);
+      const byNode = await Promise.all(
+        [a, b].map(async (node) => (await node.audit(`?actor=${era}&skill=waiter`)).length),
+      );
+      expect(byNode).toEqual(era === 'legacy' ? [4, 0] : [2, 2]);
+    },
+  );
 
   test('lets a drained node take no calls, until that is undone', async () => {
     const { b, waiter, cluster } = world;

@@ -11,11 +11,12 @@ export type Era = 'modern' | 'legacy' | 'auto';
 export async function httpClient(
   { url, key }: Pick<Daemon, 'url' | 'key'>,
   era: Era = 'modern',
-  { onToolsChanged }: { onToolsChanged?: () => void } = {},
+  { onToolsChanged, fetch }: { onToolsChanged?: () => void; fetch?: typeof globalThis.fetch } = {},
 ): Promise<Client> {
   return await connected(
     era,
     new StreamableHTTPClientTransport(new URL('/mcp', url), {
+      ...(fetch === undefined ? {} : { fetch }),
       requestInit: { headers: { authorization: `Bearer ${key}` } },
     }),
     onToolsChanged,
