@@ -92,7 +92,9 @@ describe.each(databases)('decisions about installed skills in $name', (database)
 
 describe('a store from before installed skills', () => {
   const undo = [
-    ...['approvals', 'revocations', 'decisions', 'deny_lists'].map((table) => `DROP TABLE ambit.${table}`),
+    ...['approvals', 'revocations', 'decisions', 'deny_lists', 'expansions'].map(
+      (table) => `DROP TABLE ambit.${table}`,
+    ),
     ...['claims', 'workspaces'].flatMap((table) =>
       ['node', 'epoch'].map((column) => `ALTER TABLE ambit.${table} DROP COLUMN ${column}`),
     ),

@@ -270,6 +270,23 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     await expect(inspectPostgres(settings)).rejects.toThrow(refused);
   });
 
+  test('is used one version later if that version only adds to the schema, while nodes are replaced', async () => {
+    const settings = await postgresDatabase();
+    await openPostgres(settings, 'beside').run('probe');
+    const inSchema = (statement: string) =>
+      asAdministrator(serverOf(settings), statement, settings.target.database);
+    const migrated = (version: number) =>
+      inSchema(`INSERT INTO ambit.migrations VALUES ('store', ${version}, 'later')`);
+    await migrated(5);
+    const refused = /its schema has version \d+, and this Ambit knows versions up to 4;/;
+    expect(await refusalOf(settings)).toMatch(refused);
+    await inSchema(`INSERT INTO ambit.expansions VALUES ('store', 5)`);
+    await openPostgres(settings, 'beside').run('probe');
+    await migrated(6);
+    await inSchema(`INSERT INTO ambit.expansions VALUES ('store', 6)`);
+    expect(await refusalOf(settings)).toMatch(refused);
+  });
+
   test('refuses a server that reports version 14, and accepts version 15', async () => {
     const settings = await postgresDatabase();
     const [found] = await asAdministrator(serverOf(settings), 'SHOW server_version_num');

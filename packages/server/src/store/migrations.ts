@@ -14,7 +14,18 @@ export interface Dialect {
  * The steps from an empty database to a current schema, one per version, each a list of statements. Never edit a released
  * step. Add the next one below it.
  */
-type Steps = readonly ((dialect: Dialect) => readonly string[])[];
+type Steps = readonly Step[];
+
+interface Step {
+  (dialect: Dialect): readonly string[];
+  /** Whether the version before can use a database after it: it only adds what that version does not need. */
+  isExpansion?: boolean;
+}
+
+/** A step that only adds, so that nodes of a cluster can be replaced one after the other. */
+function expansion(step: Step): Step {
+  return Object.assign(step, { isExpansion: true });
+}
 
 const storeSteps: Steps = [
   ({ bytes, integer, table }) => [
@@ -88,14 +99,14 @@ const storeSteps: Steps = [
        checked_at ${integer} NOT NULL     -- milliseconds since the epoch
      )${table}`,
   ],
-  ({ integer }) => [
+  expansion(({ integer }) => [
     // Who runs the call, in a cluster: its node, and the node's epoch when it claimed the name.
     `ALTER TABLE claims ADD COLUMN node ${integer}`,
     `ALTER TABLE claims ADD COLUMN epoch ${integer}`,
     // Which node holds it now, under which epoch.
     `ALTER TABLE workspaces ADD COLUMN node ${integer}`,
     `ALTER TABLE workspaces ADD COLUMN epoch ${integer}`,
-  ],
+  ]),
 ];
 
 const keysSteps: Steps = [
@@ -225,26 +236,41 @@ export function* migrate(
        name TEXT NOT NULL, version ${dialect.integer} NOT NULL, time TEXT NOT NULL, PRIMARY KEY (name, version)
      )${dialect.table}`,
   );
+  yield plain(
+    `CREATE TABLE IF NOT EXISTS expansions (
+       name TEXT NOT NULL, version ${dialect.integer} NOT NULL, PRIMARY KEY (name, version)
+     )${dialect.table}`,
+  );
   const version = yield* schemaVersion(name);
   for (const [index, step] of schemas[name].slice(0, through).entries()) {
     if (index < version) continue;
     for (const text of step(dialect)) yield plain(text);
     yield sql`INSERT INTO migrations (name, version, time) VALUES (${name}, ${index + 1}, ${new Date().toISOString()})`;
+    if (step.isExpansion) yield sql`INSERT INTO expansions (name, version) VALUES (${name}, ${index + 1})`;
   }
 }
 
-/** The version of a schema in a database with migrations. Throws a `NewerSchemaError`. */
+/**
+ * The version of a schema in a database with migrations. Throws a `NewerSchemaError`, unless it is one version newer and only adds
+ * to this one.
+ */
 export function* schemaVersion(name: keyof typeof schemas): Transaction<number> {
   const [found] = yield* rowsOf<{ version: number | null }>(
     sql`SELECT max(version) AS version FROM migrations WHERE name = ${name}`,
   );
   const version = found?.version ?? 0;
   const known = schemas[name].length;
-  if (version > known)
+  if (version > known && !(version === known + 1 && (yield* isExpansion(name, version))))
     throw new NewerSchemaError(
       `its schema has version ${version}, and this Ambit knows versions up to ${known}; use the newer Ambit, or restore a backup from before the upgrade`,
     );
   return version;
+}
+
+/** Whether the step to this version only added to the schema. */
+function* isExpansion(name: keyof typeof schemas, version: number): Transaction<boolean> {
+  const found = yield* rowsOf(sql`SELECT name FROM expansions WHERE name = ${name} AND version = ${version}`);
+  return found.length > 0;
 }
 
 function plain(text: string): Statement {
