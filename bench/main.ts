@@ -4,7 +4,7 @@
 //   npm run bench -- process 1000      one part, 1000 rounds
 //
 // Parts: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http, load, stall,
-// start, installs, peers, audit, audit-verify, audit-query.
+// start, installs, peers, cluster, cluster-scale, audit, audit-verify, audit-query.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,6 +27,8 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   start: async () => (await import('./start.ts')).startBench,
   installs: async () => (await import('./installs.ts')).installsBench,
   peers: async () => (await import('./peers.ts')).peersBench,
+  cluster: async () => (await import('./cluster.ts')).clusterBench,
+  'cluster-scale': async () => (await import('./cluster-scale.ts')).clusterScaleBench,
   prompt: async () => (await import('./prompt.ts')).promptBench,
   catalog: async () => (await import('./catalog.ts')).catalogBench,
   yaml: async () => (await import('./yaml.ts')).yamlBench,

@@ -64,7 +64,7 @@ const refusedCall = ['call.started', 'call.denied'];
 
 /** Another node of the cluster, whose lease ends in four seconds. */
 const otherNode = {
-  ...{ id: 2, name: 'b', advertise: '127.0.0.1:7434', certificate: '', state: 'active' as const },
+  ...{ id: 2, name: 'b', advertise: '127.0.0.1:7434', state: 'active' as const },
   ...{ version: '1.2.3', epoch: 1, instance: null, leaseUntil: 5000, joinedAt: 0, now: 1000 },
 };
 const refusedRequest = ['request.denied'];

@@ -242,7 +242,8 @@ export function* migrate(
      )${dialect.table}`,
   );
   const version = yield* schemaVersion(name);
-  for (const [index, step] of schemas[name].slice(0, through).entries()) {
+  const steps: Steps = schemas[name].slice(0, through);
+  for (const [index, step] of steps.entries()) {
     if (index < version) continue;
     for (const text of step(dialect)) yield plain(text);
     yield sql`INSERT INTO migrations (name, version, time) VALUES (${name}, ${index + 1}, ${new Date().toISOString()})`;

@@ -17,7 +17,6 @@ export interface NewNode {
 /** A node of the cluster. Times are milliseconds of the database's clock. */
 export interface StoredNode extends NewNode {
   id: number;
-  certificate: string;
   state: 'active' | 'draining' | 'retired';
   version: string;
   epoch: number;
@@ -45,7 +44,7 @@ const now: Statement = {
 
 const node: Statement = {
   parts: [
-    `id, name, certificate, advertise, state, version, epoch, instance, lease_until AS "leaseUntil", joined_at AS "joinedAt",
+    `id, name, advertise, state, version, epoch, instance, lease_until AS "leaseUntil", joined_at AS "joinedAt",
      CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) AS now`,
   ],
   values: [],
@@ -95,7 +94,7 @@ export const nodeOperations = {
    * `refused` if the invitation is no longer valid.
    */
   *addNode(
-    { id, name, advertise, certificate }: NewNode & Pick<StoredNode, 'id' | 'certificate'>,
+    { id, name, advertise, certificate }: NewNode & { id: number; certificate: string },
     invitation: string | null,
     entry: ClusterEntry,
   ): Transaction<'added' | 'taken' | 'refused' | 'late'> {

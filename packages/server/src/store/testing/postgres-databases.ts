@@ -11,6 +11,8 @@ import type { Row, Transaction, Value } from '../statement.ts';
 import type { Store } from '../store.ts';
 
 export { inspectPostgres } from '../postgres/inspect-postgres.ts';
+export { openPostgresStore } from '../postgres/postgres-store.ts';
+export { transactionsIn } from '../postgres/transactions.ts';
 
 /** A server with a superuser who needs no password. */
 export interface TestServer {
@@ -53,7 +55,7 @@ export async function postgresDatabase(
 }
 
 /** The settings for a database of that name. */
-function settingsFor({ host, port, user }: TestServer, database: string): PostgresSettings {
+export function settingsFor({ host, port, user }: TestServer, database: string): PostgresSettings {
   const target = postgresTarget(`postgres://${user}@${host}:${port}/${database}`);
   if (typeof target === 'string') throw new Error(target);
   return { target, tls: null, poolSize: 4, statementTimeoutMs: 10_000, connectTimeoutMs: 5000 };
