@@ -78,6 +78,8 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
     if (isClosed) return;
     if (node !== undefined && askedAt < lease.until) {
       lease = { ...lease, until: askedAt + leaseMs, state: node.state };
+      // The answer may come after the end of the lease before it, which has ended the runs.
+      if (held.signal.aborted) held = new AbortController();
       watchEnd();
       return;
     }
