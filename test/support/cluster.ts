@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts';
 /** Nodes that share a database, each a real daemon with a data directory of its own. */
 export interface TestCluster {
   /** Starts a node, or starts it again; by default with its own data directory. */
-  start(name: string, options?: { dataDir?: string }): Promise<Daemon>;
+  start(name: string, options?: Parameters<typeof daemonProcess>[2]): Promise<Daemon>;
   /** Runs an `ambit` command with the configuration of a node. */
   command(name: string, ...args: readonly string[]): ReturnType<typeof ambit>;
   folder(name: string): string;
@@ -16,12 +16,12 @@ export interface TestCluster {
 export const leaseSeconds = 3;
 
 /**
- * Creates a cluster in the database at `url`, whose first node is the first of `names`. The others join while the first one
+ * Creates a cluster in the database at `url`, or where `url` says for each node, whose first node is the first of `names`. The others join while the first one
  * runs. Resolves to the running daemons, in the order of their names.
  */
 export async function startCluster(
   folder: string,
-  url: string,
+  url: string | ((name: string) => string),
   names: readonly string[],
   config: object,
 ): Promise<TestCluster & { nodes: readonly Daemon[] }> {
@@ -29,7 +29,7 @@ export async function startCluster(
   const folderOf = (name: string): string => join(folder, name);
   const command = (name: string, ...args: readonly string[]): ReturnType<typeof ambit> =>
     ambit(['--config', join(folderOf(name), 'ambit.config.yaml'), ...args]);
-  const start = async (name: string, options: { dataDir?: string } = {}): Promise<Daemon> =>
+  const start: TestCluster['start'] = async (name, options = {}) =>
     daemonProcess(folderOf(name), settings.get(name), options);
   const run = async (name: string, ...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await command(name, ...args);
@@ -40,7 +40,13 @@ export async function startCluster(
   for (const [index, name] of names.entries()) {
     const node = {
       ...config,
-      store: { postgres: { url, statementTimeoutMs: 5000, connectTimeoutMs: 2000 } },
+      store: {
+        postgres: {
+          url: typeof url === 'string' ? url : url(name),
+          statementTimeoutMs: 5000,
+          connectTimeoutMs: 2000,
+        },
+      },
       cluster: { advertise: `127.0.0.1:${await freePort()}`, leaseSeconds },
     };
     settings.set(name, node);

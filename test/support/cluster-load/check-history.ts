@@ -20,7 +20,7 @@ export async function runsIn(folder: string): Promise<Map<string, readonly strin
 
 /**
  * Checks what clients saw against what ran. No key has more than one run. All acknowledged answers of a key are the same, also
- * later ones, and none follows or precedes a refusal that says the call was interrupted. What was answered as succeeded has run.
+ * later ones, and none follows or precedes a refusal that says the call was interrupted. What was acknowledged has run.
  */
 export function violationsIn(
   history: Pick<History, 'attempts'>,
@@ -49,8 +49,8 @@ export function violationsIn(
         what: `${known?.executionId} was acknowledged, and ${via} says ${described(response)}`,
       });
   }
-  for (const { key, executionId, hasSucceeded } of acknowledged.values())
-    if (hasSucceeded && !runs.get(key)?.includes(executionId))
+  for (const { key, executionId } of acknowledged.values())
+    if (!runs.get(key)?.includes(executionId))
       found.push({ kind: 'lost', key, what: `${executionId} was acknowledged and left no trace` });
   return found;
 }

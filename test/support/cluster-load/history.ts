@@ -23,7 +23,6 @@ export interface AcknowledgedCall {
   key: string;
   executionId: string;
   text: string;
-  hasSucceeded: boolean;
 }
 
 /** Everything that clients saw, in the order in which it ended. */
@@ -51,14 +50,17 @@ const temporary = new Set([
   'PROXY',
 ]);
 
-/** What a response says about its call. */
+/**
+ * What a response says about its call. A call that was canceled before it ran, because its node stops, frees its key: only
+ * success is acknowledged.
+ */
 export function meaningOf({
   status,
   text,
   isUnstored,
 }: AttemptResponse):
-  | { is: 'acknowledged' | 'unstored'; executionId: string; hasSucceeded: boolean }
-  | { is: 'interrupted' | 'refused' | 'unexpected' } {
+  | { is: 'acknowledged'; executionId: string }
+  | { is: 'unstored' | 'canceled' | 'interrupted' | 'refused' | 'unexpected' } {
   let body: { code?: string; executionId?: string; outcome?: { status?: string } };
   try {
     body = JSON.parse(text);
@@ -66,12 +68,10 @@ export function meaningOf({
     return { is: 'unexpected' };
   }
   const { code = '', executionId, outcome } = body;
-  if (status === 200 && executionId !== undefined)
-    return {
-      is: isUnstored ? 'unstored' : 'acknowledged',
-      executionId,
-      hasSucceeded: outcome?.status === 'succeeded',
-    };
+  if (status === 200 && isUnstored) return { is: 'unstored' };
+  if (status === 200 && outcome?.status === 'canceled') return { is: 'canceled' };
+  if (status === 200 && outcome?.status === 'succeeded' && executionId !== undefined)
+    return { is: 'acknowledged', executionId };
   if (status === 409 && code === 'IDEMPOTENCY_INTERRUPTED') return { is: 'interrupted' };
   return { is: [429, 502, 503].includes(status) && temporary.has(code) ? 'refused' : 'unexpected' };
 }
@@ -82,8 +82,7 @@ export function acknowledgedCalls({ attempts }: Pick<History, 'attempts'>): Map<
   for (const { key, response } of attempts) {
     const meaning = response && meaningOf(response);
     if (response === undefined || meaning?.is !== 'acknowledged' || calls.has(key)) continue;
-    const { executionId, hasSucceeded } = meaning;
-    calls.set(key, { key, executionId, hasSucceeded, text: response.text });
+    calls.set(key, { key, executionId: meaning.executionId, text: response.text });
   }
   return calls;
 }

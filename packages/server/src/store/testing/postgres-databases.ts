@@ -101,3 +101,22 @@ export async function asAdministrator(
     await client.end();
   }
 }
+
+/** Ends the other connections to a server and takes all that it allows. Resolves to what gives them back. */
+export async function takeAllConnections({ host, port, user }: TestServer): Promise<() => Promise<void>> {
+  const taken: pg.Client[] = [];
+  for (let isFull = false; !isFull; ) {
+    const client = new pg.Client({ host, port, user, database: 'postgres' });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      taken.push(client);
+    } catch (error) {
+      if ((error as { code?: string }).code !== '53300') throw error;
+      const others = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname <> 'postgres'`;
+      const { rowCount } = (await taken[0]?.query(others)) ?? { rowCount: 0 };
+      isFull = rowCount === 0;
+    }
+  }
+  return async () => void (await Promise.all(taken.map((client) => client.end())));
+}

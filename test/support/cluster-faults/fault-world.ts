@@ -1,0 +1,94 @@
+import { chmod } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { asAdministrator } from '../../../packages/server/src/store/testing/postgres-databases.ts';
+import { startCluster, type TestCluster } from '../cluster.ts';
+import type { Endpoint } from '../cluster-load/keyed-calls.ts';
+import { type TcpProxy, tcpProxy } from '../cluster-load/tcp-proxy.ts';
+import { type TracedSkills, tracedSkills } from '../cluster-load/traced-skills.ts';
+import type { Daemon } from '../daemon-process.ts';
+import { type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { until } from '../until.ts';
+
+/** Three nodes, each with a network of its own to the database. */
+export interface FaultWorld {
+  server: PostgresServer;
+  cluster: TestCluster;
+  skills: TracedSkills;
+  names: readonly string[];
+  node(name: string): Daemon;
+  link(name: string): TcpProxy;
+  at(name: string): Endpoint;
+  /** Starts a node that has ended. */
+  restart(name: string, options?: Parameters<TestCluster['start']>[1]): Promise<void>;
+  /** Resolves once a node is ready; rejects after a minute. */
+  ready(name: string): Promise<void>;
+  /** Runs an `ambit` command at the first node, which must succeed. Resolves to its output. */
+  command(...args: readonly string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+const database = 'faults';
+/** More than the nodes use, and few enough for the harness to take all. */
+const connectionsMax = 60;
+const readyWithinMs = 60_000;
+
+/** Starts the database, the nodes and what is between them, with their files in `folder`. */
+export async function faultWorld(folder: string): Promise<FaultWorld> {
+  const names = ['a', 'b', 'c'];
+  await chmod(folder, 0o755);
+  const server = await startPostgres({ max_connections: String(connectionsMax) });
+  await asAdministrator(server, `CREATE DATABASE ${database}`);
+  const links = new Map<string, TcpProxy>();
+  for (const name of names) links.set(name, await tcpProxy(server.port));
+  const link = (name: string): TcpProxy => known(links, name);
+  const skills = await tracedSkills(folder);
+  const cluster = await startCluster(
+    folder,
+    (name) => `postgres://${server.user}@127.0.0.1:${link(name).port}/${database}`,
+    names,
+    { ...skills.config, logLevel: 'warn' },
+  );
+  const nodes = new Map(names.map((name, index) => [name, cluster.nodes[index] as Daemon]));
+  const node = (name: string): Daemon => known(nodes, name);
+  const command = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await cluster.command('a', ...args);
+    if (code !== 0) throw new Error(`ambit ${args.join(' ')} failed: ${stderr}`);
+    return stdout.trim();
+  };
+  const key = await command(...['key', 'create', 'clients', '--scope', 'skills:execute']);
+  // A node reads new API keys each second. Until then it refuses them.
+  for (const { url } of cluster.nodes)
+    await until(async () => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const { status } = await fetch(`${url}/skills/traced/execute`, { method: 'POST', headers, body: '{}' });
+      return status !== 401;
+    });
+  return {
+    ...{ server, cluster, skills, names, node, link, command },
+    at: (name) => ({ name, url: node(name).url, key }),
+    async restart(name, options) {
+      nodes.set(name, await cluster.start(name, options));
+    },
+    async ready(name) {
+      const deadline = performance.now() + readyWithinMs;
+      for (let last = ''; ; await delay(100)) {
+        const signal = AbortSignal.timeout(2000);
+        const answer = await fetch(`${node(name).url}/readyz`, { signal }).catch((error: Error) => error);
+        if (answer instanceof Response && answer.status === 200) return;
+        last = answer instanceof Response ? await answer.text() : answer.message;
+        if (performance.now() > deadline) throw new Error(`${name} is not ready after a minute: ${last}`);
+      }
+    },
+    async close() {
+      for (const each of nodes.values()) await each.stop('SIGKILL');
+      for (const each of links.values()) await each.close();
+      await server.stop();
+    },
+  };
+}
+
+function known<Value>(map: ReadonlyMap<string, Value>, name: string): Value {
+  const value = map.get(name);
+  if (value === undefined) throw new Error(`there is no node ${name}`);
+  return value;
+}
