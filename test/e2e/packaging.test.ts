@@ -8,11 +8,14 @@ import { temporaryFolder } from './support/daemon.ts';
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 /** Whether the tools of systemd are installed. */
-describe.skipIf(!hasSystemd)('the systemd unit', () => {
+describe.skipIf(!hasSystemd).each([
+  ['ambit.service', 'ambit.service'],
+  ['ambit@.service', 'ambit@a.service'],
+])('the systemd unit %s', (name, installed) => {
   test('loads in systemd without warnings', async () => {
     const folder = await temporaryFolder();
-    const file = join(folder, 'ambit.service');
-    await writeFile(file, (await unit()).replaceAll('/usr/bin/node ', `${process.execPath} `));
+    const file = join(folder, installed);
+    await writeFile(file, (await unit(name)).replaceAll('/usr/bin/node ', `${process.execPath} `));
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
       encoding: 'utf8',
     });
@@ -22,11 +25,14 @@ describe.skipIf(!hasSystemd)('the systemd unit', () => {
   });
 
   test('is exposed no more than its sandboxes need', async () => {
-    const file = join(repository, 'packaging/systemd/ambit.service');
+    const file = join(await temporaryFolder(), installed);
+    await writeFile(file, await unit(name));
     const report = execFileSync('systemd-analyze', ['security', '--offline=yes', '--no-pager', file], {
       encoding: 'utf8',
     });
-    expect(Number(/exposure level for ambit\.service: ([\d.]+)/.exec(report)?.[1])).toBeLessThanOrEqual(4);
+    expect(Number(/exposure level for ambit[@a]*\.service: ([\d.]+)/.exec(report)?.[1])).toBeLessThanOrEqual(
+      4,
+    );
   });
 });
 
@@ -38,6 +44,14 @@ test('the systemd unit has no setting that prevents sandboxes', async () => {
   expect(settings).toContain('Delegate=memory pids cpu');
 });
 
-function unit(): Promise<string> {
-  return readFile(join(repository, 'packaging/systemd/ambit.service'), 'utf8');
+test('the systemd unit for several nodes differs from the one for a daemon only in the names of its instance', async () => {
+  const settings = (text: string): string[] => text.split('\n').filter((line) => /^[A-Z[]/.test(line));
+  const own = (await unit('ambit@.service'))
+    .replaceAll(/, as node %i|-%i/g, '')
+    .replaceAll('/%i.config.yaml', '/ambit.config.yaml');
+  expect(settings(own)).toEqual(settings(await unit()));
+});
+
+function unit(name = 'ambit.service'): Promise<string> {
+  return readFile(join(repository, 'packaging/systemd', name), 'utf8');
 }
