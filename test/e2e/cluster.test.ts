@@ -66,6 +66,13 @@ function running(node: Daemon, skill = 'waiter'): Promise<string> {
   );
 }
 
+/** The metrics of a node that are about the cluster, without buckets. */
+async function clusterMetrics({ url, key }: Daemon): Promise<Record<string, number>> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
+  const lines = (await answer.text()).split('\n').filter((line) => /^ambit_cluster_(?!.*_bucket)/.test(line));
+  return Object.fromEntries(lines.map((line) => [line.replace(/ .*$/, ''), Number(line.split(' ').at(-1))]));
+}
+
 async function listed({ cluster }: World): Promise<Record<string, { status: string; epoch: number }>> {
   const { stdout } = await cluster.command('a', 'cluster', 'nodes', '--json');
   const { nodes } = JSON.parse(stdout) as { nodes: { name: string; status: string; epoch: number }[] };
@@ -112,6 +119,30 @@ describe.runIf(hasPostgres)('a cluster', () => {
     );
     const other = await ask(b, waiter.file().path, 'one');
     expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  test('shows in the metrics of a node what it sees of the cluster', async () => {
+    const { a, b, waiter } = world;
+    const file = waiter.file();
+    const first = ask(a, file.path, 'measured');
+    await running(a);
+    const before = await clusterMetrics(b);
+    const joined = ask(b, file.path, 'measured');
+    const elsewhere = 'ambit_cluster_claims_elsewhere_total';
+    await until(async () => (await clusterMetrics(b))[elsewhere] === (before[elsewhere] ?? 0) + 1);
+    await file.make();
+    await Promise.all([first, joined]);
+    const passed = 'ambit_cluster_passed_request_seconds_count{outcome="answered"}';
+    const { ambit_cluster_lease_seconds: leaseLeft = 0, ...after } = await clusterMetrics(b);
+    expect(after[passed]).toBe((before[passed] ?? 0) + 1);
+    expect([leaseLeft > 0, leaseLeft <= leaseSeconds]).toEqual([true, true]);
+    expect(after).toMatchObject({
+      'ambit_cluster_nodes{status="running"}': 2,
+      'ambit_cluster_nodes{status="draining"}': 0,
+      ambit_cluster_epoch: 1,
+      'ambit_cluster_renewal_seconds_count{outcome="done"}': expect.any(Number),
+      'ambit_cluster_renewal_seconds_count{outcome="failed"}': 0,
+    });
   });
 
   test('cancels a call, and follows its events, at any node', async () => {
@@ -350,6 +381,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   test('excludes a daemon without a cluster from its database, and its data directories from such a daemon', async () => {
     const { a, url } = world;
     const lone = await startDaemon({ store: { postgres: { url, connectTimeoutMs: 1000 } } });
+    expect(await clusterMetrics(lone)).toEqual({});
     const headers = { 'idempotency-key': 'lone' };
     const refused = await lone.request('POST', '/skills/csv-profile/execute', {
       body: { input: {} },

@@ -23,6 +23,10 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
     fires: { ambit_data_free_bytes: `999999999${constantly}` },
     quiet: { ambit_data_free_bytes: `1000000000${constantly}` },
   },
+  AmbitAuditReserveLow: {
+    fires: { ambit_audit_reserve_bytes: `14999999${constantly}` },
+    quiet: { ambit_audit_reserve_bytes: `15000000x22 14999999x7` },
+  },
   AmbitAuditNotSigned: {
     fires: {
       ambit_audit_events_unsigned: `1${constantly}`,
@@ -69,6 +73,37 @@ export const alertCases: Readonly<Record<string, AlertCase>> = {
       'ambit_keys_refused_total{reason="wrong"}': `0+59${constantly}`,
       'ambit_keys_refused_total{reason="missing"}': `0+100${constantly}`,
     },
+  },
+  AmbitLeaseNotRenewed: {
+    fires: { 'ambit_cluster_renewal_seconds_count{outcome="failed"}': `0+5${constantly}` },
+    quiet: {
+      'ambit_cluster_renewal_seconds_count{outcome="failed"}': `0+1${constantly}`,
+      'ambit_cluster_renewal_seconds_count{outcome="done"}': `0+30${constantly}`,
+    },
+  },
+  AmbitLeaseLost: {
+    fires: { ambit_cluster_lease_seconds: `0${constantly}` },
+    quiet: { ambit_cluster_lease_seconds: `1${constantly}` },
+  },
+  AmbitNodeStopped: {
+    fires: { 'ambit_cluster_nodes{status="stopped"}': `1${constantly}` },
+    quiet: {
+      'ambit_cluster_nodes{status="stopped"}': `0x27 1x2`,
+      'ambit_cluster_nodes{status="retired"}': `1${constantly}`,
+    },
+  },
+  AmbitNodesUnreachable: {
+    fires: {
+      'ambit_cluster_passed_request_seconds_count{outcome="unreachable"}': `0${seldom} 1 1`,
+    },
+    quiet: {
+      'ambit_cluster_passed_request_seconds_count{outcome="unreachable"}': `3${constantly}`,
+      'ambit_cluster_passed_request_seconds_count{outcome="answered"}': `0+1${constantly}`,
+    },
+  },
+  AmbitAuditNotShipped: {
+    fires: { ambit_audit_shipping_lag_seconds: `61${constantly}` },
+    quiet: { ambit_audit_shipping_lag_seconds: `60${seldom} 61 60` },
   },
   AmbitPartDown: {
     fires: { 'ambit_part_up{part="queue"}': `0${constantly}` },

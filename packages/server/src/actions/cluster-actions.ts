@@ -14,6 +14,7 @@ import { requestEnrolment } from '../cluster/enrolment/request-enrolment.ts';
 import { newAuthority, newPrivateKey, publicKeyOf } from '../cluster/identity/authority.ts';
 import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identity/node-files.ts';
 import { recordChange } from '../cluster/membership/cluster-statement.ts';
+import { nodeStatus } from '../cluster/node-status.ts';
 import type { Config } from '../config/config.ts';
 import type { ClusterSettings } from '../config/file/cluster-keys.ts';
 import { postgresSettings } from '../setup/configured-store.ts';
@@ -178,17 +179,10 @@ function listed(node: StoredNode): ListedNode {
   return {
     id,
     name,
-    status: statusOf(node),
+    status: nodeStatus(node),
     advertise,
     version,
     epoch,
     joinedAt: new Date(joinedAt).toISOString(),
   };
-}
-
-function statusOf({ state, leaseUntil, now }: StoredNode): ListedNode['status'] {
-  if (state === 'retired') return 'retired';
-  if (leaseUntil === 0) return 'stopped';
-  if (leaseUntil < now) return 'lost';
-  return state === 'draining' ? 'draining' : 'running';
 }

@@ -13,7 +13,7 @@ import type { StoredNode } from '../store/operations/nodes.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import { enrol } from './enrolment/enrol.ts';
 import { nodeFiles } from './identity/node-files.ts';
-import { joinCluster, type Membership } from './membership/membership.ts';
+import { joinCluster, type Membership, type MembershipOptions } from './membership/membership.ts';
 import { listenForPeers, type PeerListener } from './peers/listen-for-peers.ts';
 import { type PeerClient, peerClient } from './peers/peer-client.ts';
 
@@ -41,6 +41,8 @@ export interface OpenClusterOptions {
   environment: Environment;
   version: string;
   logger: Logger;
+  /** Called after each renewal of the lease, with its duration. */
+  onRenewal?: MembershipOptions['onRenewal'];
 }
 
 /** Few connections, and short timeouts: a renewal that comes late is useless. */
@@ -55,6 +57,7 @@ export async function openCluster({
   environment,
   version,
   logger,
+  onRenewal,
 }: OpenClusterOptions): Promise<Cluster | undefined> {
   const settings = postgresSettings(config, environment);
   const { cluster } = config;
@@ -81,7 +84,7 @@ export async function openCluster({
   let membership: Membership;
   try {
     membership = await joinCluster({
-      ...{ store, files, identity, version, leaseMs, logger },
+      ...{ store, files, identity, version, leaseMs, logger, onRenewal },
       advertise: cluster.advertise,
     });
   } catch (error) {

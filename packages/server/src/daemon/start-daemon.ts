@@ -100,7 +100,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const recording = await startRecording({ ...given, log, secrets, observation, logger });
   held.defer(() => recording.stop(stopReason));
 
-  const cluster = await clusterOf({ ...given, logger });
+  const cluster = await clusterOf({ ...given, logger, observation });
   held.defer(() => cluster?.close());
   const tls = await readTls(config.listen.tls, given.environment);
   const reused = { parts: { ...executing, catalog: preloaded.catalog } };
@@ -178,11 +178,16 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
 }
 
 /** The daemon as a node; `undefined` if it is in no cluster. Only nodes load the code for it. */
-async function clusterOf(options: Start & { logger: Logger }): Promise<Cluster | undefined> {
+async function clusterOf({
+  observation,
+  ...options
+}: Start & { logger: Logger; observation: Observation }): Promise<Cluster | undefined> {
   const { cluster, dataDir } = options.config;
   if (cluster === null && !existsSync(join(dataDir, 'cluster'))) return undefined;
   const { openCluster } = await import('../cluster/open-cluster.ts');
-  return openCluster(options);
+  const { onRenewal, measured } = observation.cluster();
+  const opened = await openCluster({ ...options, onRenewal });
+  return opened && measured(opened);
 }
 
 /** Reports what an import cannot read. */

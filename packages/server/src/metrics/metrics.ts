@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from 'prom-client';
 import type { AuditObserver } from '../audit/audit-observer.ts';
 import { callMetrics } from './call-metrics.ts';
+import { type ClusterMetrics, clusterMetrics } from './cluster-metrics.ts';
 import { countedKeys } from './counted-keys.ts';
 import { type Part, partGauges } from './part-gauges.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
@@ -20,6 +21,8 @@ export interface Metrics {
   countedKeys: ReturnType<typeof countedKeys>;
   /** Measures the operations of a store. */
   measuredStore: ReturnType<typeof storeMetrics>;
+  /** Registers the metrics of a node. Only for a daemon in a cluster. */
+  cluster(): ClusterMetrics;
   /** Reads these components at each scrape from now on. */
   read(parts: readonly Part[]): void;
   /**
@@ -68,6 +71,7 @@ export function metrics({ version, partMs = 1000 }: MetricsOptions): Metrics {
     requests: requestMetrics(registry),
     countedKeys: countedKeys(registry),
     measuredStore: storeMetrics(registry),
+    cluster: () => clusterMetrics(registry),
     read: parts.add,
     described: () =>
       registry

@@ -34,6 +34,7 @@ export interface MembershipOptions {
   version: string;
   leaseMs: number;
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
+  onRenewal?: ((ms: number, outcome: 'done' | 'failed') => void) | undefined;
 }
 
 /** A lease is renewed this often while it lasts. */
@@ -44,7 +45,7 @@ const renewals = 5;
  * under a new epoch as soon as it can. Rejects as `startNode` does.
  */
 export async function joinCluster(options: MembershipOptions): Promise<Membership> {
-  const { store, identity, leaseMs, logger } = options;
+  const { store, identity, leaseMs, logger, onRenewal } = options;
   const intervalMs = leaseMs / renewals;
   let nodes: readonly StoredNode[] = [];
   let held = new AbortController();
@@ -74,7 +75,14 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
   const renew = async (): Promise<void> => {
     const askedAt = performance.now();
     const { epoch, instance } = lease;
-    const node = await store.run('renewLease', identity.id, epoch, instance, leaseMs);
+    let outcome: 'done' | 'failed' = 'failed';
+    let node: StoredNode | undefined;
+    try {
+      node = await store.run('renewLease', identity.id, epoch, instance, leaseMs);
+      if (node !== undefined) outcome = 'done';
+    } finally {
+      onRenewal?.(performance.now() - askedAt, outcome);
+    }
     if (isClosed) return;
     if (node !== undefined && askedAt < lease.until) {
       lease = { ...lease, until: askedAt + leaseMs, state: node.state };

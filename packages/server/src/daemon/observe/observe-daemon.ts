@@ -16,7 +16,7 @@ import { callLogLines } from './call-log-lines.ts';
 import { openTraces } from './open-traces.ts';
 
 /** The metrics, call log and traces of a daemon. */
-export interface Observation extends Pick<Metrics, 'countedKeys' | 'measuredStore' | 'scrape'> {
+export interface Observation extends Pick<Metrics, 'countedKeys' | 'measuredStore' | 'scrape' | 'cluster'> {
   /** Count and log calls by their audit events. */
   auditObservers: readonly AuditObserver[];
   /** `undefined` without tracing. */
@@ -54,6 +54,7 @@ export async function observeDaemon({
     countedKeys: measured.countedKeys,
     measuredStore: measured.measuredStore,
     scrape: measured.scrape,
+    cluster: measured.cluster,
     auditObservers: [measured.calls, callLogLines(logger, (executionId) => open.has(executionId))],
     tracing: traces?.calls,
     read(service, { log, workspaces, store }) {
