@@ -41,7 +41,7 @@ test.runIf(process.env[socketVariable] !== undefined)(
     for (const [name, { url }] of nodes) proxy.use(name, url);
     await expect.poll(() => proxy.serving(), patience).toEqual(['a', 'b', 'c']);
     const history = newHistory();
-    const signal = AbortSignal.timeout(60_000);
+    const signal = AbortSignal.timeout(120_000);
     const front: Endpoint = { name: 'proxy', url: proxy.url, key };
     const at = (name: string): Endpoint => ({ name, url: nodes.get(name)?.url ?? '', key });
     const answered = (call: KeyedCall, next = () => front): Promise<void> =>
@@ -100,7 +100,7 @@ test.runIf(process.env[socketVariable] !== undefined)(
     const found = [...acknowledged().values()].map(({ executionId }) => records.get(executionId));
     expect(new Set(found)).toEqual(new Set(['succeeded']));
   },
-  120_000,
+  240_000,
 );
 
 test('the checker of histories finds calls that ran twice, answers that were lost, and answers that differ', () => {
