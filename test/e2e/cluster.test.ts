@@ -115,7 +115,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect((await ask(b, file.path, 'one')).body).toEqual(answer);
     expect((await b.request('GET', `/executions/${id}`)).body).toMatchObject({ outcome: 'succeeded' });
     expect(await Promise.all([a, b].map(async (node) => (await node.audit('?skill=waiter')).length))).toEqual(
-      [1, 0],
+      [1, 1],
     );
     const other = await ask(b, waiter.file().path, 'one');
     expect([other.status, other.body.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);

@@ -32,6 +32,13 @@ export {
   isNextEvent,
   type LinkHash,
 } from './audit/chain-break.ts';
+export type {
+  ClusterFinding,
+  ClusterTree,
+  ClusterVerification,
+  NodeEnd,
+  VerifiedNode,
+} from './audit/cluster-audit.ts';
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { entryPoints, type RecordedPayload, type RecordedSkill } from './audit/event-parts.ts';
 export { receiptFor } from './audit/receipt-for.ts';
@@ -40,6 +47,7 @@ export type { PayloadPolicy, Redactor } from './audit/recorded-payload.ts';
 export {
   type Checkpoint,
   type EventReceipt,
+  type Inclusion,
   type Receipt,
   type Signed,
   SignedEventReceipt,
@@ -118,6 +126,27 @@ export { canonicalJson } from './json/canonical-json.ts';
 export { isDeeplyFrozen } from './json/deep-freeze.ts';
 export type { JsonSchema, JsonSchemaChecker, SchemaIssue } from './json/json-schema.ts';
 export { JsonText, type JsonWriter } from './json/json-text.ts';
+export { provesConsistency, provesInclusion } from './merkle/check-proof.ts';
+export {
+  base64,
+  bytesOf,
+  noteKeyId,
+  noteText,
+  readNote,
+  readTreeHead,
+  type TreeHead,
+  treeHeadText,
+} from './merkle/signed-note.ts';
+export {
+  hashFromTiles,
+  readTilePath,
+  rootFromTiles,
+  type Tile,
+  tilesOf,
+  widthIn,
+  withLeaves,
+} from './merkle/tiles.ts';
+export { consistencyPath, inclusionPath, leafHash } from './merkle/tree.ts';
 export { cutText } from './model-text/listed-text.ts';
 export { tierMark } from './model-text/model-text.ts';
 export { markHidden } from './model-text/visible-text.ts';

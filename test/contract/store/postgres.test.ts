@@ -367,7 +367,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
     expect(versions).toEqual([
       { name: 'cluster', count: 1, max: 1 },
       { name: 'keys', count: 1, max: 1 },
-      { name: 'shipped', count: 1, max: 1 },
+      { name: 'shipped', count: 2, max: 2 },
       { name: 'store', count: 4, max: 4 },
     ]);
   });

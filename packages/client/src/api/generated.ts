@@ -46,6 +46,8 @@ export const routes = {
   verifyAudit: ['GET', '/audit/verify'],
   getEventReceipt: ['GET', '/audit/events/{sequence}/receipt'],
   getReceipt: ['GET', '/audit/{executionId}/receipt'],
+  getTreeHead: ['GET', '/audit/tree/checkpoint'],
+  getTreeTile: ['GET', '/audit/tree/tile/{path}'],
   getHealth: ['GET', '/healthz'],
   getReadiness: ['GET', '/readyz'],
   getMetrics: ['GET', '/metrics'],
@@ -654,6 +656,17 @@ export interface components {
             /** @constant */
             readonly status: "ok";
         };
+        /** @description Proof that the tree of a cluster covers the events of a receipt. */
+        readonly Inclusion: {
+            /** @description The leaf of the tree, with the signed checkpoint. Hash this text unchanged. */
+            readonly leaf: string;
+            /** @description Of the leaf. */
+            readonly index: number;
+            /** @description The signed head of the tree: a C2SP checkpoint. */
+            readonly head: string;
+            /** @description The hashes from the leaf to the root (RFC 6962), base64. */
+            readonly proof: readonly string[];
+        };
         /** @description What a change did with one skill. */
         readonly InstallChange: {
             readonly id: string;
@@ -1161,6 +1174,8 @@ export interface components {
             readonly keyId: string;
             /** @description Ed25519 over the canonical JSON (RFC 8785) of `statement`, in base64. */
             readonly signature: string;
+            /** @description Only in a cluster, once a checkpoint that covers the call is in its tree. */
+            readonly inclusion?: components["schemas"]["Inclusion"];
         };
         /** @description Everything that a caller needs to call a skill. */
         readonly SkillDetail: {
@@ -3304,6 +3319,49 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SignedReceipt"];
+                };
+            };
+        };
+    };
+    readonly getTreeHead: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The signed note. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly getTreeTile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Below `tile/`. */
+                readonly path: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The tile. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": string;
                 };
             };
         };

@@ -85,13 +85,31 @@ export const SignedEventReceipt = z
     description: 'A receipt of an event with its signature.',
   }) satisfies z.ZodType<Signed<EventReceipt>>;
 
+/** Proof that the tree of a cluster has a checkpoint that covers the events of a receipt. */
+const Inclusion = z
+  .strictObject({
+    leaf: z.string().describe('The leaf of the tree, with the signed checkpoint. Hash this text unchanged.'),
+    index: z.number().describe('Of the leaf.'),
+    head: z.string().describe('The signed head of the tree: a C2SP checkpoint.'),
+    proof: z
+      .array(z.string())
+      .readonly()
+      .describe('The hashes from the leaf to the root (RFC 6962), base64.'),
+  })
+  .meta({ id: 'Inclusion', description: 'Proof that the tree of a cluster covers the events of a receipt.' });
+export type Inclusion = z.output<typeof Inclusion>;
+
 /** A receipt with its signature. */
 export const SignedReceipt = z
   .strictObject({
     statement: Receipt,
     keyId: z.string().describe("SHA-256 of the public key's DER, hex."),
     signature: z.string().describe('Ed25519 over the canonical JSON (RFC 8785) of `statement`, in base64.'),
+    inclusion: Inclusion.exactOptional().describe(
+      'Only in a cluster, once a checkpoint that covers the call is in its tree.',
+    ),
   })
   .meta({ id: 'SignedReceipt', description: 'A receipt with its signature.' }) satisfies z.ZodType<
   Signed<Receipt>
 >;
+export type SignedReceipt = z.output<typeof SignedReceipt>;

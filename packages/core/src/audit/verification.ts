@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AuditPosition } from './audit-log.ts';
-import type { EventReceipt, Receipt } from './signed-statements.ts';
+import type { EventReceipt, Inclusion, Receipt } from './signed-statements.ts';
 
 /** Why a log, or one of its checkpoints, is invalid. Stable: monitoring may act on them. */
 export const flawReasons = [
@@ -89,14 +89,14 @@ export type Verification = z.output<typeof Verification>;
 
 /** Whether a receipt is validly signed, and matches the log if one is given. */
 export type ReceiptCheck =
-  | { valid: true; receipt: Receipt | EventReceipt; keyId: string }
+  | { valid: true; receipt: Receipt | EventReceipt; keyId: string; inclusion?: Inclusion }
   | { valid: false; reason: ReceiptFlaw; message: string };
 
 /** Why a receipt is invalid. */
 type ReceiptFlaw =
   /** Not a receipt, or another kind. */
   | 'malformed'
-  /** Changed after it was signed. */
+  /** Changed after it was signed, or its proof for the tree of a cluster does not hold. */
   | 'forged'
   /** Signed by a key other than the given one. */
   | 'key-unknown'

@@ -7,6 +7,7 @@ import { keyFileOf, publicKeyFileOf, readAuditKey } from '../audit/sign/audit-ke
 import { checkReceipt, compareReceipt } from '../audit/sign/check-receipt.ts';
 import { readEventReceipt, readReceipt } from '../audit/sign/read-receipt.ts';
 import { readPublicKey } from '../audit/sign/signed.ts';
+import { isIncluded } from '../audit/tree/check-inclusion.ts';
 import { verifyLog } from '../audit/verify/verify-log.ts';
 import { withLog } from '../audit/verify/with-log.ts';
 import type { AuditProofs } from '../cli/ports/audit-proofs.ts';
@@ -43,7 +44,13 @@ export const auditProofs: AuditProofs = {
     });
   },
   async checkReceipt({ text, publicKey, log }) {
-    const check = checkReceipt(text, readFrom(publicKey, readPublicKey));
+    const key = readFrom(publicKey, readPublicKey);
+    const check = checkReceipt(text, key);
+    if (check.valid && check.inclusion !== undefined && !isIncluded(check.receipt, check.inclusion, key))
+      return {
+        ...{ valid: false, reason: 'forged' },
+        message: 'its proof does not show that the tree of the cluster has a checkpoint that covers it',
+      };
     if (log === undefined || !check.valid) return check;
     return withLog(log, (database) => compareReceipt(database, check.receipt)) ?? check;
   },

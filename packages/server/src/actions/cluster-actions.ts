@@ -22,6 +22,7 @@ import { prepareDataDir } from '../setup/data-dir.ts';
 import type { StoredNode } from '../store/operations/nodes.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import type { Store } from '../store/store.ts';
+import { verifyClusterLogs } from './verify-cluster-logs.ts';
 
 /** The nodes of the cluster whose database a configuration names. */
 export function clusterActions(environment: Environment): ClusterActions {
@@ -89,6 +90,7 @@ export function clusterActions(environment: Environment): ClusterActions {
         }),
       );
     },
+    verify: (config, options) => verifyClusterLogs(config, environment, options),
     nodes: (config) => withStore(config, async (store) => (await store.run('listNodes')).map(listed)),
     drain: (config, name, undo) =>
       withStore(config, async (store) => {

@@ -6,8 +6,7 @@ import type { AuditSource } from '../cli/ports/actions.ts';
 import { daemonAudit } from '../cli/remote/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
-import { postgresSettings } from '../setup/configured-store.ts';
-import { dataFiles } from '../setup/data-dir.ts';
+import { auditSource } from '../setup/audit-source.ts';
 
 /**
  * Opens the log of the named daemon or of the one that uses the data directory. Without a daemon, reads the files. Rejects with
@@ -16,20 +15,23 @@ import { dataFiles } from '../setup/data-dir.ts';
 export async function openAudit(config: Config, environment: Environment): Promise<AuditSource> {
   const access = await daemonAccess(config, environment);
   if (access !== undefined && access !== 'starting') return daemonAudit(access);
-  const { events, ...reader } = await readAuditLog({
-    file: dataFiles(config).audit,
-    postgres: postgresSettings(config, environment),
-  });
-  return { ...reader, follow: (signal) => polled({ ...reader, events }, signal) };
+  const source = auditSource(config, environment);
+  const { events, ...reader } = await readAuditLog(source);
+  const follow: AuditSource['follow'] = (signal) => polled({ ...reader, events }, source.node?.name, signal);
+  return { ...reader, follow };
 }
 
 const pollMs = 500;
 const pageEvents = 500;
 
-/** Polls for new events: another process writes them. */
-async function* polled(log: AuditReader, signal: AbortSignal): ReturnType<AuditSource['follow']> {
-  const { records } = await log.query({ limit: 1 });
-  let next = records[0]?.sequence ?? 1;
+/** Polls for new events of this log: another process writes them. Records of other nodes have other sequences. */
+async function* polled(
+  log: AuditReader,
+  node: string | undefined,
+  signal: AbortSignal,
+): ReturnType<AuditSource['follow']> {
+  const { records } = await log.query({ limit: node === undefined ? 1 : 200 });
+  let next = records.find((record) => record.node === node)?.sequence ?? 1;
   let isNew = false;
   while (!signal.aborted) {
     const events = await log.events(next, pageEvents);

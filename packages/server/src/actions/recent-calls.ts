@@ -6,8 +6,7 @@ import { indexFileOf } from '../audit/index/sqlite/index-file.ts';
 import { daemonAudit } from '../cli/remote/daemon-audit.ts';
 import type { Config } from '../config/config.ts';
 import { daemonAccess } from '../runner/daemon-access.ts';
-import { postgresSettings } from '../setup/configured-store.ts';
-import { dataFiles } from '../setup/data-dir.ts';
+import { auditSource } from '../setup/audit-source.ts';
 
 const callsMax = 30;
 /** Short, because the user waits at a prompt. */
@@ -19,14 +18,13 @@ const waitMs = 1500;
  */
 export async function recentCalls(config: Config, environment: Environment): Promise<readonly CallRecord[]> {
   const access = await daemonAccess(config, environment);
-  const file = dataFiles(config).audit;
+  const { file, postgres: settings = null, node = null } = auditSource(config, environment);
   const asksDaemon = access !== undefined && access !== 'starting';
-  const settings = postgresSettings(config, environment);
   const postgres = settings && { ...settings, connectTimeoutMs: waitMs, statementTimeoutMs: waitMs };
   if (!asksDaemon && !existsSync(postgres === null ? indexFileOf(file) : file)) return [];
   const log = asksDaemon
     ? daemonAudit({ ...access, signal: AbortSignal.timeout(waitMs) })
-    : await readAuditLog({ file, waitMs, postgres });
+    : await readAuditLog({ file, waitMs, postgres, node });
   try {
     return (await log.query({ limit: callsMax })).records;
   } finally {

@@ -3,6 +3,7 @@ import {
   type AppendOptions,
   type AuditPosition,
   type Checkpoint,
+  type ClusterTree,
   type EventReceipt,
   type Receipt,
   type RecordedPayload,
@@ -17,7 +18,12 @@ import type { SpaceRules } from './log/log-space.ts';
 import { type LogWriter, logWriter } from './log/log-writer.ts';
 import { sharedTexts } from './log/shared-texts.ts';
 import { shippedAppend } from './ship/shipped-answers.ts';
-import { type Shipping, type ShippingProgress, startShipping } from './ship/shipping.ts';
+import {
+  type Shipping,
+  type ShippingOptions,
+  type ShippingProgress,
+  startShipping,
+} from './ship/shipping.ts';
 import { keyFileOf } from './sign/audit-key.ts';
 import { type CheckpointLocation, outsideCheckpoints } from './sign/outside-checkpoints.ts';
 
@@ -33,6 +39,8 @@ export interface OpenAuditLog
     options?: AppendOptions & { redactor?: Redactor },
   ): Promise<AuditPosition>;
   progress(): LogProgress;
+  /** The tree over the checkpoints of the cluster; absent without one. */
+  tree?: ClusterTree;
   /**
    * Resolves if events can be written; otherwise rejects with `AUDIT_UNAVAILABLE` and the reason.
    */
@@ -75,7 +83,7 @@ export interface AuditLogOptions extends ReadAuditLogOptions {
    * The log is sent to the database of its cluster. An answer waits for its record to be there, at most `answersWaitMs`; 0: it
    * does not wait. Needs `node` and `postgres`. Absent: it is not sent.
    */
-  ships?: { answersWaitMs: number };
+  ships?: { answersWaitMs: number } & Pick<ShippingOptions, 'nodeKey'>;
 }
 
 /**
@@ -128,7 +136,7 @@ export async function openAuditLog({
   });
   if (ships !== undefined && node != null && postgres != null)
     shipping = startShipping({
-      ...{ file, owner: node, postgres, isAwaited: ships.answersWaitMs > 0 },
+      ...{ file, owner: node, postgres, isAwaited: ships.answersWaitMs > 0, nodeKey: ships.nodeKey },
       onFailure: (error) => reading.onNote?.(shippingNote(error)),
     });
   const write =
@@ -167,6 +175,7 @@ export async function openAuditLog({
     lastDigests: writer.lastDigests,
     planPruning: writer.planPruning,
     prune: writer.prune,
+    ...(shipping && { tree: shipping.tree }),
     receipt: writer.receipt,
     eventReceipt: writer.eventReceipt,
     async close() {

@@ -203,7 +203,7 @@ watchConfig: true
         connectTimeoutMs: 5000,
       },
     },
-    cluster: { advertise: '[::1]:7434', leaseSeconds: 10 },
+    cluster: { advertise: '[::1]:7434', leaseSeconds: 10, audit: 'local' },
     logLevel: 'warn',
     telemetry: { otlpEndpoint: 'http://127.0.0.1:4318' },
     bodyLimitBytes: 65_536,

@@ -106,7 +106,10 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     ready,
     scrape: observation.scrape,
     observer: observation.observer,
-    proofs: { receipt: log.receipt, eventReceipt: log.eventReceipt, verify: verifyOnceAtATime(config) },
+    proofs: {
+      ...{ receipt: log.receipt, eventReceipt: log.eventReceipt, verify: verifyOnceAtATime(config) },
+      ...(log.tree && { tree: log.tree }),
+    },
     places: { home: ownHome(), dataDir: config.dataDir },
     ...{ draining, shutdown, logger, version },
     ...(tls === undefined ? {} : { tls }),

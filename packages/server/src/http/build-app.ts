@@ -19,6 +19,7 @@ import { auditExportRoute } from './routes/audit/audit-export-route.ts';
 import { auditFollowRoute } from './routes/audit/audit-follow-route.ts';
 import { auditProofRoutes } from './routes/audit/audit-proof-routes.ts';
 import { auditRoute } from './routes/audit/audit-route.ts';
+import { auditTreeRoutes } from './routes/audit/audit-tree-routes.ts';
 import { batchRoute } from './routes/calls/batch-route.ts';
 import { chainRoute } from './routes/calls/chain-route.ts';
 import { executeRoute } from './routes/calls/execute-route.ts';
@@ -111,6 +112,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   auditExportRoute(app, deps, accessFor);
   auditFollowRoute(app, deps, accessFor);
   auditProofRoutes(app, deps, accessFor);
+  auditTreeRoutes(app, deps, accessFor);
   healthRoute(app);
   readyRoute(app, deps);
   metricsRoute(app, deps);

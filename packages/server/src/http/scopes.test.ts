@@ -117,6 +117,8 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
     send: { url: '/audit/events/1/receipt' },
     allowed: ['audit:read', 'admin'],
   },
+  'GET /audit/tree/checkpoint': { send: { url: '/audit/tree/checkpoint' }, allowed: ['audit:read', 'admin'] },
+  'GET /audit/tree/tile/*': { send: { url: '/audit/tree/tile/0/000' }, allowed: ['audit:read', 'admin'] },
   'GET /audit/:executionId': { send: { url: '/audit/e1' }, allowed: either('audit:read') },
   'GET /audit/:executionId/receipt': { send: { url: '/audit/e1/receipt' }, allowed: either('audit:read') },
 };
@@ -246,6 +248,11 @@ const log: HttpWorldOptions = {
     eventReceipt: async () => anEventReceipt,
     receipt: async () => aReceipt,
     verify: async () => aVerification,
+    tree: {
+      head: async () => 'a head',
+      file: async () => Uint8Array.of(1),
+      inclusion: async () => undefined,
+    },
   },
 };
 

@@ -52,6 +52,43 @@ export const shippedSteps: readonly (() => readonly string[])[] = [
        PRIMARY KEY (node, log_id, sequence, hash)
      )`,
   ],
+  () => [
+    // The tree over what nodes have signed: RFC 6962, in tiles of C2SP. One row, which the node that extends the tree locks.
+    `CREATE TABLE tree (
+       one     INTEGER PRIMARY KEY CHECK (one = 1),
+       origin  TEXT NOT NULL,             -- names the tree in its heads
+       size    BIGINT NOT NULL,
+       root    TEXT NOT NULL,             -- hex
+       entries BIGINT NOT NULL            -- the last entry of cluster_log in the tree
+     )`,
+    `INSERT INTO tree (one, origin, size, root, entries)
+       VALUES (1, 'ambit/' || gen_random_uuid(), 0, encode(sha256(''), 'hex'), 0)`,
+    `CREATE TABLE tree_tiles (
+       level  INTEGER NOT NULL,
+       number BIGINT NOT NULL,
+       hashes BYTEA NOT NULL,
+       PRIMARY KEY (level, number)
+     )`,
+    // The next leaves, in no particular order. `node` and `sequence` of a checkpoint.
+    `CREATE TABLE tree_pending (
+       id       BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       leaf     TEXT NOT NULL,            -- canonical JSON
+       node     INTEGER,
+       sequence BIGINT
+     )`,
+    `CREATE TABLE tree_leaves (
+       number   BIGINT PRIMARY KEY,
+       leaf     TEXT NOT NULL,
+       node     INTEGER,
+       sequence BIGINT
+     )`,
+    'CREATE INDEX tree_checkpoints ON tree_leaves (node, sequence) WHERE sequence IS NOT NULL',
+    `CREATE TABLE tree_heads (
+       size BIGINT PRIMARY KEY,
+       node INTEGER NOT NULL,             -- that signed it
+       note TEXT NOT NULL
+     )`,
+  ],
 ];
 
 /** The index of the shipped logs, derived from them, in a schema of its own. The same tables as the index of one log. */

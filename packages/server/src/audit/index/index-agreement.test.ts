@@ -14,6 +14,7 @@ import { postgresDatabase, socketVariable } from '../../store/testing/postgres-d
 import { openAuditLog } from '../open-audit-log.ts';
 import { startShipping } from '../ship/shipping.ts';
 import { rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { nodeKey } from '../testing/cluster-logs.ts';
 import { readAuditLog } from './read-audit-log.ts';
 
 /** Another one makes another log, and asks other questions. */
@@ -61,7 +62,14 @@ describe.runIf(process.env[socketVariable] !== undefined)('indexes in PostgreSQL
     const onFailure = (error: unknown): void => {
       if (error !== undefined) throw error;
     };
-    const shipping = startShipping({ file, owner: node, postgres: cluster, isAwaited: true, onFailure });
+    const shipping = startShipping({
+      file,
+      owner: node,
+      nodeKey: nodeKey(),
+      postgres: cluster,
+      isAwaited: true,
+      onFailure,
+    });
     onTestFinished(() => shipping.close());
     const readers: AuditReader[] = [];
     for (const options of [{}, { postgres }, { postgres: cluster, node }]) {

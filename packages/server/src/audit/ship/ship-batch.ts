@@ -1,8 +1,10 @@
-import type { LogPruned } from '@ambit/core/internal';
+import { canonicalJson, type LogPruned } from '@ambit/core/internal';
 import { rowsOf, sql, type Transaction } from '../../store/statement.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';
 import { stored } from '../index/postgres/stored-text.ts';
 import { parseEvent } from '../log/event-row.ts';
+import { leafText } from '../tree/leaf.ts';
+import type { NodeSigner } from '../tree/tree-key.ts';
 import type { Batch, ShippableLog } from './shippable-log.ts';
 
 /** How far a log is in the database. */
@@ -21,9 +23,20 @@ export class OtherRowsError extends Error {
 }
 
 /** Reads how far a node's log is, and creates its row, with its keys. Both are as the node had them first. */
-export function* beginShipping({ node, name }: NodeLog, log: ShippableLog): Transaction<ShippedExtent> {
-  yield sql`INSERT INTO audit_logs (node, name, log_id, through, hash, events_pruned, payloads_pruned)
-    VALUES (${node}, ${stored(name)}, ${log.logId()}, 0, '', 0, 0) ON CONFLICT DO NOTHING`;
+export function* beginShipping(
+  { node, name }: NodeLog,
+  log: ShippableLog,
+  signer: NodeSigner,
+): Transaction<ShippedExtent> {
+  const [created] = yield* rowsOf(
+    sql`INSERT INTO audit_logs (node, name, log_id, through, hash, events_pruned, payloads_pruned)
+      VALUES (${node}, ${stored(name)}, ${log.logId()}, 0, '', 0, 0) ON CONFLICT DO NOTHING RETURNING node`,
+  );
+  const publicKey = log.keys()[0]?.publicKey ?? '';
+  const statement = canonicalJson({ type: 'ambit/node-log/1', node, logId: log.logId(), publicKey });
+  if (created !== undefined)
+    yield sql`INSERT INTO tree_pending (leaf)
+      VALUES (${leafText({ kind: 'log', node, statement, signature: signer.sign(statement) })})`;
   const extent = yield* shippedExtent(node);
   if (extent.logId === log.logId())
     yield sql`INSERT INTO audit_keys (node, key_id, public_key, since)
@@ -62,10 +75,18 @@ export function* shipBatch(node: number, extent: ShippedExtent, batch: Batch): T
       )}) AS given (sequence BIGINT, side TEXT, text TEXT, "isCut" INTEGER)
       ON CONFLICT DO NOTHING`;
   if (checkpoints.length > 0)
-    yield sql`INSERT INTO audit_checkpoints (node, sequence, signed)
-      SELECT ${node}::INTEGER, sequence, signed
-      FROM json_to_recordset(${JSON.stringify(checkpoints)}) AS given (sequence BIGINT, signed TEXT)
-      ON CONFLICT DO NOTHING`;
+    yield sql`WITH given AS (
+        SELECT sequence, signed, leaf FROM json_to_recordset(${JSON.stringify(
+          checkpoints.map((each) => ({
+            ...each,
+            leaf: leafText({ kind: 'checkpoint', node, signed: each.signed }),
+          })),
+        )}) AS given (sequence BIGINT, signed TEXT, leaf TEXT)),
+      added AS (
+        INSERT INTO audit_checkpoints (node, sequence, signed) SELECT ${node}::INTEGER, sequence, signed FROM given
+        ON CONFLICT DO NOTHING RETURNING sequence)
+      INSERT INTO tree_pending (leaf, node, sequence)
+      SELECT leaf, ${node}::INTEGER, sequence FROM given JOIN added USING (sequence)`;
   const last = events.at(-1);
   const through = { through: last?.sequence ?? extent.through, hash: last?.hash ?? extent.hash };
   const prunings = events.flatMap(({ executionId, body }) => (executionId === null ? pruningIn(body) : []));

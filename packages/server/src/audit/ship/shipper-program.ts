@@ -5,10 +5,11 @@ import { toWire } from '../../sqlite/thread-error.ts';
 import { passwordFrom } from '../../store/postgres/password-port.ts';
 import { threadStart } from '../../threads/thread-start.ts';
 import { auditError } from '../file/audit-error.ts';
+import { nodeSigner } from '../tree/tree-key.ts';
 import { type Shipper, shipper } from './shipper.ts';
 import type { ShipperMessage, ShipperQuestion, ShipperStart } from './shipping.ts';
 
-const { file, owner, postgres, port } = await threadStart<ShipperStart & { port?: MessagePort }>();
+const { file, owner, nodeKey, postgres, port } = await threadStart<ShipperStart & { port?: MessagePort }>();
 let opened: Shipper | undefined;
 
 parentPort?.on('message', (message: ShipperMessage) => {
@@ -17,10 +18,13 @@ parentPort?.on('message', (message: ShipperMessage) => {
   for (const question of message) void answer(question);
 });
 
-async function answer({ id, ask }: ShipperQuestion): Promise<void> {
+async function answer({ id, ask, with: question }: ShipperQuestion): Promise<void> {
   try {
-    opened ??= shipper(file, owner, { ...postgres, password: port && passwordFrom(port) });
-    send({ id, answer: await opened[ask]() });
+    opened ??= shipper(file, owner, nodeSigner(nodeKey), {
+      ...postgres,
+      password: port && passwordFrom(port),
+    });
+    send({ id, answer: await (opened[ask] as (...question: unknown[]) => unknown)(...question) });
   } catch (error) {
     send({ id, refused: toWire(auditError(file, 'read', error)) });
   }

@@ -2,8 +2,12 @@ import { SkillError } from '@ambit/core';
 import { postgresAdvice, UnknownCommitError } from '../../store/postgres/postgres-advice.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import { transactionsIn } from '../../store/postgres/transactions.ts';
+import type { Transaction } from '../../store/statement.ts';
 import type { NodeLog } from '../index/cluster/node-log.ts';
 import { openReadonly } from '../index/open-readonly.ts';
+import { BrokenTreeError, extendTree } from '../tree/extend-tree.ts';
+import { inclusionOf, lastHead, treeFile } from '../tree/read-tree.ts';
+import type { NodeSigner } from '../tree/tree-key.ts';
 import {
   beginShipping,
   OtherRowsError,
@@ -33,7 +37,7 @@ export type Shipper = ReturnType<typeof shipper>;
 const poolSize = 2;
 
 /** Opens a log to ship it. Throws SQLite's error if it cannot be read. */
-export function shipper(file: string, owner: NodeLog, settings: PostgresSettings) {
+export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settings: PostgresSettings) {
   const database = openReadonly(file);
   const log = shippableLog(database);
   const transactions = transactionsIn({ ...settings, poolSize }, { use: 'beside' });
@@ -70,7 +74,7 @@ export function shipper(file: string, owner: NodeLog, settings: PostgresSettings
     );
   };
   const step = async (): Promise<ShippedProgress> => {
-    extent ??= await transactions.run(() => beginShipping(owner, log));
+    extent ??= await transactions.run(() => beginShipping(owner, log, signer));
     const known = extent;
     await requireSameLog(known);
     const batch = log.batch(known.through, known.signed);
@@ -96,7 +100,27 @@ export function shipper(file: string, owner: NodeLog, settings: PostgresSettings
       throw refused(error);
     }
   };
+  /** Nothing changes twice: what is in the tree does not wait any more. */
+  const onTree = async <Result>(steps: () => Transaction<Result>, isRepeated = false): Promise<Result> => {
+    try {
+      return await transactions.run(steps);
+    } catch (error) {
+      if (error instanceof UnknownCommitError && !isRepeated) return onTree(steps, true);
+      throw new SkillError(
+        'AUDIT_UNAVAILABLE',
+        `the tree of the cluster in ${settings.target.shown} cannot be used: ${
+          error instanceof BrokenTreeError ? error.message : postgresAdvice(error)
+        }`,
+        { cause: error },
+      );
+    }
+  };
   return {
+    /** Adds what waits to the tree. Resolves to the number of leaves. */
+    extend: () => onTree(() => extendTree(owner.node, signer)),
+    treeHead: () => onTree(lastHead),
+    treeFile: (path: string) => onTree(() => treeFile(path)),
+    inclusion: (sequence: number) => onTree(() => inclusionOf(owner.node, sequence)),
     /** Ships the next events, a bounded number. Rejects with `AUDIT_UNAVAILABLE`. */
     ship: () => attempt(),
     async close(): Promise<void> {

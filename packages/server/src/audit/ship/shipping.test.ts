@@ -9,6 +9,7 @@ import { asAdministrator, postgresDatabase, socketVariable } from '../../store/t
 import { type OpenAuditLog, openAuditLog } from '../open-audit-log.ts';
 import { pruneLog } from '../retention/prune-log.ts';
 import { beginning, ending, rejection, temporaryFolder } from '../testing/audit-files.ts';
+import { nodeKey } from '../testing/cluster-logs.ts';
 
 describe.runIf(process.env[socketVariable] !== undefined)('shipping', () => {
   test('a query on any node finds the records of all nodes, in the order of time, on pages that join', async () => {
@@ -181,7 +182,12 @@ async function openedIn(
 ): Promise<{ log: Opened; file: string }> {
   const file = join(folder, 'audit.db');
   const name = ['one', 'two', 'three'][node - 1] ?? '';
-  const log = await openAuditLog({ file, postgres, node: { node, name }, ships: { answersWaitMs } });
+  const log = await openAuditLog({
+    file,
+    postgres,
+    node: { node, name },
+    ships: { answersWaitMs, nodeKey: nodeKey() },
+  });
   onTestFinished(() => log.close());
   return { log, file };
 }

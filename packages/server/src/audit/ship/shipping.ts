@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SkillError } from '@ambit/core';
+import type { ClusterTree } from '@ambit/core/internal';
 import { askedThread, type Message, type Question } from '../../sqlite/asked-thread.ts';
 import { passwordPort } from '../../store/postgres/password-port.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
@@ -10,10 +11,11 @@ import type { Shipper } from './shipper.ts';
 export interface ShipperStart {
   file: string;
   owner: NodeLog;
+  nodeKey: string;
   postgres: Omit<PostgresSettings, 'password'>;
 }
 
-type ShipperQuestions = Pick<Shipper, 'ship'>;
+type ShipperQuestions = Omit<Shipper, 'close'>;
 export type ShipperQuestion = Question<ShipperQuestions>;
 export type ShipperMessage = Message<ShipperQuestions>;
 
@@ -32,8 +34,8 @@ export interface Shipping {
   /** Notes that the log has another event, or another checkpoint at an event. */
   onWritten(sequence: number): void;
   /**
-   * Resolves when the database has everything that the log has now. Rejects with `AUDIT_UNAVAILABLE` if the next attempt
-   * fails, or if it takes too long.
+   * Resolves when the database has everything that the log has now. Rejects with `AUDIT_UNAVAILABLE` if the next
+   * attempts fail, or if it takes too long.
    */
   caughtUp(): Promise<void>;
   /** Resolves to whether the database has an event, within a time limit. */
@@ -41,6 +43,7 @@ export interface Shipping {
   /** The reason why the last attempt failed; `undefined` if it did not. */
   failure(): unknown;
   progress(): ShippingProgress;
+  tree: ClusterTree;
   /** Sends what is left, within a time limit, and ends the thread. */
   close(): Promise<void>;
 }
@@ -48,6 +51,8 @@ export interface Shipping {
 export interface ShippingOptions {
   file: string;
   owner: NodeLog;
+  /** The private key of the node (Ed25519, PKCS8 in PEM), which signs the heads of the cluster's tree. */
+  nodeKey: string;
   postgres: PostgresSettings;
   /** Whether answers wait for it: then events are sent immediately. */
   isAwaited: boolean;
@@ -59,6 +64,8 @@ export interface ShippingOptions {
 const gatherMs = 50;
 const [shortestWaitMs, longestWaitMs] = [100, 2000];
 const closeWaitMs = 5000;
+/** About how often a node adds to the tree what waits. */
+const extendMs = 1000;
 /** How long a query waits for what is left from before a start, or from a time without the database. */
 const catchUpMs = 30_000;
 
@@ -69,10 +76,21 @@ const program = new URL(
 );
 
 /** Starts a thread that ships a log. What the database lacks of it, from before a restart too, is sent first. */
-export function startShipping({ file, owner, postgres, isAwaited, onFailure }: ShippingOptions): Shipping {
+export function startShipping({
+  file,
+  owner,
+  nodeKey,
+  postgres,
+  isAwaited,
+  onFailure,
+}: ShippingOptions): Shipping {
   const { password, ...settings } = postgres;
   const thread = askedThread<ShipperQuestions>({
-    ...{ program, start: { file, owner, postgres: settings } satisfies ShipperStart, finishes: false },
+    ...{
+      program,
+      start: { file, owner, nodeKey, postgres: settings } satisfies ShipperStart,
+      finishes: false,
+    },
     ...(password && { port: () => passwordPort(password) }),
     onNote: () => undefined,
     unanswered: (state, cause) =>
@@ -133,6 +151,20 @@ export function startShipping({ file, owner, postgres, isAwaited, onFailure }: S
     }
   };
   const running = run();
+  // The nodes take turns. What one of them cannot do, another does later.
+  const extending = setInterval(
+    () => {
+      if (failure === undefined) thread.ask('extend').then(settleTree, settleTree);
+    },
+    extendMs * (0.8 + 0.4 * Math.random()),
+  ).unref();
+  let treeFailure: unknown;
+  const settleTree = (result: unknown): void => {
+    const error = typeof result === 'number' ? undefined : result;
+    if ((error === undefined) !== (treeFailure === undefined) && !isClosed && failure === undefined)
+      onFailure(error);
+    treeFailure = error;
+  };
   const whenShipped = (sequence: number): Promise<void> => {
     if (isClosed) return Promise.reject(notSent(file, 'Ambit is shutting down'));
     if ((progress.through ?? -1) >= sequence) return Promise.resolve();
@@ -162,8 +194,12 @@ export function startShipping({ file, owner, postgres, isAwaited, onFailure }: S
         throw stillSending(progress.through ?? 0, written);
       });
       try {
-        if (progress.through === undefined) await Promise.race([whenShipped(0), timeout]);
-        await Promise.race([whenShipped(written), timeout]);
+        // A lost connection is replaced by the next attempt.
+        const caughtUp = async (): Promise<void> => {
+          if (progress.through === undefined) await whenShipped(0);
+          await whenShipped(written);
+        };
+        await Promise.race([caughtUp().catch(caughtUp), timeout]);
       } finally {
         late.abort();
         timeout.catch(() => undefined);
@@ -186,12 +222,18 @@ export function startShipping({ file, owner, postgres, isAwaited, onFailure }: S
       }
     },
     failure: () => failure,
+    tree: {
+      head: () => thread.ask('treeHead'),
+      file: (path) => thread.ask('treeFile', path),
+      inclusion: (sequence) => thread.ask('inclusion', sequence),
+    },
     progress: () => ({
       ...progress,
       lagMs: missingSince === undefined ? 0 : Math.max(0, Date.now() - missingSince),
     }),
     close() {
       closing ??= (async () => {
+        clearInterval(extending);
         const rest = failure === undefined ? whenShipped(written).catch(() => undefined) : undefined;
         await Promise.race([rest, delay(closeWaitMs, undefined, { ref: false })]);
         isClosed = true;

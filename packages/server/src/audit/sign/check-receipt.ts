@@ -3,6 +3,7 @@ import {
   type CallEvent,
   canonicalJson,
   type EventReceipt,
+  type Inclusion,
   type Receipt,
   type ReceiptCheck,
   receiptFor,
@@ -31,7 +32,11 @@ const SignedReceipt = signedStatement(
       event: z.looseObject({ kind: z.string(), time: z.number() }),
     }),
   ]),
-);
+).extend({
+  inclusion: z
+    .strictObject({ leaf: z.string(), index: z.int(), head: z.string(), proof: z.array(z.string()).max(64) })
+    .exactOptional(),
+});
 
 /** A receipt has fewer levels. */
 const receiptDepthMax = 20;
@@ -41,14 +46,15 @@ export function checkReceipt(text: string, publicKey: KeyObject): ReceiptCheck {
   const signed = readReceiptText(text);
   if (signed === undefined)
     return invalid('malformed', 'it is not a receipt; pass the JSON that "ambit audit receipt" prints');
-  const { keyId, statement } = signed;
+  const { keyId, statement, inclusion } = signed;
   if (keyId !== keyIdOf(publicKey))
     return invalid(
       'key-unknown',
       `it is signed by the key ${keyId}, but the given key is ${keyIdOf(publicKey)}; after a rotation, older receipts need the older key`,
     );
-  if (!isSignedBy(publicKey, signed)) return invalid('forged', 'it was changed after it was signed');
-  return { valid: true, receipt: statement, keyId };
+  if (!isSignedBy(publicKey, { statement, keyId, signature: signed.signature }))
+    return invalid('forged', 'it was changed after it was signed');
+  return { valid: true, receipt: statement, keyId, ...(inclusion && { inclusion }) };
 }
 
 /** Compares a receipt with its log. `verifyLog` checks the log itself. */
@@ -95,11 +101,13 @@ function attested(logId: string, events: Parameters<typeof receiptFor>[1]): Rece
   }
 }
 
-function readReceiptText(text: string): Signed<Receipt | EventReceipt> | undefined {
+function readReceiptText(
+  text: string,
+): (Signed<Receipt | EventReceipt> & { inclusion?: Inclusion }) | undefined {
   // Parsers disagree on a duplicate member, and only one value was signed.
   if (findFlaw(text, { depthMax: receiptDepthMax }) !== undefined) return undefined;
   try {
-    return SignedReceipt.parse(JSON.parse(text)) as unknown as Signed<Receipt | EventReceipt>;
+    return SignedReceipt.parse(JSON.parse(text)) as unknown as ReturnType<typeof readReceiptText>;
   } catch {
     return undefined;
   }

@@ -5,9 +5,9 @@ import { type CallEvent, noCapabilities } from '@ambit/core/internal';
 import { onTestFinished } from 'vitest';
 
 /** A temporary folder that is removed when the test ends. */
-export function temporaryFolder(): string {
+export function temporaryFolder(atEnd: (remove: () => Promise<void>) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'ambit-audit-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(async () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

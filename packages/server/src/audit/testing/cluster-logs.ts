@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { AuditReader, CallRecord } from '@ambit/core/audit';
 import type { AuditPage } from '@ambit/core/internal';
 
@@ -33,6 +34,11 @@ export function asOneLog<Log extends AuditReader>(log: Log): Log {
       for await (const record of log.export(filter)) yield plain(record);
     },
   };
+}
+
+/** A new private key of a node. */
+export function nodeKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 function plain({ node: _node, place: _place, ...record }: CallRecord): CallRecord {

@@ -1,6 +1,6 @@
 import type { Checkpoint, Flaw, Signed } from '@ambit/core/internal';
+import { readCheckpoint } from '../sign/read-checkpoints.ts';
 import { isSignedBy } from '../sign/signed.ts';
-import { readCheckpoint } from './read-checkpoints.ts';
 import type { StoredLog } from './stored-log.ts';
 import type { TrustedKeys } from './trusted-keys.ts';
 

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { readSpan } from '../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { table } from '../output/table.ts';
+import { verifyClusterCommand } from './audit/verify-cluster.ts';
 
 const nodeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
@@ -21,6 +22,21 @@ export function addCluster(program: Command, context: CommandContext): void {
   addNodes(cluster, context);
   addDrain(cluster, context);
   addRetire(cluster, context);
+  addVerify(cluster, context);
+}
+
+function addVerify(cluster: Command, context: CommandContext): void {
+  cluster
+    .command('verify')
+    .summary('verify the audit logs of all nodes')
+    .description(
+      'Verify the audit logs of all nodes from the database: each chain and signature, the tree over their checkpoints, and whether a node ended without a trace. The same as ambit audit verify --cluster. Exits with 0 if there is no finding, otherwise with 3.',
+    )
+    .addHelpText('after', examples(['ambit cluster verify', 'all nodes']))
+    .action(async (_options, command: Command) => {
+      const { flags, print } = flagsOf(context, command);
+      await verifyClusterCommand(context, flags, print);
+    });
 }
 
 function addInit(cluster: Command, context: CommandContext): void {

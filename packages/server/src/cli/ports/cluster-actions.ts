@@ -1,3 +1,4 @@
+import type { ClusterVerification } from '@ambit/core/internal';
 import type { Config } from '../../config/config.ts';
 
 /** The nodes of a cluster, for the command line. Every method rejects with a `CliError` or `STORE_UNAVAILABLE`. */
@@ -9,10 +10,17 @@ export interface ClusterActions {
   /** Makes this data directory the node that an invitation is for. */
   join(config: Config, invitation: string): Promise<JoinedNode>;
   nodes(config: Config): Promise<readonly ListedNode[]>;
+  /** Verifies the audit logs of all nodes. Rejects with `AUDIT_UNAVAILABLE` too. */
+  verify(config: Config, options: VerifyClusterRequest): Promise<ClusterVerification>;
   /** Lets a node take no more calls, or takes that back. */
   drain(config: Config, name: string, undo: boolean): Promise<void>;
   /** Ends a node for ever. */
   retire(config: Config, name: string): Promise<void>;
+}
+
+interface VerifyClusterRequest {
+  onProgress(verified: number, of: number): void;
+  signal: AbortSignal;
 }
 
 export interface JoinedNode {

@@ -17,6 +17,8 @@ export const ClusterKeys = z.strictObject({
     .min(2, 'the minimum is 2')
     .max(300, 'the maximum is 300')
     .default(10),
+  /** `shipped`: an answer waits until its audit record is in the database. */
+  audit: z.enum(['local', 'shipped']).default('local'),
 });
 
 /** What makes a daemon a node of a cluster. */

@@ -2,6 +2,7 @@ import type { SkillErrorCode } from '@ambit/core';
 import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import type {
+  ClusterTree,
   EventReceipt,
   HostPlaces,
   ReceiptOf,
@@ -54,6 +55,8 @@ export interface AppDeps {
     eventReceipt(sequence: number): Promise<Signed<EventReceipt> | undefined>;
     /** Verifies the whole log. Rejects with `OVERLOADED` while another verification runs. */
     verify(signal: AbortSignal): Promise<Verification>;
+    /** The tree over the checkpoints of the cluster; absent without one. */
+    tree?: ClusterTree;
   };
   /** The calls that this transport started. */
   jobs: Jobs;

@@ -2,9 +2,10 @@ import { type Environment, operatorCommand } from '@ambit/runtime';
 import type { DataDirLock } from '../../audit/file/lock-data-dir.ts';
 import type { AuditLogOptions } from '../../audit/open-audit-log.ts';
 import { appendLine } from '../../audit/sign/outside-checkpoints.ts';
+import { nodeFiles } from '../../cluster/identity/node-files.ts';
 import type { Config } from '../../config/config.ts';
-import { postgresSettings, type StoreConfig } from '../configured-store.ts';
-import { dataFiles } from '../data-dir.ts';
+import { auditSource } from '../audit-source.ts';
+import type { StoreConfig } from '../configured-store.ts';
 
 /** Options besides the configuration. */
 interface Opening {
@@ -23,17 +24,28 @@ export function auditOptions(
   environment: Environment,
   { lock, lasts, onFailure = reportFailure }: Opening,
 ): AuditLogOptions {
-  const file = dataFiles(config).audit;
+  const source = auditSource(config, environment);
   const { checkpoints, warnFreeBytes, minFreeBytes, reserveBytes } = config.audit;
   const space = { warnFreeBytes, minFreeBytes, reserveBytes: lasts ? reserveBytes : 0 };
-  // The index in PostgreSQL is of one log.
-  const postgres = config.cluster === null ? postgresSettings(config, environment) : null;
-  if (checkpoints === null) return { file, lock, space, postgres };
+  const options = { ...source, lock, space, ...(lasts && shippingOf(config)) };
+  if (checkpoints === null) return options;
   const store = async (line: string): Promise<void> => {
     if ('file' in checkpoints) await appendLine(checkpoints.file, line);
     else await operatorCommand(checkpoints.command, environment, line);
   };
-  return { file, lock, space, postgres, outside: { store, onFailure } };
+  return { ...options, outside: { store, onFailure } };
+}
+
+/** How long an answer waits for its record with `cluster.audit: shipped`. The call has run, so it is then sent without. */
+const answersWaitMs = 5000;
+
+/** Only a daemon sends its log: what a command adds, the next daemon sends. */
+function shippingOf({ cluster, dataDir }: StoreConfig): Pick<AuditLogOptions, 'ships'> | undefined {
+  const identity = cluster === null ? undefined : nodeFiles(dataDir).read();
+  if (identity === undefined) return undefined;
+  return {
+    ships: { answersWaitMs: cluster?.audit === 'shipped' ? answersWaitMs : 0, nodeKey: identity.key },
+  };
 }
 
 /** For commands, which have no log. */

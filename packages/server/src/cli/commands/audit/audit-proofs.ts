@@ -10,12 +10,14 @@ import { whileWaiting } from '../../output/progress-line.ts';
 import { onInterrupt } from '../../output/terminal.ts';
 import type { VerifyRequest } from '../../ports/audit-proofs.ts';
 import { CliError } from '../../ports/cli-error.ts';
+import { verifyClusterCommand } from './verify-cluster.ts';
 
 interface ProofFlags {
   log?: string;
   publicKey?: string;
   checkpoints?: string;
   lost?: boolean;
+  cluster?: boolean;
 }
 
 const receiptBytesMax = 1024 * 1024;
@@ -38,16 +40,19 @@ function addVerify(audit: Command, context: CommandContext): void {
     .option('--log <file>', 'verify this copy of a log (default: the log in the data directory)')
     .option('--public-key <file>', 'trust this key, in PEM (default: audit-key.pub beside the log)')
     .option('--checkpoints <file>', 'compare with these checkpoints, stored elsewhere as JSON lines')
+    .option('--cluster', 'verify the logs of all nodes of the cluster, in its database')
     .addHelpText(
       'after',
       examples(
         ['ambit audit verify', 'the log in the data directory'],
         ['ambit audit verify --log backup.db --public-key audit-key.pub', 'a copy, on any machine'],
         ['ambit audit verify --checkpoints /mnt/elsewhere/checkpoints.jsonl', 'whether its end is missing'],
+        ['ambit audit verify --cluster', 'all nodes of a cluster'],
       ),
     )
     .action(async (_options, command: Command) => {
       const { flags, print } = flagsOf<ProofFlags>(context, command);
+      if (flags.cluster === true) return verifyClusterCommand(context, flags, print);
       const config = await context.actions.loadConfig(flags);
       const interrupt = new AbortController();
       const ignoreInterrupt = onInterrupt(context.terminal, () =>

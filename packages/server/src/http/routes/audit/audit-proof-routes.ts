@@ -1,4 +1,10 @@
-import { SignedEventReceipt, SignedReceipt, Verification } from '@ambit/core/internal';
+import {
+  type Receipt,
+  type Signed,
+  SignedEventReceipt,
+  SignedReceipt,
+  Verification,
+} from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { callSignal } from '../../connections/when-closed.ts';
@@ -76,11 +82,24 @@ export function auditProofRoutes(
       const access = accessFor(request);
       const isVisible = access.audit.isWhole || (await recordOf(access, executionId)) !== undefined;
       const receipt = isVisible ? await proofs.receipt(executionId) : undefined;
-      if (receipt !== undefined) return receipt;
+      if (receipt !== undefined) return withInclusion(receipt, proofs.tree);
       throw new Refusal(
         'RECORD_NOT_FOUND',
         `no receipt for ${JSON.stringify(executionId)}: no call has that id, it has not ended yet, or it was refused before it named a skill`,
       );
     },
   });
+}
+
+/** Adds the proof that the tree of the cluster has a checkpoint that covers the call, once it has. */
+async function withInclusion(
+  receipt: Signed<Receipt>,
+  tree: AppDeps['proofs']['tree'],
+): Promise<SignedReceipt> {
+  const signed = receipt as SignedReceipt;
+  // The receipt is valid without it.
+  const inclusion = await tree
+    ?.inclusion(receipt.statement.events.at(-1)?.sequence ?? 0)
+    .catch(() => undefined);
+  return inclusion === undefined ? signed : { ...signed, inclusion };
 }

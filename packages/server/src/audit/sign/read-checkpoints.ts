@@ -1,6 +1,6 @@
 import type { Checkpoint, Signed } from '@ambit/core/internal';
 import { z } from 'zod';
-import { signedStatement } from '../sign/signed-statement.ts';
+import { signedStatement } from './signed-statement.ts';
 
 const SignedCheckpoint = signedStatement(
   z.strictObject({

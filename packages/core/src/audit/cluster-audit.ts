@@ -1,0 +1,65 @@
+import type { Inclusion } from './signed-statements.ts';
+import type { Verification } from './verification.ts';
+
+/** Why a cluster's logs are not intact. Stable: monitoring may act on them. */
+const clusterFindingReasons = [
+  /** A node's log in the database is not intact: see the reason of its verification. */
+  'log',
+  /** Two logs of one node exist: a data directory was copied, or a log restored from an older backup. */
+  'forked',
+  /** The log on this machine differs from the sent one. */
+  'unlike-local',
+  /** No key of a node vouches for a log, or for an entry about nodes. */
+  'unsigned-log',
+  /** Entries about nodes were changed or removed. */
+  'cluster-log',
+  /** A node's log ends, and nothing records that it stopped, retired or was lost. */
+  'silent',
+  /** The tree was rewritten, or does not have what it should. */
+  'tree',
+  /** A head of the tree is not signed by a node. */
+  'tree-forged',
+] as const;
+
+export interface ClusterFinding {
+  reason: (typeof clusterFindingReasons)[number];
+  /** The node concerned; `null`: the cluster. */
+  node: number | null;
+  /** The first event concerned, in the log of the node. */
+  sequence: number | null;
+  message: string;
+}
+
+/** What is known about the end of a node's log. */
+export type NodeEnd = 'running' | 'stopped' | 'retired' | 'lost' | 'silent';
+
+export interface VerifiedNode {
+  node: number;
+  name: string;
+  end: NodeEnd;
+  /** Of its log in the database. */
+  log: Verification;
+  /** The last sent event, and the last event that a checkpoint in the tree covers. Of a lost node, later events may be lost. */
+  sentThrough: number;
+  provenThrough: number;
+}
+
+/** The result of verifying the logs of all nodes. `intact`: there are no findings. */
+export interface ClusterVerification {
+  intact: boolean;
+  findings: readonly ClusterFinding[];
+  nodes: readonly VerifiedNode[];
+  tree: { origin: string; size: number; heads: number };
+  /** The log on this machine, if it was compared: its last event that the database has too. */
+  localThrough: number | null;
+}
+
+/** The tree over the checkpoints of all nodes. Everything rejects with `AUDIT_UNAVAILABLE`. */
+export interface ClusterTree {
+  /** The last signed head, as a note; `undefined` for an empty tree. */
+  head(): Promise<string | undefined>;
+  /** What is at a path below `tile/`, with `tile/`; `undefined` if the tree does not have it. */
+  file(path: string): Promise<Uint8Array | undefined>;
+  /** Proof that the tree has the checkpoint of this node that covers an event; `undefined` until it has. */
+  inclusion(sequence: number): Promise<Inclusion | undefined>;
+}

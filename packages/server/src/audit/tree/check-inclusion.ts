@@ -1,0 +1,37 @@
+import type { KeyObject } from 'node:crypto';
+import {
+  bytesOf,
+  type EventReceipt,
+  type Inclusion,
+  leafHash,
+  provesInclusion,
+  type Receipt,
+  readNote,
+  readTreeHead,
+} from '@ambit/core/internal';
+import { sha256 } from '../log/sha256.ts';
+import { readCheckpoint } from '../sign/read-checkpoints.ts';
+import { isSignedBy } from '../sign/signed.ts';
+import { readLeaf } from './leaf.ts';
+
+/** Whether the leaf is a checkpoint of this log that covers the receipt, and the tree of the head has it. Who signed the head is not checked. */
+export function isIncluded(
+  receipt: Receipt | EventReceipt,
+  { leaf, index, head, proof }: Inclusion,
+  publicKey: KeyObject,
+): boolean {
+  const last = receipt.type === 'ambit/receipt/1' ? receipt.events.at(-1)?.sequence : receipt.sequence;
+  const known = readLeaf(leaf);
+  const checkpoint = known?.kind === 'checkpoint' ? readCheckpoint(known.signed) : undefined;
+  const note = readNote(head);
+  const tree = note && readTreeHead(note.text);
+  const hashes = proof.map(bytesOf).filter((hash) => hash !== undefined);
+  if (checkpoint === undefined || tree === undefined || hashes.length !== proof.length) return false;
+  const { logId, sequence } = checkpoint.statement;
+  return (
+    logId === receipt.logId &&
+    sequence >= (last ?? Number.POSITIVE_INFINITY) &&
+    isSignedBy(publicKey, checkpoint) &&
+    provesInclusion(sha256, { hash: leafHash(sha256, leaf), index }, tree, hashes)
+  );
+}

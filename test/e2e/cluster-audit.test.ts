@@ -1,0 +1,120 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  asAdministrator,
+  postgresDatabase,
+  socketVariable,
+} from '../../packages/server/src/store/testing/postgres-databases.ts';
+import { startCluster } from '../support/cluster.ts';
+import type { Daemon } from '../support/daemon-process.ts';
+import { until } from '../support/until.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluster', () => {
+  test('every node shows the records of all nodes, and verification names a lost node and finds a change', async () => {
+    const { target } = await postgresDatabase();
+    const cluster = await startCluster(await temporaryFolder(), target.shown, ['a', 'b'], {});
+    const [a, b] = cluster.nodes as [Daemon, Daemon];
+    let again: Daemon | undefined;
+    onTestFinished(async () => {
+      for (const node of [a, b, again]) await node?.stop('SIGKILL');
+    });
+    const called = async (node: Daemon) =>
+      (await node.execute('text-redact', { input: { text: 'x' } })).body.executionId as string;
+    const ids = [await called(a), await called(b)];
+    const shown = async (node: Daemon) =>
+      (await node.audit('?skill=text-redact')).map((record) => `${record['node']} ${record['executionId']}`);
+    const all = [`b ${ids[1]}`, `a ${ids[0]}`];
+    expect(await until(async () => (await shown(a)).length === 2 && shown(a))).toEqual(all);
+    expect(await until(async () => (await shown(b)).length === 2 && shown(b))).toEqual(all);
+    expect((await a.request('GET', `/audit/${ids[1]}`)).body).toMatchObject({
+      node: 'b',
+      executionId: ids[1],
+    });
+    expect((await b.request('GET', '/audit/stats?skill=text-redact')).body.all).toMatchObject({ calls: 2 });
+
+    const verify = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await cluster.command('a', ...args, '--json');
+      return { code, found: stdout === '' ? stderr : JSON.parse(stdout) };
+    };
+    const first = await verify('audit', 'verify', '--cluster');
+    expect(first).toMatchObject({ code: 0, found: { intact: true, findings: [] } });
+    expect(first.found.nodes.map(({ name, end }: { name: string; end: string }) => [name, end])).toEqual([
+      ['a', 'running'],
+      ['b', 'running'],
+    ]);
+
+    await b.stop('SIGKILL');
+    const lost = await until(async () => {
+      const { found } = await verify('cluster', 'verify');
+      return found.nodes?.[1]?.end === 'lost' && found;
+    });
+    expect(lost).toMatchObject({ intact: true, nodes: [{ end: 'running' }, { name: 'b', end: 'lost' }] });
+    expect(lost.nodes[1].sentThrough).toBeGreaterThan(2);
+    // The record of the lost node is found, and the node continues its log when it returns.
+    expect(await shown(a)).toEqual(all);
+    again = await cluster.start('b');
+    const third = await called(again);
+    expect(await until(async () => (await shown(a))[0] === `b ${third}` && shown(a))).toEqual([
+      `b ${third}`,
+      ...all,
+    ]);
+
+    const { host, port, database } = target;
+    await asAdministrator(
+      { host, port, user: 'postgres' },
+      `UPDATE ambit.audit_events SET body = replace(body, 'text-redact', 'text-retact') WHERE node = 2`,
+      database,
+    );
+    const changed = await verify('cluster', 'verify');
+    expect(changed).toMatchObject({
+      code: 3,
+      found: { intact: false, findings: [{ reason: 'log', node: 2 }] },
+    });
+  }, 120_000);
+
+  test('a receipt has the proof that the tree covers it, once a checkpoint does, and the tree is served in the layout of C2SP', async () => {
+    const { target } = await postgresDatabase();
+    const cluster = await startCluster(await temporaryFolder(), target.shown, ['a'], {});
+    const [a] = cluster.nodes as [Daemon];
+    let again: Daemon | undefined;
+    onTestFinished(async () => {
+      for (const node of [a, again]) await node?.stop('SIGKILL');
+    });
+    const { executionId } = (await a.execute('text-redact', { input: { text: 'x' } })).body;
+    expect((await a.request('GET', `/audit/${executionId}/receipt`)).body).not.toHaveProperty('inclusion');
+    // A daemon signs a checkpoint when it stops.
+    await a.stop();
+    again = await cluster.start('a');
+    const daemon = again;
+    const receipt = await until(async () => {
+      const { body } = await daemon.request('GET', `/audit/${executionId}/receipt`);
+      return body['inclusion'] !== undefined && body;
+    });
+    const file = join(await temporaryFolder(), 'receipt.json');
+    await writeFile(file, JSON.stringify(receipt));
+    await cp(join(cluster.folder('a'), 'data', 'audit-key.pub'), `${file}.pub`);
+    const checked = await cluster.command(
+      'a',
+      'audit',
+      'verify-receipt',
+      file,
+      '--public-key',
+      `${file}.pub`,
+    );
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('valid')]);
+    const leaf = receipt['inclusion'].leaf.replace('"node":1', '"node":2');
+    await writeFile(file, JSON.stringify({ ...receipt, inclusion: { ...receipt['inclusion'], leaf } }));
+    const forged = await cluster.command('a', 'audit', 'verify-receipt', file, '--public-key', `${file}.pub`);
+    expect(forged.code).toBe(3);
+
+    const get = async (path: string) =>
+      fetch(`${daemon.url}/audit/tree/${path}`, { headers: { authorization: `Bearer ${daemon.key}` } });
+    const [origin, size] = (await (await get('checkpoint')).text()).split('\n');
+    expect(origin).toMatch(/^ambit\/[0-9a-f-]{36}$/);
+    const tile = await get(`tile/0/000.p/${size}`);
+    expect([tile.status, (await tile.arrayBuffer()).byteLength]).toEqual([200, 32 * Number(size)]);
+    expect((await get('tile/0/001')).status).toBe(404);
+  }, 120_000);
+});
