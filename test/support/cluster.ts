@@ -24,6 +24,7 @@ export async function startCluster(
   url: string | ((name: string) => string),
   names: readonly string[],
   config: object,
+  lease = leaseSeconds,
 ): Promise<TestCluster & { nodes: readonly Daemon[] }> {
   const settings = new Map<string, object>();
   const folderOf = (name: string): string => join(folder, name);
@@ -47,7 +48,7 @@ export async function startCluster(
           connectTimeoutMs: 2000,
         },
       },
-      cluster: { advertise: `127.0.0.1:${await freePort()}`, leaseSeconds },
+      cluster: { advertise: `127.0.0.1:${await freePort()}`, leaseSeconds: lease },
     };
     settings.set(name, node);
     await mkdir(folderOf(name), { recursive: true });

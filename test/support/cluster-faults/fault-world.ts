@@ -31,6 +31,8 @@ const database = 'faults';
 /** More than the nodes use, and few enough for the harness to take all. */
 const connectionsMax = 60;
 const readyWithinMs = 60_000;
+/** Of the nodes, in seconds: short, for many rounds, and long enough for a busy machine. */
+export const leaseSeconds = 5;
 
 /** Starts the database, the nodes and what is between them, with their files in `folder`. */
 export async function faultWorld(folder: string): Promise<FaultWorld> {
@@ -47,6 +49,7 @@ export async function faultWorld(folder: string): Promise<FaultWorld> {
     (name) => `postgres://${server.user}@127.0.0.1:${link(name).port}/${database}`,
     names,
     { ...skills.config, logLevel: 'warn' },
+    leaseSeconds,
   );
   const nodes = new Map(names.map((name, index) => [name, cluster.nodes[index] as Daemon]));
   const node = (name: string): Daemon => known(nodes, name);
@@ -67,7 +70,13 @@ export async function faultWorld(folder: string): Promise<FaultWorld> {
     ...{ server, cluster, skills, names, node, link, command },
     at: (name) => ({ name, url: node(name).url, key }),
     async restart(name, options) {
-      nodes.set(name, await cluster.start(name, options));
+      // Like a service manager: a node that cannot reach the database ends, and is started again.
+      const deadline = performance.now() + readyWithinMs;
+      for (;;) {
+        const started = await cluster.start(name, options).catch((error: Error) => error);
+        if (!(started instanceof Error)) return void nodes.set(name, started);
+        if (!started.message.includes('STORE_UNAVAILABLE') || performance.now() > deadline) throw started;
+      }
     },
     async ready(name) {
       const deadline = performance.now() + readyWithinMs;

@@ -7,9 +7,8 @@ import {
   asAdministrator,
   takeAllConnections,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
-import { leaseSeconds } from '../cluster.ts';
 import { runsIn } from '../cluster-load/check-history.ts';
-import type { FaultWorld } from './fault-world.ts';
+import { type FaultWorld, leaseSeconds } from './fault-world.ts';
 
 /** What a fault may use. */
 interface FaultRound {
