@@ -1,6 +1,6 @@
 /**
- * The metrics of a real daemon, its documented scrape configuration and its documented alert rules, with the Prometheus of
- * this machine: `npm run test:prometheus`. Needs `prometheus` and `promtool`: on Debian, `apt-get install prometheus`.
+ * The metrics of a real daemon, its documented scrape configuration and alert rules, and the queries of its dashboard, with the
+ * Prometheus of this machine: `npm run test:prometheus`. Needs `prometheus` and `promtool`: on Debian, `apt-get install prometheus`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { ambit, type Daemon, daemonProcess, repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { alertCases, ruleTests } from './alert-cases.ts';
+import { dashboardQueries } from './dashboard-queries.ts';
 import { alertNames, countersOf, documentedAlerts } from './documented-alerts.ts';
 import { type Prometheus, startPrometheus, until } from './prometheus.ts';
 
@@ -79,6 +80,8 @@ async function checkQuiet({ query, alerts }: Prometheus, key: string): Promise<v
   });
   for (const counter of countersOf(rules))
     if ((await query(counter)).length === 0) throw new Error(`Prometheus has no series ${counter}`);
+  // Rejects for a query that Prometheus cannot parse.
+  for (const panel of await dashboardQueries()) await query(panel);
   await until('every rule was evaluated', async () =>
     [...(await alerts()).values()].every(({ health }) => health === 'ok'),
   );
