@@ -23,13 +23,15 @@ const [clients, callsEach] = [6, 40];
 const patience = { timeout: 20_000 };
 
 test.runIf(process.env[socketVariable] !== undefined)(
-  'three nodes under load, one of which is killed and returns, run no call twice and lose no acknowledged one',
+  'three nodes under load, one of which is killed and returns, run no call twice, and lose neither an acknowledged one nor its record',
   async () => {
     const { target } = await postgresDatabase();
     const folder = await temporaryFolder();
     await chmod(folder, 0o755);
     const skills = await tracedSkills(folder);
-    const cluster = await startCluster(folder, target.shown, ['a', 'b', 'c'], skills.config);
+    const cluster = await startCluster(folder, target.shown, ['a', 'b', 'c'], skills.config, {
+      audit: 'shipped',
+    });
     const nodes = new Map<string, Daemon>(cluster.nodes.map((node, index) => ['abc'.charAt(index), node]));
     const proxy = await roundRobinProxy();
     onTestFinished(async () => {
@@ -85,6 +87,16 @@ test.runIf(process.env[socketVariable] !== undefined)(
     await replayAt('a');
     await replayAt('c');
 
+    const recorded = await Promise.all(['a', 'c'].map((name) => outcomesAt(nodes.get(name) as Daemon)));
+    for (const outcomes of recorded)
+      expect(new Set([...calls.values()].map(({ executionId }) => outcomes.get(executionId)))).toEqual(
+        new Set(['succeeded']),
+      );
+    const intact = /^The logs of all nodes are intact\.\n/;
+    const lost = await cluster.command('a', 'cluster', 'verify');
+    expect(lost.stdout).toMatch(intact);
+    expect(lost.stdout).toMatch(/^Node b was lost\. Its last sent event is \d+, /m);
+
     const returned = await cluster.start('b');
     nodes.set('b', returned);
     proxy.use('b', returned.url);
@@ -93,12 +105,9 @@ test.runIf(process.env[socketVariable] !== undefined)(
     await answered(traced('after'));
     expect(acknowledged().has('after')).toBe(true);
     expect(violationsIn(history, await runsIn(skills.runs))).toEqual([]);
-
-    const records = new Map<string, string>();
-    for (const node of nodes.values())
-      for (const { executionId, outcome } of await exported(node)) records.set(executionId, outcome);
-    const found = [...acknowledged().values()].map(({ executionId }) => records.get(executionId));
-    expect(new Set(found)).toEqual(new Set(['succeeded']));
+    const whole = await cluster.command('a', 'cluster', 'verify');
+    expect(whole.stdout).toMatch(intact);
+    expect(whole.stdout).not.toContain('lost');
   },
   240_000,
 );
@@ -124,11 +133,10 @@ test('the checker of histories finds calls that ran twice, answers that were los
   ]);
 });
 
-/** All records of a node's audit log. */
-async function exported({ url, key }: Daemon): Promise<{ executionId: string; outcome: string }[]> {
+/** The outcomes of all calls of the cluster, as a query at one node returns them. */
+async function outcomesAt({ url, key }: Daemon): Promise<Map<string, string>> {
   const answer = await fetch(`${url}/audit/export`, { headers: { authorization: `Bearer ${key}` } });
-  return (await answer.text())
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = (await answer.text()).trimEnd().split('\n');
+  const records = lines.map((line) => JSON.parse(line) as { executionId: string; outcome: string });
+  return new Map(records.map(({ executionId, outcome }) => [executionId, outcome]));
 }

@@ -24,7 +24,7 @@ export async function startCluster(
   url: string | ((name: string) => string),
   names: readonly string[],
   config: object,
-  lease = leaseSeconds,
+  settingsOfCluster: { leaseSeconds?: number; audit?: 'local' | 'shipped' } = {},
 ): Promise<TestCluster & { nodes: readonly Daemon[] }> {
   const settings = new Map<string, object>();
   const folderOf = (name: string): string => join(folder, name);
@@ -48,7 +48,7 @@ export async function startCluster(
           connectTimeoutMs: 2000,
         },
       },
-      cluster: { advertise: `127.0.0.1:${await freePort()}`, leaseSeconds: lease },
+      cluster: { advertise: `127.0.0.1:${await freePort()}`, leaseSeconds, ...settingsOfCluster },
     };
     settings.set(name, node);
     await mkdir(folderOf(name), { recursive: true });

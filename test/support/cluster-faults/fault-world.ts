@@ -49,7 +49,7 @@ export async function faultWorld(folder: string): Promise<FaultWorld> {
     (name) => `postgres://${server.user}@127.0.0.1:${link(name).port}/${database}`,
     names,
     { ...skills.config, logLevel: 'warn' },
-    leaseSeconds,
+    { leaseSeconds },
   );
   const nodes = new Map(names.map((name, index) => [name, cluster.nodes[index] as Daemon]));
   const node = (name: string): Daemon => known(nodes, name);
