@@ -1,51 +1,19 @@
-import { cp, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   postgresDatabase,
   socketVariable,
 } from '../../packages/server/src/store/testing/postgres-databases.ts';
-import { leaseSeconds, startCluster, type TestCluster } from '../support/cluster.ts';
+import { leaseSeconds } from '../support/cluster.ts';
 import { ambit, type Daemon } from '../support/daemon-process.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { pythonSkill } from '../support/skills.ts';
 import { until } from '../support/until.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { httpClient } from './support/mcp-client.ts';
-import { type WaiterWorld, waiterWorld } from './support/waiter.ts';
+import { sharedTwoNodes, type TwoNodes, twoNodes } from './support/two-nodes.ts';
 
 const hasPostgres = process.env[socketVariable] !== undefined;
-
-interface World {
-  cluster: TestCluster;
-  url: string;
-  waiter: WaiterWorld;
-  a: Daemon;
-  b: Daemon;
-}
-
-/** Waits until a file exists, and writes a file into its workspace. */
-const writer = pythonSkill(
-  'while not os.path.exists(given): time.sleep(0.02)\nopen("/workspace/made", "w").write("x")\nprint(json.dumps("written"))',
-  { capabilities: { exec: ['python3'], filesystem: { read: ['granted'], write: ['workspace'] } } },
-);
-
-async function twoNodes(
-  url: string,
-  atEnd: (end: () => Promise<void>) => void,
-  newFolder = temporaryFolder,
-): Promise<World> {
-  const waiter = await waiterWorld({ writer }, newFolder);
-  const read = [dirname(waiter.file().path)];
-  const grants = { waiter: { filesystem: { read } }, writer: { filesystem: { read, write: ['workspace'] } } };
-  const cluster = await startCluster(await newFolder(), url, ['a', 'b'], { ...waiter.config, grants });
-  const [a, b] = cluster.nodes as [Daemon, Daemon];
-  atEnd(async () => {
-    for (const node of cluster.nodes) await node.stop('SIGKILL');
-  });
-  return { cluster, url, waiter, a, b };
-}
 
 /** A request that runs the skill `waiter` until a file exists. */
 function ask(node: Daemon, path: string, key?: string) {
@@ -73,31 +41,18 @@ async function clusterMetrics({ url, key }: Daemon): Promise<Record<string, numb
   return Object.fromEntries(lines.map((line) => [line.replace(/ .*$/, ''), Number(line.split(' ').at(-1))]));
 }
 
-async function listed({ cluster }: World): Promise<Record<string, { status: string; epoch: number }>> {
+async function listed({ cluster }: TwoNodes): Promise<Record<string, { status: string; epoch: number }>> {
   const { stdout } = await cluster.command('a', 'cluster', 'nodes', '--json');
   const { nodes } = JSON.parse(stdout) as { nodes: { name: string; status: string; epoch: number }[] };
   return Object.fromEntries(nodes.map(({ name, status, epoch }) => [name, { status, epoch }]));
 }
 
 describe.runIf(hasPostgres)('a cluster', () => {
-  let world: World;
-  beforeAll(async () => {
-    const ends: (() => Promise<void>)[] = [];
-    const { target } = await postgresDatabase(undefined, (end) => void ends.push(end));
-    const newFolder = async (): Promise<string> => {
-      const folder = await realpath(await mkdtemp(join(tmpdir(), 'ambit-test-')));
-      ends.push(() => rm(folder, { recursive: true, force: true }));
-      return folder;
-    };
-    world = await twoNodes(target.shown, (end) => void ends.push(end), newFolder);
-    return async () => {
-      for (const end of ends.toReversed()) await end();
-    };
-  }, 120_000);
+  const world = sharedTwoNodes();
 
   test('runs a call with an idempotency key once, and every node joins it, replays it and shows it', async () => {
-    const { a, b, waiter } = world;
-    expect(await listed(world)).toEqual({
+    const { a, b, waiter } = world();
+    expect(await listed(world())).toEqual({
       a: { status: 'running', epoch: 1 },
       b: { status: 'running', epoch: 1 },
     });
@@ -122,7 +77,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   });
 
   test('shows in the metrics of a node what it sees of the cluster', async () => {
-    const { a, b, waiter } = world;
+    const { a, b, waiter } = world();
     const file = waiter.file();
     const first = ask(a, file.path, 'measured');
     await running(a);
@@ -146,7 +101,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   });
 
   test('cancels a call, and follows its events, at any node', async () => {
-    const { a, b, waiter } = world;
+    const { a, b, waiter } = world();
     const headers = { prefer: 'respond-async' };
     const body = { input: waiter.file().path };
     const { executionId: id } = (await a.request('POST', '/skills/waiter/execute', { body, headers })).body;
@@ -160,7 +115,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   });
 
   test('shows a change of a workspace at every node, and lets one node at a time use it', async () => {
-    const { a, b, waiter } = world;
+    const { a, b, waiter } = world();
     const octets = { 'content-type': 'application/octet-stream' };
     const { id } = (await a.request('POST', '/workspaces')).body;
     const put = (node: Daemon, path: string, raw: string) =>
@@ -196,7 +151,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   test.each(['modern', 'legacy'] as const)(
     'answers a client of MCP (%s) whose requests arrive at either node',
     async (era) => {
-      const { a, b, waiter, cluster } = world;
+      const { a, b, waiter, cluster } = world();
       const scopes = ['--scope', 'skills:read', '--scope', 'skills:execute'];
       const made = await cluster.command('a', 'key', 'create', era, ...scopes, '--json');
       const { key } = JSON.parse(made.stdout) as { key: string };
@@ -226,7 +181,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   );
 
   test('lets a drained node take no calls, until that is undone', async () => {
-    const { b, waiter, cluster } = world;
+    const { b, waiter, cluster } = world();
     const file = waiter.file();
     await file.make();
     expect((await cluster.command('a', 'cluster', 'drain', 'b')).stdout).toBe(
@@ -247,13 +202,13 @@ describe.runIf(hasPostgres)('a cluster', () => {
       outcome: 'denied',
       error: { code: 'LEASE_LOST' },
     });
-    expect((await listed(world))['b']).toMatchObject({ status: 'draining' });
+    expect((await listed(world()))['b']).toMatchObject({ status: 'draining' });
     await cluster.command('a', 'cluster', 'drain', 'b', '--undo');
     await until(async () => (await ask(b, file.path)).status === 200);
   });
 
   test('ends the claims of a killed node when its lease ends, and the node returns under a new epoch', async () => {
-    const { a, b, waiter, cluster } = world;
+    const { a, b, waiter, cluster } = world();
     const file = waiter.file();
     const { id: workspace } = (await b.request('POST', '/workspaces')).body;
     const body = { input: file.path, workspace };
@@ -271,18 +226,18 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect([late.status, late.body.code, late.body.originalExecutionId]).toEqual([
       ...[409, 'IDEMPOTENCY_INTERRUPTED', id],
     ]);
-    expect((await listed(world))['b']).toEqual({ status: 'stopped', epoch: 2 });
+    expect((await listed(world()))['b']).toEqual({ status: 'stopped', epoch: 2 });
     expect(await removeWorkspace(a, workspace)).toBe(204);
-    world.b = await cluster.start('b');
-    const returned = await again(world.b);
+    world().b = await cluster.start('b');
+    const returned = await again(world().b);
     expect([returned.status, returned.body.code]).toEqual([409, 'IDEMPOTENCY_INTERRUPTED']);
     await file.make();
-    expect((await ask(world.b, file.path, 'new')).body).toMatchObject({ outcome: { output: 'released' } });
-    expect((await listed(world))['b']).toEqual({ status: 'running', epoch: 3 });
+    expect((await ask(world().b, file.path, 'new')).body).toMatchObject({ outcome: { output: 'released' } });
+    expect((await listed(world()))['b']).toEqual({ status: 'running', epoch: 3 });
   }, 60_000);
 
   test('never takes the answer of a node that was stopped for longer than its lease', async () => {
-    const { a, b, waiter } = world;
+    const { a, b, waiter } = world();
     const file = waiter.file();
     const frozen = ask(b, file.path, 'frozen');
     await running(b);
@@ -303,7 +258,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   }, 60_000);
 
   test('refuses a copied data directory while its node runs, and the older one of two afterwards', async () => {
-    const { b, cluster } = world;
+    const { b, cluster } = world();
     const copy = join(await temporaryFolder(), 'data');
     await cp(b.dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('daemon.json') });
     await expect(cluster.start('b', { dataDir: copy })).rejects.toThrow(
@@ -317,12 +272,12 @@ describe.runIf(hasPostgres)('a cluster', () => {
     );
     await rm(b.dataDir, { recursive: true });
     await cp(copy, b.dataDir, { recursive: true });
-    world.b = await cluster.start('b');
-    expect((await listed(world))['b']).toMatchObject({ status: 'running' });
+    world().b = await cluster.start('b');
+    expect((await listed(world()))['b']).toMatchObject({ status: 'running' });
   }, 60_000);
 
   test('refuses invitations that are used, unknown or no invitations', async () => {
-    const { cluster, url } = world;
+    const { cluster, url } = world();
     const invited = (await cluster.command('a', 'cluster', 'invite', 'c')).stdout.trim();
     const folder = await temporaryFolder();
     const file = join(folder, 'ambit.config.yaml');
@@ -353,7 +308,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   });
 
   test('ends a retired node for ever', async () => {
-    const { a, b, cluster, waiter } = world;
+    const { a, b, cluster, waiter } = world();
     const file = waiter.file();
     const canceled = ask(b, file.path);
     await running(b);
@@ -379,7 +334,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
   }, 60_000);
 
   test('excludes a daemon without a cluster from its database, and its data directories from such a daemon', async () => {
-    const { a, url } = world;
+    const { a, url } = world();
     const lone = await startDaemon({ store: { postgres: { url, connectTimeoutMs: 1000 } } });
     expect(await clusterMetrics(lone)).toEqual({});
     const headers = { 'idempotency-key': 'lone' };

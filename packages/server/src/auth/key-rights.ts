@@ -30,6 +30,14 @@ export type Authenticated =
    */
   | { status: 'limited'; actor: Actor; retryAfterMs: number };
 
+/** A valid key whose rate other nodes share: whether this request is within it has to be asked. */
+export interface Borrowing {
+  status: 'borrowing';
+  actor: Actor;
+  /** Rejects with `STORE_UNAVAILABLE`. */
+  settled: Promise<Authenticated>;
+}
+
 /** Whether a key has a scope; `admin` includes all. */
 export function hasScope({ scopes }: Pick<KeyRights, 'scopes'>, scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes('admin');

@@ -1,9 +1,9 @@
 import type { Actor } from '@ambit/core/audit';
 import { authenticate, keyDigest } from './authenticate.ts';
 import { firstKeyActor, type KeyRecord } from './key-record.ts';
-import type { Authenticated, KeyRights } from './key-rights.ts';
+import type { Authenticated, Borrowing, KeyRights } from './key-rights.ts';
 import { type KeySource, KeysLockedError } from './key-store.ts';
-import { rateLimiter } from './rate-limiter.ts';
+import { rateLimiter, type SharedRates } from './rate-limiter.ts';
 import { revocations } from './revocations.ts';
 
 export interface KeyRingOptions {
@@ -15,6 +15,8 @@ export interface KeyRingOptions {
   now(): number;
   /** Called once for each unusable state of the source. The keys that were read before stay valid. */
   onUnusable(error: unknown): void;
+  /** The rates that the nodes of a cluster share; absent: they are this daemon's own. */
+  sharedRates?: SharedRates | undefined;
 }
 
 /** All keys of a daemon. */
@@ -23,7 +25,7 @@ export interface KeyRing {
    * Checks an `Authorization` header, and counts the request against its key's rate. Throws `STORE_UNAVAILABLE` if that
    * needs keys that may be out of date.
    */
-  authenticate(header: string | undefined): Authenticated;
+  authenticate(header: string | undefined): Authenticated | Borrowing;
   /**
    * The rights of a caller that another node of the cluster has authenticated. Throws `STORE_UNAVAILABLE` as
    * `authenticate` does.
@@ -47,7 +49,7 @@ interface HeldKey {
  * Opens the keys. Each request reads changes, so a created or revoked key takes effect with the
  * next request. Throws a `KeyFileError` if the source is unusable.
  */
-export function keyRing({ firstKey, source, now, onUnusable }: KeyRingOptions): KeyRing {
+export function keyRing({ firstKey, source, now, onUnusable, sharedRates }: KeyRingOptions): KeyRing {
   const rates = rateLimiter(now);
   const first: HeldKey = {
     digest: keyDigest(firstKey),
@@ -83,7 +85,9 @@ export function keyRing({ firstKey, source, now, onUnusable }: KeyRingOptions): 
       keys = read();
       stamp = seen;
       locked = undefined;
-      rates.retain(new Set(keys.map(({ rights }) => rights.actor)));
+      const names = new Set(keys.map(({ rights }) => rights.actor));
+      rates.retain(names);
+      sharedRates?.retain(names);
       signals.retain(keys.flatMap(({ record = [] }) => record));
     } catch (error) {
       // The next request tries again, with the stamp that it then has.
@@ -126,8 +130,14 @@ export function keyRing({ firstKey, source, now, onUnusable }: KeyRingOptions): 
       const { actor } = rights;
       const ended = whyNot(record, now());
       if (ended !== undefined) return { ...ended, actor };
-      const retryAfterMs = record.ratePerMinute === undefined ? 0 : rates.take(actor, record.ratePerMinute);
-      return retryAfterMs > 0 ? { status: 'limited', actor, retryAfterMs } : { status: 'accepted', rights };
+      const { ratePerMinute } = record;
+      if (ratePerMinute === undefined) return { status: 'accepted', rights };
+      const counted = (retryAfterMs: number): Authenticated =>
+        retryAfterMs > 0 ? { status: 'limited', actor, retryAfterMs } : { status: 'accepted', rights };
+      if (sharedRates === undefined) return counted(rates.take(actor, ratePerMinute));
+      const taken = sharedRates.take(actor, ratePerMinute);
+      if (taken !== undefined) return counted(taken);
+      return { status: 'borrowing', actor, settled: sharedRates.borrow(actor, ratePerMinute).then(counted) };
     },
   };
 }

@@ -8,6 +8,22 @@ export interface RateLimiter {
   retain(names: ReadonlySet<string>): void;
 }
 
+/** The rates of keys that the nodes of a cluster share. A node borrows the requests of about a second in one step. */
+export interface SharedRates {
+  /**
+   * Takes one borrowed request. Returns 0, or the milliseconds until more can be borrowed, or `undefined` if `borrow` has to
+   * be asked.
+   */
+  take(name: string, perMinute: number): number | undefined;
+  /**
+   * Borrows requests and takes one. Resolves to 0, or to the milliseconds until one is available. Rejects with
+   * `STORE_UNAVAILABLE`.
+   */
+  borrow(name: string, perMinute: number): Promise<number>;
+  /** Forgets all other names. */
+  retain(names: ReadonlySet<string>): void;
+}
+
 /**
  * A bucket gains the rate per minute each millisecond, so one request costs the milliseconds of a
  * minute.

@@ -8,6 +8,7 @@ import { type Logger, pino } from 'pino';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { type KeyRing, keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
+import type { ClusterLock, ClusterLockOptions } from '../cluster/catalog/cluster-lock.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
@@ -26,6 +27,7 @@ import { preloadExecutors, preloadSkills } from '../setup/skill-service.ts';
 import { storedWorkspaces } from '../setup/stored-workspaces.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
 import type { OnUnreadable } from '../store/former/former-data.ts';
+import { sharedRates } from '../store/keys/shared-rates.ts';
 import type { Store } from '../store/store.ts';
 import { endUnused } from '../threads/start-thread.ts';
 import { type DaemonTransports, daemonTransports } from './daemon-transports.ts';
@@ -100,8 +102,16 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const recording = await startRecording({ ...given, log, secrets, observation, logger });
   held.defer(() => recording.stop(stopReason));
 
-  const cluster = await clusterOf({ ...given, logger, observation });
-  held.defer(() => cluster?.close());
+  const node = await clusterOf({ ...given, logger, observation });
+  held.defer(() => node?.close());
+  const shared = await clusterLockOf(node, {
+    ...{ store, logger, config: () => live.current().config, apply: () => live.refreshInstalled() },
+  });
+  const requireLease = (): void => {
+    node?.requireLease();
+    shared?.requireFresh();
+  };
+  const cluster = node && { ...node, requireLease };
   const tls = await readTls(config.listen.tls, given.environment);
   const reused = { parts: { ...executing, catalog: preloaded.catalog } };
   const parts = {
@@ -121,8 +131,9 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
 
   const installs = installer({
     ...{ config: () => live.current().config, store, append: recording.recorder.log.append },
-    ...{ apply: live.refreshInstalled, now: Date.now },
+    ...{ apply: live.refreshInstalled, now: Date.now, shared },
   });
+  await shared?.start();
   const transports = await daemonTransports({
     installs,
     ...{ config, live, keys, log, store, workspaces, cluster, machine, observation, tls, logger, version },
@@ -153,6 +164,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   );
   held.defer(releaseStartMemory(() => calls.count() > 0));
   held.defer(watchForChanges({ config, live, keys, decisions }));
+  if (shared !== undefined) held.defer(shared.watch());
   // Only make later requests faster. A load balancer waits for the first check.
   held.defer(
     startAfter(transports.checked, () => {
@@ -190,6 +202,16 @@ async function clusterOf({
   return opened && measured(opened);
 }
 
+/** The lock file of the cluster at a node. */
+async function clusterLockOf(
+  node: Cluster | undefined,
+  options: Omit<ClusterLockOptions, 'node'>,
+): Promise<ClusterLock | undefined> {
+  if (node === undefined) return undefined;
+  const { clusterLock } = await import('../cluster/catalog/cluster-lock.ts');
+  return clusterLock({ ...options, node: node.identity.id });
+}
+
 /** Reports what an import cannot read. */
 function unreadable(logger: Logger): OnUnreadable {
   return (path, err) =>
@@ -210,6 +232,7 @@ async function openKeys(
     return keyRing({
       ...{ firstKey, source, now: Date.now },
       onUnusable: (err) => logger.error({ err }, 'cannot read the keys; the previous ones remain valid'),
+      sharedRates: config.cluster === null ? undefined : sharedRates(store),
     });
   });
 }

@@ -74,10 +74,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(everyAnswer);
     unreadable.began({ request: request.raw, response: reply.raw });
-    admit(deps, request);
+    const admitted = admit(deps, request);
     // Before the body is read: without a route, its content does not matter.
-    if (request.is404) throw routes.noSuchRoute(request);
-    done();
+    const proceed = (): void => (request.is404 ? done(routes.noSuchRoute(request)) : done());
+    if (admitted === undefined) proceed();
+    else admitted.then(proceed, done);
   });
   if (deps.cluster !== undefined) passOnRequests(app, deps.cluster);
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -49,7 +49,7 @@ export async function addSkills(
       plans.push(await planVersion(deps, now, skill, source, asker.actor));
     }
     asker.signal.throwIfAborted();
-    await applyVersions(deps, now, plans);
+    await applyVersions(deps, now, plans, asker.actor);
     return { skills: plans.map(({ change }) => change), refused };
   };
   const provenance = signedProvenance(installed, source);

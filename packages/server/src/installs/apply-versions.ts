@@ -14,9 +14,11 @@ import { storeVersion } from './stored-versions.ts';
  */
 export async function applyVersions(
   deps: InstallerDeps,
-  { config, lock }: Installed,
+  installed: Installed,
   plans: readonly PlannedVersion[],
+  actor: string,
 ): Promise<Lock> {
+  const { config, lock } = installed;
   for (const { staged, stores } of plans) {
     const version = { id: staged.id, digest: staged.version.digest };
     if (stores) await storeVersion(config.dataDir, version, staged.root);
@@ -45,7 +47,7 @@ export async function applyVersions(
   const { result: taken, lock: changed } =
     entries.length === 0
       ? { result: await change(), lock }
-      : await changeLock(config.lockFile, lock, Object.fromEntries(entries), change);
+      : await changeLock(deps, installed, { entries: Object.fromEntries(entries), actor }, change);
   for (const {
     staged: { id, version },
   } of plans)
@@ -62,23 +64,36 @@ export async function applyVersions(
 
 /**
  * Writes the lock file with new entries; `undefined` removes one. `change` runs once the file is known to fit on the disk, and
- * before it is replaced. Rejects with `LOCK_INVALID`, or as `change` does; the lock file is unchanged then.
+ * before it is replaced, here and on the other nodes of a cluster. Rejects with `LOCK_INVALID`, or as `change` does; the lock
+ * file is unchanged then.
  */
 export async function changeLock<Result>(
-  lockFile: string,
-  lock: Lock,
-  entries: Readonly<Record<string, LockedSkill | undefined>>,
+  { shared }: Pick<InstallerDeps, 'shared'>,
+  { config: { lockFile }, lock, revision }: Installed,
+  { entries, actor }: { entries: Readonly<Record<string, LockedSkill | undefined>>; actor: string },
   change: () => Promise<Result>,
 ): Promise<{ result: Result; lock: Lock }> {
   const skills = Object.entries({ ...lock.skills, ...entries }).filter(([, entry]) => entry !== undefined);
   const changed = { ...lock, skills: Object.fromEntries(skills) as Record<string, LockedSkill> };
   const draft = await asRefusal(draftLock(lockFile, changed));
-  const result = await change().catch(async (error: unknown) => {
-    await draft.discard();
+  let isCommitted = false;
+  const commit = async (): Promise<void> => {
+    isCommitted = true;
+    await asRefusal(draft.commit());
+  };
+  try {
+    if (shared !== undefined)
+      return {
+        result: await shared.publish({ lock: changed, revision, actor }, change, commit),
+        lock: changed,
+      };
+    const result = await change();
+    await commit();
+    return { result, lock: changed };
+  } catch (error) {
+    if (!isCommitted) await draft.discard();
     throw error;
-  });
-  await asRefusal(draft.commit());
-  return { result, lock: changed };
+  }
 }
 
 /** Reports an unusable lock file as a refusal. */

@@ -33,7 +33,6 @@ export async function approveSkills(
   { skills, tier }: Parameters<Installs['approveAll']>[0],
   { actor }: Asker,
 ): Promise<ApprovalAnswer[]> {
-  const { config, lock } = installed;
   const time = deps.now();
   const checked = await Promise.allSettled(
     skills.map((skill) => planApproval(installed, skill, tier, { time, actor })),
@@ -45,7 +44,7 @@ export async function approveSkills(
   const plans = [...new Map(found.map((plan) => [plan.id, plan])).values()];
 
   const entries = Object.fromEntries(plans.map(({ id, entry }) => [id, entry]));
-  const { result: approvals } = await changeLock(config.lockFile, lock, entries, async () => {
+  const { result: approvals } = await changeLock(deps, installed, { entries, actor }, async () => {
     const decided = await Promise.all(
       plans.map(async ({ event, approval, ...plan }) => {
         const { sequence } = await deps.append(event);
@@ -68,11 +67,12 @@ export async function approveSkills(
 
 /** Checks that a version can be approved. Rejects with the reason if not. */
 async function planApproval(
-  { config, lock, decisions }: Installed,
+  installed: Installed,
   wanted: VersionToApprove,
   wantedTier: 'local' | 'verified' | undefined,
   { time, actor }: { time: number; actor: string },
 ): Promise<PlannedApproval> {
+  const { config, lock, decisions } = installed;
   const { id, skill: locked } = lockedSkill(lock, wanted.id);
   const { waiting, ...current } = locked;
   const version = waiting ?? current;
@@ -81,7 +81,7 @@ async function planApproval(
   const dependencies = dependenciesDigest(version);
   if (wanted.digest !== undefined && wanted.digest !== digest)
     throw stale(id, `${id} now has the digest ${digest}, and ${wanted.digest} was to be approved`);
-  const review = await reviewOf({ config, lock, decisions }, id, locked);
+  const review = await reviewOf(installed, id, locked);
   if (wanted.review !== undefined && wanted.review !== review)
     throw stale(id, `${id} has changed since that review`);
   // The digest is of the files alone.

@@ -15,6 +15,32 @@ export interface InstallerDeps {
   /** Applies what was changed: the lock file and the decisions are read again. */
   apply(): Promise<void>;
   now(): number;
+  /** Absent without a cluster: the lock file is this daemon's own. */
+  shared?: SharedLock | undefined;
+}
+
+/** The lock file of a cluster. The database has it, and each node has a copy. */
+export interface SharedLock {
+  /** Brings the copy of this node up to date, and resolves to what the cluster's lock file lists. */
+  read(): Promise<SharedRevision>;
+  /** Also fetches stored versions that are missing or damaged. */
+  restore(): Promise<void>;
+  /**
+   * Makes a change for all nodes: claims the revision after `revision`, runs `change`, shares `next`, and runs `commit`.
+   * Rejects with `REVIEW_STALE` before `change` if another node was faster; then nothing is changed.
+   */
+  publish<Result>(
+    next: SharedRevision & { actor: string },
+    change: () => Promise<Result>,
+    commit: () => Promise<void>,
+  ): Promise<Result>;
+}
+
+/** What a revision of the cluster's lock file lists. */
+export interface SharedRevision {
+  lock: Lock;
+  /** 0: nothing is shared yet. */
+  revision: number;
 }
 
 /** What changes that read a source need. */
@@ -28,4 +54,6 @@ export interface Installed {
   config: Config;
   lock: Lock;
   decisions: Decisions;
+  /** Of the cluster's lock file; 0 without a cluster. */
+  revision: number;
 }

@@ -29,9 +29,11 @@ export interface LocalInstalls extends Installs {
 export function installer(deps: InstallerDeps): LocalInstalls {
   const read = async (): Promise<Installed> => {
     const config = deps.config();
-    const lock = await asRefusal(readLock(config.lockFile));
+    const { lock, revision } = await asRefusal(
+      deps.shared?.read() ?? readLock(config.lockFile).then((lock) => ({ lock, revision: 0 })),
+    );
     const decisions = await readDecisions(deps.store);
-    return { config, lock, decisions };
+    return { config, lock, decisions, revision };
   };
   const inChangeOrder = inOrder();
   const inFetchOrder = inOrder();
@@ -52,7 +54,7 @@ export function installer(deps: InstallerDeps): LocalInstalls {
         await read().catch(async (error: unknown) => {
           if (!(error instanceof InstallRefusal) || !namesNoSkill(subject)) throw error;
           const lock = { version: 1 as const, skills: {} };
-          return { config: deps.config(), lock, decisions: await readDecisions(deps.store) };
+          return { config: deps.config(), lock, decisions: await readDecisions(deps.store), revision: 0 };
         }),
       );
     });

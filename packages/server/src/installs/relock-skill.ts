@@ -35,7 +35,7 @@ export async function relockSkill(
     const staged = { id, folder, root: skill.root, skill, version: next };
     const plan = await planVersion(deps, now, staged, source, asker.actor);
     asker.signal.throwIfAborted();
-    await applyVersions(deps, now, [plan]);
+    await applyVersions(deps, now, [plan], asker.actor);
     return { skills: [plan.change], refused: [] };
   });
 }

@@ -11,16 +11,17 @@ import { listedEnvironments, listedVersions } from './sync-skills.ts';
 /** Removes installed skills with their approvals and files. Ends their running calls. See `Installs.remove`. */
 export async function removeSkills(
   deps: InstallerDeps,
-  { config, lock }: Installed,
+  installed: Installed,
   named: readonly string[],
   { actor }: Asker,
 ): Promise<InstallChanges> {
+  const { config, lock } = installed;
   const removed = named.map((each) => lockedSkill(lock, each));
   const time = deps.now();
   const { lock: left } = await changeLock(
-    config.lockFile,
-    lock,
-    Object.fromEntries(removed.map(({ id }) => [id, undefined])),
+    deps,
+    installed,
+    { entries: Object.fromEntries(removed.map(({ id }) => [id, undefined])), actor },
     async () => {
       for (const { id, skill } of removed)
         await deps.append({ kind: 'skill.removed', time, actor, skill: { id, digest: skill.digest } });

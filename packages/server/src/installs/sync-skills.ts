@@ -49,6 +49,8 @@ export async function syncSkills(
 ): Promise<InstallChanges> {
   const { config } = installed;
   await checkSignatures(installed);
+  // Another node may have them.
+  if (!frozen) await deps.shared?.restore();
   const wanted = await damagedVersions(installed);
   const packages = await damagedPackages(installed);
   const damaged = [...wanted.map(nameOf), ...packages.map((each) => `${nameOf(each)} with its packages`)];

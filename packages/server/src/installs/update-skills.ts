@@ -44,7 +44,7 @@ export async function updateSkills(
       }
       asker.signal.throwIfAborted();
       const folders = new Set(skills.map(({ skill: { folder } }) => folder));
-      if (changes) await applyVersions(deps, now, plans);
+      if (changes) await applyVersions(deps, now, plans, asker.actor);
       return {
         skills: [...plans.map(({ change }) => change), ...missing],
         refused: staged.refused.filter(({ folder }) => folders.has(folder)),

@@ -170,13 +170,18 @@ export async function readLock(path: string): Promise<Lock> {
     throw new LockError(`${path}: cannot be read: ${cause.message}`, { cause });
   });
   if (bytes === undefined) return { version: formatVersion, skills: {} };
+  return lockIn(path, bytes.toString());
+}
+
+/** What a lock file at `path` with that text lists. Throws a `LockError`. */
+export function lockIn(path: string, text: string): Lock {
   const refused = (why: string, cause?: unknown): LockError =>
     new LockError(`${path}: ${why}; restore it from version control, or remove it and add the skills again`, {
       cause,
     });
   let value: unknown;
   try {
-    value = parseLock(bytes.toString());
+    value = parseLock(text);
   } catch (cause) {
     if (!(cause instanceof YAMLError) && !(cause instanceof ReferenceError)) throw cause;
     throw refused(`not valid YAML: ${cause.message.split('\n', 1)[0]}`, cause);
@@ -196,8 +201,7 @@ export async function readLock(path: string): Promise<Lock> {
  * `LockError`, as the draft's `commit` does; the lock file is unchanged then.
  */
 export async function draftLock(path: string, lock: Lock): Promise<DurableDraft> {
-  const stored = withSources(lock, (source) => relativeSource(path, source));
-  const text = header + indented(JSON.parse(canonicalJson(stored)));
+  const text = lockText(path, lock);
   const failed = (cause: Error): never => {
     throw new LockError(`${path}: cannot be written: ${databaseAdvice(path, cause)}. Nothing was changed`, {
       cause,
@@ -205,6 +209,12 @@ export async function draftLock(path: string, lock: Lock): Promise<DurableDraft>
   };
   const draft = await draftDurably(path, text, 0o644).catch(failed);
   return { commit: () => draft.commit().catch(failed), discard: draft.discard };
+}
+
+/** The text of a lock file at `path`: the same for every path of a project, except for sources outside of it. */
+export function lockText(path: string, lock: Lock): string {
+  const stored = withSources(lock, (source) => relativeSource(path, source));
+  return header + indented(JSON.parse(canonicalJson(stored)));
 }
 
 /**

@@ -23,9 +23,13 @@ export function countedKeys(
   });
   // An alert sees no increase in a series that begins with 1.
   for (const reason of reasons) refused.inc({ reason }, 0);
-  return (authenticate) => (header) => {
-    const result = authenticate(header);
+  const counted = (result: Authenticated): Authenticated => {
     if (result.status !== 'accepted') refused.inc({ reason: result.status });
     return result;
+  };
+  return (authenticate) => (header) => {
+    const result = authenticate(header);
+    if (result.status !== 'borrowing') return counted(result);
+    return { ...result, settled: result.settled.then(counted) };
   };
 }

@@ -1,12 +1,13 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
-import type { ReceiptOf } from '@ambit/core/internal';
+import { type ReceiptOf, thrownText } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { openAuditLog } from '../audit/open-audit-log.ts';
 import type { Config } from '../config/config.ts';
 import { installer } from '../installs/installer.ts';
+import type { SharedLock } from '../installs/installer-deps.ts';
 import type { Installs } from '../installs/installs.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
@@ -83,13 +84,34 @@ export async function openInstaller(
 ): Promise<{ installs: Installs; actor: Actor; close(): Promise<void> }> {
   return openedTogether(async (held) => {
     const { store, log } = await openRecording(held, config, environment, false);
+    // Nothing else runs in this process.
+    const apply = async (): Promise<void> => undefined;
     const installs = installer({
       ...{ config: () => config, store, append: log.append },
-      // Nothing else runs in this process.
-      ...{ apply: async () => undefined, now: Date.now },
+      ...{ apply, now: Date.now, shared: await sharedLock(config, environment, { store, apply }) },
     });
     return { installs, actor: userName(), close: () => held.close() };
   });
+}
+
+/** The lock file of a cluster, if the data directory is one of its nodes. */
+async function sharedLock(
+  config: Config,
+  environment: Environment,
+  { store, apply }: { store: Store; apply(): Promise<void> },
+): Promise<SharedLock | undefined> {
+  if (config.cluster === null) return undefined;
+  const { nodeFiles } = await import('../cluster/identity/node-files.ts');
+  const node = nodeFiles(config.dataDir).read();
+  if (node === undefined) return undefined;
+  const { clusterLock } = await import('../cluster/catalog/cluster-lock.ts');
+  const fault = reportFault(environment);
+  const logger = {
+    info: (): void => undefined,
+    warn: ({ err }: { err?: unknown }, message: string): void =>
+      fault(new Error(err === undefined ? message : `${message}: ${thrownText(err)}`)),
+  };
+  return clusterLock({ ...{ store, apply, logger }, config: () => config, node: node.id });
 }
 
 /** Locks the data directory, and opens the store and the log. */

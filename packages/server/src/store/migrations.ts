@@ -164,6 +164,43 @@ const clusterSteps: Steps = [
     // The claims that end with the lease of their node.
     'CREATE INDEX claims_by_node ON claims (node) WHERE node IS NOT NULL AND head IS NULL',
   ],
+  () => [
+    // What nodes share as a whole, with a revision that grows with each change.
+    `CREATE TABLE documents (
+       subject       TEXT PRIMARY KEY,
+       revision      BIGINT NOT NULL,     -- 0: claimed, and never written
+       content       TEXT NOT NULL,       -- JSON
+       actor         TEXT NOT NULL,       -- JSON: who changed it
+       node          INTEGER NOT NULL,    -- on which node
+       changed_at    BIGINT NOT NULL,
+       claim         TEXT,                -- a UUID: a change that is being made
+       claimed_until BIGINT
+     )`,
+    // Folders by digest: versions of installed skills, their packages, and what scanners found.
+    'CREATE TABLE trees (digest TEXT PRIMARY KEY, used_at BIGINT NOT NULL)',
+    `CREATE TABLE tree_files (
+       digest TEXT NOT NULL,              -- of the folder
+       path   TEXT NOT NULL,
+       sha256 TEXT NOT NULL,              -- of the content, hex
+       bytes  BIGINT NOT NULL,
+       mode   INTEGER NOT NULL,           -- its permissions
+       PRIMARY KEY (digest, path)
+     )`,
+    'CREATE INDEX tree_files_by_content ON tree_files (sha256)',
+    `CREATE TABLE blobs (
+       sha256  TEXT NOT NULL,
+       start   BIGINT NOT NULL,           -- of the piece, in bytes
+       piece   BYTEA NOT NULL,
+       used_at BIGINT NOT NULL,
+       PRIMARY KEY (sha256, start)
+     )`,
+    // What is left of the rate of a key: see operations/rates.ts.
+    `CREATE TABLE rates (
+       name    TEXT PRIMARY KEY,          -- of the key
+       left_ms BIGINT NOT NULL,           -- a request costs the milliseconds of a minute
+       at      BIGINT NOT NULL            -- when that was
+     )`,
+  ],
 ];
 
 /** PostgreSQL only, in a schema of its own. Text from outside is JSON, except `texts.text`. */

@@ -1,8 +1,11 @@
 import { claimOperations } from './operations/claims.ts';
 import { decisionOperations } from './operations/decisions.ts';
+import { documentOperations } from './operations/documents.ts';
 import { keyOperations } from './operations/keys.ts';
 import { nodeOperations } from './operations/nodes.ts';
+import { rateOperations } from './operations/rates.ts';
 import { stateOperations } from './operations/skill-state.ts';
+import { treeOperations } from './operations/trees.ts';
 import { workspaceOperations } from './operations/workspaces.ts';
 import { sql, type Transaction } from './statement.ts';
 
@@ -18,6 +21,9 @@ const operations = {
   ...keyOperations,
   ...decisionOperations,
   ...nodeOperations,
+  ...documentOperations,
+  ...treeOperations,
+  ...rateOperations,
 } satisfies Record<string, (...given: never[]) => Transaction<unknown>>;
 
 export type Operations = typeof operations;

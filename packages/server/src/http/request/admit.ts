@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { hasScope, type KeyRights } from '../../auth/key-rights.ts';
+import { type Authenticated, hasScope, type KeyRights } from '../../auth/key-rights.ts';
 import { peerOf } from '../../cluster/peers/peer-caller.ts';
 import { Refusal, shuttingDown } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
@@ -8,9 +8,10 @@ import { methodAndPath } from '../route/request-state.ts';
 import { checkHost, checkOneHost, checkOrigin } from './check-host.ts';
 
 /**
- * Checks the request's host, origin, key and scope. Sets its actor and rights; throws a `Refusal`.
+ * Checks the request's host, origin, key and scope. Sets its actor and rights; throws a `Refusal`. Returns a promise, which
+ * rejects with one, only if the key's rate has to be asked for.
  */
-export function admit(deps: AppDeps, request: FastifyRequest): void {
+export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | undefined {
   const { host, origin } = request.headers;
   const peer = peerOf(request.raw);
   // Another node has checked what it passes on, and connects to this one by its certificate.
@@ -20,22 +21,32 @@ export function admit(deps: AppDeps, request: FastifyRequest): void {
     checkOrigin(origin, host);
   }
   const scope = scopeFor(request);
-  if (scope !== 'open') {
-    const rights = requireKey(deps, request);
-    request.rights = rights;
-    request.actor = rights.actor;
-    if (scope !== undefined && !hasScope(rights, scope)) throw scopeMissing(request, rights, scope);
-  }
-  // An observer learns about the shutdown from the response.
-  if (scope !== 'open' && deps.draining.aborted) throw shuttingDown();
-}
-
-function requireKey(deps: AppDeps, request: FastifyRequest): KeyRights {
-  const peer = peerOf(request.raw);
+  if (scope === 'open') return;
   const authenticated =
     peer === undefined || deps.cluster === undefined
       ? deps.authenticate(request.headers.authorization)
       : deps.cluster.rightsOf(peer.actor);
+  if (authenticated.status !== 'borrowing') return admitKey(deps, request, scope, authenticated);
+  request.actor = authenticated.actor;
+  return authenticated.settled.then((settled) => admitKey(deps, request, scope, settled));
+}
+
+function admitKey(
+  deps: AppDeps,
+  request: FastifyRequest,
+  scope: ReturnType<typeof scopeFor>,
+  authenticated: Authenticated,
+): undefined {
+  const rights = requireKey(request, authenticated);
+  request.rights = rights;
+  request.actor = rights.actor;
+  if (scope !== undefined && scope !== 'open' && !hasScope(rights, scope))
+    throw scopeMissing(request, rights, scope);
+  // An observer learns about the shutdown from the response.
+  if (deps.draining.aborted) throw shuttingDown();
+}
+
+function requireKey(request: FastifyRequest, authenticated: Authenticated): KeyRights {
   // Also for an expired or revoked key: the log records whose it was.
   if ('actor' in authenticated) request.actor = authenticated.actor;
   switch (authenticated.status) {

@@ -12,7 +12,7 @@ import type {
 } from '@ambit/core/internal';
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import type { Authenticated, Borrowing, KeyRights } from '../../auth/key-rights.ts';
 import type { Cluster } from '../../cluster/open-cluster.ts';
 import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
@@ -38,7 +38,7 @@ export interface AppDeps {
    */
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Checks an `Authorization` header, once per request. */
-  authenticate(header: string | undefined): Authenticated;
+  authenticate(header: string | undefined): Authenticated | Borrowing;
   /** The other nodes; absent: this daemon is in no cluster. */
   cluster?: ClusterNodes | undefined;
   /** A new UUIDv7 for each request, whether it executes anything or not. */

@@ -41,8 +41,8 @@ export async function scanFindings(
   return sortedFindings([...(stored ?? []).flatMap(({ findings }) => findings), ...missing]);
 }
 
-/** `undefined`: this machine does not have them, or they were changed. */
-async function readScan(
+/** What scanners found in a stored version; `undefined`: this machine does not have it, or it was changed. */
+export async function readScan(
   dataDir: string,
   version: VersionId,
   digest: string,

@@ -1,3 +1,4 @@
+import { now } from '../postgres/database-time.ts';
 import { rowsOf, type Statement, sql, type Transaction } from '../statement.ts';
 
 /** A cluster, as every node knows it. */
@@ -35,12 +36,6 @@ export interface ClusterEntry {
   node: number;
   signature: string;
 }
-
-/** The time of the database: the clocks of nodes may differ. */
-const now: Statement = {
-  parts: ['CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)'],
-  values: [],
-};
 
 const node: Statement = {
   parts: [

@@ -67,6 +67,8 @@ export async function emptyStore(database: TestDatabase, atEnd?: AtEnd): Promise
 
 export type { KeyRecord } from '../../auth/key-record.ts';
 export type { KeyStore } from '../../auth/key-store.ts';
+export type { SharedRates } from '../../auth/rate-limiter.ts';
 export { copyStore } from '../copy-store.ts';
 export { keysFile } from '../keys/keys-file.ts';
+export { sharedRates } from '../keys/shared-rates.ts';
 export { type KeyDatabase, storedKeys, toStored } from '../keys/stored-keys.ts';

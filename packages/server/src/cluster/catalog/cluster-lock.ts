@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { SkillError } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
+import { InstallRefusal } from '../../installs/install-refusal.ts';
+import type { SharedLock, SharedRevision } from '../../installs/installer-deps.ts';
+import { removeOtherEnvironments, removeOtherVersions } from '../../installs/stored-versions.ts';
+import { listedEnvironments, listedVersions } from '../../installs/sync-skills.ts';
+import { draftLock, type Lock, lockIn, lockText, readLock } from '../../lock/lock-file.ts';
+import type { Store } from '../../store/store.ts';
+import { fetchVersion, foldersOf, type StoredFolders, uploadFolders, versionsOf } from './stored-folders.ts';
+
+/** The lock file of a cluster at one of its nodes. */
+export interface ClusterLock extends SharedLock {
+  /**
+   * Brings this node up to date when its daemon starts. The first node with installed skills shares them. Rejects with
+   * `STORE_UNAVAILABLE`, `LOCK_INVALID` and `LOCK_MISMATCH`.
+   */
+  start(): Promise<void>;
+  /** Looks for changes each second. Returns a function that stops it. */
+  watch(): () => void;
+  /** Throws `LEASE_LOST` if the revision could not be read for 30 seconds. */
+  requireFresh(): void;
+}
+
+interface ClusterLockLogger {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+export interface ClusterLockOptions {
+  store: Pick<Store, 'run'>;
+  config(): { lockFile: string; dataDir: string };
+  /** The number of this node. */
+  node: number;
+  /** Applies a changed lock file. */
+  apply(): Promise<void>;
+  logger: ClusterLockLogger;
+  /** Between the end of one look and the next. */
+  intervalMs?: number;
+  /** After this without a successful look, calls are refused. */
+  maxAgeMs?: number;
+}
+
+/** When versions that could not be fetched are tried again. */
+const retryMs = 10_000;
+
+/** What this node has applied. */
+interface Applied extends SharedRevision {
+  /** The cluster's own, which also lists what this node could not fetch. */
+  shared: SharedRevision;
+  /** The state of the lock file after that. */
+  stamp: string;
+  /** When versions that could not be fetched are tried again; `undefined`: this node has all of them. */
+  retryAt: number | undefined;
+}
+
+/**
+ * The lock file of a cluster. The database has the last revision and the files of its skills, by digest. This node has a copy
+ * that it replaces as a whole, after it has fetched and verified the files. A skill whose files it cannot get is unchanged.
+ */
+export function clusterLock({
+  store,
+  config,
+  node,
+  apply,
+  logger,
+  intervalMs = 1000,
+  maxAgeMs = 30_000,
+}: ClusterLockOptions): ClusterLock {
+  let applied: Applied | undefined;
+  let readAt = performance.now();
+  let failure: unknown;
+  let last: Promise<unknown> = Promise.resolve();
+  /** A change and a look at the database never overlap. */
+  const inOrder = <Result>(task: () => Promise<Result>): Promise<Result> => {
+    const mine = last.then(task);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  const folders = (): StoredFolders => ({ store, dataDir: config().dataDir });
+
+  const revisionNow = async (): Promise<number> => {
+    const askedAt = performance.now();
+    const revision = await store.run('documentRevision', 'catalog');
+    readAt = askedAt;
+    return revision;
+  };
+  const isEdited = (): boolean => applied !== undefined && applied.stamp !== stampOf(config().lockFile);
+  /** Whether this node has applied a revision. */
+  const isCurrent = (revision: number): boolean =>
+    applied === undefined
+      ? revision === 0
+      : applied.revision === revision && !isEdited() && performance.now() < (applied.retryAt ?? Infinity);
+
+  const pull = async (checksAll = false): Promise<SharedRevision> => {
+    const { lockFile } = config();
+    const revision = await revisionNow();
+    if (revision === 0) return { revision, lock: await readLock(lockFile) };
+    if (applied !== undefined && isCurrent(revision) && failure === undefined && !checksAll)
+      return applied.shared;
+    const stored = await store.run('readDocument', 'catalog');
+    if (stored === undefined)
+      throw new SkillError('STORE_UNAVAILABLE', 'the list of installed skills is gone');
+    if (isEdited())
+      logger.warn({ lockFile }, 'replaced a lock file that was edited: change skills with "ambit skills"');
+    if (applied?.revision !== stored.revision) {
+      const { content: _, ...change } = stored;
+      logger.info({ change }, 'the installed skills of the cluster have changed');
+    }
+    const shared = { revision: stored.revision, lock: lockIn(lockFile, stored.content) };
+    await take(shared, checksAll || applied?.retryAt !== undefined);
+    return shared;
+  };
+
+  /** Makes a revision the one of this node. */
+  const take = async (shared: SharedRevision, checksAll: boolean): Promise<void> => {
+    const { lockFile } = config();
+    const { revision, lock } = shared;
+    const before = applied?.lock ?? (await readLock(lockFile));
+    const failed = await fetchAll(lock, checksAll || applied === undefined ? undefined : before);
+    const isNew = applied?.revision !== revision;
+    for (const [id, err] of isNew ? failed : [])
+      logger.warn(
+        { id, err },
+        'cannot get the files of an installed skill; its previous version stays in force',
+      );
+    const skills = Object.keys({ ...before.skills, ...lock.skills }).flatMap((id) => {
+      const entry = (failed.has(id) ? before : lock).skills[id];
+      return entry === undefined ? [] : [[id, entry] as const];
+    });
+    const mine = { ...lock, skills: Object.fromEntries(skills) };
+    const changes = (await readFile(lockFile, 'utf8').catch(() => '')) !== lockText(lockFile, mine);
+    if (changes) await (await draftLock(lockFile, mine)).commit();
+    applied = {
+      ...{ shared, revision, lock: mine, stamp: stampOf(lockFile) },
+      retryAt: failed.size === 0 ? undefined : performance.now() + retryMs,
+    };
+    if (changes || checksAll) await apply();
+  };
+
+  /** Fetches the versions that `known` does not list. Resolves to the skills whose files are unavailable, and why. */
+  const fetchAll = async (lock: Lock, known: Lock | undefined): Promise<Map<string, unknown>> => {
+    const failed = new Map<string, unknown>();
+    for (const id of Object.keys(lock.skills)) {
+      if (known !== undefined && isSame(lock.skills[id], known.skills[id])) continue;
+      try {
+        for (const each of versionsOf(lock, id)) await fetchVersion(folders(), each);
+      } catch (error) {
+        failed.set(id, error);
+      }
+    }
+    return failed;
+  };
+
+  const publish: ClusterLock['publish'] = async ({ lock, revision, actor }, change, commit) => {
+    const claim = randomUUID();
+    const answer = await store.run('claimDocument', 'catalog', revision, claim);
+    if (answer !== 'granted')
+      throw new InstallRefusal(
+        'REVIEW_STALE',
+        answer === 'changed'
+          ? 'another node has changed the installed skills meanwhile, so this change was not made; try again'
+          : 'another node is changing the installed skills, so this change was not made; try again in a moment',
+      );
+    const result = await change().catch(async (error: unknown) => {
+      await store.run('releaseDocument', 'catalog', claim).catch(() => undefined);
+      throw error;
+    });
+    const { lockFile } = config();
+    const content = lockText(lockFile, lock);
+    const written = await store.run('writeDocument', 'catalog', claim, { content, actor, node });
+    if (written === undefined)
+      throw new InstallRefusal(
+        'REVIEW_STALE',
+        'the change took too long, and another node has changed the installed skills meanwhile; compare them with "ambit skills list", and try again',
+      );
+    await commit();
+    const shared = { revision: written, lock };
+    applied = { shared, ...shared, stamp: stampOf(lockFile), retryAt: applied?.retryAt };
+    // Whatever stays is removed after the next change.
+    void store.run('removeUnusedTrees', foldersOf(lock)).catch(() => undefined);
+    return result;
+  };
+
+  return {
+    read: () => inOrder(() => pull()),
+    restore: () => inOrder(async () => void (await pull(true))),
+    async publish(next, change, commit) {
+      // Takes a while, and changes nothing that others see.
+      await uploadFolders(folders(), next.lock);
+      return inOrder(() => publish(next, change, commit));
+    },
+    start: () =>
+      inOrder(async () => {
+        const { revision, lock } = await pull();
+        const nothing = async (): Promise<void> => undefined;
+        if (revision === 0 && Object.keys(lock.skills).length > 0) {
+          await uploadFolders(folders(), lock);
+          await publish({ revision, lock, actor: 'ambit' }, nothing, nothing);
+        }
+        if (applied === undefined) return;
+        // No call uses them yet.
+        const { dataDir } = config();
+        await removeOtherVersions(dataDir, listedVersions(applied.lock));
+        await removeOtherEnvironments(dataDir, listedEnvironments(applied.lock));
+      }),
+    watch() {
+      let timer: NodeJS.Timeout | undefined;
+      let isStopped = false;
+      let isPulling = false;
+      const report = (err: unknown): void => {
+        if (failure === undefined && !isStopped)
+          logger.warn({ err }, 'cannot read changes of the installed skills');
+        failure = err;
+      };
+      const pullSoon = (): void => {
+        if (isPulling) return;
+        isPulling = true;
+        // Not awaited: fetching files can take longer than a revision may be out of date.
+        void inOrder(() => pull())
+          .then(() => (failure = undefined), report)
+          .finally(() => (isPulling = false));
+      };
+      const look = async (): Promise<void> => {
+        try {
+          // After a failure it may be another database, restored from a backup, with the same revision.
+          if (!isCurrent(await revisionNow()) || failure !== undefined) pullSoon();
+        } catch (error) {
+          report(error);
+        }
+        if (!isStopped) timer = setTimeout(() => void look(), intervalMs).unref();
+      };
+      timer = setTimeout(() => void look(), intervalMs).unref();
+      return () => {
+        isStopped = true;
+        clearTimeout(timer);
+      };
+    },
+    requireFresh() {
+      if (performance.now() - readAt <= maxAgeMs) return;
+      throw new SkillError(
+        'LEASE_LOST',
+        `this node takes no calls: it could not read changes of the installed skills for ${maxAgeMs / 1000} s (${thrownText(failure)}). Send the call to another node, or again later`,
+        { cause: failure },
+      );
+    },
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Changes with each edit of a file; empty without one. */
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ');
+}
