@@ -173,9 +173,12 @@ describe.runIf(hasPostgres)('a cluster', () => {
           content: [{ type: 'text', text: '"released"' }],
         });
       expect(turn).toBeGreaterThan(4);
-      const byNode = await Promise.all(
-        [a, b].map(async (node) => (await node.audit(`?actor=${era}&skill=waiter`)).length),
-      );
+      // Each node shows the records of both.
+      const records = await until(async () => {
+        const found = await a.audit(`?actor=${era}&skill=waiter`);
+        return found.length === 4 && found;
+      });
+      const byNode = ['a', 'b'].map((name) => records.filter(({ node }) => node === name).length);
       expect(byNode).toEqual(era === 'legacy' ? [4, 0] : [2, 2]);
     },
   );
