@@ -112,6 +112,15 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     expect(await store.run('storeResponse', 'open', 'open', answer, holder)).toBe(false);
     expect(await store.run('findClaim', 'open', 0)).toMatchObject({ node: null, epoch: null, head: null });
     expect(await store.run('findClaim', 'answered', 0)).toMatchObject({ head: '{}' });
+    // A claim can arrive late. Other nodes have reported it as interrupted by the time its call ends.
+    await store.run('claim', claim('late'), 0);
+    expect(await store.run('storeResponse', 'late', 'late', answer, holder)).toBe(false);
+    expect(await store.run('releaseClaim', 'late', 'late', holder)).toBe(false);
+    expect(await store.run('findClaim', 'late', 0)).toMatchObject({ head: null });
+    await start(store, 1, 'i');
+    const current = { node: 1, epoch: 3 };
+    await store.run('claim', { ...claim('unrun'), holder: current }, 0);
+    expect(await store.run('releaseClaim', 'unrun', 'unrun', current)).toBe(true);
   });
 
   test('hold a workspace one at a time, and change it only while they hold it under their epoch', async () => {

@@ -121,9 +121,9 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
       });
     },
 
-    async release({ name, owner, executionId }) {
+    async release({ name, owner, executionId, holder }) {
       try {
-        if (await store.run('releaseClaim', name, executionId)) sums.add(owner, { claims: -1 });
+        if (await store.run('releaseClaim', name, executionId, holder)) sums.add(owner, { claims: -1 });
       } catch (error) {
         addUnrun(name, executionId);
         throw error;

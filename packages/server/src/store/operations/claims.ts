@@ -1,5 +1,5 @@
 import type { ClaimHolder, NewClaim } from '../../jobs/idempotency/claim-store.ts';
-import { rowsOf, sql, type Transaction } from '../statement.ts';
+import { rowsOf, type Statement, sql, type Transaction } from '../statement.ts';
 import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 
 /** A claim as it is stored. */
@@ -77,15 +77,15 @@ export const claimOperations = {
     const stored = yield* rowsOf(sql`
       UPDATE claims SET head = ${head}, body = ${body}, bytes = ${body.length}
       WHERE name = ${name} AND execution_id = ${executionId} AND head IS NULL
-        AND node IS NOT DISTINCT FROM ${node} AND epoch IS NOT DISTINCT FROM ${epoch}
+        AND node IS NOT DISTINCT FROM ${node} AND epoch IS NOT DISTINCT FROM ${epoch} AND ${isCurrent(holder)}
       RETURNING name`);
     return stored.length > 0;
   },
 
-  /** Removes the claim of a call without a response. Returns whether it existed. */
-  *releaseClaim(name: string, executionId: string): Transaction<boolean> {
+  /** Removes the claim of a call without a response. Returns whether it existed and, in a cluster, its epoch has not ended. */
+  *releaseClaim(name: string, executionId: string, holder?: ClaimHolder): Transaction<boolean> {
     const released = yield* rowsOf(sql`
-      DELETE FROM claims WHERE name = ${name} AND execution_id = ${executionId} AND head IS NULL
+      DELETE FROM claims WHERE name = ${name} AND execution_id = ${executionId} AND head IS NULL AND ${isCurrent(holder)}
       RETURNING name`);
     return released.length > 0;
   },
@@ -135,3 +135,9 @@ export const claimOperations = {
         ON CONFLICT (name) DO NOTHING`;
   },
 };
+
+/** A claim can arrive after its epoch has ended. Other nodes report it as interrupted then, so it never gets a response. */
+function isCurrent(holder: ClaimHolder | undefined): Statement {
+  if (holder === undefined) return sql`TRUE`;
+  return sql`EXISTS (SELECT id FROM nodes WHERE id = ${holder.node} AND epoch = ${holder.epoch})`;
+}
