@@ -365,7 +365,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the store in PostgreS
       settings.target.database,
     );
     expect(versions).toEqual([
-      { name: 'cluster', count: 1, max: 1 },
+      { name: 'cluster', count: 2, max: 2 },
       { name: 'keys', count: 1, max: 1 },
       { name: 'shipped', count: 2, max: 2 },
       { name: 'store', count: 4, max: 4 },
