@@ -38,7 +38,13 @@ export async function auditQueryBench(folder: string, rounds: number): Promise<v
 
 type LogOptions = Parameters<typeof readAuditLog>[0];
 
-function settingsOf({ hostname, port, username, pathname, href }: URL): NonNullable<LogOptions['postgres']> {
+export function settingsOf({
+  hostname,
+  port,
+  username,
+  pathname,
+  href,
+}: URL): NonNullable<LogOptions['postgres']> {
   const target = {
     ...{ host: hostname, port: Number(port || 5432), user: username, database: pathname.slice(1) },
     ...{ isLocal: true, shown: href },
@@ -64,7 +70,7 @@ async function measure(options: LogOptions, events: number, rounds: number): Pro
 
 type Ask = () => Promise<unknown>;
 
-function questions(log: AuditReader): [string, Ask][] {
+export function questions(log: AuditReader): [string, Ask][] {
   const page = (filter: RecordFilter) => (): Promise<unknown> => log.query({ ...filter, limit: 50 });
   const lastDay = { since: end - day, until: end };
   return [
@@ -155,7 +161,7 @@ const single: readonly RecordFilter[] = [
   { text: 'haystack' },
 ];
 
-async function timed(name: string, ask: Ask, rounds: number): Promise<string> {
+export async function timed(name: string, ask: Ask, rounds: number): Promise<string> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const startedAt = performance.now();
@@ -171,12 +177,12 @@ function percentile(times: readonly number[], percent: number): number {
   return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
 }
 
-function head(): string {
+export function head(): string {
   return `${'milliseconds'.padEnd(28)}${'p50'.padStart(9)}${'p95'.padStart(9)}`;
 }
 
-/** Writes rows directly, with hashes that are not verified here. Returns the number of calls. */
-function fill(file: string, events: number): number {
+/** Writes rows directly, with hashes that are not verified here, from the call `first` on. Returns the number of calls. */
+export function fill(file: string, events: number, first = 0): number {
   const database = new Sqlite(file);
   database.pragma('synchronous = OFF');
   const insert = database.prepare(
@@ -190,9 +196,9 @@ function fill(file: string, events: number): number {
   const some = database.transaction((from: number, to: number) => {
     for (let call = from; call < to; call += 1) {
       const [sequence, time] = [call * 2 + 1, Math.floor(end - days * day + (call / calls) * days * day)];
-      const { started, finished, input, output } = callOf(call, time);
-      insert.run(sequence, idOf(call), 1, canonicalJson(started), hash);
-      insert.run(sequence + 1, idOf(call), 0, canonicalJson(finished), hash);
+      const { started, finished, input, output } = callOf(first + call, time);
+      insert.run(sequence, idOf(first + call), 1, canonicalJson(started), hash);
+      insert.run(sequence + 1, idOf(first + call), 0, canonicalJson(finished), hash);
       insertPayload.run(sequence, 'input', input);
       insertPayload.run(sequence + 1, 'output', output);
     }

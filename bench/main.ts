@@ -4,7 +4,7 @@
 //   npm run bench -- process 1000      one part, 1000 rounds
 //
 // Parts: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http, load, stall,
-// start, installs, peers, cluster, cluster-scale, audit, audit-verify, audit-query.
+// start, installs, peers, cluster, cluster-scale, cluster-query, audit, audit-verify, audit-query.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   peers: async () => (await import('./peers.ts')).peersBench,
   cluster: async () => (await import('./cluster.ts')).clusterBench,
   'cluster-scale': async () => (await import('./cluster-scale.ts')).clusterScaleBench,
+  'cluster-query': async () => (await import('./cluster-query.ts')).clusterQueryBench,
   prompt: async () => (await import('./prompt.ts')).promptBench,
   catalog: async () => (await import('./catalog.ts')).catalogBench,
   yaml: async () => (await import('./yaml.ts')).yamlBench,

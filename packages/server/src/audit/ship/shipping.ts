@@ -103,6 +103,7 @@ export function startShipping({
   let failure: unknown;
   let isClosed = false;
   let closing: Promise<void> | undefined;
+  let isBehind = false;
   /** Whether there may be something to send. */
   let hasNews = true;
   let news = Promise.withResolvers<void>();
@@ -122,6 +123,8 @@ export function startShipping({
     progress.through = through;
     if (added > 0) progress.batches += 1;
     missingSince = oldest ?? undefined;
+    // More than a batch is left: nothing needs to be gathered.
+    isBehind = head - through > added;
     hasNews ||= head > through || isPruning;
     written = Math.max(written, head);
     if (failure !== undefined) onFailure(undefined);
@@ -131,7 +134,7 @@ export function startShipping({
   const run = async (): Promise<void> => {
     for (let waitMs = shortestWaitMs; !isClosed; ) {
       if (!hasNews) await news.promise;
-      if (!isAwaited && waiting.size === 0)
+      if (!isAwaited && !isBehind && waiting.size === 0)
         await Promise.race([delay(gatherMs, undefined, { ref: false }), waited.promise]);
       if (isClosed) return;
       [news, waited] = [Promise.withResolvers(), Promise.withResolvers()];

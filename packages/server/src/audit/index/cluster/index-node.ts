@@ -1,7 +1,14 @@
 import { isCallEvent, type LogPruned } from '@ambit/core/internal';
 import { lockFamily } from '../../../store/postgres/prepare-schema.ts';
 import { rowsOf, sql, type Transaction } from '../../../store/statement.ts';
-import { type CallRow, eventIn, nextRecords, type RecordReader, stepEvents } from '../next-records.ts';
+import {
+  type CallRow,
+  eventIn,
+  farBehind,
+  nextRecords,
+  type RecordReader,
+  stepEvents,
+} from '../next-records.ts';
 import { addTexts, kindKey, putKinds } from '../postgres/fill-step.ts';
 import { stored } from '../postgres/stored-text.ts';
 import { placeAfter, placeBlock } from './place.ts';
@@ -38,9 +45,9 @@ export function* indexNode(node: number): Transaction<NodeExtent> {
   const began = rows.filter(({ sequence }) => sequence > indexed);
   const places = yield* placesFor(node, began, extent.place);
   yield* putKinds(rows);
-  yield* putCalls(node, rows, places);
-  const others = [...new Set(texts.map(({ record }) => record))].filter((record) => !places.has(record));
+  const others = rows.flatMap(({ sequence }) => (sequence > indexed ? [] : [sequence]));
   for (const { opened, sequence } of yield* placesOf(node, others)) places.set(opened, sequence);
+  yield* putCalls(node, rows, places);
   yield* addTexts(
     texts.flatMap(({ record, ...text }) => {
       const place = places.get(record);
@@ -52,6 +59,9 @@ export function* indexNode(node: number): Transaction<NodeExtent> {
   for (const pruned of prunings) yield* prune(node, pruned);
   yield sql`INSERT INTO indexed (node, through, place) VALUES (${node}, ${through}, ${place})
     ON CONFLICT (node) DO UPDATE SET through = excluded.through, place = excluded.place`;
+  // PostgreSQL does it by itself later, and until then plans without knowing what the tables have.
+  if (shipped - indexed > farBehind && (indexed === 0 || shipped - through <= farBehind))
+    yield sql`ANALYZE kinds, calls, blocks, texts`;
   return { node, shipped, indexed: through };
 }
 
@@ -126,28 +136,27 @@ function* takenPlaces(places: readonly number[]): Transaction<ReadonlySet<number
   return new Set(found.map(({ sequence }) => sequence));
 }
 
+/** Stores records at their places. A record that has none was pruned. */
 function* putCalls(
   node: number,
   rows: readonly CallRow[],
   places: ReadonlyMap<number, number>,
 ): Transaction<void> {
-  const given = rows.map((row) => {
+  const given = rows.flatMap((row) => {
     const { sequence: opened, started, ended, duration, unknown, parent } = row;
+    const place = places.get(opened);
+    if (place === undefined) return [];
     return {
-      ...{ place: places.get(opened) ?? null, opened, started, ended, duration },
+      ...{ place, opened, started, ended, duration },
       ...{ unknown: stored(unknown), parent: stored(parent), key: kindKey(row) },
     };
   });
-  yield sql`WITH given AS (
-      SELECT place, opened, kinds.id AS kind, started, ended, duration, unknown, parent
-      FROM json_to_recordset(${JSON.stringify(given)}) AS given (place BIGINT, opened BIGINT, key TEXT, started BIGINT,
-        ended BIGINT, duration FLOAT8, unknown TEXT, parent TEXT)
-      JOIN kinds USING (key)),
-    changed AS (
-      UPDATE calls SET kind = given.kind, ended = given.ended, duration = given.duration
-      FROM given WHERE place IS NULL AND calls.node = ${node} AND calls.opened = given.opened)
-    INSERT INTO calls (sequence, node, opened, kind, started, ended, duration, unknown, parent)
-    SELECT place, ${node}::INTEGER, opened, kind, started, ended, duration, unknown, parent FROM given WHERE place IS NOT NULL`;
+  yield sql`INSERT INTO calls (sequence, node, opened, kind, started, ended, duration, unknown, parent)
+    SELECT place, ${node}::INTEGER, opened, kinds.id, started, ended, duration, unknown, parent
+    FROM json_to_recordset(${JSON.stringify(given)}) AS given (place BIGINT, opened BIGINT, key TEXT, started BIGINT,
+      ended BIGINT, duration FLOAT8, unknown TEXT, parent TEXT)
+    JOIN kinds USING (key)
+    ON CONFLICT (node, opened) DO UPDATE SET kind = excluded.kind, ended = excluded.ended, duration = excluded.duration`;
 }
 
 function* placesOf(
@@ -156,8 +165,9 @@ function* placesOf(
 ): Transaction<readonly { opened: number; sequence: number }[]> {
   if (opened.length === 0) return [];
   return yield* rowsOf<{ opened: number; sequence: number }>(
-    sql`SELECT opened, sequence FROM calls WHERE node = ${node}
-      AND opened IN (SELECT value::BIGINT FROM json_array_elements_text(${JSON.stringify(opened)}))`,
+    // With `OFFSET 0`, PostgreSQL looks each of them up.
+    sql`SELECT opened, sequence FROM json_array_elements_text(${JSON.stringify(opened)}) AS given CROSS JOIN LATERAL (
+        SELECT opened, sequence FROM calls WHERE node = ${node} AND opened = given.value::BIGINT OFFSET 0) AS found`,
   );
 }
 
