@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { SkillError } from '../../../packages/core/src/index.ts';
+import { openWorkspaces, type WorkspaceStorage } from '../../../packages/core/src/internal.ts';
+import { workspaceStorage } from '../../../packages/server/src/index.ts';
 import {
   openPostgres,
   postgresDatabase,
   socketVariable,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
+import { change, contentsOf, nothing, sha256 } from '../support/workspaces-world.ts';
 
 type Store = ReturnType<typeof openPostgres>;
 
@@ -151,8 +155,64 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     expect(await store.run('addContents', 'w', [], b)).toBe(false);
     expect(await store.run('holdWorkspace', 'w', a)).toEqual({ record: record(), isKept: false });
     expect(await store.run('writeWorkspace', 'w', record(), b)).toBe(false);
-    expect(await store.run('recordsOfOwner', 'o')).toEqual([{ id: 'w', record: record() }]);
+    const found = { id: 'w', record: record(), isHeld: 1 };
+    expect(await store.run('findWorkspacesOf', 'o', a)).toEqual([found]);
+    expect(await store.run('findWorkspace', 'w', b)).toEqual({ ...found, isHeld: 0 });
     expect(await store.run('removeWorkspace', 'w', a)).toBe(true);
     expect(await store.run('holdWorkspace', 'w', b)).toBeUndefined();
+  });
+
+  test('read what another node has stored after they lost a workspace with a change that is not stored', async () => {
+    const store = await twoNodes();
+    await start(store, 1, 'i');
+    await start(store, 2, 'i');
+    const opened = async (
+      holder: { node: number; epoch: number },
+      around: Partial<WorkspaceStorage> = {},
+    ) => {
+      const storage = workspaceStorage(
+        store,
+        (id, cause) => {
+          throw new Error(id, { cause });
+        },
+        () => holder,
+      );
+      return openWorkspaces(
+        {
+          ...{ storage: { ...storage, ...around }, now: () => 1_000_000, sha256, newId: () => 'w' },
+          beforeExpiry: nothing,
+          bounds: {
+            countMax: 3,
+            quotaBytes: 100,
+            quotaBytesMax: 100,
+            expiresAfterMs: 1000,
+            expiresAfterMsMax: 1000,
+          },
+        },
+        [],
+      );
+    };
+    const gone = new SkillError('STORE_UNAVAILABLE', 'the store cannot be used: the connection was lost');
+    let isCut = false;
+    const shared = workspaceStorage(store, nothing as never, () => ({ node: 1, epoch: 1 }));
+    const a = await opened(
+      { node: 1, epoch: 1 },
+      { write: (workspace) => (isCut ? Promise.reject(gone) : shared.write(workspace)) },
+    );
+    const b = await opened({ node: 2, epoch: 1 });
+    const { id } = await a.create('bot', {}, nothing);
+    await change(a, id, { file: 'stored' });
+    expect(await contentsOf(b, id)).toEqual({ file: 'stored' });
+    isCut = true;
+    await expect(change(a, id, { file: 'recorded' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    // Node a holds it until its lease ends.
+    await expect(b.enter('bot', id, AbortSignal.timeout(1))).resolves.toBeUndefined();
+    await store.run('renewLease', 1, 1, 'i', 0);
+    await endOfLease(store, 1);
+    await store.run('endLease', 1, 1, entry(3));
+    await change(b, id, { file: 'newer' });
+    expect(Buffer.from((await a.read('bot', id, 'file')).content).toString()).toBe('newer');
+    expect((await a.list('bot')).map((workspace) => workspace.id)).toEqual([id]);
+    expect(await contentsOf(a, id)).toEqual({ file: 'newer' });
   });
 });

@@ -10,7 +10,7 @@ import {
   workspaceLease,
   writeUse,
 } from './workspace-lease.ts';
-import type { SharedWorkspaces, WorkspaceStorage } from './workspace-storage.ts';
+import type { FoundWorkspace, SharedWorkspaces, WorkspaceStorage } from './workspace-storage.ts';
 import type { BeforeChange, WorkspaceBounds, WorkspaceOptions, Workspaces } from './workspaces.ts';
 
 /** The dependencies of `openWorkspaces`. */
@@ -57,28 +57,35 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       .map(({ current }) => current)
       .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   /** Takes over what another node has stored; `undefined`: it was removed. */
-  const refresh = (id: string, found: Workspace | undefined): void => {
+  const refresh = (id: string, found: FoundWorkspace | undefined): void => {
     const entry = open.get(id);
     if (entry === undefined) {
-      if (found !== undefined) open.set(id, opened(found));
+      if (found !== undefined) open.set(id, opened(found.record));
       return;
     }
-    // Until this node drops it, nothing newer exists.
-    if (entry.isHeld || entry.recorded !== undefined) return;
-    if (found === undefined) {
+    if (entry.isHeld || entry.recorded !== undefined) {
+      // Until this node drops it, nothing newer exists. It may have lost it with its lease.
+      if (found?.isHeld || !entry.lock.isIdle()) return;
+      entry.isHeld = false;
+      entry.recorded = undefined;
+    }
+    replace(entry, id, found?.record);
+  };
+  const replace = (entry: OpenWorkspaceState, id: string, record: Workspace | undefined): void => {
+    if (record === undefined) {
       entry.isGone = true;
       open.delete(id);
       return;
     }
-    entry.current = { ...found, usedAt: Math.max(found.usedAt, entry.current.usedAt) };
-    entry.storedUsedAt = found.usedAt;
+    entry.current = { ...record, usedAt: Math.max(record.usedAt, entry.current.usedAt) };
+    entry.storedUsedAt = record.usedAt;
   };
   const refreshOne = async (from: SharedWorkspaces, id: string): Promise<void> =>
     refresh(id, await from.find(id));
   const refreshAll = async (from: SharedWorkspaces, owner: Actor): Promise<void> => {
-    const found = new Map((await from.listOf(owner)).map((workspace) => [workspace.id, workspace]));
+    const found = new Map((await from.listOf(owner)).map((each) => [each.record.id, each]));
     for (const [id, { current }] of [...open]) if (current.owner === owner) refresh(id, found.get(id));
-    for (const [id, workspace] of found) if (!open.has(id)) refresh(id, workspace);
+    for (const [id, each] of found) if (!open.has(id)) refresh(id, each);
   };
   /** Resolves to a function that lets others have it, or to `undefined` if `signal` aborts first. */
   const take = async (
@@ -96,8 +103,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       }
       // The log has it, but another node may have changed the workspace since: it is lost.
       if (!held.isKept) entry.recorded = undefined;
-      entry.isHeld = false;
-      refresh(id, held.record ?? undefined);
+      if (entry.recorded === undefined) replace(entry, id, held.record ?? undefined);
       entry.isHeld = !entry.isGone;
     } catch (error) {
       leave();
@@ -198,9 +204,14 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       try {
         await before(workspace);
         const entry = { ...opened(workspace), recorded: workspace, isHeld: shared !== undefined };
+        // Free, so this waits for nothing.
+        const leave = shared && (await entry.lock.acquire(new AbortController().signal));
         open.set(workspace.id, entry);
-        await applyRecorded(storage, entry);
-        if (shared !== undefined) await letGo(entry, workspace.id, () => undefined);
+        try {
+          await applyRecorded(storage, entry);
+        } finally {
+          if (leave !== undefined) await letGo(entry, workspace.id, leave);
+        }
         return workspace;
       } finally {
         making.set(owner, (making.get(owner) ?? 1) - 1);

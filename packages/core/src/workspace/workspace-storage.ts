@@ -20,6 +20,12 @@ export interface WorkspaceStorage {
   shared?: SharedWorkspaces;
 }
 
+/** A workspace, and whether this node holds it. */
+export interface FoundWorkspace {
+  record: Workspace;
+  isHeld: boolean;
+}
+
 /** Workspaces that several nodes use, one at a time. */
 export interface SharedWorkspaces {
   /**
@@ -29,6 +35,6 @@ export interface SharedWorkspaces {
   hold(id: string, signal: AbortSignal): Promise<{ record: Workspace | null; isKept: boolean } | undefined>;
   /** Lets other nodes hold it. */
   drop(id: string): Promise<void>;
-  find(id: string): Promise<Workspace | undefined>;
-  listOf(owner: Actor): Promise<readonly Workspace[]>;
+  find(id: string): Promise<FoundWorkspace | undefined>;
+  listOf(owner: Actor): Promise<readonly FoundWorkspace[]>;
 }

@@ -71,11 +71,14 @@ function sharedWorkspaces(store: Pick<Store, 'run'>, holder: () => ClaimHolder):
     },
     drop: (id) => store.run('dropWorkspace', id, holder()),
     async find(id) {
-      const record = await store.run('workspaceRecord', id);
-      return record === undefined ? undefined : parsedRecord(id, record);
+      const found = await store.run('findWorkspace', id, holder());
+      return found && { record: parsedRecord(id, found.record), isHeld: found.isHeld === 1 };
     },
     listOf: async (owner) =>
-      (await store.run('recordsOfOwner', owner)).map(({ id, record }) => parsedRecord(id, record)),
+      (await store.run('findWorkspacesOf', owner, holder())).map(({ id, record, isHeld }) => ({
+        record: parsedRecord(id, record),
+        isHeld: isHeld === 1,
+      })),
   };
 }
 

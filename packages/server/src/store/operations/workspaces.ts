@@ -1,5 +1,5 @@
 import type { ClaimHolder } from '../../jobs/idempotency/claim-store.ts';
-import { rowsOf, sql, type Transaction } from '../statement.ts';
+import { rowsOf, type Statement, sql, type Transaction } from '../statement.ts';
 import { joined, type Piece, pieceBytesMax, withStarts } from './pieces.ts';
 
 /** The bytes of a file. */
@@ -7,6 +7,9 @@ export interface Content {
   sha256: string;
   content: Uint8Array;
 }
+
+/** A record, and whether the asking node holds the workspace: 1 or 0. */
+type FoundRecord = { id: string; record: string; isHeld: number };
 
 export const workspaceOperations = {
   /** The records of all workspaces. */
@@ -96,18 +99,27 @@ export const workspaceOperations = {
     yield sql`UPDATE workspaces SET node = NULL, epoch = NULL WHERE id = ${id} AND node = ${node} AND epoch = ${epoch}`;
   },
 
-  *workspaceRecord(id: string): Transaction<string | undefined> {
-    const [found] = yield* rowsOf<{ record: string }>(sql`SELECT record FROM workspaces WHERE id = ${id}`);
-    return found?.record;
+  /** The record, and whether the node holds the workspace. Only in PostgreSQL. */
+  *findWorkspace(id: string, holder: ClaimHolder): Transaction<FoundRecord | undefined> {
+    const [found] = yield* rowsOf<FoundRecord>(sql`
+      SELECT id, record, ${isHeldNow(holder)} AS "isHeld" FROM workspaces WHERE id = ${id}`);
+    return found;
   },
 
-  /** The records of an owner's workspaces. Only in PostgreSQL. */
-  *recordsOfOwner(owner: string): Transaction<readonly { id: string; record: string }[]> {
-    return yield* rowsOf(
-      sql`SELECT id, record FROM workspaces WHERE CAST(record AS JSON) ->> 'owner' = ${owner} ORDER BY id`,
-    );
+  /** The workspaces of an owner, as `findWorkspace` does. */
+  *findWorkspacesOf(owner: string, holder: ClaimHolder): Transaction<readonly FoundRecord[]> {
+    return yield* rowsOf<FoundRecord>(sql`
+      SELECT id, record, ${isHeldNow(holder)} AS "isHeld" FROM workspaces
+      WHERE CAST(record AS JSON) ->> 'owner' = ${owner} ORDER BY id`);
   },
 };
+
+/** Whether the node holds the workspace of a row: 1 or 0. */
+function isHeldNow({ node, epoch }: ClaimHolder): Statement {
+  return sql`CASE WHEN workspaces.node = ${node} AND workspaces.epoch = ${epoch} AND EXISTS (
+      SELECT 1 FROM nodes WHERE nodes.id = workspaces.node AND nodes.epoch = workspaces.epoch
+    ) THEN 1 ELSE 0 END`;
+}
 
 /** Whether a node still holds a workspace, which no other can take until the transaction ends. Without a holder, always. */
 function* isHeldBy(id: string, holder: ClaimHolder | undefined): Transaction<boolean> {
