@@ -69,6 +69,9 @@ describe.runIf(hasPostgres)('a cluster', () => {
     expect((await joined).body).toEqual(answer);
     expect((await ask(b, file.path, 'one')).body).toEqual(answer);
     expect((await b.request('GET', `/executions/${id}`)).body).toMatchObject({ outcome: 'succeeded' });
+    expect((await b.request('GET', `/audit/${id}/receipt`)).body).toMatchObject({
+      statement: { executionId: id, outcome: 'succeeded' },
+    });
     expect(await Promise.all([a, b].map(async (node) => (await node.audit('?skill=waiter')).length))).toEqual(
       [1, 1],
     );

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 const folder = await mkdtemp(join(tmpdir(), 'ambit-cluster-'));
 const stopping = new AbortController();
-process.once('SIGINT', () => stopping.abort());
+process.on('SIGINT', () => stopping.abort());
 let reported = 0;
 try {
   console.log(`seed ${values.seed}: ${values.rounds} rounds`);

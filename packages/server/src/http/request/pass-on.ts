@@ -54,6 +54,8 @@ export async function passOn(
 /** The id of the execution or the session that a request is about. */
 function concerned({ routeOptions: { url = '' }, params, headers }: FastifyRequest): string | undefined {
   if (url.startsWith('/executions/:id')) return (params as { id?: string }).id;
+  // The node that ran the call signs its receipt.
+  if (url === '/audit/:executionId/receipt') return (params as { executionId?: string }).executionId;
   const session = headers['mcp-session-id'];
   return url === '/mcp' && typeof session === 'string' ? session : undefined;
 }

@@ -77,7 +77,7 @@ export function auditProofRoutes(
     description: 'A signed statement about one call, for readers without access to the log.',
     params: ExecutionParams,
     answers: { 200: json('The receipt.', SignedReceipt) },
-    problems: ['RECORD_NOT_FOUND'],
+    problems: ['RECORD_NOT_FOUND', 'NODE_UNREACHABLE'],
     async handle({ params: { executionId } }, request) {
       const access = accessFor(request);
       const isVisible = access.audit.isWhole || (await recordOf(access, executionId)) !== undefined;
