@@ -265,7 +265,7 @@ test('used capabilities appear wherever a call or its record is shown, with secr
     csv.stdout
       .trim()
       .split('\r\n')
-      .map((line) => line.split(',').at(-1)),
+      .map((line) => line.split(',').at(-2)),
   ).toEqual([
     'used',
     `filesystem.write ${files}/[redacted] once; state read; host function write_file once; host function state_get 2 times`,
