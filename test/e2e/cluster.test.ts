@@ -191,7 +191,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
     const file = waiter.file();
     await file.make();
     expect((await cluster.command('a', 'cluster', 'drain', 'b')).stdout).toBe(
-      'The node b takes no more calls.\n',
+      'Draining the node b: it refuses calls after its next renewal.\n',
     );
     const ready = await until(async () => {
       const answer = await b.request('GET', '/readyz');
@@ -297,7 +297,7 @@ describe.runIf(hasPostgres)('a cluster', () => {
       const { code, stdout, stderr } = await ambit(['--config', file, 'cluster', 'join', invitation]);
       return code === 0 ? stdout : stderr;
     };
-    expect(await joinAs('one', invited)).toMatch(/^This is the node c of the cluster [-0-9a-f]+ now\.\n/);
+    expect(await joinAs('one', invited)).toMatch(/^Joined the cluster [-0-9a-f]+ as node c\.\n/);
     expect(await joinAs('two', invited)).toMatch(
       /^ambit: INVITATION_INVALID: the invitation is unknown, used or expired; create another with "ambit cluster invite"/,
     );

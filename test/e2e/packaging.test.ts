@@ -48,7 +48,8 @@ test('the systemd unit for several nodes differs from the one for a daemon only 
   const settings = (text: string): string[] => text.split('\n').filter((line) => /^[A-Z[]/.test(line));
   const own = (await unit('ambit@.service'))
     .replaceAll(/, as node %i|-%i/g, '')
-    .replaceAll('/%i.config.yaml', '/ambit.config.yaml');
+    .replaceAll('/etc/ambit/%i/', '/etc/ambit/')
+    .replace('ReadWritePaths=/etc/ambit/%i\n', '');
   expect(settings(own)).toEqual(settings(await unit()));
 });
 

@@ -28,7 +28,7 @@ export function provesInclusion(
   return last === 0 && isEqual(computed, root);
 }
 
-/** Whether a proof shows that one tree is the beginning of another (RFC 9162, section 2.1.4.2). */
+/** Whether `proof` shows that `after` only adds leaves to `before` (RFC 9162, section 2.1.4.2). */
 export function provesConsistency(
   sha256: Sha256,
   before: TreeHash,

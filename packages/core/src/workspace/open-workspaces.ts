@@ -77,6 +77,7 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       open.delete(id);
       return;
     }
+    entry.isGone = false;
     entry.current = { ...record, usedAt: Math.max(record.usedAt, entry.current.usedAt) };
     entry.storedUsedAt = record.usedAt;
   };
@@ -106,6 +107,8 @@ export function openWorkspaces(deps: WorkspacesDeps, stored: readonly Workspace[
       if (entry.recorded === undefined) replace(entry, id, held.record ?? undefined);
       entry.isHeld = !entry.isGone;
     } catch (error) {
+      // The answer may have been lost. Then a sweep drops it.
+      entry.isHeld = true;
       leave();
       throw error;
     }

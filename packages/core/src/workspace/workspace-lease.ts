@@ -65,7 +65,7 @@ export async function applyRecorded(storage: WorkspaceStorage, state: OpenWorksp
   } catch (error) {
     if (!(error instanceof SkillError)) throw error;
     // Another node may have changed it since.
-    if (error.code === 'LEASE_LOST') {
+    if (error.details['isHeld'] === false) {
       state.recorded = undefined;
       throw error;
     }

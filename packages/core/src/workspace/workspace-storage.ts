@@ -16,7 +16,10 @@ export interface WorkspaceStorage {
   write(workspace: Workspace): Promise<void>;
   /** Removes the workspace and its contents in one step. */
   remove(id: string): Promise<void>;
-  /** Present if other nodes use the storage too. Then a node writes only what it holds; otherwise it gets `LEASE_LOST`. */
+  /**
+   * Present if other nodes use the storage too. Then a node writes only what it holds; otherwise writing rejects with
+   * `STORE_UNAVAILABLE` and the detail `isHeld: false`.
+   */
   shared?: SharedWorkspaces;
 }
 

@@ -5,6 +5,7 @@ import { CliError } from '../cli/ports/cli-error.ts';
 import type { ClusterActions, JoinedNode, ListedNode } from '../cli/ports/cluster-actions.ts';
 import { addNode } from '../cluster/enrolment/enrol.ts';
 import {
+  fingerprintOf,
   invitationText,
   newInvitation,
   readInvitation,
@@ -46,6 +47,7 @@ export function clusterActions(environment: Environment): ClusterActions {
         withStore(config, async (store) => {
           // Before the database knows it: without its key, no other node could join.
           const authority = files.readAuthority() ?? (await newAuthority());
+          await requireNoOther(store, authority.certificate);
           await files.writeAuthority(authority);
           const cluster = await createCluster(store, authority.certificate);
           const key = newPrivateKey();
@@ -61,7 +63,7 @@ export function clusterActions(environment: Environment): ClusterActions {
       if (authority === undefined)
         throw new CliError(
           'CLUSTER_INVALID',
-          'this data directory has no key of the authority (cluster/authority.key); invite at the node where "ambit cluster init" ran',
+          'this data directory has no key of the authority (cluster/authority.key); invite at the node where "ambit cluster init" ran, or copy cluster/authority.key here and restart the daemon',
         );
       return withStore(config, async (store) => {
         const { isTaken } = await store.run('nextNode', name);
@@ -81,12 +83,13 @@ export function clusterActions(environment: Environment): ClusterActions {
       return withNewNode(config, () =>
         withStore(config, async (store) => {
           const known = await store.run('findCluster');
-          const identity = await requestEnrolment(invitation, advertise);
-          if (known?.id === identity.cluster) return identity;
-          throw new CliError(
-            'CLUSTER_INVALID',
-            'the database of store.postgres is not the one of the cluster; name the same database as on the other nodes, and ask for another invitation',
-          );
+          // Before the invitation is used up.
+          if (known === undefined || fingerprintOf(known.authority) !== invitation.authority)
+            throw new CliError(
+              'CLUSTER_INVALID',
+              'the database of store.postgres is not the one of the cluster; name the same database as on the other nodes',
+            );
+          return requestEnrolment(invitation, advertise);
         }),
       );
     },
@@ -110,13 +113,23 @@ export function clusterActions(environment: Environment): ClusterActions {
   };
 }
 
-/** Creates the cluster of a database, or continues a creation that was cut off. Resolves to its id. */
+/** Rejects if the database has a cluster of another authority: this one must not be written then. */
+async function requireNoOther(store: Store, authority: string): Promise<void> {
+  const known = await store.run('findCluster');
+  if (known !== undefined && known.authority !== authority) throw hasCluster();
+}
+
+/** Creates the cluster of a database, or continues a creation that was cut off before it had a node. Resolves to its id. */
 async function createCluster(store: Store, authority: string): Promise<string> {
   const id = randomUUID();
   if (await store.run('createCluster', { id, authority })) return id;
   const known = await store.run('findCluster');
   if (known?.authority === authority && (await store.run('listNodes')).length === 0) return known.id;
-  throw new CliError(
+  throw hasCluster();
+}
+
+function hasCluster(): CliError {
+  return new CliError(
     'CLUSTER_INVALID',
     'the database has a cluster already; join it with "ambit cluster join", or name another database in store.postgres',
   );

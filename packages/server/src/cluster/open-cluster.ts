@@ -19,7 +19,7 @@ import { type PeerClient, peerClient } from './peers/peer-client.ts';
 
 /** A daemon as a node of its cluster. */
 export interface Cluster
-  extends Pick<Membership, 'identity' | 'epoch' | 'requireLease' | 'held' | 'nodes' | 'leaseLeftMs'> {
+  extends Pick<Membership, 'identity' | 'epoch' | 'requireLease' | 'now' | 'held' | 'nodes' | 'leaseLeftMs'> {
   /** An id for a call, which names this node. */
   newExecutionId(): string;
   /** An id for a session, which names this node and cannot be guessed. */

@@ -43,7 +43,12 @@ function openIdempotency(
       logger.warn({ err, file }, 'cannot read a stored response, so its idempotency key is refused'),
   };
   const stored = idempotency({
-    ...{ claims: storedClaims({ store, former, bounds: claimBounds }), retentionMs, now: Date.now, hold },
+    ...{
+      claims: storedClaims({ store, former, bounds: claimBounds, isShared: cluster !== undefined }),
+      retentionMs,
+      now: cluster?.now ?? Date.now,
+      hold,
+    },
     holders: cluster?.holders,
     onLost: (executionId, err) =>
       logger.error({ executionId, err }, 'cannot store the response under its idempotency key'),

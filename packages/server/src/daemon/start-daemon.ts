@@ -89,7 +89,11 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
     skills.close(),
   );
   const probing = held.add(probeMachine({ lasts: true }), async (probed) => (await probed).process.close?.());
-  const opening = held.add(openLog({ ...given, lock, logger }), async (opened) => (await opened).close());
+  const opening = held.add(openLog({ ...given, lock, logger }), async (opened) =>
+    (await opened.catch(() => undefined))?.close(),
+  );
+  // Its error is reported below. Until then it must not end the process.
+  opening.catch(() => undefined);
   const keys = await openKeys(held, { config, store: openedStore, firstKey, logger });
   const secrets = await openSecrets(given, firstKey);
   const observation = held.add(await observeDaemon({ ...given, logger }), (begun) => begun.close());
@@ -107,8 +111,8 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   const shared = await clusterLockOf(node, {
     ...{ store, logger, config: () => live.current().config, apply: () => live.refreshInstalled() },
   });
-  const requireLease = (): void => {
-    node?.requireLease();
+  const requireLease = (isNew?: boolean): void => {
+    node?.requireLease(isNew);
     shared?.requireFresh();
   };
   const cluster = node && { ...node, requireLease };
@@ -294,7 +298,7 @@ function openWorkspaces(
 ): Workspaces {
   return storedWorkspaces({
     ...{ store, settings: () => live.current().config.workspaces },
-    ...{ audit: recording.recorder.log, logger, ended, holder: cluster?.holders.own },
+    ...{ audit: recording.recorder.log, logger, ended, holder: cluster?.holders.own, now: cluster?.now },
   });
 }
 

@@ -80,7 +80,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (admitted === undefined) proceed();
     else admitted.then(proceed, done);
   });
-  if (deps.cluster !== undefined) passOnRequests(app, deps.cluster);
+  if (deps.cluster !== undefined) passOnRequests(app, deps);
   app.addHook('onSend', (_request, reply, payload, done) => {
     // An open connection would delay shutdown.
     if (deps.draining.aborted) reply.header('connection', 'close');

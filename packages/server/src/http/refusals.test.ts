@@ -365,6 +365,7 @@ const cases = {
           nodeOf: () => otherNode,
           ownerOf: () => otherNode,
           pass: () => Promise.reject(new Error('connect ECONNREFUSED')),
+          requireLease: () => undefined,
           rightsOf: () => ({ status: 'wrong' }),
         },
       },

@@ -52,7 +52,7 @@ export function clusterMetrics(registry: Registry): ClusterMetrics {
   });
   const passed = new Histogram({
     name: 'ambit_cluster_passed_request_seconds',
-    help: 'Time until another node began to answer a passed-on request, by outcome: answered or unreachable.',
+    help: 'Time until another node began to answer a passed-on request, by outcome: answered, unreachable or canceled.',
     labelNames: ['outcome'],
     buckets,
     registers,
@@ -87,6 +87,9 @@ export function clusterMetrics(registry: Registry): ClusterMetrics {
             const answer = await pass(node, request);
             outcome = 'answered';
             return answer;
+          } catch (error) {
+            if (request.signal.aborted) outcome = 'canceled';
+            throw error;
           } finally {
             passed.observe({ outcome }, (performance.now() - start) / 1000);
           }

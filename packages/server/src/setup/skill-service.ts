@@ -88,7 +88,7 @@ export interface ConfigIndependentParts extends Omit<ExecutorDeps, 'json' | 'sta
   /** Absent: every start reads all skills. */
   skillCache?: SkillCacheOptions | undefined;
   /** Throws `LEASE_LOST` if this node takes no calls; absent without a cluster. */
-  requireLease?: (() => void) | undefined;
+  requireLease?: ((isNew: boolean) => void) | undefined;
   /** Absent without tracing. */
   tracing?: Tracing | undefined;
 }

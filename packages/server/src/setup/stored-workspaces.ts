@@ -19,6 +19,8 @@ interface StoredWorkspacesOptions {
   ended: AbortSignal;
   /** This node; absent without a cluster. */
   holder?: (() => ClaimHolder) | undefined;
+  /** Milliseconds since the epoch; absent: this machine's clock. */
+  now?: (() => number) | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ interface StoredWorkspacesOptions {
  * again. Removes expired ones now, and every minute until `ended`.
  */
 export function storedWorkspaces(options: StoredWorkspacesOptions): Workspaces {
-  const { store, settings, audit, logger, ended, holder } = options;
+  const { store, settings, audit, logger, ended, holder, now = Date.now } = options;
   const onUnreadable = (workspace: string, err: unknown): void =>
     logger.warn({ err, workspace }, 'cannot read a workspace, so it is unavailable; it is unchanged');
   const storage = workspaceStorage(store, onUnreadable, holder);
@@ -35,7 +37,7 @@ export function storedWorkspaces(options: StoredWorkspacesOptions): Workspaces {
     get bounds() {
       return boundsOf(settings());
     },
-    now: Date.now,
+    now,
     sha256: (content: Uint8Array) => hash('sha256', content),
     newId,
     beforeExpiry: ({ id, owner }: Workspace) =>

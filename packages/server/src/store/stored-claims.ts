@@ -14,6 +14,8 @@ import { storeError } from './store-error.ts';
 interface StoredClaimsOptions {
   store: Store;
   bounds: ClaimBounds;
+  /** Whether other nodes use them too. */
+  isShared?: boolean;
   /** The claims of Ambit 0.1.0, which the first use imports. */
   former: FormerClaims;
 }
@@ -24,7 +26,7 @@ const sweptAtOnce = 200;
 const unrunMax = { names: 10_000, calls: 50 };
 
 /** The claims in a store. The first use reads how many there are; while that fails, nothing can be claimed. */
-export function storedClaims({ store, bounds, former }: StoredClaimsOptions): ClaimStore {
+export function storedClaims({ store, bounds, former, isShared = false }: StoredClaimsOptions): ClaimStore {
   const sums = claimSums(bounds);
   const responseBytesMax = Math.min(bounds.bytesMax, bounds.ownerBytesMax);
   const storing = new Set<Promise<unknown>>();
@@ -132,7 +134,7 @@ export function storedClaims({ store, bounds, former }: StoredClaimsOptions): Cl
 
     async sweep(before, busy) {
       await whenOpen();
-      while ((await store.run('sweepClaims', before, [...busy.keys()], sweptAtOnce)) > 0);
+      while ((await store.run('sweepClaims', before, [...busy.keys()], sweptAtOnce, isShared)) > 0);
       await reload();
       await removeFormerClaims(former, before);
     },

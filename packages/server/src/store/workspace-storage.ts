@@ -85,8 +85,9 @@ function sharedWorkspaces(store: Pick<Store, 'run'>, holder: () => ClaimHolder):
 function requireHeld(id: string, isHeld: boolean): void {
   if (isHeld) return;
   throw new SkillError(
-    'LEASE_LOST',
-    `the change of the workspace ${id} is not stored: this node has lost its lease, and another node may have changed the workspace. The audit log may have the change`,
+    'STORE_UNAVAILABLE',
+    `the change of the workspace ${id} is not stored: this node has lost its lease, and another node may have changed the workspace. The call has run, and the audit log may have the change`,
+    { details: { isHeld: false } },
   );
 }
 

@@ -22,6 +22,8 @@ export interface QueueSlot {
 interface QueuedCall {
   readonly skillId: string;
   readonly actor: Actor;
+  /** The chain or batch of the call. */
+  readonly parentId?: string | undefined;
 }
 
 /** Runs calls in the order of arrival, within the limits. */

@@ -151,6 +151,15 @@ export function governor(outline) {
   const fromLocal = Uint8Array.of(op.localGet);
   const minus = Uint8Array.of(op.i64Const);
   const intoLocal = Uint8Array.of(op.i64Sub, op.localTee);
+  /** Subtracts from the fuel in a local. @param {number} cost @param {number} left @param {Writer} writer */
+  const writeSubtraction = (cost, left, writer) => {
+    writer.bytes(fromLocal);
+    writer.unsigned(left);
+    writer.bytes(minus);
+    writer.signed(cost);
+    writer.bytes(intoLocal);
+    writer.unsigned(left);
+  };
   const intoFuel = Uint8Array.of(op.globalSet, ...fuel);
   const intoFuelAndFromLocal = Uint8Array.of(op.globalSet, ...fuel, op.localGet);
   const whenBelowZero = Uint8Array.of(op.i64Const, 0, op.i64LtS, op.if, type.empty, op.localGet);
@@ -170,23 +179,13 @@ export function governor(outline) {
       writer.unsigned(left);
     },
     writeCharge(cost, left, writer) {
-      writer.bytes(fromLocal);
-      writer.unsigned(left);
-      writer.bytes(minus);
-      writer.signed(cost);
-      writer.bytes(intoLocal);
-      writer.unsigned(left);
+      writeSubtraction(cost, left, writer);
       writer.bytes(intoFuelAndFromLocal);
       writer.unsigned(left);
       writer.bytes(trapWhenBelowZero);
     },
     writeLocalCharge(cost, left, writer) {
-      writer.bytes(fromLocal);
-      writer.unsigned(left);
-      writer.bytes(minus);
-      writer.signed(cost);
-      writer.bytes(intoLocal);
-      writer.unsigned(left);
+      writeSubtraction(cost, left, writer);
       writer.bytes(whenBelowZero);
       writer.unsigned(left);
       writer.bytes(intoFuelAndTrap);

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** An event as it is shipped. */
+/** An event to send, with its hash. */
 export interface ShippedEvent {
   sequence: number;
   executionId: string | null;

@@ -69,8 +69,8 @@ export function shipper(file: string, owner: NodeLog, signer: NodeSigner, settin
       logId !== log.logId()
         ? `it has another log (${logId}) of this node; a node has one log for ever, so restore it, or join as a new node`
         : head < through
-          ? `it has events of this log up to ${through}, and the log ends at ${head}: the data directory is an older copy`
-          : `event ${through} differs there: another daemon has used a copy of this data directory`,
+          ? `it has events of this log up to ${through}, and the log ends at ${head}: the data directory is an older copy; retire this node, and let an empty data directory join`
+          : `event ${through} differs there: another daemon has used a copy of this data directory; retire this node, and let an empty data directory join`,
     );
   };
   const step = async (): Promise<ShippedProgress> => {

@@ -13,7 +13,7 @@ export function addCluster(program: Command, context: CommandContext): void {
     .command('cluster')
     .summary('run Ambit on several machines')
     .description(
-      'Create a cluster, let nodes join it, and end them. The configuration of each node names the same database in store.postgres, and its own address in cluster.advertise.',
+      'Create a cluster, add nodes, drain and retire them. The configuration of each node names the same database in store.postgres, and its own address in cluster.advertise.',
     )
     .addHelpText('after', examples(['ambit cluster nodes', 'all nodes, and whether they run']));
   addInit(cluster, context);
@@ -44,7 +44,7 @@ function addInit(cluster: Command, context: CommandContext): void {
     .command('init')
     .summary('create a cluster with this machine as its first node')
     .description(
-      'Create a cluster in the database of store.postgres, with this data directory as its first node. Stop the daemon before. The data directory gets the key of the authority that certifies nodes: keep a copy of cluster/authority.key in a safe place.',
+      'Create a cluster in the database of store.postgres, with this data directory as its first node. Stop the daemon first. The data directory gets the key of the authority that certifies nodes: keep a copy of cluster/authority.key in a safe place.',
     )
     .option('--name <name>', 'the name of the node (default: the name of this machine)', name)
     .addHelpText('after', examples(['ambit cluster init --name a', 'the first node is called a']))
@@ -66,7 +66,7 @@ function addInvite(cluster: Command, context: CommandContext): void {
     .command('invite')
     .summary('invite a node')
     .description(
-      'Print an invitation for one node. The daemon of this node has to run when the new node joins. The invitation is a secret, and can be used once.',
+      'Print an invitation for one node. The daemon of this node must be running when the new node joins. The invitation is a secret, and can be used once.',
     )
     .argument('<name>', 'the name of the new node', name)
     .option('--expires <time>', 'how long it can be used: 10m, 1h, 1d', span, 3_600_000)
@@ -88,9 +88,9 @@ function addJoin(cluster: Command, context: CommandContext): void {
     .command('join')
     .summary('make this machine a node')
     .description(
-      'Make this data directory the node that an invitation is for. Stop the daemon before. Its address is cluster.advertise.',
+      'Make this data directory the node that an invitation is for. Stop the daemon first. Its address is cluster.advertise.',
     )
-    .argument('<invitation>', 'what "ambit cluster invite" printed')
+    .argument('<invitation>', 'the invitation that "ambit cluster invite" printed')
     .addHelpText('after', examples(['ambit cluster join ambit-join-…', 'then start the daemon: ambit serve']))
     .action(async (invitation: string, _options, command: Command) => {
       const { flags, print } = flagsOf(context, command);
@@ -99,7 +99,7 @@ function addJoin(cluster: Command, context: CommandContext): void {
         invitation,
       );
       if (print.json) return print.document(joined);
-      print.lines(`This is the node ${joined.name} of the cluster ${joined.cluster} now.`);
+      print.lines(`Joined the cluster ${joined.cluster} as node ${joined.name}.`);
       print.note('Next: ambit serve');
     });
 }
@@ -109,7 +109,7 @@ function addNodes(cluster: Command, context: CommandContext): void {
     .command('nodes')
     .summary('list the nodes')
     .description(
-      'List all nodes. A node that is lost has not renewed its lease: its machine, its daemon or its connection to the database has failed.',
+      'List all nodes. "lost": its lease has just ended. "stopped": it was stopped, has lost its lease, or has not started yet. "ambit cluster verify" tells a lost node from a stopped one.',
     )
     .addHelpText('after', examples(['ambit cluster nodes --json', 'as JSON']))
     .action(async (_options, command: Command) => {
@@ -127,9 +127,9 @@ function addNodes(cluster: Command, context: CommandContext): void {
 function addDrain(cluster: Command, context: CommandContext): void {
   cluster
     .command('drain')
-    .summary('let a node take no more calls')
+    .summary('stop a node from taking calls')
     .description(
-      'Let a node take no more calls. Its running calls continue, and GET /readyz answers 503, so that a load balancer uses the other nodes.',
+      'Stop a node from taking calls, from its next renewal on. Its running calls continue, and GET /readyz answers 503, so that a load balancer uses the other nodes.',
     )
     .argument('<name>', 'the name of the node')
     .option('--undo', 'let it take calls again')
@@ -144,7 +144,9 @@ function addDrain(cluster: Command, context: CommandContext): void {
       );
       if (print.json) return print.document({ name: drained, draining: !isUndone });
       print.lines(
-        isUndone ? `The node ${drained} takes calls again.` : `The node ${drained} takes no more calls.`,
+        isUndone
+          ? `The node ${drained} takes calls again.`
+          : `Draining the node ${drained}: it refuses calls after its next renewal.`,
       );
     });
 }
@@ -152,9 +154,9 @@ function addDrain(cluster: Command, context: CommandContext): void {
 function addRetire(cluster: Command, context: CommandContext): void {
   cluster
     .command('retire')
-    .summary('end a node for ever')
+    .summary('remove a node permanently')
     .description(
-      'End a node for ever: its certificate and its lease are no longer accepted, and its running calls end. Its records stay. Drain it before, and stop it afterwards.',
+      'Remove a node permanently: its certificate and its lease are no longer accepted, and its running calls end. Its name cannot be used again. Its records stay. Drain it before, and stop it afterwards.',
     )
     .argument('<name>', 'the name of the node')
     .addHelpText('after', examples(['ambit cluster retire b', 'after its machine was lost']))

@@ -71,6 +71,8 @@ export function clusterLock({
 }: ClusterLockOptions): ClusterLock {
   let applied: Applied | undefined;
   let readAt = performance.now();
+  /** Whether the lock file has changed since it was last applied. */
+  let mustApply = false;
   let failure: unknown;
   let last: Promise<unknown> = Promise.resolve();
   /** A change and a look at the database never overlap. */
@@ -92,7 +94,10 @@ export function clusterLock({
   const isCurrent = (revision: number): boolean =>
     applied === undefined
       ? revision === 0
-      : applied.revision === revision && !isEdited() && performance.now() < (applied.retryAt ?? Infinity);
+      : applied.revision === revision &&
+        !mustApply &&
+        !isEdited() &&
+        performance.now() < (applied.retryAt ?? Infinity);
 
   const pull = async (checksAll = false): Promise<SharedRevision> => {
     const { lockFile } = config();
@@ -102,7 +107,10 @@ export function clusterLock({
       return applied.shared;
     const stored = await store.run('readDocument', 'catalog');
     if (stored === undefined)
-      throw new SkillError('STORE_UNAVAILABLE', 'the list of installed skills is gone');
+      throw new SkillError(
+        'STORE_UNAVAILABLE',
+        'the database has no list of installed skills, although it has a revision; restore the table documents from a backup',
+      );
     if (isEdited())
       logger.warn({ lockFile }, 'replaced a lock file that was edited: change skills with "ambit skills"');
     if (applied?.revision !== stored.revision) {
@@ -132,12 +140,15 @@ export function clusterLock({
     });
     const mine = { ...lock, skills: Object.fromEntries(skills) };
     const changes = (await readFile(lockFile, 'utf8').catch(() => '')) !== lockText(lockFile, mine);
+    mustApply ||= changes || checksAll;
     if (changes) await (await draftLock(lockFile, mine)).commit();
     applied = {
       ...{ shared, revision, lock: mine, stamp: stampOf(lockFile) },
       retryAt: failed.size === 0 ? undefined : performance.now() + retryMs,
     };
-    if (changes || checksAll) await apply();
+    if (!mustApply) return;
+    await apply();
+    mustApply = false;
   };
 
   /** Fetches the versions that `known` does not list. Resolves to the skills whose files are unavailable, and why. */
@@ -179,7 +190,7 @@ export function clusterLock({
     await commit();
     const shared = { revision: written, lock };
     applied = { shared, ...shared, stamp: stampOf(lockFile), retryAt: applied?.retryAt };
-    // Whatever stays is removed after the next change.
+    // If this fails, the next change removes them.
     void store.run('removeUnusedTrees', foldersOf(lock)).catch(() => undefined);
     return result;
   };
@@ -242,7 +253,7 @@ export function clusterLock({
       if (performance.now() - readAt <= maxAgeMs) return;
       throw new SkillError(
         'LEASE_LOST',
-        `this node takes no calls: it could not read changes of the installed skills for ${maxAgeMs / 1000} s (${thrownText(failure)}). Send the call to another node, or again later`,
+        `this node takes no calls: it could not read changes of the installed skills for ${maxAgeMs / 1000} s${failure === undefined ? '' : ` (${thrownText(failure)})`}. Send the call to another node, or again later`,
         { cause: failure },
       );
     },

@@ -29,6 +29,7 @@ export async function requestEnrolment(
     const socket = await connectTo(address, authority);
     answer = await post(socket, { ...unproved, proof });
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     throw new CliError(
       'CLUSTER_INVALID',
       `cannot join at ${address}: ${thrownText(cause)}. The node that invited must run, and this machine must reach it`,
@@ -62,7 +63,10 @@ async function connectTo(address: string, authority: string): Promise<TLSSocket>
     certificate.verify(issuer.publicKey);
   if (isOwn) return socket;
   socket.destroy();
-  throw new Error('it belongs to another cluster');
+  throw new CliError(
+    'CLUSTER_INVALID',
+    'the node at the address of the invitation belongs to another cluster; ask for another invitation',
+  );
 }
 
 async function post(socket: TLSSocket, body: unknown): Promise<{ status: number; body: unknown }> {

@@ -14,7 +14,7 @@ export interface KeyAndCertificate {
 
 const algorithm = { name: 'Ed25519' };
 const dayMs = 24 * 60 * 60 * 1000;
-/** A certificate ends when its node is retired, not at a date. */
+/** Retiring a node ends its certificate earlier. */
 const validDays = 3650;
 
 /** A private key (Ed25519), as PKCS8 in PEM. */
@@ -78,7 +78,7 @@ export async function certifyNode(
   return `${certificate.toString('pem')}\n`;
 }
 
-/** The common name in the certificate of a node: nodes are told apart by it, not by their addresses. */
+/** The common name in a node's certificate. It identifies the node, because addresses can change. */
 export function nodeSubject(id: number): string {
   return `node-${id}`;
 }

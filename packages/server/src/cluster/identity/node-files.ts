@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeIssues, thrownText } from '@ambit/core/internal';
@@ -81,7 +82,14 @@ export function nodeFiles(dataDir: string): NodeFiles {
     update: writeRecord,
     readAuthority() {
       const key = read('authority.key');
-      return key === undefined ? undefined : { key, certificate: required('authority.crt') };
+      if (key === undefined) return undefined;
+      const certificate = required('authority.crt');
+      if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+        throw unusable(
+          file('authority.key'),
+          'it belongs to another authority than authority.crt; remove it',
+        );
+      return { key, certificate };
     },
     async writeAuthority({ key, certificate }) {
       await write('authority.crt', certificate);

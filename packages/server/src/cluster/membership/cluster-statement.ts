@@ -31,6 +31,7 @@ export async function recordChange<Result extends string>(
     const signature = sign(null, Buffer.from(statement), createPrivateKey(signer.key)).toString('base64');
     const result = await change({ sequence, statement, node: signer.id, signature });
     if (result !== 'late') return result as Result;
-    if (tries === triesMax) throw new Error(`the log of the cluster changed ${triesMax} times meanwhile`);
+    if (tries === triesMax)
+      throw new Error(`the log of the cluster changed ${triesMax} times meanwhile; try again`);
   }
 }

@@ -3,18 +3,22 @@ import { thrownText } from '@ambit/core/internal';
 import type { Logger } from 'pino';
 import { CliError } from '../../cli/ports/cli-error.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';
-import type { Store } from '../../store/store.ts';
-import type { NodeFiles, NodeIdentity } from '../identity/node-files.ts';
+import type { NodeIdentity } from '../identity/node-files.ts';
 import { recordChange } from './cluster-statement.ts';
-import { type StartedNode, startNode } from './start-node.ts';
+import { type StartedNode, type StartNodeOptions, startNode } from './start-node.ts';
 
 /** A daemon's place in its cluster. */
 export interface Membership {
   readonly identity: NodeIdentity;
   /** Grows with each start, and whenever the node's lease has ended. */
   epoch(): number;
-  /** Throws `LEASE_LOST` if the node takes no calls: half of its lease has passed, or it is being drained. */
-  requireLease(): void;
+  /**
+   * Throws `LEASE_LOST` if the node runs no calls, because half of its lease has passed, or takes no new ones, because it is
+   * being drained. `isNew` is false for the next call of a chain or a batch.
+   */
+  requireLease(isNew?: boolean): void;
+  /** The time of the database, in milliseconds since the epoch: the clocks of nodes may differ. */
+  now(): number;
   /** Aborted when the current lease ends: the runs under it end. */
   held(): AbortSignal;
   /** All nodes of the cluster, as they were at the last renewal. */
@@ -25,14 +29,8 @@ export interface Membership {
   close(): Promise<void>;
 }
 
-export interface MembershipOptions {
-  /** Over connections of its own: a lease must not wait for other operations. */
-  store: Pick<Store, 'run'>;
-  files: Pick<NodeFiles, 'update'>;
-  identity: NodeIdentity;
-  advertise: string;
-  version: string;
-  leaseMs: number;
+/** `store` has connections of its own: a lease must not wait for other operations. */
+export interface MembershipOptions extends Omit<StartNodeOptions, 'onWait'> {
   logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   onRenewal?: ((ms: number, outcome: 'done' | 'failed') => void) | undefined;
 }
@@ -50,6 +48,8 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
   let nodes: readonly StoredNode[] = [];
   let held = new AbortController();
   let lease: { epoch: number; instance: string; until: number; state: StoredNode['state'] };
+  /** What the clock of the database is ahead of this node's. */
+  let aheadMs = 0;
   let failure: unknown;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -58,6 +58,7 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
 
   const take = ({ instance, node, askedAt }: StartedNode): void => {
     lease = { epoch: node.epoch, instance, until: askedAt + leaseMs, state: node.state };
+    aheadMs = node.now - Date.now();
     watchEnd();
   };
   const watchEnd = (): void => {
@@ -86,6 +87,7 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
     if (isClosed) return;
     if (node !== undefined && askedAt < lease.until) {
       lease = { ...lease, until: askedAt + leaseMs, state: node.state };
+      aheadMs = node.now - Date.now();
       // The answer may come after the end of the lease before it, which has ended the runs.
       if (held.signal.aborted) held = new AbortController();
       watchEnd();
@@ -140,8 +142,9 @@ export async function joinCluster(options: MembershipOptions): Promise<Membershi
   return {
     identity,
     epoch: () => lease.epoch,
-    requireLease() {
-      if (lease.state === 'draining') throw leaseLost(identity.name, 'it is being drained');
+    now: () => Date.now() + aheadMs,
+    requireLease(isNew = true) {
+      if (isNew && lease.state === 'draining') throw leaseLost(identity.name, 'it is being drained');
       if (performance.now() < lease.until - leaseMs / 2) return;
       throw leaseLost(identity.name, 'it cannot renew its lease', failure);
     },
@@ -170,9 +173,7 @@ async function endLostLeases({ store, identity, logger }: MembershipOptions): Pr
 }
 
 function isFinal(error: unknown): boolean {
-  return (
-    error instanceof CliError && ['NODE_DUPLICATED', 'NODE_RETIRED', 'NODE_UNUSABLE'].includes(error.code)
-  );
+  return error instanceof CliError && ['NODE_DUPLICATED', 'NODE_RETIRED'].includes(error.code);
 }
 
 function leaseLost(name: string, why: string, cause?: unknown): SkillError {

@@ -23,7 +23,6 @@ export interface StartNodeOptions {
   leaseMs: number;
   /** Called once if the start waits for the end of a lease. */
   onWait?(leaseMs: number): void;
-  signal?: AbortSignal;
 }
 
 const lookMs = 500;
@@ -34,11 +33,19 @@ const lookMs = 500;
  * `NODE_RETIRED`, `NODE_UNUSABLE` and `STORE_UNAVAILABLE`.
  */
 export async function startNode(options: StartNodeOptions): Promise<StartedNode> {
-  const { store, files, identity, advertise, version, leaseMs, onWait, signal } = options;
+  const { store, files, identity, advertise, version, leaseMs, onWait } = options;
+  const remember = async (change: Pick<NodeIdentity, 'instance' | 'nextInstance'>): Promise<void> => {
+    await files.update({ ...identity, ...change });
+    Object.assign(identity, change);
+  };
+  const { nextInstance: pending } = identity;
+  // The start before this one may have been accepted although its answer was lost.
+  if (pending !== null && (await acceptedInstance(store, identity)) === pending)
+    await remember({ instance: pending, nextInstance: null });
   const instance = randomUUID();
-  const known = [identity.instance, identity.nextInstance, instance].filter((each) => each !== null);
+  const known = [identity.instance, pending, instance].filter((each) => each !== null);
   // Before the database has it: after a crash in between, either may be the last start.
-  await files.update({ ...identity, nextInstance: instance });
+  await remember({ instance: identity.instance, nextInstance: instance });
   for (let renewed: number | undefined; ; ) {
     const askedAt = performance.now();
     const answer = await store.run('startNode', identity.id, {
@@ -51,9 +58,7 @@ export async function startNode(options: StartNodeOptions): Promise<StartedNode>
     if (answer === undefined) throw unknownNode(identity);
     const { node } = answer;
     if (answer.isStarted) {
-      const record = { ...identity, instance, nextInstance: null };
-      await files.update(record);
-      Object.assign(identity, record);
+      await remember({ instance, nextInstance: null });
       return { instance, node, askedAt };
     }
     if (node.state === 'retired') throw retired(identity);
@@ -64,8 +69,15 @@ export async function startNode(options: StartNodeOptions): Promise<StartedNode>
     }
     if (renewed === undefined) onWait?.(node.leaseUntil - node.now);
     renewed = node.leaseUntil;
-    await delay(lookMs, undefined, signal === undefined ? {} : { signal });
+    await delay(lookMs);
   }
+}
+
+async function acceptedInstance(
+  store: Pick<Store, 'run'>,
+  { id }: NodeIdentity,
+): Promise<string | null | undefined> {
+  return (await store.run('listNodes')).find((node) => node.id === id)?.instance;
 }
 
 async function recordDuplicate(
@@ -81,14 +93,14 @@ async function recordDuplicate(
 function unknownNode({ id, name }: NodeIdentity): CliError {
   return new CliError(
     'NODE_UNUSABLE',
-    `the database has no node ${name} (${id}); it may be another database, or a backup from before the node joined. Correct store.postgres, or let a new data directory join with "ambit cluster join"`,
+    `the database has no node ${name} (${id}); it may be another database, or a backup from before the node joined. Correct store.postgres, or let an empty data directory join with "ambit cluster join"`,
   );
 }
 
 function retired({ name }: NodeIdentity): CliError {
   return new CliError(
     'NODE_RETIRED',
-    `the node ${name} was retired and cannot return; let a new data directory join with "ambit cluster join"`,
+    `the node ${name} was retired and cannot return; let an empty data directory join with "ambit cluster join"`,
   );
 }
 
@@ -96,7 +108,7 @@ function duplicated({ name }: NodeIdentity, { advertise }: StoredNode, hasStarte
   return new CliError(
     'NODE_DUPLICATED',
     hasStarted
-      ? `another daemon has been started as the node ${name} (at ${advertise}), with a copy of this data directory, or with a newer state of it. Use only one of them: let the other data directory join as a node of its own with "ambit cluster join"`
-      : `another daemon runs as the node ${name} (at ${advertise}), so this data directory is a copy of its. Let this one join as a node of its own: remove its folder "cluster", and run "ambit cluster join"`,
+      ? `another daemon has been started as the node ${name} (at ${advertise}), with a copy of this data directory, or with a newer state of it. Use only one of them, and let an empty data directory join as a node of its own with "ambit cluster join"`
+      : `another daemon runs as the node ${name} (at ${advertise}), so this data directory is a copy of its. Let an empty data directory join as a node of its own with "ambit cluster join"`,
   );
 }

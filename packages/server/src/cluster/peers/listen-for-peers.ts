@@ -10,7 +10,7 @@ import type { NodeAddress } from '../../config/file/node-address.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';
 import { nodeOfSubject } from '../identity/authority.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
-import { callerHeader, notePeer } from './peer-caller.ts';
+import { callerHeader, notePeer, unknownPeerHeader } from './peer-caller.ts';
 
 export interface PeerListenerOptions {
   identity: NodeIdentity;
@@ -30,6 +30,7 @@ export interface PeerListener {
 }
 
 const enrolmentBytesMax = 8192;
+const onlyNodes = 'only nodes of this cluster may connect here';
 
 /**
  * Listens for other nodes, over TLS with the certificates of the cluster's authority. Only a new node, which has none, may ask
@@ -53,7 +54,7 @@ export async function listenForPeers(options: PeerListenerOptions): Promise<Peer
       const known = nodes().find(({ id }) => id === node);
       const actor = request.headers[callerHeader];
       if (node === undefined || known === undefined || known.state === 'retired' || typeof actor !== 'string')
-        return refuse(response, 403, 'NODE_UNUSABLE', 'only nodes of this cluster may ask here');
+        return refuse(response.setHeader(unknownPeerHeader, 'true'), 403, 'NODE_UNUSABLE', onlyNodes);
       notePeer(request, { node, actor });
       serve(request, response);
     },
@@ -99,11 +100,11 @@ async function answerEnrolment(
     if (enrol === undefined)
       throw new CliError(
         'CLUSTER_INVALID',
-        'this node has no key of the authority; join at the node where "ambit cluster init" ran',
+        'this node has no key of the authority; join at the node where "ambit cluster init" ran, or copy cluster/authority.key here and restart the daemon',
       );
     if (!(Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= enrolmentBytesMax))
       throw new CliError('INVITATION_INVALID', 'the request has no length, or is too long');
-    const enrolled = await enrol(JSON.parse(await text(request)));
+    const enrolled = await enrol(parsed(await text(request)));
     logger.info({ node: (enrolled as { name?: unknown }).name }, 'a node has joined the cluster');
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(enrolled));
   } catch (error) {
@@ -113,8 +114,16 @@ async function answerEnrolment(
       response,
       500,
       'INTERNAL',
-      'the node could not be added; the log of the node that invited says why',
+      'the node could not be added; the log of the node that invited has the reason',
     );
+  }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw new CliError('INVITATION_INVALID', 'the request is not JSON', { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import { callerHeader } from './peer-caller.ts';
 /** The caller's key stays here, and what belongs to one connection is not passed on (RFC 9110, section 7.6.1). */
 const ownHeaders = new Set([
   ...['authorization', 'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'content-length', callerHeader],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', callerHeader],
 ]);
 
 /** The headers of a message that another connection also carries. */

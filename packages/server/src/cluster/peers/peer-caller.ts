@@ -19,5 +19,8 @@ export function peerOf(request: IncomingMessage): PeerCaller | undefined {
   return callers.get(request);
 }
 
+/** The header of an answer to a node that is not in the list of nodes. */
+export const unknownPeerHeader = 'ambit-unknown-peer';
+
 /** The header in which a node names the caller to another node. */
 export const callerHeader = 'ambit-caller';

@@ -53,7 +53,7 @@ export function peerClient(identity: NodeIdentity): PeerClient {
       const { host, port } = nodeAddress(advertise) ?? { host: '', port: 0 };
       const asked = request({
         ...{ host, port, method, path: url, agent: agentFor(id), signal },
-        headers: { ...passedHeaders(headers), ...lengthOf(body), [callerHeader]: actor },
+        headers: { ...withLengthOf(body, passedHeaders(headers)), [callerHeader]: actor },
       });
       const connecting = setTimeout(
         () => asked.destroy(new Error(`no connection within ${connectMs} ms`)),
@@ -79,6 +79,11 @@ export function peerClient(identity: NodeIdentity): PeerClient {
   };
 }
 
-function lengthOf(body: PassedRequest['body']): Record<string, number> {
-  return body instanceof Uint8Array ? { 'content-length': body.length } : {};
+/** A body that is passed on as it arrives has the length that its sender announced. */
+function withLengthOf(
+  body: PassedRequest['body'],
+  { 'content-length': announced, ...headers }: ReturnType<typeof passedHeaders>,
+): ReturnType<typeof passedHeaders> {
+  const length = body instanceof Uint8Array ? String(body.length) : announced;
+  return body === undefined || length === undefined ? headers : { ...headers, 'content-length': length };
 }

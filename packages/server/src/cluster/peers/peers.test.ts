@@ -82,7 +82,7 @@ test('a node passes a request on with its caller, and without the key of the cal
   });
 });
 
-const refusal = { code: 'NODE_UNUSABLE', message: 'only nodes of this cluster may ask here' };
+const refusal = { code: 'NODE_UNUSABLE', message: 'only nodes of this cluster may connect here' };
 
 test('a retired node, an unknown node and a node of another authority are refused', async () => {
   const { authority, ask } = await listening();

@@ -1,47 +1,67 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { passedHeaders } from '../../cluster/peers/passed-headers.ts';
-import { peerOf } from '../../cluster/peers/peer-caller.ts';
+import { peerOf, unknownPeerHeader } from '../../cluster/peers/peer-caller.ts';
 import type { StoredNode } from '../../store/operations/nodes.ts';
-import { whenGone } from '../connections/when-closed.ts';
+import { callSignal, whenClosed } from '../connections/when-closed.ts';
 import { Refusal } from '../problem/refusal.ts';
-import type { ClusterNodes } from '../route/app-deps.ts';
+import type { AppDeps } from '../route/app-deps.ts';
 import { rightsOf } from '../route/request-state.ts';
+
+/** What passing on depends on. `shutdown` ends passed-on requests. */
+type PassDeps = Pick<AppDeps, 'cluster' | 'shutdown'>;
+
+/** Between two looks at whether the other node still has its lease. */
+const lookMs = 500;
 
 /**
  * Passes requests on to the node that they concern: about an execution, or in a session of MCP. Without such a node, or if it
  * has no lease, this node answers itself. A request is passed on once.
  */
-export function passOnRequests(app: FastifyInstance, cluster: ClusterNodes): void {
+export function passOnRequests(app: FastifyInstance, deps: PassDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.rights === null || peerOf(request.raw) !== undefined) return undefined;
     const id = concerned(request);
-    const owner = id === undefined ? undefined : cluster.ownerOf(id);
+    const owner = id === undefined ? undefined : deps.cluster?.ownerOf(id);
     if (owner === undefined || !hasLease(owner)) return undefined;
     const body = request.method === 'GET' || request.method === 'DELETE' ? undefined : request.raw;
-    return passOn(cluster, owner, request, reply, body);
+    return passOn(deps, owner, request, reply, body);
   });
 }
 
-/** Passes a request on to a node, and sends its answer. Throws `NODE_UNREACHABLE`. */
+/**
+ * Passes a request on to a node, and sends its answer. Throws `NODE_UNREACHABLE`, also if the node loses its lease before it
+ * answers. An answer that it has begun is cut then.
+ */
 export async function passOn(
-  cluster: Pick<ClusterNodes, 'pass'>,
+  { cluster, shutdown }: PassDeps,
   node: StoredNode,
   request: FastifyRequest,
   reply: FastifyReply,
   body: IncomingMessage | Uint8Array | undefined,
 ): Promise<FastifyReply> {
-  const gone = new AbortController();
-  whenGone(reply, (reason) => gone.abort(reason));
+  if (cluster === undefined) throw new Error('only a node passes requests on');
+  const lost = new AbortController();
+  const watch = setInterval(() => {
+    const now = cluster.nodeOf(node.id);
+    if (now?.epoch !== node.epoch || !hasLease(now)) lost.abort(new Error('its lease has ended'));
+  }, lookMs).unref();
+  whenClosed(reply, () => clearInterval(watch));
+  const ended = callSignal(reply, shutdown);
   const { method, url, headers } = request.raw;
   let answer: IncomingMessage;
   try {
     answer = await cluster.pass(node, {
       ...{ method: method ?? 'GET', url: url ?? '/', headers, body },
-      ...{ actor: rightsOf(request).actor, signal: gone.signal },
+      ...{ actor: rightsOf(request).actor, signal: AbortSignal.any([ended, lost.signal]) },
     });
   } catch (cause) {
-    throw unreachable(node, cause);
+    if (ended.aborted) throw ended.reason;
+    throw unreachable(node, lost.signal.aborted ? lost.signal.reason : cause);
+  }
+  if (answer.headers[unknownPeerHeader] !== undefined) {
+    answer.destroy();
+    throw unreachable(node, new Error('it does not know this node yet'));
   }
   // The other node has recorded it.
   request.recorded = true;

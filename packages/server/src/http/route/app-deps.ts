@@ -92,7 +92,7 @@ export interface AppDeps {
 }
 
 /** What the transport uses of a cluster. */
-export interface ClusterNodes extends Pick<Cluster, 'nodeOf' | 'ownerOf' | 'pass'> {
+interface ClusterNodes extends Pick<Cluster, 'nodeOf' | 'ownerOf' | 'pass' | 'requireLease'> {
   /** The rights of a caller that another node has authenticated. Throws `STORE_UNAVAILABLE`. */
   rightsOf(actor: Actor): Authenticated;
 }

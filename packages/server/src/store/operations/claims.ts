@@ -41,10 +41,11 @@ export const claimOperations = {
       VALUES (${name}, ${owner}, ${executionId}, ${fingerprint}, ${claimedAt}, 0, ${node}, ${epoch})
       ON CONFLICT (name) DO UPDATE SET execution_id = excluded.execution_id, fingerprint = excluded.fingerprint,
         claimed_at = excluded.claimed_at, bytes = 0, node = excluded.node, epoch = excluded.epoch, head = NULL, body = NULL
-      WHERE claims.claimed_at <= ${expiredBefore}
+      WHERE claims.claimed_at <= ${expiredBefore} AND ${isOver(holder !== undefined)}
       RETURNING name`);
     if (ours.length > 0) return undefined;
-    const known = yield* claimOperations.findClaim(name, expiredBefore);
+    // A call that is still running on another node is known however old it is.
+    const known = yield* claimOperations.findClaim(name, holder === undefined ? expiredBefore : 0);
     if (known === undefined || !unrun.includes(known.executionId)) return known;
     const replaced = yield* rowsOf(sql`
       UPDATE claims SET execution_id = ${executionId}, fingerprint = ${fingerprint}, claimed_at = ${claimedAt}, node = ${node}, epoch = ${epoch}
@@ -109,10 +110,10 @@ export const claimOperations = {
     return freed;
   },
 
-  /** Removes at most `max` claims from before a time, except `busy` names. Returns how many it removed. */
-  *sweepClaims(before: number, busy: readonly string[], max: number): Transaction<number> {
+  /** Removes at most `max` claims from before a time, except `busy` names and what other nodes run. Returns how many it removed. */
+  *sweepClaims(before: number, busy: readonly string[], max: number, isShared = false): Transaction<number> {
     const expired = yield* rowsOf<{ name: string }>(sql`
-      SELECT name FROM claims WHERE claimed_at <= ${before} ORDER BY claimed_at LIMIT ${max + busy.length}`);
+      SELECT name FROM claims WHERE claimed_at <= ${before} AND ${isOver(isShared)} ORDER BY claimed_at LIMIT ${max + busy.length}`);
     const names = expired.map(({ name }) => name).filter((name) => !busy.includes(name));
     for (const name of names) yield sql`DELETE FROM claims WHERE name = ${name} AND claimed_at <= ${before}`;
     return names.length;
@@ -137,6 +138,13 @@ export const claimOperations = {
 };
 
 /** A claim can arrive after its epoch has ended. Other nodes report it as interrupted then, so it never gets a response. */
+/** Whether no node runs the call of a row. Only PostgreSQL has nodes. */
+function isOver(isShared: boolean): Statement {
+  if (!isShared) return sql`TRUE`;
+  return sql`(claims.head IS NOT NULL OR NOT EXISTS (
+    SELECT id FROM nodes WHERE nodes.id = claims.node AND nodes.epoch = claims.epoch))`;
+}
+
 function isCurrent(holder: ClaimHolder | undefined): Statement {
   if (holder === undefined) return sql`TRUE`;
   return sql`EXISTS (SELECT id FROM nodes WHERE id = ${holder.node} AND epoch = ${holder.epoch})`;

@@ -154,9 +154,12 @@ export const nodeOperations = {
     return renewed;
   },
 
-  /** Ends the lease of a node that stops, so that its next start need not wait. */
+  /** Ends the lease and the epoch of a node that stops: its next start need not wait, and nothing stays its own. */
   *releaseLease(id: number, epoch: number, instance: string): Transaction<void> {
-    yield sql`UPDATE nodes SET lease_until = 0 WHERE id = ${id} AND epoch = ${epoch} AND instance = ${instance}`;
+    const released = yield* rowsOf(sql`
+      UPDATE nodes SET epoch = epoch + 1, lease_until = 0
+      WHERE id = ${id} AND epoch = ${epoch} AND instance = ${instance} RETURNING id`);
+    if (released.length > 0) yield* interruptClaims(id);
   },
 
   /** The nodes whose lease has ended without being released. */

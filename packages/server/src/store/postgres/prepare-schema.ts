@@ -1,4 +1,5 @@
-import { type Dialect, migrate, schemaVersion } from '../migrations.ts';
+import { migrate, schemaVersion } from '../migrations.ts';
+import type { Dialect } from '../schema/step.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 import type { Connections } from './connections.ts';
 import { auditSchemaName } from './connections.ts';

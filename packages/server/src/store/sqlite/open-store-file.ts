@@ -1,6 +1,7 @@
 import Sqlite, { type Database } from 'better-sqlite3';
 import { createPrivately } from '../../sqlite/create-privately.ts';
-import { type Dialect, migrate } from '../migrations.ts';
+import { migrate } from '../migrations.ts';
+import type { Dialect } from '../schema/step.ts';
 import { type Row, type Statement, type Transaction, textOf } from '../statement.ts';
 
 export const sqliteDialect: Dialect = { name: 'sqlite', bytes: 'BLOB', integer: 'INTEGER', table: ' STRICT' };

@@ -1,4 +1,4 @@
-/** Text from outside as it is stored: PostgreSQL refuses U+0000. */
+/** Encodes text of callers and skills as JSON, because PostgreSQL refuses U+0000. */
 export function stored(text: string): string;
 export function stored(text: string | null): string | null;
 export function stored(text: string | null): string | null {

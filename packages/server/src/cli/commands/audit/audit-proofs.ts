@@ -6,11 +6,10 @@ import { readInput } from '../../command/read-input.ts';
 import { plural } from '../../output/plural.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
-import { whileWaiting } from '../../output/progress-line.ts';
-import { onInterrupt } from '../../output/terminal.ts';
 import type { VerifyRequest } from '../../ports/audit-proofs.ts';
 import { CliError } from '../../ports/cli-error.ts';
 import { verifyClusterCommand } from './verify-cluster.ts';
+import { whileVerifying } from './while-verifying.ts';
 
 interface ProofFlags {
   log?: string;
@@ -54,27 +53,13 @@ function addVerify(audit: Command, context: CommandContext): void {
       const { flags, print } = flagsOf<ProofFlags>(context, command);
       if (flags.cluster === true) return verifyClusterCommand(context, flags, print);
       const config = await context.actions.loadConfig(flags);
-      const interrupt = new AbortController();
-      const ignoreInterrupt = onInterrupt(context.terminal, () =>
-        interrupt.abort(new Error('interrupted at the command line')),
+      await whileVerifying(
+        context,
+        print,
+        'events',
+        (verifying) => context.actions.proofs.verify(config, { ...paths(context, flags), ...verifying }),
+        (found) => verificationText(print, found),
       );
-      try {
-        const found = await whileWaiting(context.terminal, print, 'verify', ({ progress }) =>
-          context.actions.proofs.verify(config, {
-            ...paths(context, flags),
-            onProgress: (done, total) => progress({ done, total, message: 'events' }),
-            signal: interrupt.signal,
-          }),
-        );
-        if (print.json) print.document(found);
-        else print.lines(...verificationText(print, found));
-        context.exitCode = found.intact ? 0 : 3;
-      } catch (error) {
-        if (error !== interrupt.signal.reason) throw error;
-        context.exitCode = 130;
-      } finally {
-        ignoreInterrupt();
-      }
     });
 }
 

@@ -3,9 +3,8 @@ import type { CommandContext, GlobalFlags } from '../../command/command-context.
 import { plural } from '../../output/plural.ts';
 import { printableLine } from '../../output/printable.ts';
 import type { Printer } from '../../output/printer.ts';
-import { whileWaiting } from '../../output/progress-line.ts';
 import { table } from '../../output/table.ts';
-import { onInterrupt } from '../../output/terminal.ts';
+import { whileVerifying } from './while-verifying.ts';
 
 /** `ambit audit verify --cluster` and `ambit cluster verify`. Exits with 0 for intact logs, otherwise with 3. */
 export async function verifyClusterCommand(
@@ -14,27 +13,14 @@ export async function verifyClusterCommand(
   print: Printer,
 ): Promise<void> {
   const config = await context.actions.loadConfig(flags);
-  const interrupt = new AbortController();
-  const ignoreInterrupt = onInterrupt(context.terminal, () =>
-    interrupt.abort(new Error('interrupted at the command line')),
+  const actions = await context.actions.cluster();
+  await whileVerifying(
+    context,
+    print,
+    'nodes',
+    (verifying) => actions.verify(config, verifying),
+    (found) => verificationText(print, found),
   );
-  try {
-    const actions = await context.actions.cluster();
-    const found = await whileWaiting(context.terminal, print, 'verify', ({ progress }) =>
-      actions.verify(config, {
-        onProgress: (done, total) => progress({ done, total, message: 'nodes' }),
-        signal: interrupt.signal,
-      }),
-    );
-    if (print.json) print.document(found);
-    else print.lines(...verificationText(print, found));
-    context.exitCode = found.intact ? 0 : 3;
-  } catch (error) {
-    if (error !== interrupt.signal.reason) throw error;
-    context.exitCode = 130;
-  } finally {
-    ignoreInterrupt();
-  }
 }
 
 function verificationText(
@@ -62,5 +48,5 @@ function verificationText(
 
 /** The bounds of a gap. */
 function lostText({ name, sentThrough, provenThrough }: VerifiedNode): string {
-  return `Node ${printableLine(name)} was lost. Its last sent event is ${sentThrough}, and checkpoints in the tree cover it up to event ${provenThrough}. Later events were only on its disk.`;
+  return `Node ${printableLine(name)} was lost. The database has its events up to ${sentThrough}; the tree covers them up to ${provenThrough}. Later events were only on its disk.`;
 }

@@ -36,6 +36,9 @@ export async function answerCall(
   const { respondAsync, wait } = readPreferences(request.headers['prefer']);
   const events = wantsEvents(request.headers.accept);
 
+  // Other calls are refused in the queue. A claim would bind the key, and a chain would be cut.
+  if (key !== undefined || skillId === null) deps.cluster?.requireLease();
+
   const open = (lifetime: Lifetime): OpenJob => {
     const { actor, revoked } = rightsOf(request);
     const { id: executionId, bodyBytes } = request;
@@ -94,11 +97,12 @@ function logEnd(request: FastifyRequest, { ended, startedAt, state }: Job): void
 
 /** Joins the call of an idempotency key where it runs. */
 async function joinElsewhere(
-  { cluster, json }: AppDeps,
+  deps: AppDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   { holder, executionId }: { holder: ClaimHolder; executionId: string },
 ): Promise<FastifyReply> {
+  const { cluster, json } = deps;
   const node = cluster?.nodeOf(holder.node);
   if (cluster === undefined || node === undefined || peerOf(request.raw) !== undefined)
     throw new Refusal(
@@ -107,7 +111,7 @@ async function joinElsewhere(
       { headers: { 'retry-after': '2' } },
     );
   const { bytes } = await json.write(request.body ?? null);
-  return passOn(cluster, node, request, reply, bytes);
+  return passOn(deps, node, request, reply, bytes);
 }
 
 async function claim(

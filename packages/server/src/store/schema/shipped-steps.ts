@@ -1,5 +1,7 @@
+import type { Steps } from './step.ts';
+
 /** The audit logs of a cluster's nodes, in the schema of the store: nothing else has them all. Text from outside is JSON. */
-export const shippedSteps: readonly (() => readonly string[])[] = [
+export const shippedSteps: Steps = [
   () => [
     // One row for each node. `statement` binds its log and the log's first key to the node, which signs it.
     `CREATE TABLE audit_logs (
@@ -88,51 +90,5 @@ export const shippedSteps: readonly (() => readonly string[])[] = [
        node INTEGER NOT NULL,             -- that signed it
        note TEXT NOT NULL
      )`,
-  ],
-];
-
-/** The index of the shipped logs, derived from them, in a schema of its own. The same tables as the index of one log. */
-export const clusterIndexSteps: readonly (() => readonly string[])[] = [
-  () => [
-    // How far each log is indexed, and the last place of its calls.
-    'CREATE TABLE indexed (node INTEGER PRIMARY KEY, through BIGINT NOT NULL, place BIGINT NOT NULL)',
-    `CREATE TABLE kinds (
-       id      INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-       key     TEXT NOT NULL UNIQUE,
-       skill   TEXT,
-       actor   TEXT,
-       via     TEXT NOT NULL,
-       tier    TEXT,
-       outcome TEXT NOT NULL,
-       denied  TEXT NOT NULL
-     )`,
-    `CREATE TABLE calls (
-       sequence BIGINT PRIMARY KEY,       -- its place among the calls of all nodes: see audit/index/cluster/place.ts
-       node     INTEGER NOT NULL,
-       opened   BIGINT NOT NULL,          -- the sequence of its first event in the log of its node
-       kind     INTEGER NOT NULL,
-       started  BIGINT NOT NULL,
-       ended    BIGINT,
-       duration FLOAT8,
-       unknown  TEXT,
-       parent   TEXT,
-       UNIQUE (node, opened)
-     )`,
-    'CREATE INDEX calls_by_kind ON calls (kind, sequence, started)',
-    'CREATE INDEX calls_by_unknown ON calls (unknown, sequence) WHERE unknown IS NOT NULL',
-    'CREATE INDEX calls_by_parent ON calls (parent, sequence) WHERE parent IS NOT NULL',
-    'CREATE TABLE blocks (block BIGINT PRIMARY KEY, first BIGINT NOT NULL, last BIGINT NOT NULL)',
-    `CREATE TABLE texts (
-       record    BIGINT NOT NULL,
-       is_output BOOLEAN NOT NULL,
-       text      TEXT NOT NULL,
-       PRIMARY KEY (record, is_output)
-     )`,
-    `DO $$ BEGIN
-       CREATE EXTENSION IF NOT EXISTS pg_trgm;
-       EXECUTE (SELECT format('CREATE INDEX texts_by_trigram ON texts USING gin (text %s.gin_trgm_ops)', extnamespace::regnamespace)
-                FROM pg_extension WHERE extname = 'pg_trgm');
-     EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported THEN NULL;
-     END $$`,
   ],
 ];
