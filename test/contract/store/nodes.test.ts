@@ -125,6 +125,11 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     const current = { node: 1, epoch: 3 };
     await store.run('claim', { ...claim('unrun'), holder: current }, 0);
     expect(await store.run('releaseClaim', 'unrun', 'unrun', current)).toBe(true);
+    // A node knows that its call never ran. The key stays interrupted if another node has said so.
+    const again = (name: string) => ({ ...claim(name), executionId: 'again', holder: current });
+    expect(await store.run('claim', again('open'), 0, ['open'])).toMatchObject({ executionId: 'open' });
+    await store.run('claim', { ...claim('unreported'), holder: current }, 0);
+    expect(await store.run('claim', again('unreported'), 0, ['unreported'])).toBeUndefined();
   });
 
   test('hold a workspace one at a time, and change it only while they hold it under their epoch', async () => {

@@ -49,7 +49,7 @@ export const claimOperations = {
     if (known === undefined || !unrun.includes(known.executionId)) return known;
     const replaced = yield* rowsOf(sql`
       UPDATE claims SET execution_id = ${executionId}, fingerprint = ${fingerprint}, claimed_at = ${claimedAt}, node = ${node}, epoch = ${epoch}
-      WHERE name = ${name} AND execution_id = ${known.executionId} AND head IS NULL
+      WHERE name = ${name} AND execution_id = ${known.executionId} AND head IS NULL AND ${wasNotReported(holder)}
       RETURNING name`);
     return replaced.length > 0 ? undefined : known;
   },
@@ -137,7 +137,6 @@ export const claimOperations = {
   },
 };
 
-/** A claim can arrive after its epoch has ended. Other nodes report it as interrupted then, so it never gets a response. */
 /** Whether no node runs the call of a row. Only PostgreSQL has nodes. */
 function isOver(isShared: boolean): Statement {
   if (!isShared) return sql`TRUE`;
@@ -145,6 +144,13 @@ function isOver(isShared: boolean): Statement {
     SELECT id FROM nodes WHERE nodes.id = claims.node AND nodes.epoch = claims.epoch))`;
 }
 
+/** Whether no other node has reported the call of a row as interrupted. Only then may the key run after all. */
+function wasNotReported(holder: ClaimHolder | undefined): Statement {
+  if (holder === undefined) return sql`TRUE`;
+  return sql`EXISTS (SELECT id FROM nodes WHERE nodes.id = claims.node AND nodes.epoch = claims.epoch)`;
+}
+
+/** A claim can arrive after its epoch has ended. Other nodes report it as interrupted then, so it never gets a response. */
 function isCurrent(holder: ClaimHolder | undefined): Statement {
   if (holder === undefined) return sql`TRUE`;
   return sql`EXISTS (SELECT id FROM nodes WHERE id = ${holder.node} AND epoch = ${holder.epoch})`;
