@@ -80,7 +80,8 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   // Start its thread meanwhile. Operations report an error again.
   void openedStore.run('probe').catch(() => undefined);
   // Read skills and test sandboxes while a thread opens the log. Nothing runs before the log is ready.
-  const decisions = liveDecisions(openedStore);
+  let shared: ClusterLock | undefined;
+  const decisions = liveDecisions(openedStore, async () => shared?.isComplete() ?? true);
   // Without installed skills, the start does not wait for the store.
   if (Object.keys(config.installed).length > 0) await decisions.read();
   const { key: firstKey } = await usableKey(config);
@@ -108,7 +109,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
 
   const node = await clusterOf({ ...given, logger, observation });
   held.defer(() => node?.close());
-  const shared = await clusterLockOf(node, {
+  shared = await clusterLockOf(node, {
     ...{ store, logger, config: () => live.current().config, apply: () => live.refreshInstalled() },
   });
   const requireLease = (isNew?: boolean): void => {

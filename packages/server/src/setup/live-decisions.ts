@@ -9,17 +9,29 @@ export interface LiveDecisions {
   read(): Promise<boolean>;
 }
 
-/** Nothing is decided until `read`. */
-export function liveDecisions(store: Pick<Store, 'run'>): LiveDecisions {
+/**
+ * Nothing is decided until `read`. While `hasLock` says that this node does not have the cluster's lock file yet, a version whose
+ * approval was replaced by the one of a later version stays approved: it is still the one in force.
+ */
+export function liveDecisions(
+  store: Pick<Store, 'run'>,
+  hasLock: () => Promise<boolean> = () => Promise.resolve(true),
+): LiveDecisions {
   let current: Decisions | Error = noDecisions;
   let isRead = false;
+  let isFinal = true;
   return {
     current: () => current,
     async read() {
       try {
         const revision = await store.run('decisionsRevision');
-        if (isRead && !(current instanceof Error) && current.revision === revision) return false;
-        current = await readDecisions(store);
+        const isSame = isRead && !(current instanceof Error) && current.revision === revision;
+        if (isSame && isFinal) return false;
+        const next = await readDecisions(store);
+        // After the decisions: a change ends an approval only after the lock file has the next version.
+        isFinal = await hasLock();
+        if (isSame && !isFinal) return false;
+        current = isFinal || current instanceof Error ? next : withReplaced(current, next);
         isRead = true;
         return true;
       } catch (error) {
@@ -28,4 +40,12 @@ export function liveDecisions(store: Pick<Store, 'run'>): LiveDecisions {
       }
     },
   };
+}
+
+/** `next`, with the former approvals of skills that have another one now. A skill without any was removed. */
+function withReplaced({ approvals: former }: Decisions, next: Decisions): Decisions {
+  const idOf = (key: string): string => key.slice(0, key.indexOf(' '));
+  const approved = new Set([...next.approvals.keys()].map(idOf));
+  const replaced = [...former].filter(([key]) => approved.has(idOf(key)));
+  return { ...next, approvals: new Map([...replaced, ...next.approvals]) };
 }

@@ -18,6 +18,8 @@ export interface ClusterLock extends SharedLock {
    * `STORE_UNAVAILABLE`, `LOCK_INVALID` and `LOCK_MISMATCH`.
    */
   start(): Promise<void>;
+  /** Resolves to whether this node has the last revision, with all its files. Rejects with `STORE_UNAVAILABLE`. */
+  isComplete(): Promise<boolean>;
   /** Looks for changes each second. Returns a function that stops it. */
   watch(): () => void;
   /** Throws `LEASE_LOST` if the revision could not be read for 30 seconds. */
@@ -217,6 +219,10 @@ export function clusterLock({
         await removeOtherVersions(dataDir, listedVersions(applied.lock));
         await removeOtherEnvironments(dataDir, listedEnvironments(applied.lock));
       }),
+    async isComplete() {
+      const revision = await revisionNow();
+      return revision === (applied?.revision ?? 0) && applied?.retryAt === undefined;
+    },
     watch() {
       let timer: NodeJS.Timeout | undefined;
       let isStopped = false;

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Approval, storedApproval } from '../installs/decisions.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { liveDecisions } from './live-decisions.ts';
+
+const approval: Approval = {
+  ...{ requests: [], publisher: null, identity: null, dependencies: null, source: null, tier: 'local' },
+  ...{ by: 'operator', at: '2026-01-01T00:00:00.000Z', sequence: 1 },
+};
+
+test('a replaced approval lasts until this node has the lock file with the next version, and the approval of a removed skill does not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-decisions-'));
+  const store = openSqliteStore(join(folder, 'store.db'));
+  onTestFinished(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+  let hasLock = true;
+  const decisions = liveDecisions(store, async () => hasLock);
+  const approved = (): string[] => {
+    const current = decisions.current();
+    return current instanceof Error ? [current.message] : [...current.approvals.keys()];
+  };
+  await store.run('approve', [
+    storedApproval('a', 'first', approval),
+    storedApproval('b', 'first', approval),
+  ]);
+  expect([await decisions.read(), approved()]).toEqual([true, ['a first', 'b first']]);
+
+  hasLock = false;
+  await store.run('approve', [storedApproval('a', 'second', approval)]);
+  await store.run('disapprove', [
+    { id: 'a', keep: 'second' },
+    { id: 'b', keep: null },
+  ]);
+  expect([await decisions.read(), approved()]).toEqual([true, ['a first', 'a second']]);
+  expect([await decisions.read(), approved()]).toEqual([false, ['a first', 'a second']]);
+
+  hasLock = true;
+  expect([await decisions.read(), approved()]).toEqual([true, ['a second']]);
+  expect([await decisions.read(), approved()]).toEqual([false, ['a second']]);
+});
