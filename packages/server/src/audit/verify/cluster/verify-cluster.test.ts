@@ -140,6 +140,10 @@ describe.runIf(process.env[socketVariable] !== undefined)('verifying a cluster',
       ['two', 'stopped', 13, 13],
       ['three', 'lost', 12, 12],
     ]);
+    const retired = await verified({ nodes: nodes.map((node) => ({ ...node, isRetired: true })) });
+    expect([retired.intact, ...retired.nodes.map(({ end }) => end)]).toEqual([
+      ...[true, 'retired', 'retired', 'lost'],
+    ]);
   });
 
   test.each([

@@ -262,7 +262,8 @@ async function verifyRows(
 }
 
 function endOf(node: KnownNode | undefined, entries: readonly ClusterEntry[], isStopped: boolean): NodeEnd {
-  if (node?.isRetired === true) return 'retired';
+  // What it recorded after its last sent event may be gone with it.
+  if (node?.isRetired === true) return isStopped ? 'retired' : 'lost';
   if (node?.isLeased === true) return 'running';
   if (isStopped) return 'stopped';
   const last = entries
