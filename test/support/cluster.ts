@@ -7,6 +7,8 @@ import { freePort } from './free-port.ts';
 export interface TestCluster {
   /** Starts a node, or starts it again; by default with its own data directory. */
   start(name: string, options?: Parameters<typeof daemonProcess>[2]): Promise<Daemon>;
+  /** Lets a new node join, invited at the first one, and starts it. */
+  add(name: string): Promise<Daemon>;
   /** Runs an `ambit` command with the configuration of a node. */
   command(name: string, ...args: readonly string[]): ReturnType<typeof ambit>;
   folder(name: string): string;
@@ -37,8 +39,8 @@ export async function startCluster(
     if (code !== 0) throw new Error(`ambit ${args.join(' ')} failed: ${stderr}`);
     return stdout.trim();
   };
-  const nodes: Daemon[] = [];
-  for (const [index, name] of names.entries()) {
+  const [first = ''] = names;
+  const add: TestCluster['add'] = async (name) => {
     const node = {
       ...config,
       store: {
@@ -54,10 +56,11 @@ export async function startCluster(
     await mkdir(folderOf(name), { recursive: true });
     const file = { ...node, dataDir: join(folderOf(name), 'data'), listen: { port: 0 } };
     await writeFile(join(folderOf(name), 'ambit.config.yaml'), JSON.stringify(file));
-    const [first = name] = names;
-    if (index === 0) await run(name, 'cluster', 'init', '--name', name);
+    if (name === first) await run(name, 'cluster', 'init', '--name', name);
     else await run(name, 'cluster', 'join', await run(first, 'cluster', 'invite', name));
-    nodes.push(await start(name));
-  }
-  return { start, command, folder: folderOf, nodes };
+    return start(name);
+  };
+  const nodes: Daemon[] = [];
+  for (const name of names) nodes.push(await add(name));
+  return { start, add, command, folder: folderOf, nodes };
 }

@@ -8,13 +8,20 @@ import { type TracedSkills, tracedSkills } from '../cluster-load/traced-skills.t
 import type { Daemon } from '../daemon-process.ts';
 import { type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { until } from '../until.ts';
+import { type VersionedSkill, versionedSkill } from './versioned-skill.ts';
 
 /** Three nodes, each with a network of its own to the database. */
 export interface FaultWorld {
   server: PostgresServer;
   cluster: TestCluster;
   skills: TracedSkills;
+  versioned: VersionedSkill;
+  /** Of the running nodes. The first one stays for ever: it has the key of the authority. */
   names: readonly string[];
+  /** The names of all nodes that ever joined, in the order of their numbers. */
+  joined: readonly string[];
+  /** Of `cluster` in their configuration. */
+  audit: 'local' | 'shipped';
   node(name: string): Daemon;
   link(name: string): TcpProxy;
   at(name: string): Endpoint;
@@ -24,10 +31,13 @@ export interface FaultWorld {
   ready(name: string): Promise<void>;
   /** Runs an `ambit` command at the first node, which must succeed. Resolves to its output. */
   command(...args: readonly string[]): Promise<string>;
+  commandAt(name: string, ...args: readonly string[]): Promise<string>;
+  /** Forgets a node that has ended for ever, and lets a new one join. Resolves to its name. */
+  replace(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
-const database = 'faults';
+export const database = 'faults';
 /** More than the nodes use, and few enough for the harness to take all. */
 const connectionsMax = 60;
 const readyWithinMs = 60_000;
@@ -35,8 +45,9 @@ const readyWithinMs = 60_000;
 export const leaseSeconds = 5;
 
 /** Starts the database, the nodes and what is between them, with their files in `folder`. */
-export async function faultWorld(folder: string): Promise<FaultWorld> {
+export async function faultWorld(folder: string, audit: FaultWorld['audit']): Promise<FaultWorld> {
   const names = ['a', 'b', 'c'];
+  const joined = [...names];
   await chmod(folder, 0o755);
   const server = await startPostgres({ max_connections: String(connectionsMax) });
   await asAdministrator(server, `CREATE DATABASE ${database}`);
@@ -44,30 +55,34 @@ export async function faultWorld(folder: string): Promise<FaultWorld> {
   for (const name of names) links.set(name, await tcpProxy(server.port));
   const link = (name: string): TcpProxy => known(links, name);
   const skills = await tracedSkills(folder);
+  const versioned = await versionedSkill(folder, skills);
+  const grants = { ...skills.config.grants, ...versioned.grants };
   const cluster = await startCluster(
     folder,
     (name) => `postgres://${server.user}@127.0.0.1:${link(name).port}/${database}`,
     names,
-    { ...skills.config, logLevel: 'warn' },
-    { leaseSeconds },
+    { ...skills.config, grants, logLevel: 'warn' },
+    { leaseSeconds, audit },
   );
   const nodes = new Map(names.map((name, index) => [name, cluster.nodes[index] as Daemon]));
   const node = (name: string): Daemon => known(nodes, name);
-  const command = async (...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await cluster.command('a', ...args);
-    if (code !== 0) throw new Error(`ambit ${args.join(' ')} failed: ${stderr}`);
+  const commandAt: FaultWorld['commandAt'] = async (name, ...args) => {
+    const { code, stdout, stderr } = await cluster.command(name, ...args);
+    if (code !== 0) throw new Error(`ambit ${args.join(' ')} failed at ${name}: ${stderr}${stdout}`);
     return stdout.trim();
   };
+  const command: FaultWorld['command'] = (...args) => commandAt('a', ...args);
   const key = await command(...['key', 'create', 'clients', '--scope', 'skills:execute']);
   // A node reads new API keys each second. Until then it refuses them.
-  for (const { url } of cluster.nodes)
-    await until(async () => {
+  const knowsKey = ({ url }: Daemon): Promise<boolean> =>
+    until(async () => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
       const { status } = await fetch(`${url}/skills/traced/execute`, { method: 'POST', headers, body: '{}' });
       return status !== 401;
     });
+  for (const each of cluster.nodes) await knowsKey(each);
   return {
-    ...{ server, cluster, skills, names, node, link, command },
+    ...{ server, cluster, skills, versioned, names, joined, audit, node, link, command, commandAt },
     at: (name) => ({ name, url: node(name).url, key }),
     async restart(name, options) {
       // Like a service manager: a node that cannot reach the database ends, and is started again.
@@ -77,6 +92,17 @@ export async function faultWorld(folder: string): Promise<FaultWorld> {
         if (!(started instanceof Error)) return void nodes.set(name, started);
         if (!started.message.includes('STORE_UNAVAILABLE') || performance.now() > deadline) throw started;
       }
+    },
+    async replace(name) {
+      await link(name).close();
+      const next = `node${joined.length + 1}`;
+      links.set(next, await tcpProxy(server.port));
+      const started = await cluster.add(next);
+      await knowsKey(started);
+      nodes.set(next, started);
+      joined.push(next);
+      names.splice(names.indexOf(name), 1, next);
+      return next;
     },
     async ready(name) {
       const deadline = performance.now() + readyWithinMs;

@@ -8,21 +8,11 @@ import {
   takeAllConnections,
 } from '../../../packages/server/src/store/testing/postgres-databases.ts';
 import { runsIn } from '../cluster-load/check-history.ts';
-import { type FaultWorld, leaseSeconds } from './fault-world.ts';
+import { type Fault, leaseMs, oneOf } from './fault.ts';
+import { loseNode } from './lose-node.ts';
+import { updateSkill } from './update-skill.ts';
+import { upgradeSchema } from './upgrade-schema.ts';
 
-/** What a fault may use. */
-interface FaultRound {
-  world: FaultWorld;
-  /** In [0, 1). */
-  random(): number;
-  /** Reports what must not happen. */
-  report(what: string): void;
-}
-
-/** Disturbs the cluster and ends the disturbance. Resolves to what it did. */
-type Fault = (round: FaultRound) => Promise<string>;
-
-const leaseMs = leaseSeconds * 1000;
 /** The longest time from the revocation of a key to the end of its calls. */
 const revokedWithinMs = 4000;
 const streamEndsWithinMs = 20_000;
@@ -195,10 +185,8 @@ export const faults: Readonly<Record<string, Fault>> = {
     await world.restart(name);
     return `set the clock of ${name} to ${shiftMs} ms`;
   },
-};
 
-function oneOf<Item>(items: readonly Item[], random: () => number): Item {
-  const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new Error('there is nothing to choose from');
-  return item;
-}
+  'a skill is updated': updateSkill,
+  'the schema is upgraded': upgradeSchema,
+  'a node is lost for ever': loseNode,
+};

@@ -30,15 +30,17 @@ export async function fileWrites(world: FaultWorld): Promise<FileWrites> {
       ...(body === undefined ? {} : { body }),
     }).catch(() => undefined);
   };
-  const read = async (name: string, violate: (what: string) => void): Promise<boolean> => {
+  /** Resolves to why nothing was read; `undefined`: the file was. */
+  const read = async (name: string, violate: (what: string) => void): Promise<string | undefined> => {
     const least = acknowledged;
     const answer = await ask(name, 'GET');
     const text = await answer?.text().catch(() => undefined);
-    if (answer === undefined || text === undefined || answer.status >= 500) return false;
+    if (answer === undefined || text === undefined) return 'the connection failed';
+    if (answer.status >= 500) return `${answer.status} ${text.slice(0, 500)}`;
     const value = answer.status === 200 ? Number(text) : Number.NaN;
     if (!(value >= least && value <= sent) && !(answer.status === 404 && least === 0))
       violate(`${least} was written, ${sent} sent, and ${name} has ${answer.status} ${text.slice(0, 200)}`);
-    return true;
+    return undefined;
   };
   const anyOf = (random: () => number): string =>
     world.names[Math.floor(random() * world.names.length)] ?? 'a';
@@ -60,8 +62,8 @@ export async function fileWrites(world: FaultWorld): Promise<FileWrites> {
     async check(violate) {
       for (const name of world.names) {
         const until = performance.now() + 30_000;
-        while (!(await read(name, violate))) {
-          if (performance.now() > until) return violate(`${name} does not read the file`);
+        for (let last = await read(name, violate); last !== undefined; last = await read(name, violate)) {
+          if (performance.now() > until) return violate(`${name} does not read the file: ${last}`);
           await delay(100);
         }
       }

@@ -21,6 +21,8 @@ export interface FaultOptions {
 
 /** The totals of all rounds. */
 export interface FaultReport {
+  /** Of the nodes, chosen at the start. */
+  audit: FaultWorld['audit'];
   rounds: number;
   /** Requests with idempotency keys, and the keys whose call was acknowledged. */
   requests: number;
@@ -46,9 +48,19 @@ export async function faultRounds(options: FaultOptions): Promise<FaultReport> {
   const { folder, rounds, random, only = '', signal, onRound } = options;
   const chosen = Object.entries(faults).filter(([name]) => name.includes(only));
   if (chosen.length === 0) throw new Error(`no fault is called ${only}`);
-  const world = await limited('the nodes to start', limitSeconds.start, () => faultWorld(folder));
+  const audit = random() < 0.5 ? 'local' : 'shipped';
+  const world = await limited('the nodes to start', limitSeconds.start, () => faultWorld(folder, audit));
   const report: FaultReport = {
-    ...{ rounds: 0, requests: 0, acknowledged: 0, interrupted: 0, unstored: 0, writes: 0, violations: [] },
+    ...{
+      audit,
+      rounds: 0,
+      requests: 0,
+      acknowledged: 0,
+      interrupted: 0,
+      unstored: 0,
+      writes: 0,
+      violations: [],
+    },
   };
   const earlier = new Map<string, string>();
   try {
@@ -73,6 +85,11 @@ export async function faultRounds(options: FaultOptions): Promise<FaultReport> {
       report.writes = files.written();
       onRound(report, did);
     }
+    const verified = await world.cluster.command('a', 'cluster', 'verify', '--json');
+    if (verified.code !== 0)
+      report.violations.push(
+        `after all rounds, the logs are not intact: ${verified.stdout.slice(0, 2000)}${verified.stderr.slice(-1000)}`,
+      );
   } finally {
     await world.close();
   }
@@ -151,7 +168,9 @@ async function check(
   for (let count = 0; count < Math.min(recordsSampled, calls.length); count++) {
     const { executionId = '' } = calls[Math.floor(random() * calls.length)] ?? {};
     // The id names its node: docs/decisions/0050.
-    const owner = world.names[Number.parseInt(executionId.slice(15, 18), 16) - 1] ?? '';
+    const owner = world.joined[Number.parseInt(executionId.slice(15, 18), 16) - 1] ?? '';
+    // What a lost node did not send is lost with it.
+    if (!world.names.includes(owner)) continue;
     const [record] = await world.node(owner).audit(`?executionId=${executionId}`);
     if (record === undefined || record.outcome === 'running')
       violate(`${executionId} was acknowledged, and ${owner} has recorded ${JSON.stringify(record)}`);

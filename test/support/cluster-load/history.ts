@@ -73,7 +73,10 @@ export function meaningOf({
   if (status === 200 && outcome?.status === 'succeeded' && executionId !== undefined)
     return { is: 'acknowledged', executionId };
   if (status === 409 && code === 'IDEMPOTENCY_INTERRUPTED') return { is: 'interrupted' };
-  return { is: [429, 502, 503].includes(status) && temporary.has(code) ? 'refused' : 'unexpected' };
+  const waits = code === 'AUDIT_UNAVAILABLE' && text.includes('cluster.audit is \\"shipped\\"');
+  return {
+    is: [429, 502, 503].includes(status) && (waits || temporary.has(code)) ? 'refused' : 'unexpected',
+  };
 }
 
 /** The acknowledged call of each key: its first answer that was stored. */

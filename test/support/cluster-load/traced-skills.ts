@@ -5,9 +5,11 @@ import { pythonSkill, writeSkills } from '../skills.ts';
 /** Skills whose runs leave a file each: a trace outside of what Ambit stores. */
 export interface TracedSkills {
   /** Grants them what they need. */
-  config: object;
+  config: { skills: readonly object[]; grants: object };
   /** Has a file `KEY.ID` for each run; of `traced`, the id is its execution's. */
   runs: string;
+  /** With a file `now`, all runs of `held` end. */
+  released: string;
   /** Ends all runs of `held`. */
   release(): Promise<void>;
 }
@@ -54,7 +56,7 @@ print(json.dumps("released"))`,
         held: { filesystem: { read: [released], write: [runs] } },
       },
     },
-    runs,
+    ...{ runs, released },
     release: () => writeFile(join(released, 'now'), ''),
   };
 }
