@@ -66,8 +66,13 @@ test('a call reaches only its granted hosts, and its record lists them', async (
       {
         ...{ host: '127.0.0.1', port: granted.port, method: 'GET', path: '/page' },
         ...{ bytesUp: expect.any(Number), bytesDown: expect.any(Number), decision: 'allowed', rule },
+        ...{ at: expect.any(Number), durationMs: expect.any(Number), status: 200 },
       },
     ]);
+    const { at } = record.connections[0];
+    expect(at).toBeGreaterThanOrEqual(Date.parse(record.startedAt));
+    // The clock of the record has whole milliseconds.
+    expect(at).toBeLessThan(Date.parse(record.endedAt) + 1);
 
     const elsewhere = await daemon.execute(skill, { input: { url: `http://127.0.0.1:${other.port}/` } });
     expect(JSON.stringify(elsewhere.body.outcome.output)).toContain('is not granted to this skill');

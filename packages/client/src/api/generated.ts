@@ -335,6 +335,8 @@ export interface components {
                 readonly denied: readonly components["schemas"]["Denial"][];
             };
             readonly connections: readonly components["schemas"]["Connection"][];
+            /** @description Absent if the call called no host function, and in records made before this field existed. */
+            readonly hostCalls?: components["schemas"]["HostCalls"];
             /** @description Absent if the call did not finish, and in records made before this field existed. */
             readonly used?: components["schemas"]["UsedCapabilities"];
             readonly limits: components["schemas"]["Limits"] | null;
@@ -456,6 +458,14 @@ export interface components {
             readonly decision: "allowed" | "denied";
             /** @description The rule that decided; `null` if no rule matched. */
             readonly rule: string | null;
+            /** @description When it began, in milliseconds since the epoch. Absent in older records. */
+            readonly at?: number;
+            /** @description Until the response, the tunnel or the call ended. Absent in older records. */
+            readonly durationMs?: number;
+            /** @description The HTTP status of the response. Absent if no response was observed. */
+            readonly status?: number;
+            /** @description The names of the secrets that were inserted into it. Absent: none, or an older record. */
+            readonly secrets?: readonly string[];
         };
         /** @description SHA-256 and size of a payload. */
         readonly ContentDigest: {
@@ -655,6 +665,25 @@ export interface components {
         readonly Health: {
             /** @constant */
             readonly status: "ok";
+        };
+        /** @description A call of a host function. */
+        readonly HostCall: {
+            readonly name: string;
+            /** @description When it began, in milliseconds since the epoch. */
+            readonly at: number;
+            readonly durationMs: number;
+            /**
+             * @description `failed`: the skill received an error. `denied`: the grant does not allow it. `unanswered`: the call ended first.
+             * @enum {string}
+             */
+            readonly result: "returned" | "failed" | "denied" | "unanswered";
+        };
+        /** @description The host functions that a WASM skill called. */
+        readonly HostCalls: {
+            /** @description The first ones, in order of time. */
+            readonly listed: readonly components["schemas"]["HostCall"][];
+            /** @description The number of further calls; `null` if unknown, because the process of the run was ended before it reported. */
+            readonly unlisted: number | null;
         };
         /** @description Proof that the tree of a cluster covers the events of a receipt. */
         readonly Inclusion: {

@@ -3,6 +3,7 @@ import type { Denial } from '../capability/denial.ts';
 import type { RecordedLimits } from '../capability/limits.ts';
 import type { Tier } from '../capability/tier.ts';
 import type { EgressConnection } from '../egress/egress-connection.ts';
+import type { HostCalls } from '../outcome/host-calls.ts';
 import type { Failure, OutcomeStatus, Usage } from '../outcome/outcome.ts';
 import type { UsedCapabilities } from '../outcome/used.ts';
 import type {
@@ -69,6 +70,8 @@ export interface CallFinished {
   denied?: readonly Denial[];
   /** Its network connections and attempts; absent for a call without network. */
   connections?: readonly EgressConnection[];
+  /** The host functions that it called. Absent: none, and in older logs. */
+  hostCalls?: HostCalls;
   /** What it used of its grant. Absent in older logs. */
   used?: UsedCapabilities;
   /** The workspace that it ran in; absent for a call without one. */

@@ -3,6 +3,7 @@ import { RecordedCapabilities } from '../capability/capabilities.ts';
 import { Denial } from '../capability/denial.ts';
 import { RecordedLimits } from '../capability/limits.ts';
 import { EgressConnection } from '../egress/egress-connection.ts';
+import { HostCalls } from '../outcome/host-calls.ts';
 import { Failure, Usage } from '../outcome/outcome.ts';
 import { recordOutcomes } from '../outcome/outcome-statuses.ts';
 import { UsedCapabilities } from '../outcome/used.ts';
@@ -43,6 +44,9 @@ export const CallRecord = z
       denied: z.array(Denial).readonly(),
     }),
     connections: z.array(EgressConnection).readonly(),
+    hostCalls: HostCalls.exactOptional().describe(
+      'Absent if the call called no host function, and in records made before this field existed.',
+    ),
     used: UsedCapabilities.exactOptional().describe(
       'Absent if the call did not finish, and in records made before this field existed.',
     ),

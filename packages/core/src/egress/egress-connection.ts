@@ -13,6 +13,23 @@ export const EgressConnection = z
     decision: z.enum(['allowed', 'denied']),
     /** On one line. */
     rule: z.string().nullable().describe('The rule that decided; `null` if no rule matched.'),
+    at: z
+      .number()
+      .exactOptional()
+      .describe('When it began, in milliseconds since the epoch. Absent in older records.'),
+    durationMs: z
+      .number()
+      .exactOptional()
+      .describe('Until the response, the tunnel or the call ended. Absent in older records.'),
+    status: z
+      .number()
+      .exactOptional()
+      .describe('The HTTP status of the response. Absent if no response was observed.'),
+    secrets: z
+      .array(z.string())
+      .readonly()
+      .exactOptional()
+      .describe('The names of the secrets that were inserted into it. Absent: none, or an older record.'),
   })
   .meta({ id: 'Connection', description: 'A network connection that a call made or tried to make.' });
 export type EgressConnection = z.output<typeof EgressConnection>;

@@ -43,7 +43,11 @@ export function usesNetwork({ capabilities: { network, secrets } }: Grant): bool
  * Opens the proxy of a granted call with its secrets; the caller closes it. Rejects with
  * `SECRET_UNAVAILABLE` if a secret is unavailable.
  */
-export async function openCallProxy({ proxy, secrets }: Egress, grant: Grant): Promise<CallProxy> {
+export async function openCallProxy(
+  { proxy, secrets }: Egress,
+  grant: Grant,
+  now?: () => number,
+): Promise<CallProxy> {
   const { capabilities, networkDenied, limits } = grant;
   const values = await Promise.all(
     capabilities.secrets.map(async ({ name, hosts }) => ({ name, value: await secrets(name), hosts })),
@@ -53,6 +57,7 @@ export async function openCallProxy({ proxy, secrets }: Egress, grant: Grant): P
     deny: networkDenied,
     secrets: values,
     limits: { ...egressBounds, timeoutMs: limits.timeoutMs },
+    ...(now && { now }),
     remedy: (rule) => networkRemedy(grant, rule),
   });
 }
@@ -62,7 +67,7 @@ export function egressOf(proxy: CallProxy | undefined): Pick<RunResult, 'connect
   if (proxy === undefined) return {};
   const denials = proxy.denials();
   return {
-    connections: proxy.connections().map((connection) => ({ ...connection })),
+    connections: proxy.connections(),
     ...(denials.length === 0 ? {} : { denials }),
   };
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import type { EgressConnection, NetworkRule } from '@ambit/core/internal';
 import { type SecretRedactor, secretRedactor } from '../secrets/secret-redactor.ts';
+import { steadyTime } from '../steady-time.ts';
 import type { CallParts, EgressLimits } from './call/call-parts.ts';
 import { type CallSecret, callSecrets } from './call/call-secrets.ts';
 import { checkedAddresses, type Dial, type Resolve } from './call/checked-addresses.ts';
@@ -22,6 +23,8 @@ export interface ProxiedCall {
   deny: readonly NetworkRule[];
   secrets: readonly CallSecret[];
   limits: EgressLimits;
+  /** The clock of the call. Absent: it starts now. */
+  now?: () => number;
   /** The line of configuration that would grant a rule. */
   remedy(rule: string): string;
 }
@@ -70,7 +73,7 @@ export function callProxy(call: ProxiedCall, proxy: ProxyParts): CallProxy {
   return {
     placeholders: parts.secrets.placeholders,
     redactor: parts.redactor,
-    connections: () => parts.ledger.connections,
+    connections: parts.ledger.connections,
     denials: () => parts.ledger.denials,
     uses: parts.ledger.uses,
     serve(connection) {
@@ -108,7 +111,7 @@ export function callProxy(call: ProxiedCall, proxy: ProxyParts): CallProxy {
 }
 
 function callParts(
-  { network, deny, secrets, limits, remedy }: ProxiedCall,
+  { network, deny, secrets, limits, now = steadyTime(), remedy }: ProxiedCall,
   { resolve, dial, trusted, ownAddresses }: ProxyParts,
 ): Omit<CallParts, 'certify'> & { end: () => void } {
   const closing = new AbortController();
@@ -120,7 +123,7 @@ function callParts(
     limits,
     refuse,
     addressesOf,
-    ledger: ledger(limits),
+    ledger: ledger(limits, now),
     upstream: upstream(
       addressesOf,
       { dial, trusted, connections: limits.connections, connectMs: limits.timeoutMs },

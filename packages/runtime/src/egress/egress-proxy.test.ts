@@ -50,6 +50,9 @@ test('connects a program to granted hosts over TLS, passed through or inspected,
       bytesDown: expect.any(Number),
       decision: 'allowed',
       rule: '{ host: "api.example", methods: ["GET"] }',
+      at: expect.any(Number),
+      durationMs: expect.any(Number),
+      status: 200,
     },
   ]);
   expect(world.dialled).toEqual([`${apiAddress}:443`, `${apiAddress}:443`, `${apiAddress}:80`]);

@@ -53,7 +53,7 @@ test('does not count a refused request or an unreachable host', async () => {
   expect(egress.uses()).toEqual({ network: new Map(), secrets: new Map() });
 });
 
-test("counts each request that carries a secret's value, once per request", async () => {
+test("counts each request that carries a secret's value once, and its line names the secret", async () => {
   const egress = (await world()).open({ network, secrets });
   const { TOKEN = '', OTHER = '' } = egress.placeholders;
   await egress.request(
@@ -71,6 +71,14 @@ test("counts each request that carries a secret's value, once per request", asyn
     network: new Map([['api.example:443', 4]]),
     secrets: new Map([['TOKEN', 3]]),
   });
+  expect(egress.connections().map(({ status, secrets: names }) => [status, names])).toEqual([
+    [200, ['TOKEN']],
+    [200, ['TOKEN']],
+    [200, ['TOKEN']],
+    [200, undefined],
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
 });
 
 test('counts a tunnel that is passed through once it carries data', async () => {

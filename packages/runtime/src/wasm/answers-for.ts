@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { SkillError } from '@ambit/core';
 import type { Grant } from '@ambit/core/execute';
 import { type RunInput, recall, type SkillState, StateError } from '@ambit/core/internal';
+import { ProxyRefusal } from '../egress/call/refusal.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
 import type { ProxyResponse } from '../egress/call-request.ts';
 import { readSkillFile } from './entry/read-skill-file.ts';
@@ -60,7 +61,10 @@ export function answersFor(
     try {
       return await answer(name, args);
     } catch (error) {
-      return { frame: { type: 'answer', message: messageOf(error) } };
+      return {
+        frame: { type: 'answer', message: messageOf(error) },
+        isRefused: error instanceof HttpFailed && error.cause instanceof ProxyRefusal,
+      };
     }
   };
 }

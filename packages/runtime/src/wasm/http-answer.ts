@@ -28,7 +28,7 @@ export async function httpAnswer(proxy: CallProxy, asked: unknown): Promise<Prox
   try {
     return await proxy.request({ method, url, headers, body: bytes });
   } catch (error) {
-    if (error instanceof ProxyError) throw new HttpFailed(error.message);
+    if (error instanceof ProxyError) throw new HttpFailed(error.message, { cause: error });
     throw error;
   }
 }

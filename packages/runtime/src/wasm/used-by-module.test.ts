@@ -1,11 +1,18 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Grant, RunResult } from '@ambit/core/execute';
-import { type SkillState, type UsedCapabilities, usedBounds, usedNothing } from '@ambit/core/internal';
+import {
+  hostCallsMax,
+  type SkillState,
+  type UsedCapabilities,
+  usedBounds,
+  usedNothing,
+} from '@ambit/core/internal';
 import { afterAll, describe, expect, test } from 'vitest';
 import { bubblewrapSandbox } from '../process/sandbox/bubblewrap/bubblewrap-sandbox.ts';
 import { noState } from '../testing/no-state.ts';
 import { grantedSkill, temporaryFolder } from '../testing/skill-on-disk.ts';
+import { hostCallsOf } from './host-calls.ts';
 import type { HostUses } from './pool/host-protocol.ts';
 import { usedByModule } from './used-by-module.ts';
 import { wasmExecutor } from './wasm-executor.ts';
@@ -41,7 +48,7 @@ test('files beyond the maximum listed in a record are only counted', async () =>
   const folder = await openFolder();
   const body = `import { writeFile } from 'ambit';
     export default () => { for (let n = 0; n < 130; n++) writeFile('${folder}/' + n, ''); return null; };`;
-  const { outcome, used } = await executed(body, { filesystem: { write: [folder] } });
+  const { outcome, used, hostCalls } = await executed(body, { filesystem: { write: [folder] } });
   expect(outcome).toEqual({ status: 'succeeded', output: null });
   expect(used).toEqual({
     ...usedNothing,
@@ -52,6 +59,7 @@ test('files beyond the maximum listed in a record are only counted', async () =>
     functions: [{ item: 'write_file', count: 130 }],
     unlisted: [{ capability: 'filesystem.write', uses: 30 }],
   });
+  expect([hostCalls?.listed.length, hostCalls?.unlisted]).toEqual([hostCallsMax, 30]);
 });
 
 test('refused and failed requests count as function calls but not as uses', async () => {
@@ -65,7 +73,7 @@ test('refused and failed requests count as function calls but not as uses', asyn
       return null;
     };`;
   const capabilities = { filesystem: { read: [folder] }, env: ['TZ'], state: 'read' };
-  const { outcome, used } = await executed(body, capabilities);
+  const { outcome, used, hostCalls } = await executed(body, capabilities);
   expect(outcome).toMatchObject({ status: 'capability-violated', capability: 'state' });
   expect(used).toEqual({
     ...usedNothing,
@@ -77,6 +85,19 @@ test('refused and failed requests count as function calls but not as uses', asyn
       { item: 'state_set', count: 1 },
     ],
   });
+  expect(hostCalls).toEqual({
+    listed: [
+      ['read_file', 'failed'],
+      ['read_file', 'returned'],
+      ['state_get', 'returned'],
+      ['state_set', 'denied'],
+    ].map(([name, result]) => ({ name, at: expect.any(Number), durationMs: expect.any(Number), result })),
+    unlisted: 0,
+  });
+});
+
+test('a run that calls no host function has no list of them', async () => {
+  expect(await executed('export default () => 1;', {})).not.toHaveProperty('hostCalls');
 });
 
 test('a stopped call reports null for uses that only its host saw, and all uses that the daemon saw', async () => {
@@ -85,9 +106,11 @@ test('a stopped call reports null for uses that only its host saw, and all uses 
   const grant = await script(body, { env: ['TZ'], state: 'write' });
   const stop = new AbortController();
   onGet = () => stop.abort(new Error('enough'));
-  const { outcome, used } = await executor.execute(grant, { protocol: 'json', value: {} }, stop.signal);
+  const given = { protocol: 'json', value: {} } as const;
+  const { outcome, used, hostCalls } = await executor.execute(grant, given, stop.signal);
   expect(outcome).toEqual({ status: 'canceled', reason: 'enough' });
   expect(used).toEqual({ ...usedNothing, env: null, state: 'read', functions: null });
+  expect(hostCalls).toMatchObject({ listed: [{ name: 'state_get' }], unlisted: null });
 });
 
 describe('a compromised host', () => {
@@ -111,6 +134,31 @@ describe('a compromised host', () => {
       undefined,
     );
   const asked = [{ item: 'state_get', count: 1 }];
+
+  test('calls of host functions that a compromised host reports are within the run, and of functions that it answers', () => {
+    const uses: HostUses = {
+      ...honest,
+      functions: [['env', 3]],
+      calls: [
+        ['env', 2, 1, 'returned'],
+        ['env', 9e9, 9e9, 'failed'],
+        ['http_request', 1, 1, 'returned'],
+      ],
+    };
+    const verdict = { status: 'returned' } as const;
+    const done = { type: 'done', verdict, fuelConsumed: 1, memoryPeakBytes: 1, uses } as const;
+    const end = { status: 'done', output: new Uint8Array(), changes: undefined, done } as const;
+    const pending = { name: 'state_get', at: 1003 };
+    const asking = { counts: new Map([['state_get', 1]]), calls: [pending] };
+    expect(hostCallsOf(asking, { end, durationMs: 10 }, 1010)).toEqual({
+      listed: [
+        { name: 'env', at: 1002, durationMs: 1, result: 'returned' },
+        { name: 'state_get', at: 1003, durationMs: 7, result: 'unanswered' },
+        { name: 'env', at: 1010, durationMs: 10, result: 'failed' },
+      ],
+      unlisted: 1,
+    });
+  });
 
   test('uses within the grant that a compromised host reports are recorded', async () => {
     expect(await usedAs({ read: [['/granted/a', 2]], env: [['TZ', 1]], functions: [['env', 1]] })).toEqual({

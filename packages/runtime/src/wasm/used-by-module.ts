@@ -11,25 +11,11 @@ import {
 } from '@ambit/core/internal';
 import { redactorOf, usesOf } from '../egress/call-egress.ts';
 import type { CallProxy } from '../egress/call-proxy.ts';
+import { inHost } from './host-calls.ts';
 import type { HostUses } from './pool/host-protocol.ts';
-import type { HostAnswer, HostReply } from './pool/wasm-host.ts';
+import type { HostAnswer } from './pool/wasm-host.ts';
 
-type Answers = (name: string, args: readonly unknown[]) => Promise<HostReply>;
 type Counts = ReadonlyMap<string, number>;
-
-/** Host functions that the host answers. */
-const inHost: ReadonlySet<string> = new Set(['context', 'progress', 'env', 'read_file', 'write_file']);
-const inDaemon: ReadonlySet<string> = new Set([
-  ...['state_get', 'state_set', 'recall_memory', 'http_request', 'read_file'],
-]);
-
-/** Wraps the answers to count a call's requests to the daemon in `asked`. */
-export function countedAnswers(asked: Map<string, number>, answer: Answers): Answers {
-  return (name, args) => {
-    if (inDaemon.has(name)) asked.set(name, (asked.get(name) ?? 0) + 1);
-    return answer(name, args);
-  };
-}
 
 /**
  * The capabilities that a module used. The daemon has counted the requests that it answers in

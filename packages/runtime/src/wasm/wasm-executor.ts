@@ -30,16 +30,18 @@ import { inputBytes } from '../output/output-outcome.ts';
 import { grantedMounts, type OwnPaths } from '../process/granted-paths.ts';
 import type { Sandbox } from '../process/sandbox/sandbox.ts';
 import { type Environment, namedVariables } from '../process/spawn/environment.ts';
+import { steadyTime } from '../steady-time.ts';
 import { answersFor } from './answers-for.ts';
 import { callBounds } from './call-bounds.ts';
 import { callExecution, wasCut } from './call-execution.ts';
 import { ownKinds } from './denials-of.ts';
 import { type Entry, entryOf } from './entry/entry-of.ts';
+import { type AskedFunctions, askedFunctions, hostCallsOf } from './host-calls.ts';
 import type { HostKind } from './pool/host-command.ts';
 import { type HostPoolLoad, hostPool } from './pool/host-pool.ts';
 import type { World } from './pool/host-protocol.ts';
 import { type HostAnswer, startHost } from './pool/wasm-host.ts';
-import { countedAnswers, usedByModule } from './used-by-module.ts';
+import { usedByModule } from './used-by-module.ts';
 import { whyNotPlaced } from './why-not-placed.ts';
 
 export interface WasmExecutorOptions {
@@ -133,11 +135,15 @@ export function wasmExecutor({
       let proxy: CallProxy | undefined;
       let live: LiveRun | undefined;
       let answer: HostAnswer;
-      const asked = new Map<string, number>();
+      const now = steadyTime();
+      let asked: AskedFunctions;
+      let endedAt: number;
       try {
         try {
-          proxy = egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant) : undefined;
+          proxy =
+            egress !== undefined && usesNetwork(grant) ? await openCallProxy(egress, grant, now) : undefined;
           live = onEvent && liveRun(onEvent, streamRedactorOf(proxy));
+          asked = askedFunctions(answersFor(grant, input, stateFor(grant, state), proxy), now);
           const giving = inputBytes(input, isScript(skill.run) ? undefined : skill.run.input, json);
           answer = await host.call(
             {
@@ -149,11 +155,12 @@ export function wasmExecutor({
               world: worldOf(grant, input, environment, proxy),
               timeoutMs: limits.timeoutMs,
               cpuMs: limits.cpuMs,
-              answer: countedAnswers(asked, answersFor(grant, input, stateFor(grant, state), proxy)),
+              answer: asked.answer,
               onPart: (stream, bytes) => live?.add(liveKind(input, stream), bytes),
             },
             signal,
           );
+          endedAt = now();
           survived = answer.end.status === 'done';
         } finally {
           // Before its output is read: other calls wait for the host.
@@ -163,8 +170,9 @@ export function wasmExecutor({
         const redacted = proxy === undefined ? answer : await redactedAnswer(proxy, answer);
         const reading = callExecution(grant, input, redacted, sandbox.name, { proxy, json });
         const ended = isPending(reading) ? await reading : reading;
-        const used = usedByModule(grant, asked, answer, proxy);
-        return { ...egressOf(proxy), ...ended, used, waitedMs };
+        const used = usedByModule(grant, asked.counts, answer, proxy);
+        const hostCalls = hostCallsOf(asked, answer, endedAt);
+        return { ...egressOf(proxy), ...ended, used, ...(hostCalls && { hostCalls }), waitedMs };
       } finally {
         live?.end(true);
         proxy?.close();

@@ -109,6 +109,7 @@ export async function recordEnd(
     sandbox,
     denials = [],
     connections,
+    hostCalls,
     used,
     workspace,
     log,
@@ -137,6 +138,7 @@ export async function recordEnd(
   // Over MCP it can be text from the client.
   if (outcome.status === 'canceled') event.reason = outcome.reason.slice(0, 1000);
   if (connections !== undefined) event.connections = connections;
+  if (hostCalls !== undefined) event.hostCalls = hostCalls;
   if (workspace !== undefined) event.workspace = workspace;
   if (payload !== undefined) event.kept = contentDigest(deps, payload.text);
   const audit = await deps.audit.append(event, payload);

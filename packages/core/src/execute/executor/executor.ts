@@ -2,6 +2,7 @@ import type { CapabilityKind } from '../../capability/capabilities.ts';
 import type { Denial } from '../../capability/denial.ts';
 import type { EgressConnection } from '../../egress/egress-connection.ts';
 import type { Grant } from '../../grant/grant.ts';
+import type { HostCalls } from '../../outcome/host-calls.ts';
 import type { Outcome, Usage } from '../../outcome/outcome.ts';
 import type { UsedCapabilities } from '../../outcome/used.ts';
 import type { FileChange, WorkspaceFile } from '../../workspace/workspace-file.ts';
@@ -42,6 +43,8 @@ export interface RunResult {
   denials?: readonly Denial[];
   /** Connections that it made or tried to make. Absent for a call without a network. */
   connections?: readonly EgressConnection[];
+  /** The host functions that it called. Absent: none. */
+  hostCalls?: HostCalls;
   /** The granted capabilities that it used. */
   used: UsedCapabilities;
   /** The name of the run's sandbox, for the audit record: `bubblewrap`, `node-permission`, … */

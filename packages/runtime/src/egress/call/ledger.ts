@@ -1,25 +1,35 @@
 import { Transform } from 'node:stream';
 import { type EgressConnection, type Origin, ruleFor } from '@ambit/core/internal';
+import { hundredths } from '../../steady-time.ts';
 import { ProxyError, ProxyRefusal, ResponseTooLarge } from './refusal.ts';
+
+/** A line of the record while it is written. */
+export interface LedgerLine extends EgressConnection {
+  at: number;
+  /** Absent while it is open. */
+  endedAt?: number;
+  /** The names of the secrets inserted into it; more may be added until it ends. */
+  placed?: ReadonlySet<string>;
+}
 
 /** Records a call's network use and enforces its limits. */
 export interface Ledger {
   /** Starts a line of the record. Throws `ProxyError` 429 above the limit of lines. */
-  begin(line: Pick<EgressConnection, 'host' | 'port' | 'method' | 'path'>): EgressConnection;
-  /** Records a refusal for the call's response, and in the line that it ended. */
-  refused(error: unknown, line?: EgressConnection): void;
+  begin(line: Pick<EgressConnection, 'host' | 'port' | 'method' | 'path'>): LedgerLine;
+  /** Ends a line that failed, and records a refusal in it and for the call's response. */
+  refused(error: unknown, line?: LedgerLine): void;
+  /** The response or the tunnel ended. */
+  ended(line: LedgerLine): void;
   /** Throws `ProxyError` (413 for sending, 502 for receiving) when the call exceeds its bytes. */
-  spend(line: EgressConnection, direction: 'bytesUp' | 'bytesDown', bytes: number): void;
-  /**
-   * Counts a connected request or tunnel. `placed` are the names of the secrets inserted into it;
-   * more may be added later.
-   */
-  connected(to: Origin, placed?: ReadonlySet<string>): void;
+  spend(line: LedgerLine, direction: 'bytesUp' | 'bytesDown', bytes: number): void;
+  /** Counts a connected request or tunnel. `placed` are the names of the secrets inserted into it. */
+  connected(line: LedgerLine, scheme: Origin['scheme'], placed?: ReadonlySet<string>): void;
   /**
    * Requests and tunnels by the rule that would grant their host, and requests by inserted secret.
    */
   uses(): { network: ReadonlyMap<string, number>; secrets: ReadonlyMap<string, number> };
-  readonly connections: EgressConnection[];
+  /** The lines so far. An open line lasts until now. */
+  connections(): EgressConnection[];
   readonly denials: ProxyRefusal['denial'][];
 }
 
@@ -28,38 +38,36 @@ const linesMax = 10_000;
 const denialsMax = 100;
 const pathCharacters = 1024;
 
-/** `requestBytes` and `responseBytes` are for all requests of the call together. */
-export function ledger({
-  requestBytes,
-  responseBytes,
-}: {
-  requestBytes: number;
-  responseBytes: number;
-}): Ledger {
-  const connections: EgressConnection[] = [];
+/** `requestBytes` and `responseBytes` are for all requests of the call together; `now` gives its times. */
+export function ledger(
+  { requestBytes, responseBytes }: { requestBytes: number; responseBytes: number },
+  now: () => number,
+): Ledger {
+  const lines: LedgerLine[] = [];
   const denials: ProxyRefusal['denial'][] = [];
   const network = new Map<string, number>();
-  const placements: ReadonlySet<string>[] = [];
   const remaining = { bytesUp: requestBytes, bytesDown: responseBytes };
   return {
-    connections,
+    connections: () => lines.map((line) => recorded(line, now)),
     denials,
     begin({ path, ...line }) {
-      if (connections.length >= linesMax) {
+      if (lines.length >= linesMax) {
         throw new ProxyError(429, `too many requests: a call may make ${linesMax}`);
       }
-      const entry: EgressConnection = {
+      const entry: LedgerLine = {
         ...line,
         path: path?.replace(/\?.*$/s, '').slice(0, pathCharacters) ?? null,
         bytesUp: 0,
         bytesDown: 0,
         decision: 'allowed',
         rule: null,
+        at: now(),
       };
-      connections.push(entry);
+      lines.push(entry);
       return entry;
     },
     refused(error, line) {
+      if (line !== undefined) line.endedAt = now();
       if (!(error instanceof ProxyRefusal)) return;
       if (line !== undefined) line.decision = 'denied';
       const { denial } = error;
@@ -68,13 +76,16 @@ export function ledger({
       );
       if (!known && denials.length < denialsMax) denials.push(denial);
     },
-    connected({ scheme, host, port }, placed) {
-      countUse(network, ruleFor({ scheme, host, port }));
-      if (placed !== undefined) placements.push(placed);
+    ended(line) {
+      line.endedAt = now();
+    },
+    connected(line, scheme, placed) {
+      countUse(network, ruleFor({ scheme, host: line.host, port: line.port }));
+      if (placed !== undefined) line.placed = placed;
     },
     uses() {
       const secrets = new Map<string, number>();
-      for (const name of placements.flatMap((placed) => [...placed])) countUse(secrets, name);
+      for (const name of lines.flatMap(({ placed }) => [...(placed ?? [])])) countUse(secrets, name);
       return { network, secrets };
     },
     spend(line, direction, bytes) {
@@ -88,16 +99,17 @@ export function ledger({
   };
 }
 
+function recorded({ endedAt, placed, ...line }: LedgerLine, now: () => number): EgressConnection {
+  const lasting = { ...line, durationMs: hundredths((endedAt ?? now()) - line.at) };
+  return placed === undefined || placed.size === 0 ? lasting : { ...lasting, secrets: [...placed] };
+}
+
 function countUse(counts: Map<string, number>, item: string): void {
   counts.set(item, (counts.get(item) ?? 0) + 1);
 }
 
 /** Passes bytes on while the call is within its limits. */
-export function counted(
-  ledger: Ledger,
-  line: EgressConnection,
-  direction: 'bytesUp' | 'bytesDown',
-): Transform {
+export function counted(ledger: Ledger, line: LedgerLine, direction: 'bytesUp' | 'bytesDown'): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       try {

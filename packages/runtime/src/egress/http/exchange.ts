@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { EgressConnection } from '@ambit/core/internal';
 import {
   type EgressRequest,
   judgeRequest,
@@ -13,7 +12,7 @@ import {
 import type { CallParts } from '../call/call-parts.ts';
 import type { SecretsFor } from '../call/call-secrets.ts';
 import { isAddress } from '../call/checked-addresses.ts';
-import { counted } from '../call/ledger.ts';
+import { counted, type LedgerLine } from '../call/ledger.ts';
 import { asProxyError, ProxyError } from '../call/refusal.ts';
 import { endToEnd, type HeaderList, headerList, valuesOf } from './headers.ts';
 
@@ -76,7 +75,7 @@ export async function exchange(
 async function permitted(
   call: CallParts,
   incoming: ExchangeRequest,
-  line: EgressConnection,
+  line: LedgerLine,
 ): Promise<{ secrets: SecretsFor }> {
   const verdict = judgeRequest(call.network, call.deny, incoming);
   if (verdict.rule !== undefined) line.rule = ruleText(verdict.rule);
@@ -111,7 +110,7 @@ async function forward(
   call: CallParts,
   incoming: ExchangeRequest,
   secrets: SecretsFor,
-  line: EgressConnection,
+  line: LedgerLine,
   signal: AbortSignal,
 ): Promise<Answer> {
   const target = secrets.target(incoming.target);
@@ -133,7 +132,9 @@ async function forward(
     signal,
   });
   // The agent provides a socket only once it is connected.
-  request.once('socket', () => call.ledger.connected(incoming, secrets.any ? secrets.placed : undefined));
+  request.once('socket', () =>
+    call.ledger.connected(line, incoming.scheme, secrets.any ? secrets.placed : undefined),
+  );
   const failed = Promise.withResolvers<never>();
   request.on('error', failed.reject);
   // An unexpected protocol, or a connection that ended without a response.
@@ -163,7 +164,7 @@ async function outgoingBody(
   call: CallParts,
   { headers: sent, body }: ExchangeRequest,
   secrets: SecretsFor,
-  line: EgressConnection,
+  line: LedgerLine,
   headers: [string, string][],
   signal: AbortSignal,
 ): Promise<Buffer | Streamed | undefined> {
@@ -193,7 +194,7 @@ function answer(
   call: CallParts,
   incoming: ExchangeRequest,
   response: IncomingMessage,
-  line: EgressConnection,
+  line: LedgerLine,
 ): Answer {
   const received = headerList(response.rawHeaders);
   const encodings = ['content-encoding', 'transfer-encoding'].flatMap((name) => valuesOf(received, name));
@@ -205,25 +206,29 @@ function answer(
     );
   }
   call.ledger.spend(line, 'bytesDown', sizeOf(received));
+  line.status = response.statusCode ?? 502;
   const through = [
     counted(call.ledger, line, 'bytesDown'),
     ...(call.redacts ? [call.redactor.stream()] : []),
   ];
   return {
-    status: response.statusCode ?? 502,
+    status: line.status,
     headers: endToEnd(received).map(([name, value]) => [
       call.redactor.header(name),
       call.redactor.header(value),
     ]),
-    body: piped({ from: response, through }, undefined),
+    body: piped({ from: response, through }, undefined, () => call.ledger.ended(line)),
   };
 }
 
-function piped({ from, through }: Streamed, signal: AbortSignal | undefined): Readable {
+function piped({ from, through }: Streamed, signal: AbortSignal | undefined, onEnd?: () => void): Readable {
   const last = through.at(-1) ?? from;
   const stop = (): void => void last.destroy(signal?.reason);
   signal?.addEventListener('abort', stop, { once: true });
-  pipeline([from, ...through], () => signal?.removeEventListener('abort', stop));
+  pipeline([from, ...through], () => {
+    signal?.removeEventListener('abort', stop);
+    onEnd?.();
+  });
   return last as Readable;
 }
 

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
-import { canonicalHost, type EgressConnection, type OriginVerdict } from '@ambit/core/internal';
+import { canonicalHost, type OriginVerdict } from '@ambit/core/internal';
 import type { CallParts } from '../call/call-parts.ts';
-import { counted } from '../call/ledger.ts';
+import { counted, type LedgerLine } from '../call/ledger.ts';
 import { writeRefusal } from '../http/answer-refusal.ts';
 import { serveHttp } from '../http/serve-http.ts';
 import type { Opening } from './client-hello.ts';
@@ -16,7 +16,7 @@ export interface Tunnel {
   tls: OriginVerdict;
   plain: OriginVerdict;
   /** The upstream connection and its line in the record, if TLS passes through unopened. */
-  through: { remote: Socket; line: EgressConnection } | undefined;
+  through: { remote: Socket; line: LedgerLine } | undefined;
 }
 
 /** Fatal alerts (RFC 8446, section 6.2). */
@@ -90,9 +90,9 @@ function alert(connection: Duplex, description: number): void {
 async function passThrough(
   call: CallParts,
   connection: Duplex,
-  { remote, line }: { remote: Socket; line: EgressConnection },
+  { remote, line }: { remote: Socket; line: LedgerLine },
 ): Promise<void> {
-  call.ledger.connected({ scheme: 'https', host: line.host, port: line.port });
+  call.ledger.connected(line, 'https');
   remote.setTimeout(call.limits.timeoutMs, () => remote.destroy());
   const up = pipeline(connection, counted(call.ledger, line, 'bytesUp'), remote);
   const down = pipeline(remote, counted(call.ledger, line, 'bytesDown'), connection);

@@ -29,9 +29,14 @@ export async function openTunnel(
     return;
   }
   const { through } = tunnel;
-  connection.on('close', () => through?.remote.destroy());
+  const end = (): void => {
+    if (through === undefined) return;
+    through.remote.destroy();
+    call.ledger.ended(through.line);
+  };
+  connection.on('close', end);
   through?.remote.on('error', () => connection.destroy());
-  if (connection.destroyed) return void through?.remote.destroy();
+  if (connection.destroyed) return end();
   connection.write('HTTP/1.1 200 Connection established\r\n\r\n');
   if (head.length > 0) connection.unshift(head);
   const opening = await peekOpening(connection, connectionIdleMs);

@@ -1,6 +1,7 @@
 /** @import { HostUses } from '../pool/host-protocol.ts' */
+import { CapabilityViolated } from './capability-violated.mjs';
 
-/** The number of items of a kind in a record, and the length of each (core's `usedBounds`). */
+/** The number of items of a kind in a record (core's `usedBounds`), and of calls in it (core's `hostCallsMax`). */
 const itemsMax = 100;
 const itemCharactersMax = 1024;
 
@@ -15,10 +16,38 @@ export class CallUses {
   #written = new Counts();
   #workspace = 0;
   #hasEnvironment = false;
+  #startedAt;
+  /** @type {NonNullable<HostUses['calls']>} */
+  #calls = [];
 
-  /** It called a host function that the host itself answers. @param {string} name */
-  called(name) {
+  /** @param {number} startedAt when the host received the call, of `performance.now()` */
+  constructor(startedAt) {
+    this.#startedAt = startedAt;
+  }
+
+  /**
+   * Runs a host function that the host itself answers.
+   *
+   * @template Value
+   * @param {string} name
+   * @param {() => Value} answer
+   * @returns {Value}
+   */
+  called(name, answer) {
     this.#functions.add(name);
+    if (this.#calls.length >= itemsMax) return answer();
+    const at = performance.now();
+    /** @type {NonNullable<HostUses['calls']>[number]} */
+    const call = [name, at - this.#startedAt, 0, 'returned'];
+    this.#calls.push(call);
+    try {
+      return answer();
+    } catch (error) {
+      call[3] = error instanceof CapabilityViolated ? 'denied' : 'failed';
+      throw error;
+    } finally {
+      call[2] = performance.now() - at;
+    }
   }
 
   /** It read a variable. @param {string} name */
@@ -50,6 +79,7 @@ export class CallUses {
   report() {
     return {
       functions: this.#functions.listed(),
+      ...(this.#calls.length > 0 && { calls: this.#calls }),
       env: this.#env.listed(),
       read: this.#read.listed(),
       written: this.#written.listed(),

@@ -20,20 +20,18 @@ export function hostFunctions(world, emitProgress, uses) {
   return (name, args) => {
     switch (name) {
       case 'context':
-        uses.called(name);
-        return world.context;
+        return uses.called(name, () => world.context);
       case 'progress':
-        uses.called(name);
-        emitProgress(args[0]);
-        return null;
+        return uses.called(name, () => {
+          emitProgress(args[0]);
+          return null;
+        });
       case 'env':
-        uses.called(name);
-        return environment(world, textAt(args, 0, name), uses);
+        return uses.called(name, () => environment(world, textAt(args, 0, name), uses));
       case 'read_file':
         return readFile(world, textAt(args, 0, name), uses);
       case 'write_file':
-        uses.called(name);
-        return writeFile(world, textAt(args, 0, name), textAt(args, 1, name), uses);
+        return uses.called(name, () => writeFile(world, textAt(args, 0, name), textAt(args, 1, name), uses));
       case 'state_get':
       case 'state_set':
       case 'recall_memory':
@@ -77,12 +75,13 @@ function environment({ grantedEnv, env }, name, uses) {
  */
 function readFile({ files }, path, uses) {
   if (!path.startsWith('/')) return ask('read_file', [path]);
-  uses.called('read_file');
-  const granted = [...files.read, ...files.write];
-  if (!isGranted(path, granted)) throw violated('filesystem.read', 'read_file', path);
-  const text = readText(path, granted);
-  uses.read(posix.resolve(path));
-  return text;
+  return uses.called('read_file', () => {
+    const granted = [...files.read, ...files.write];
+    if (!isGranted(path, granted)) throw violated('filesystem.read', 'read_file', path);
+    const text = readText(path, granted);
+    uses.read(posix.resolve(path));
+    return text;
+  });
 }
 
 /**

@@ -48,6 +48,7 @@ for (let frame = readFrame(); frame !== undefined; frame = readFrame()) {
  * @returns {Promise<{ done: DoneFrame, output: Uint8Array, changes?: CallEnd['changes'] }>}
  */
 async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, world }, body) {
+  const startedAt = performance.now();
   for (const each of drop) entries.drop(each);
   const filesAt = body.length - (files ?? []).reduce((total, { bytes }) => total + bytes, 0);
   const inputAt = filesAt - inputBytes;
@@ -68,7 +69,7 @@ async function answer({ key, drop, entry, loadOnly, inputBytes, files, bounds, w
   const log = callLog(bounds.outputBytes);
   const stdout = world.args === undefined ? undefined : sentBytes('stdout', bounds.outputBytes);
   const progress = progressEmitter(log);
-  const uses = new CallUses();
+  const uses = new CallUses(startedAt);
   const invoke = hostFunctions(world, progress.emit, uses);
   const flush = () => {
     stdout?.flush();

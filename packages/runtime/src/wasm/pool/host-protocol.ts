@@ -1,7 +1,7 @@
 // The protocol between the daemon and a host process: frames of a JSON header and bytes.
 // host/frames.mjs and frames.ts implement it. Messages from a host are validated, because a skill
 // may have taken over the host.
-import { usedBounds } from '@ambit/core/internal';
+import { hostCallsMax, usedBounds } from '@ambit/core/internal';
 import { z } from 'zod';
 import type { TakeBounds } from '../../process/sandbox/workspace/take-files.ts';
 
@@ -140,6 +140,18 @@ const total = z.int().nonnegative();
  */
 export const HostUses = z.strictObject({
   functions: counts,
+  /** The first calls of these functions: name, start and duration in milliseconds since the host received the call. */
+  calls: z
+    .array(
+      z.tuple([
+        z.string().max(usedBounds.itemCharactersMax),
+        count,
+        count,
+        z.enum(['returned', 'failed', 'denied']),
+      ]),
+    )
+    .max(hostCallsMax)
+    .optional(),
   env: counts,
   read: counts,
   written: counts,

@@ -14,6 +14,8 @@ import { endText, lostHost, stderrTail } from './lost-host.ts';
 export interface HostReply {
   frame: AnswerFrame;
   body?: Uint8Array;
+  /** The request was refused, although the skill may handle the error. Absent: it was not, or `frame` has `violated`. */
+  isRefused?: boolean;
 }
 
 const nothing = new Uint8Array();

@@ -41,8 +41,10 @@ const events = {
         bytesDown: 0,
         decision: 'denied',
         rule: secret,
+        ...{ at: 1, durationMs: 2, status: 200, secrets: [secret] },
       },
     ],
+    hostCalls: { listed: [{ name: secret, at: 1, durationMs: 2, result: 'returned' }], unlisted: 0 },
     used: {
       filesystem: { read: items, write: items },
       ...{ network: items, env: items, secrets: items, exec: items, state: 'read', memory: 'none' },
