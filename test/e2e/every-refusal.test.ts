@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SkillErrorCode } from '../../packages/core/src/index.ts';
 import type { ProblemCode } from '../../packages/server/src/index.ts';
+import { signIn } from '../support/console-session.ts';
 import { ambit, trust } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
@@ -79,6 +80,8 @@ const overHttp: Record<ProblemCode, Refuse> = {
   HOST_REFUSED: (d) => hosted(d, 'evil.example'),
   ORIGIN_REFUSED: (d) => d.request('GET', '/skills', { headers: { origin: 'http://evil.example' } }),
   UNAUTHENTICATED: (d) => d.request('GET', '/skills', { headers: { authorization: '' } }),
+  CODE_INVALID: (d) => d.request('POST', '/console/sessions', { body: { code: 'x' } }),
+  CONFIRMATION_REQUIRED: async (d) => (await signIn(d)).request('POST', '/workspaces'),
   SCOPE_MISSING: (d) => queryLogWithNewKey(d, 'reader', ['--scope', 'skills:read']),
   RATE_LIMITED: 'skipped: the requests before it leave records too; keys.test.ts',
   SHUTTING_DOWN: 'skipped: the moment cannot be timed; refusals.test.ts of the HTTP transport',
@@ -91,6 +94,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   },
   RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
   EXECUTION_NOT_FOUND: (d) => d.request('GET', '/executions/none'),
+  SESSION_NOT_FOUND: (d) => d.request('GET', '/console/session'),
   IDEMPOTENCY_KEY_REUSED: 'skipped: the call that has the key leaves a record too; executions.test.ts',
   IDEMPOTENCY_INTERRUPTED: 'skipped: needs a daemon that was killed; executions.test.ts',
   STORE_UNAVAILABLE: 'skipped: needs a store that is unusable; idempotency.test.ts',

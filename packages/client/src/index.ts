@@ -13,6 +13,8 @@ export type {
   CallRecord,
   ChainAnswer,
   ChainRequest,
+  ConsoleCode,
+  ConsoleSession,
   Denial,
   ExecuteAnswer,
   ExecuteRequest,
@@ -22,7 +24,9 @@ export type {
   InstalledSkill,
   InstallReview,
   LockPackages,
+  OpenedConsoleSession,
   Outcome,
+  OwnConsoleSession,
   Problem,
   ProblemCode,
   PromptAnswer,
@@ -49,8 +53,9 @@ export type { CallOptions } from './call/call-options.ts';
 export type { CallAnswer, StartedCall } from './call/request-call.ts';
 export type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './client/ambit-client.ts';
 export type { AuditApi, FollowOptions } from './client/audit-api.ts';
+export type { ConsoleApi } from './client/console-api.ts';
 export { isKey } from './client/daemon-of.ts';
-export type { InstallsApi } from './client/installs-api.ts';
+export type { ChangeOptions, InstallsApi } from './client/installs-api.ts';
 export { ambitClient } from './client/open-client.ts';
 export type { WorkspacesApi } from './client/workspaces-api.ts';
 export { AmbitError, type AmbitErrorCode } from './failure/ambit-error.ts';

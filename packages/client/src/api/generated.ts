@@ -34,6 +34,13 @@ export const routes = {
   restoreInstalled: ['POST', '/installs/restore'],
   removeInstalled: ['POST', '/installs/remove'],
   composePrompt: ['POST', '/prompt'],
+  createConsoleCode: ['POST', '/console/codes'],
+  openConsoleSession: ['POST', '/console/sessions'],
+  listConsoleSessions: ['GET', '/console/sessions'],
+  getConsoleSession: ['GET', '/console/session'],
+  closeConsoleSession: ['DELETE', '/console/session'],
+  unlockConsoleSession: ['POST', '/console/session/unlock'],
+  revokeConsoleSession: ['DELETE', '/console/sessions/{id}'],
   sendMcpMessage: ['POST', '/mcp'],
   listenToMcp: ['GET', '/mcp'],
   endMcpSession: ['DELETE', '/mcp'],
@@ -83,6 +90,11 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   restoreInstalled: 'subject skills reason by at sequence',
   removeInstalled: 'skills refused',
   composePrompt: 'prompt tokens skills tools mcpServers warnings',
+  createConsoleCode: 'code expiresAt',
+  openConsoleSession: 'id createdAt expiresAt idleSeconds scopes half',
+  listConsoleSessions: 'sessions',
+  getConsoleSession: 'id createdAt expiresAt idleSeconds scopes actor unlockedUntil version',
+  unlockConsoleSession: 'id createdAt expiresAt idleSeconds scopes actor unlockedUntil version',
   listRecords: 'records next',
   countRecords: 'count',
   getStats: 'all bySkill overTime',
@@ -466,6 +478,27 @@ export interface components {
             readonly status?: number;
             /** @description The names of the secrets that were inserted into it. Absent: none, or an older record. */
             readonly secrets?: readonly string[];
+        };
+        /** @description A one-time code of the web console. */
+        readonly ConsoleCode: {
+            /** @description 256 random bits in base64url. Valid once. */
+            readonly code: string;
+            /** @description ISO 8601. */
+            readonly expiresAt: string;
+        };
+        /** @description An open session of the web console. */
+        readonly ConsoleSessionSummary: {
+            readonly id: string;
+            /** @description Its name in the audit log. */
+            readonly actor: string;
+            /** @description ISO 8601. */
+            readonly createdAt: string;
+            /** @description ISO 8601. */
+            readonly lastUsedAt: string;
+            /** @description ISO 8601. */
+            readonly expiresAt: string;
+            /** @description Until then it may run skills; `null`: it only reads. */
+            readonly unlockedUntil: string | null;
         };
         /** @description SHA-256 and size of a payload. */
         readonly ContentDigest: {
@@ -857,6 +890,20 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description A new session of the web console. */
+        readonly OpenedConsoleSession: {
+            readonly id: string;
+            /** @description ISO 8601. */
+            readonly createdAt: string;
+            /** @description ISO 8601. */
+            readonly expiresAt: string;
+            /** @description It also ends after so many seconds without a request. */
+            readonly idleSeconds: number;
+            /** @description As of a key. */
+            readonly scopes: readonly string[];
+            /** @description Send it in the header `ambit-session`, with the cookie that this response sets. */
+            readonly half: string;
+        };
         /** @description How a run ended; `status` names the variant. */
         readonly Outcome: {
             /** @constant */
@@ -942,6 +989,26 @@ export interface components {
          * @enum {string}
          */
         readonly OutcomeStatus: "succeeded" | "failed" | "timed-out" | "out-of-memory" | "out-of-fuel" | "output-too-large" | "output-invalid" | "capability-violated" | "canceled" | "interrupted";
+        /** @description The session of the web console that sent the request. */
+        readonly OwnConsoleSession: {
+            readonly id: string;
+            /** @description ISO 8601. */
+            readonly createdAt: string;
+            /** @description ISO 8601. */
+            readonly expiresAt: string;
+            /** @description It also ends after so many seconds without a request. */
+            readonly idleSeconds: number;
+            /** @description As of a key. */
+            readonly scopes: readonly string[];
+            /** @description Its name in the audit log: `console:` and the id. */
+            readonly actor: string;
+            /** @description Until then it may run skills; `null`: it only reads. */
+            readonly unlockedUntil: string | null;
+            /** @description The daemon's version. */
+            readonly version: string;
+            /** @description The node of the cluster that has the session. */
+            readonly node?: string;
+        };
         /** @description Why a request was refused (RFC 9457). */
         readonly Problem: {
             /** @description `urn:ambit:problem:` and the code. */
@@ -956,7 +1023,7 @@ export interface components {
              * @description A stable code for programs.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "NAMESPACE_TAKEN" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "SCOPE_MISSING" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "NODE_UNREACHABLE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "NAMESPACE_TAKEN" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "CODE_INVALID" | "SCOPE_MISSING" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "SESSION_NOT_FOUND" | "NODE_UNREACHABLE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description The id in the audit log and the daemon's log. */
             readonly executionId: string;
             /** @description What is wrong with the input or the request. */
@@ -2486,7 +2553,10 @@ export interface operations {
     readonly addInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2545,7 +2615,10 @@ export interface operations {
     readonly approveInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path: {
                 /** @description The skill's id. */
                 readonly id: string;
@@ -2582,7 +2655,10 @@ export interface operations {
     readonly approveAllInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2632,7 +2708,10 @@ export interface operations {
     readonly checkInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2662,7 +2741,10 @@ export interface operations {
     readonly updateInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2692,7 +2774,10 @@ export interface operations {
     readonly syncInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2719,7 +2804,10 @@ export interface operations {
     readonly lockInstalledPackages: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path: {
                 /** @description The skill's id. */
                 readonly id: string;
@@ -2759,7 +2847,10 @@ export interface operations {
     readonly revokeInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2788,7 +2879,10 @@ export interface operations {
     readonly restoreInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2815,7 +2909,10 @@ export interface operations {
     readonly removeInstalled: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2943,6 +3040,177 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["PromptAnswer"];
                 };
+            };
+        };
+    };
+    readonly createConsoleCode: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "purpose": "sign-in"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly purpose: "sign-in" | "confirm";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The code. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ConsoleCode"];
+                };
+            };
+        };
+    };
+    readonly listConsoleSessions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The sessions. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly sessions: readonly components["schemas"]["ConsoleSessionSummary"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly openConsoleSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description A one-time code. */
+                    readonly code: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The session. */
+            readonly 200: {
+                headers: {
+                    /** @description The first half: `ambit-console-PORT-ID`, for this site and not for scripts. */
+                    readonly "set-cookie"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OpenedConsoleSession"];
+                };
+            };
+        };
+    };
+    readonly getConsoleSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The session. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OwnConsoleSession"];
+                };
+            };
+        };
+    };
+    readonly closeConsoleSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The session has ended. */
+            readonly 204: {
+                headers: {
+                    /** @description Removes the cookie. */
+                    readonly "set-cookie"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly unlockConsoleSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description A one-time code. */
+                    readonly code: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The session. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OwnConsoleSession"];
+                };
+            };
+        };
+    };
+    readonly revokeConsoleSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The session's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The session has ended. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -52,6 +52,14 @@ export type InstallChanges = Schemas['InstallChanges'];
 export type Approval = Schemas['Approval'];
 /** A revocation. */
 export type Revocation = Schemas['Revocation'];
+/** A one-time code of the web console. */
+export type ConsoleCode = Schemas['ConsoleCode'];
+/** A new session of the web console. */
+export type OpenedConsoleSession = Schemas['OpenedConsoleSession'];
+/** The session of the web console that sends the request. */
+export type OwnConsoleSession = Schemas['OwnConsoleSession'];
+/** An open session of the web console. */
+export type ConsoleSession = Schemas['ConsoleSessionSummary'];
 /** A composed prompt, with the reason for each part. */
 export type PromptAnswer = Schemas['PromptAnswer'];
 /** A call in the log. */

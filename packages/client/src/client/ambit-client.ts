@@ -20,6 +20,7 @@ import type { CallAnswer, StartedCall } from '../call/request-call.ts';
 import type { RequestOptions } from '../request/end-of.ts';
 import type { Retries } from '../request/retries.ts';
 import type { AuditApi } from './audit-api.ts';
+import type { ConsoleApi } from './console-api.ts';
 import type { InstallsApi } from './installs-api.ts';
 import type { WorkspacesApi } from './workspaces-api.ts';
 
@@ -118,4 +119,5 @@ export interface AmbitClient {
   audit: AuditApi;
   workspaces: WorkspacesApi;
   installs: InstallsApi;
+  console: ConsoleApi;
 }

@@ -11,6 +11,7 @@ import { usualRetries } from '../request/retries.ts';
 import { transport as openTransport } from '../request/transport.ts';
 import type { AmbitClient, AmbitClientOptions, ExecuteOptions } from './ambit-client.ts';
 import { auditApi } from './audit-api.ts';
+import { consoleApi } from './console-api.ts';
 import { daemonOf } from './daemon-of.ts';
 import { installsApi } from './installs-api.ts';
 import { workspacesApi } from './workspaces-api.ts';
@@ -82,6 +83,7 @@ export function ambitClient({
     audit: auditApi(caller),
     workspaces: workspacesApi(caller),
     installs: installsApi(caller),
+    console: consoleApi(caller),
   };
 }
 

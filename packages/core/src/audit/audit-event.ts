@@ -222,10 +222,23 @@ interface WorkspaceRemoved extends AboutWorkspace {
   kind: 'workspace.deleted' | 'workspace.expired';
 }
 
-/** About one version of an installed skill. */
-interface AboutInstall {
+/** A one-time code that a person read in a terminal and gave to the web console. */
+export interface Confirmation {
+  /** Of the code: `sha256:…`. */
+  digest: string;
+  issuedAt: number;
+}
+
+/** A decision about installed skills. */
+interface Decision {
   time: number;
   actor: Actor;
+  /** What confirmed it; absent: a key needs no confirmation. */
+  confirmation?: Confirmation;
+}
+
+/** About one version of an installed skill. */
+interface AboutInstall extends Decision {
   skill: { id: string; digest: string };
   /** The digest of its locked packages; absent: it has none. */
   dependencies?: string;
@@ -261,10 +274,8 @@ export interface SkillApproved extends AboutInstall {
 }
 
 /** A version of a skill, or all skills of a publisher, are about to be revoked, or the revocation is taken back. */
-interface SkillRevoked {
+interface SkillRevoked extends Decision {
   kind: 'skill.revoked' | 'skill.restored';
-  time: number;
-  actor: Actor;
   /** A digest, or `publisher:` and a name. */
   subject: string;
   /** The installed skills that it concerns. */
@@ -300,10 +311,8 @@ interface SkillRemoved extends AboutInstall {
 }
 
 /** A change of installed skills was refused as a whole, or left out skills of a source. */
-interface InstallRefused {
+interface InstallRefused extends Decision {
   kind: 'install.refused';
-  time: number;
-  actor: Actor;
   /** The source, the skills or the subject, as named. */
   subject: string;
   /**
@@ -320,6 +329,48 @@ interface InstallRefused {
   count: number;
 }
 
+/** Events of installed skills that a person causes. */
+export type InstallEvent = SkillInstalled | SkillApproved | SkillRevoked | SkillRemoved | InstallRefused;
+
+/** A one-time code for the web console is about to be shown to a key. */
+interface ConsoleIssued {
+  kind: 'console.issued';
+  time: number;
+  actor: Actor;
+  purpose: 'sign-in' | 'confirm';
+  /** Of the code: `sha256:…`. */
+  digest: string;
+  expiresAt: number;
+}
+
+/** A session of the web console is about to be opened with a code. `actor` is the session. */
+interface ConsoleOpened {
+  kind: 'console.opened';
+  time: number;
+  actor: Actor;
+  confirmation: Confirmation;
+  scopes: readonly string[];
+  expiresAt: number;
+}
+
+/** A session of the web console is about to be allowed to run skills. */
+interface ConsoleUnlocked {
+  kind: 'console.unlocked';
+  time: number;
+  actor: Actor;
+  confirmation: Confirmation;
+  until: number;
+}
+
+/** A session of the web console was ended before its time, by `actor`. */
+interface ConsoleClosed {
+  kind: 'console.closed';
+  time: number;
+  actor: Actor;
+  session: Actor;
+  reason: string;
+}
+
 /** Events outside calls. */
 export type DaemonEvent =
   | DaemonStarted
@@ -333,13 +384,13 @@ export type DaemonEvent =
   | WorkspaceCreated
   | WorkspaceWritten
   | WorkspaceRemoved
-  | SkillInstalled
-  | SkillApproved
-  | SkillRevoked
+  | InstallEvent
   | DenyListApplied
   | DenyListRefused
-  | SkillRemoved
-  | InstallRefused;
+  | ConsoleIssued
+  | ConsoleOpened
+  | ConsoleUnlocked
+  | ConsoleClosed;
 
 /** Events of a call, or of a request that was refused before it became one. */
 export type CallEvent = CallStarted | CallFinished | CallDenied | CallInterrupted | RequestDenied;

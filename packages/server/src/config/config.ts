@@ -79,6 +79,8 @@ export interface Config {
   maxPrewarmSeconds: number;
   /** `untrustedTools`: whether untrusted skills are tools over MCP. */
   mcp: { untrustedTools: boolean };
+  /** Whether the web console is served, and sessions of it are accepted. */
+  console: boolean;
   audit: AuditSettings;
   /** How long responses are stored under their idempotency keys; 0 stores none. */
   idempotency: { retentionHours: number };

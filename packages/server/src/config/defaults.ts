@@ -57,5 +57,6 @@ export const defaults: Omit<
   telemetry: { otlpEndpoint: null },
   bodyLimitBytes: 8 * 1024 * 1024,
   shutdown: { drainMs: 10_000 },
+  console: true,
   watchConfig: false,
 };

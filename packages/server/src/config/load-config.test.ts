@@ -70,6 +70,7 @@ test('uses the defaults without a file, variables and flags', async () => {
     telemetry: { otlpEndpoint: null },
     bodyLimitBytes: 8_388_608,
     shutdown: { drainMs: 10_000 },
+    console: true,
     watchConfig: false,
   });
 });
@@ -100,6 +101,7 @@ installs:
   { network: [github.com], updates: auto, minAgeHours: 1, whileWaiting: stop, denyList: { url: "https://lists.example/deny.json", ed25519: list.pub }, dependencies: { python: { index: "https://a.example/simple/", hosts: [b.example] }, node: { registry: "https://c.example/npm/" }, provided: [lxml] }, scanners: [{ name: house, command: [python3, /opt/scan.py, /skill], paths: [~/rules, rules] }] }
 publishers: [{ name: acme, match: acme/*, ed25519: acme.pub, tier: local }]
 limits: { timeoutMs: 5000, concurrency: 4, queue: 0, wasmHosts: 3, prewarm: 0, maxPrewarmSeconds: 60 }
+console: false
 mcp: { untrustedTools: true }
 audit: { payloads: digest, skills: { scratch: { payloads: full } }, retentionDays: 0.5, retentionBytes: 1073741824, prune: events, checkpoints: { file: ~/witness.jsonl } }
 store:
@@ -178,6 +180,7 @@ watchConfig: true
     prewarm: 0,
     maxPrewarmSeconds: 60,
     workspaces: defaults.workspaces,
+    console: false,
     mcp: { untrustedTools: true },
     audit: {
       payloads: 'digest',
@@ -289,6 +292,7 @@ limits: { timeoutMs: 1000 }
     { key: 'limits.prewarm', value: 8, origin: 'default' },
     { key: 'limits.maxPrewarmSeconds', value: 300, origin: 'default' },
     { key: 'mcp.untrustedTools', value: false, origin: 'default' },
+    { key: 'console', value: true, origin: 'default' },
     { key: 'audit.payloads', value: 'preview', origin: 'default' },
     { key: 'audit.skills', value: {}, origin: 'default' },
     { key: 'audit.previewCharacters', value: 1000, origin: 'default' },

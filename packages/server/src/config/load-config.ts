@@ -56,8 +56,17 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
   const config = await resolvedConfig(sources);
   const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
     Object.entries(values).map(([key, sourced]) => ({ key: `${group}.${key}`, ...sourced }));
-  const { dataDir, deny, logLevel, bodyLimitBytes, watchConfig, wasmHosts, prewarm, maxPrewarmSeconds } =
-    config;
+  const {
+    dataDir,
+    deny,
+    console,
+    logLevel,
+    bodyLimitBytes,
+    watchConfig,
+    wasmHosts,
+    prewarm,
+    maxPrewarmSeconds,
+  } = config;
   return [
     ...within('listen', config.listen),
     { key: 'dataDir', ...dataDir },
@@ -79,6 +88,7 @@ export async function configWithOrigins(sources: ConfigSources): Promise<ConfigE
     ...each('limits', config.limits),
     ...within('limits', { ...config.queue, wasmHosts, prewarm, maxPrewarmSeconds }),
     ...within('mcp', config.mcp),
+    { key: 'console', ...console },
     ...within('audit', config.audit),
     ...within('idempotency', config.idempotency),
     ...within('store', config.store),

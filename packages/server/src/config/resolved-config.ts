@@ -107,6 +107,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     prewarm: fromFile(content.limits?.prewarm, defaults.prewarm),
     maxPrewarmSeconds: fromFile(content.limits?.maxPrewarmSeconds, defaults.maxPrewarmSeconds),
     mcp: { untrustedTools: fromFile(content.mcp?.untrustedTools, defaults.mcp.untrustedTools) },
+    console: fromFile(content.console, defaults.console),
     audit: {
       payloads: fromFile(content.audit?.payloads, defaults.audit.payloads),
       skills: fromFile(content.audit?.skills, defaults.audit.skills),

@@ -8,6 +8,7 @@ import type { KeyRing } from '../auth/key-ring.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Config } from '../config/config.ts';
 import { ownHome } from '../config/own-home.ts';
+import { consoleSessions, isConsoleActor, rightsOfPeerSession } from '../console/console-sessions.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { Installs } from '../installs/installs.ts';
 import type { McpEndpoint } from '../mcp/mcp-endpoint.ts';
@@ -101,8 +102,12 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     configuration: () => (live.last()?.outcome === 'refused' ? 'refused' : 'current'),
     mcp: (request, rights, body) => mcp.fetch(request, mcpCaller(rights), body),
     authenticate: observation.countedKeys(keys.authenticate),
+    console: consoleSessions({
+      ...{ isOn: () => live.current().config.console, now: Date.now },
+      append: (event) => live.current().service.deps.audit.append(event),
+    }),
     newExecutionId,
-    ...(cluster === undefined ? {} : { cluster: { ...cluster, rightsOf: keys.rightsOf } }),
+    ...(cluster === undefined ? {} : { cluster: { ...cluster, rightsOf: peerRights(keys) } }),
     ready,
     scrape: observation.scrape,
     observer: observation.observer,
@@ -135,6 +140,12 @@ function lazyMcp(deps: McpDeps): McpEndpoint {
     fetch: async (request, caller, body) => (await endpoint()).fetch(request, caller, body),
     close: async () => (await loaded)?.close(),
   };
+}
+
+/** The rights of a caller that another node has authenticated: a key, or a session of its web console. */
+function peerRights(keys: KeyRing): KeyRing['rightsOf'] {
+  return (actor) =>
+    isConsoleActor(actor) ? { status: 'accepted', rights: rightsOfPeerSession(actor) } : keys.rightsOf(actor);
 }
 
 /** The names that callers may use in `Host`, besides loopback. */

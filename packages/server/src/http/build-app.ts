@@ -24,6 +24,7 @@ import { batchRoute } from './routes/calls/batch-route.ts';
 import { chainRoute } from './routes/calls/chain-route.ts';
 import { executeRoute } from './routes/calls/execute-route.ts';
 import { executionRoutes } from './routes/calls/execution-routes.ts';
+import { sessionRoutes } from './routes/console/session-routes.ts';
 import { healthRoute, readyRoute } from './routes/health-routes.ts';
 import { installRoutes } from './routes/installs/install-routes.ts';
 import { mcpRoute } from './routes/mcp-route.ts';
@@ -108,6 +109,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   proposalRoute(app, deps, accessFor);
   installRoutes(app, deps);
   promptRoute(app, deps, accessFor);
+  sessionRoutes(app, deps);
   mcpRoute(app, deps);
   auditRoute(app, deps, accessFor);
   auditExportRoute(app, deps, accessFor);

@@ -358,10 +358,25 @@ const cases = {
       leaves: refusedCall,
     },
   ],
+  SESSION_NOT_FOUND: [
+    {
+      send: { url: '/console/session', headers: withKey },
+      status: 404,
+      detail: /^this route is about the session that sends the request, and tester is a key;/,
+      leaves: refusedRequest,
+    },
+    {
+      send: { method: 'DELETE', url: '/console/sessions/none', headers: withKey },
+      status: 404,
+      detail: 'the console has no open session "none"; GET /console/sessions lists them',
+      leaves: refusedRequest,
+    },
+  ],
   NODE_UNREACHABLE: [
     {
       world: {
         cluster: {
+          identity: { name: 'a' },
           nodeOf: () => otherNode,
           ownerOf: () => otherNode,
           pass: () => Promise.reject(new Error('connect ECONNREFUSED')),
@@ -586,6 +601,17 @@ const cases = {
       leaves: refusedRequest,
     },
   ],
+  CODE_INVALID: [
+    {
+      send: { method: 'POST', url: '/console/sessions', headers: bare, payload: { code: 'x' } },
+      status: 401,
+      detail: /^the one-time code is unknown, used, expired or for another purpose; run "ambit console"/,
+      headers: { 'www-authenticate': 'Bearer realm="ambit"' },
+      leaves: ['auth.rejected'],
+    },
+  ],
+  // Needs a session: console-sessions.test.ts.
+  CONFIRMATION_REQUIRED: [],
   SCOPE_MISSING: [
     {
       world: { rights: { scopes: ['skills:read', 'prompt'] } },

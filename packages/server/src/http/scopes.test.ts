@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Authenticated, KeyRights } from '../auth/key-rights.ts';
 import { type Scope, Scope as Scopes } from '../auth/scope.ts';
 import { listedFile } from '../testing/some-skill.ts';
+import type { ProblemCode } from './problem/answers.ts';
 import { authorization, type HttpWorldOptions, httpWorld, skillOf } from './testing/http-world.ts';
 import { anEventReceipt, aReceipt, aRecord, aVerification, someStats } from './testing/log-answers.ts';
 
@@ -33,8 +34,11 @@ const kinds: Record<string, HttpWorldOptions> = {
 /** A file that exists. */
 const thisFile = listedFile(import.meta.filename);
 
-/** By route: a valid request, and the kinds of keys that may make it. */
-const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeof kinds)[] }> = {
+/** By route: a request, and the kinds of keys that may make it. `reached`: what the route itself refuses it with. */
+const rows: Record<
+  string,
+  { send: InjectOptions; allowed: readonly (keyof typeof kinds)[]; reached?: ProblemCode }
+> = {
   'GET /healthz': { send: { url: '/healthz' }, allowed: Object.keys(kinds) },
   'GET /readyz': { send: { url: '/readyz' }, allowed: Object.keys(kinds) },
   'GET /openapi.json': { send: { url: '/openapi.json' }, allowed: Object.keys(kinds) },
@@ -104,6 +108,32 @@ const rows: Record<string, { send: InjectOptions; allowed: readonly (keyof typeo
   'POST /installs/restore': deciding('/installs/restore', { subject: 'counter' }),
   'POST /installs/remove': deciding('/installs/remove', { skills: ['counter'] }),
   'POST /prompt': { send: { method: 'POST', url: '/prompt', payload: {} }, allowed: either('prompt') },
+  'POST /console/codes': {
+    send: { method: 'POST', url: '/console/codes', payload: { purpose: 'sign-in' } },
+    // And of these only the first key.
+    allowed: [],
+  },
+  'POST /console/sessions': {
+    send: { method: 'POST', url: '/console/sessions', payload: { code: 'x' } },
+    ...{ allowed: Object.keys(kinds), reached: 'CODE_INVALID' },
+  },
+  'GET /console/session': {
+    send: { url: '/console/session' },
+    ...{ allowed: ['admin'], reached: 'SESSION_NOT_FOUND' },
+  },
+  'DELETE /console/session': {
+    send: { method: 'DELETE', url: '/console/session' },
+    ...{ allowed: ['admin'], reached: 'SESSION_NOT_FOUND' },
+  },
+  'POST /console/session/unlock': {
+    send: { method: 'POST', url: '/console/session/unlock', payload: { code: 'x' } },
+    ...{ allowed: ['admin'], reached: 'SESSION_NOT_FOUND' },
+  },
+  'GET /console/sessions': { send: { url: '/console/sessions' }, allowed: ['admin'] },
+  'DELETE /console/sessions/:id': {
+    send: { method: 'DELETE', url: '/console/sessions/none' },
+    ...{ allowed: ['admin'], reached: 'SESSION_NOT_FOUND' },
+  },
   'POST /mcp': { send: { method: 'POST', url: '/mcp', payload: {} }, allowed: either('skills:read') },
   'GET /mcp': { send: { url: '/mcp' }, allowed: either('skills:read') },
   'DELETE /mcp': { send: { method: 'DELETE', url: '/mcp' }, allowed: either('skills:read') },
@@ -156,7 +186,7 @@ test('no route creates, lists or revokes keys', () => {
   expect(routes().filter((route) => /key|grant|config/i.test(route))).toEqual([]);
 });
 
-describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
+describe.each(Object.entries(rows))('%s', (route, { send, allowed, reached }) => {
   test.each(Object.entries(kinds))('accepts only its own keys: %s', async (kind, options) => {
     const world = httpWorld({
       ...options,
@@ -173,8 +203,9 @@ describe.each(Object.entries(rows))('%s', (route, { send, allowed }) => {
     if (route === 'GET /audit/follow') setImmediate(() => world.stop(new Error('it ends')));
     const { statusCode, body } = await world.app.inject({ ...send, headers });
     const code = statusCode < 300 ? undefined : (JSON.parse(body) as { code: string }).code;
-    expect({ kind, code }).toEqual({ kind, code: allowed.includes(kind) ? undefined : refusals(kind) });
-    if (code !== undefined)
+    const isAllowed = allowed.includes(kind);
+    expect({ kind, code }).toEqual({ kind, code: isAllowed ? reached : refusals(kind) });
+    if (!isAllowed)
       expect(world.events).toEqual([
         expect.objectContaining({
           kind: code === 'UNAUTHENTICATED' ? 'auth.rejected' : 'request.denied',

@@ -1,3 +1,4 @@
+import type { InstallEvent } from '@ambit/core/internal';
 import { readLock } from '../lock/lock-file.ts';
 import type { ApprovalAnswer, InstallChanges } from '../wire/answer/installs.ts';
 import { addSkills } from './add-skills.ts';
@@ -75,10 +76,10 @@ export function installer(deps: InstallerDeps): LocalInstalls {
     subject: string,
     asker: Asker,
     change: () => Promise<Result>,
-  ): Promise<Result> => recordingRefusals(deps, subject, asker, change);
+  ): Promise<Result> => recordingRefusals(confirmed(deps, asker), subject, asker, change);
   const approve: Installs['approveAll'] = (request, asker) =>
     recording(request.skills.map(({ id }) => id).join(' '), asker, () =>
-      changing(asker.signal, (installed) => approveSkills(deps, installed, request, asker)),
+      changing(asker.signal, (installed) => approveSkills(confirmed(deps, asker), installed, request, asker)),
     );
   return {
     list: async () => listInstalled(await read()),
@@ -90,15 +91,17 @@ export function installer(deps: InstallerDeps): LocalInstalls {
       ),
     add: (request, asker) =>
       recording(request.source, asker, () =>
-        inFetchOrder(async () => addSkills(fetching, await read(), request, asker)),
+        inFetchOrder(async () => addSkills(confirmed(fetching, asker), await read(), request, asker)),
       ),
     update: (ids, asker) =>
       recording(ids.join(' '), asker, () =>
-        inFetchOrder(async () => updateSkills(fetching, await read(), ids, asker, { changes: true })),
+        inFetchOrder(async () =>
+          updateSkills(confirmed(fetching, asker), await read(), ids, asker, { changes: true }),
+        ),
       ),
     lockPackages: (request, asker) =>
       recording(request.id, asker, () =>
-        inFetchOrder(async () => relockSkill(fetching, await read(), request, asker)),
+        inFetchOrder(async () => relockSkill(confirmed(fetching, asker), await read(), request, asker)),
       ),
     sync(options, asker) {
       const change = async () => syncSkills(fetching, await read(), options, asker);
@@ -114,18 +117,26 @@ export function installer(deps: InstallerDeps): LocalInstalls {
     revoke: (subject, reason, asker) =>
       recording(subject, asker, () =>
         deciding(subject, asker.signal, (installed) =>
-          revokeSubject(deps, installed, { subject, reason }, asker),
+          revokeSubject(confirmed(deps, asker), installed, { subject, reason }, asker),
         ),
       ),
     restore: (subject, asker) =>
       recording(subject, asker, () =>
-        deciding(subject, asker.signal, (installed) => restoreSubject(deps, installed, subject, asker)),
+        deciding(subject, asker.signal, (installed) =>
+          restoreSubject(confirmed(deps, asker), installed, subject, asker),
+        ),
       ),
     remove: (ids, asker) =>
       recording(ids.join(' '), asker, () =>
-        changing(asker.signal, (installed) => removeSkills(deps, installed, ids, asker)),
+        changing(asker.signal, (installed) => removeSkills(confirmed(deps, asker), installed, ids, asker)),
       ),
   };
+}
+
+/** Records with each event of a change what confirmed it. A change by an asker has no other events. */
+function confirmed<Deps extends InstallerDeps>(deps: Deps, { confirmation }: Asker): Deps {
+  if (confirmation === undefined) return deps;
+  return { ...deps, append: (event) => deps.append({ ...(event as InstallEvent), confirmation }) };
 }
 
 /** Runs each task after the ones before it have ended. */

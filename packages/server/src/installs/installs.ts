@@ -1,4 +1,5 @@
 import type { Actor } from '@ambit/core/audit';
+import type { Confirmation } from '@ambit/core/internal';
 import type {
   ApprovalAnswer,
   InstallChanges,
@@ -10,6 +11,8 @@ import type {
 /** Who asks for a change, and until when. */
 export interface Asker {
   actor: Actor;
+  /** What confirmed the change, for its event; absent: the asker needs no confirmation. */
+  confirmation?: Confirmation | undefined;
   signal: AbortSignal;
   /** Gets a line about what is being done. */
   onProgress?(text: string): void;

@@ -63,6 +63,7 @@ function begins(event: DaemonEvent): boolean {
     case 'skill.installed':
     case 'install.refused':
     case 'workspace.created':
+    case 'console.issued':
       return true;
     case 'workspace.written':
       return event.content !== null;

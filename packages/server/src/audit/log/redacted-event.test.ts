@@ -129,6 +129,18 @@ const events = {
     ...{ kind: 'skill.restored', time: 1, actor: secret },
     ...{ subject: digest, skills: [secret], reason: secret },
   },
+  'console.issued': {
+    ...{ kind: 'console.issued', time: 1, actor: secret, purpose: 'sign-in', digest, expiresAt: 2 },
+  },
+  'console.opened': {
+    ...{ kind: 'console.opened', time: 1, actor: secret, scopes: [secret], expiresAt: 2 },
+    confirmation: { digest, issuedAt: 1 },
+  },
+  'console.unlocked': {
+    ...{ kind: 'console.unlocked', time: 1, actor: secret, until: 2 },
+    confirmation: { digest, issuedAt: 1 },
+  },
+  'console.closed': { kind: 'console.closed', time: 1, actor: secret, session: secret, reason: secret },
   'denylist.applied': {
     ...{ kind: 'denylist.applied', time: 1, url: secret, serial: 2, sha256: 'd', added: 1 },
     skills: [secret],

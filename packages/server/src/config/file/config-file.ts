@@ -110,6 +110,7 @@ export function configFile(folder: string, home: string) {
       maxPrewarmSeconds: z.int().positive().max(86_400).optional(),
     }).optional(),
     mcp: z.strictObject({ untrustedTools: z.boolean().optional() }).optional(),
+    console: z.boolean().optional(),
     audit: auditKeys(path).optional(),
     idempotency: z
       .strictObject({

@@ -10,8 +10,12 @@ export const transportCodes = [
   /** The request is from a web page of another origin. */
   'ORIGIN_REFUSED',
   'UNAUTHENTICATED',
+  /** The one-time code of the web console is unknown, used or expired. */
+  'CODE_INVALID',
   /** The key is valid but lacks the scope. */
   'SCOPE_MISSING',
+  /** A session of the web console lacks the code of a person at a terminal. */
+  'CONFIRMATION_REQUIRED',
   /** The key has exceeded its rate limit. */
   'RATE_LIMITED',
   'SHUTTING_DOWN',
@@ -24,6 +28,8 @@ export const transportCodes = [
   'RECORD_NOT_FOUND',
   /** The execution does not exist or belongs to another key. */
   'EXECUTION_NOT_FOUND',
+  /** The web console has no such session. */
+  'SESSION_NOT_FOUND',
   /** The request is about another node of the cluster, which cannot be reached. */
   'NODE_UNREACHABLE',
   /** The idempotency key belongs to another request. */
@@ -95,7 +101,9 @@ export const answers = {
   HOST_REFUSED: { status: 403, title: 'Host not allowed' },
   ORIGIN_REFUSED: { status: 403, title: 'Origin not allowed' },
   UNAUTHENTICATED: { status: 401, title: 'Missing or invalid key' },
+  CODE_INVALID: { status: 401, title: 'One-time code not valid' },
   SCOPE_MISSING: { status: 403, title: 'Missing scope' },
+  CONFIRMATION_REQUIRED: { status: 403, title: 'Confirmation required' },
   RATE_LIMITED: { status: 429, title: 'Rate limit exceeded' },
   SHUTTING_DOWN: { status: 503, title: 'Shutting down' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Route not found' },
@@ -103,6 +111,7 @@ export const answers = {
   PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
   RECORD_NOT_FOUND: { status: 404, title: 'Record not found' },
   EXECUTION_NOT_FOUND: { status: 404, title: 'Execution not found' },
+  SESSION_NOT_FOUND: { status: 404, title: 'Session not found' },
   NODE_UNREACHABLE: { status: 503, title: 'Node unreachable' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },
   IDEMPOTENCY_INTERRUPTED: {

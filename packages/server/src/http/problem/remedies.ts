@@ -49,7 +49,10 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   HOST_REFUSED: 'address the server by one of its names; see `listen.names`',
   ORIGIN_REFUSED: 'call from a program, not from a web page of another origin',
   UNAUTHENTICATED: 'send `Authorization: Bearer KEY`; `detail` says when a key expired or was revoked',
+  CODE_INVALID:
+    "run `ambit console` in a terminal of the daemon's machine, and open the page within a minute",
   SCOPE_MISSING: 'use a key with the scope that `detail` names',
+  CONFIRMATION_REQUIRED: 'run `ambit console confirm` in a terminal, and send its code as `detail` says',
   RATE_LIMITED: 'try again after `Retry-After` seconds',
   SHUTTING_DOWN: 'try again after the daemon restarts',
   ROUTE_NOT_FOUND: '`detail` lists the routes',
@@ -58,6 +61,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   RECORD_NOT_FOUND: '`GET /audit` lists the records',
   EXECUTION_NOT_FOUND:
     'use the id from the response that started the call, with the same key or an `admin` key',
+  SESSION_NOT_FOUND: '`GET /console/sessions` lists the open sessions',
   NODE_UNREACHABLE: 'try again after `Retry-After` seconds; `detail` names the node',
   IDEMPOTENCY_KEY_REUSED: 'send this request with a new idempotency key',
   IDEMPOTENCY_INTERRUPTED:

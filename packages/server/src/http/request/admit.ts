@@ -1,15 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { type Authenticated, hasScope, type KeyRights } from '../../auth/key-rights.ts';
 import { peerOf } from '../../cluster/peers/peer-caller.ts';
+import type { ConsoleSession } from '../../console/console-sessions.ts';
 import { Refusal, shuttingDown } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { scopeFor } from '../route/contracts.ts';
 import { methodAndPath } from '../route/request-state.ts';
 import { checkHost, checkOneHost, checkOrigin } from './check-host.ts';
+import { requireConsole, requireStepUp, sessionOf } from './console-session.ts';
+import { unauthenticated } from './unauthenticated.ts';
 
 /**
- * Checks the request's host, origin, key and scope. Sets its actor and rights; throws a `Refusal`. Returns a promise, which
- * rejects with one, only if the key's rate has to be asked for.
+ * Checks the request's host, origin, key or session, and scope. Sets its actor and rights; throws a `Refusal`. Returns a
+ * promise, which rejects with one, only if the key's rate has to be asked for.
  */
 export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | undefined {
   const { host, origin } = request.headers;
@@ -21,7 +24,10 @@ export function admit(deps: AppDeps, request: FastifyRequest): Promise<void> | u
     checkOrigin(origin, host);
   }
   const scope = scopeFor(request);
+  requireConsole(deps, request);
   if (scope === 'open') return;
+  const session = peer === undefined ? sessionOf(deps, request) : undefined;
+  if (session !== undefined) return admitSession(deps, request, scope, session);
   const authenticated =
     peer === undefined || deps.cluster === undefined
       ? deps.authenticate(request.headers.authorization)
@@ -37,7 +43,15 @@ function admitKey(
   scope: ReturnType<typeof scopeFor>,
   authenticated: Authenticated,
 ): undefined {
-  const rights = requireKey(request, authenticated);
+  admitRights(deps, request, scope, requireKey(request, authenticated));
+}
+
+function admitRights(
+  deps: AppDeps,
+  request: FastifyRequest,
+  scope: ReturnType<typeof scopeFor>,
+  rights: KeyRights,
+): void {
   request.rights = rights;
   request.actor = rights.actor;
   if (scope !== undefined && scope !== 'open' && !hasScope(rights, scope))
@@ -86,11 +100,17 @@ function requireKey(request: FastifyRequest, authenticated: Authenticated): KeyR
   }
 }
 
-/** The challenge follows RFC 6750, section 3. */
-function unauthenticated(message: string, error: string): Refusal {
-  return new Refusal('UNAUTHENTICATED', message, {
-    headers: { 'www-authenticate': `Bearer realm="ambit"${error}` },
-  });
+/** A session of the web console. What a person has to confirm comes last: a code is used up by its first use. */
+function admitSession(
+  deps: AppDeps,
+  request: FastifyRequest,
+  scope: ReturnType<typeof scopeFor>,
+  session: ConsoleSession,
+): undefined {
+  request.session = session;
+  admitRights(deps, request, scope, session.rights);
+  const { contract } = request.routeOptions.config;
+  if (contract !== undefined) request.confirmation = requireStepUp(deps, request, contract, session);
 }
 
 function scopeMissing(request: FastifyRequest, { actor, scopes }: KeyRights, scope: string): Refusal {

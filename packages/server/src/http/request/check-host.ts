@@ -42,6 +42,18 @@ export function checkOrigin(origin: string | undefined, host: string | undefined
   );
 }
 
+/**
+ * Refuses a request that a browser sends for another site. `Sec-Fetch-Site` is the browser's own word, which no page can
+ * set; programs send none.
+ */
+export function checkSameOrigin(fetchSite: string | string[] | undefined): void {
+  if (fetchSite === undefined || fetchSite === 'same-origin') return;
+  throw new Refusal(
+    'ORIGIN_REFUSED',
+    `the browser sent this request for another site (Sec-Fetch-Site: ${JSON.stringify(String(fetchSite).slice(0, 40))}); use the page of the console itself, at /console/`,
+  );
+}
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '@ambit/core/audit';
+import type { ProblemCode } from '../problem/answers.ts';
 import { asRefusal, type Refusal } from '../problem/refusal.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 
@@ -10,6 +11,9 @@ export interface RefusedRequest {
   /** Method and path. The query is left out because it may hold sensitive data. */
   request: string;
 }
+
+/** Refusals because of a key, a session or a code. */
+const rejects: ReadonlySet<ProblemCode> = new Set(['UNAUTHENTICATED', 'CODE_INVALID']);
 
 const requestCharactersMax = 200;
 
@@ -27,7 +31,7 @@ export async function recordRefusal(
   try {
     await deps.execute.audit.append({
       ...refused,
-      kind: refusal.code === 'UNAUTHENTICATED' ? 'auth.rejected' : 'request.denied',
+      kind: rejects.has(refusal.code) ? 'auth.rejected' : 'request.denied',
       time: deps.execute.now(),
       via: 'http',
       request: refused.request.slice(0, requestCharactersMax),

@@ -14,6 +14,7 @@ import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, Borrowing, KeyRights } from '../../auth/key-rights.ts';
 import type { Cluster } from '../../cluster/open-cluster.ts';
+import type { ConsoleSessions } from '../../console/console-sessions.ts';
 import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
@@ -39,6 +40,8 @@ export interface AppDeps {
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Checks an `Authorization` header, once per request. */
   authenticate(header: string | undefined): Authenticated | Borrowing;
+  /** The one-time codes and sessions of the web console. */
+  console: ConsoleSessions;
   /** The other nodes; absent: this daemon is in no cluster. */
   cluster?: ClusterNodes | undefined;
   /** A new UUIDv7 for each request, whether it executes anything or not. */
@@ -93,6 +96,8 @@ export interface AppDeps {
 
 /** What the transport uses of a cluster. */
 interface ClusterNodes extends Pick<Cluster, 'nodeOf' | 'ownerOf' | 'pass' | 'requireLease'> {
+  /** This node. */
+  identity: Pick<Cluster['identity'], 'name'>;
   /** The rights of a caller that another node has authenticated. Throws `STORE_UNAVAILABLE`. */
   rightsOf(actor: Actor): Authenticated;
 }

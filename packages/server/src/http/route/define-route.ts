@@ -14,6 +14,7 @@ export const groups = {
   Workspaces: 'Files of a key that persist across calls.',
   Prompts: 'Select skills for a phase or an agent and compose a prompt.',
   'Audit log': 'Records of calls: who called what, the outcome, and its proof.',
+  Console: 'Sessions of the web console, opened with one-time codes.',
   MCP: 'The Model Context Protocol.',
   Daemon: 'Health, metrics and the reference of the daemon.',
 } as const;
@@ -32,6 +33,11 @@ export interface RouteContract {
   head?: true;
   /** The scope that a key needs; `open` needs no key. */
   scope: Scope | 'open';
+  /**
+   * What a session of the web console needs besides. Absent: nothing for `GET`, a code for each request with the scope
+   * `approve`, and an unlocked session for the rest.
+   */
+  stepUp?: 'none';
   /** A unique name for generated clients: `getSkill`. */
   id: string;
   group: Group;

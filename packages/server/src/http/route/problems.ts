@@ -1,23 +1,18 @@
 import type { ProblemCode } from '../problem/answers.ts';
 import type { RouteContract } from './define-route.ts';
+import { stepUpOf } from './step-up.ts';
 
 /**
  * Every code that a route can refuse a request with: from the transport, from parsing, and from the
  * route itself.
  */
-export function problemsOf({
-  method,
-  scope,
-  params,
-  query,
-  headers,
-  body,
-  problems,
-}: RouteContract): readonly ProblemCode[] {
+export function problemsOf(contract: RouteContract): readonly ProblemCode[] {
+  const { method, scope, params, query, headers, body, problems } = contract;
   const isParsed = params ?? headers ?? body ?? query !== 'anything';
   const all: readonly ProblemCode[] = [
     ...forAllRoutes,
     ...(scope === 'open' ? [] : forKeys),
+    ...(stepUpOf(contract) === 'none' ? [] : (['CONFIRMATION_REQUIRED'] as const)),
     // For paths that do not decode to a parameter: `/skills//execute`, or an invalid percent
     // escape.
     ...(params === undefined ? [] : (['ROUTE_NOT_FOUND'] as const)),

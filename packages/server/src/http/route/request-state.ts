@@ -1,7 +1,9 @@
 import type { Actor, CallRecord } from '@ambit/core/audit';
+import type { Confirmation } from '@ambit/core/internal';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { AccessScope } from '../../auth/access/access-scope.ts';
 import type { KeyRights } from '../../auth/key-rights.ts';
+import type { ConsoleSession } from '../../console/console-sessions.ts';
 import type { ProblemCode } from '../problem/answers.ts';
 import type { ObservedRequest } from './app-deps.ts';
 
@@ -19,6 +21,10 @@ declare module 'fastify' {
     actor: Actor | null;
     /** The rights of that key; `null` until it is accepted, and for open routes. */
     rights: KeyRights | null;
+    /** The session of the web console that sent it; `null`: a key did. */
+    session: ConsoleSession | null;
+    /** The code that a person gave for this request; `null`: none was needed. */
+    confirmation: Confirmation | null;
     /**
      * Whether the audit log already has a record of this request: `executeSkill` records its own
      * refusals.
@@ -37,6 +43,8 @@ declare module 'fastify' {
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('actor', null);
   app.decorateRequest('rights', null);
+  app.decorateRequest('session', null);
+  app.decorateRequest('confirmation', null);
   app.decorateRequest('recorded', false);
   app.decorateRequest('bodyBytes', 0);
   app.decorateRequest('ended', null);

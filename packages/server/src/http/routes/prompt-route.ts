@@ -16,6 +16,7 @@ export function promptRoute(app: FastifyInstance, { shutdown }: AppDeps, accessF
     method: 'POST',
     url: '/prompt',
     scope: 'prompt',
+    stepUp: 'none',
     id: 'composePrompt',
     group: 'Prompts',
     summary: 'Compose a prompt',

@@ -6,8 +6,8 @@ import { type EventSource, followed } from './followed.ts';
 
 /**
  * Answers with server-sent events, read from their source at the client's pace, so that a slow
- * client delays nothing. The response ends with its source or its client; a client that does not
- * read is disconnected. `gone` is then called once.
+ * client delays nothing. The response ends with its source, its client, or the revocation of its key or session; a client
+ * that does not read is disconnected. `gone` is then called once.
  */
 export function sendEvents(
   reply: FastifyReply,
@@ -16,8 +16,12 @@ export function sendEvents(
   gone: () => void = () => undefined,
 ): FastifyReply {
   const closed = new AbortController();
+  const end = (): void => closed.abort();
+  const revoked = reply.request.rights?.revoked;
+  revoked?.addEventListener('abort', end);
   whenClosed(reply, () => {
-    closed.abort();
+    end();
+    revoked?.removeEventListener('abort', end);
     gone();
   });
   dropStalled(reply, shutdown);

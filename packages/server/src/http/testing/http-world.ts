@@ -19,6 +19,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import type { Authenticated, KeyRights } from '../../auth/key-rights.ts';
+import { consoleSessions } from '../../console/console-sessions.ts';
 import { InstallRefusal } from '../../installs/install-refusal.ts';
 import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
@@ -72,6 +73,8 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   workspaces?: Partial<WorkspaceBounds>;
   /** Thrown when a change to a workspace is made durable. */
   workspaceFault?: Error;
+  /** The clock of the web console, and whether it is on. A test may change both. */
+  console?: { now?: number; isOn?: boolean };
   /** The other nodes of a cluster. */
   cluster?: AppDeps['cluster'];
   /** Thrown when a call enters the queue. */
@@ -218,6 +221,11 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       if (!header.startsWith('Bearer ')) return { status: 'malformed' };
       return header === authorization ? { status: 'accepted', rights } : { status: 'wrong' };
     },
+    console: consoleSessions({
+      isOn: () => options.console?.isOn ?? true,
+      now: () => options.console?.now ?? time,
+      append: audit.append,
+    }),
     cluster: options.cluster,
     newExecutionId: () => `e${++ids}`,
     ready: async () => ({ disk: 'ok', audit: options.unready?.code ?? 'ok' }),

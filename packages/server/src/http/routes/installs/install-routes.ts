@@ -13,6 +13,7 @@ import {
 import { callSignal } from '../../connections/when-closed.ts';
 import { json } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
+import { ConfirmationHeaders } from '../../route/confirmation-headers.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { rightsOf } from '../../route/request-state.ts';
 import { boundToSkills } from '../audit/audit-bounds.ts';
@@ -74,13 +75,13 @@ const tier = z
 export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppDeps): void {
   const group = 'Installed skills' as const;
   const reading = { group, scope: 'skills:read' } as const;
-  const changing = { group, scope: 'approve' } as const;
+  const changing = { group, scope: 'approve', headers: ConfirmationHeaders } as const;
   /** A key that is bound to skills decides about none of them: an approval would widen what it may do. */
   const askerOf = (request: FastifyRequest, reply: Parameters<typeof callSignal>[0]): Asker => {
     const { actor, skills } = rightsOf(request);
     if (skills !== undefined)
       throw boundToSkills(request, 'installed skills: GET /installs', 'the decisions about all skills');
-    return { actor, signal: callSignal(reply, shutdown) };
+    return { actor, confirmation: request.confirmation ?? undefined, signal: callSignal(reply, shutdown) };
   };
   const mayRead = (request: FastifyRequest, id: string): boolean =>
     rightsOf(request).skills?.has(id) !== false;

@@ -1,0 +1,42 @@
+import type { ConsoleCode, ConsoleSession, OpenedConsoleSession, OwnConsoleSession } from '../api/names.ts';
+import type { Caller } from '../request/caller.ts';
+import type { RequestOptions } from '../request/end-of.ts';
+
+/**
+ * The one-time codes and sessions of the web console. `session`, `unlock` and `close` are for its page, which sends a session
+ * instead of a key.
+ */
+export interface ConsoleApi {
+  /** A one-time code, to sign in or to confirm what a session does. Needs the first key of the daemon. */
+  code(purpose: 'sign-in' | 'confirm', options?: RequestOptions): Promise<ConsoleCode>;
+  /** Opens a session with a code. In a browser, the response sets the cookie. */
+  open(code: string, options?: RequestOptions): Promise<OpenedConsoleSession>;
+  /** The session that sends the request. */
+  session(options?: RequestOptions): Promise<OwnConsoleSession>;
+  /** Lets that session run skills for 15 minutes, with a code that confirms. */
+  unlock(code: string, options?: RequestOptions): Promise<OwnConsoleSession>;
+  /** Signs that session out. */
+  close(options?: RequestOptions): Promise<void>;
+  /** The open sessions, oldest first. Needs `admin`, like `revoke`. */
+  sessions(options?: RequestOptions): Promise<readonly ConsoleSession[]>;
+  revoke(id: string, options?: RequestOptions): Promise<void>;
+}
+
+/** The API of the web console. `caller` sends its requests. */
+export function consoleApi({ get, getAs, transport, within }: Caller): ConsoleApi {
+  // A code is used up by the first attempt.
+  const once = (options: RequestOptions = {}) => ({ ...within(options), isRepeatable: false });
+  return {
+    code: (purpose, options) => transport.json('createConsoleCode', { body: { purpose } }, once(options)),
+    open: (code, options) => transport.json('openConsoleSession', { body: { code } }, once(options)),
+    session: (options) => get('getConsoleSession', {}, options),
+    unlock: (code, options) => transport.json('unlockConsoleSession', { body: { code } }, once(options)),
+    close: (options) => getAs('closeConsoleSession', {}, options, nothing),
+    sessions: async (options) => (await get('listConsoleSessions', {}, options)).sessions,
+    revoke: (id, options) => getAs('revokeConsoleSession', { path: { id } }, options, nothing),
+  };
+}
+
+async function nothing(): Promise<void> {
+  // The success is the whole result.
+}

@@ -1,0 +1,201 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Actor, AuditEvent } from '@ambit/core/audit';
+import type { Confirmation } from '@ambit/core/internal';
+import { keyDigest } from '../auth/authenticate.ts';
+import type { KeyRights } from '../auth/key-rights.ts';
+import { type CodePurpose, type IssuedCode, oneTimeCodes, randomSecret } from './one-time-codes.ts';
+
+/** A session of the web console. Times are in milliseconds since the epoch. */
+export interface ConsoleSession {
+  readonly id: string;
+  /** The rights of the first key, whose holder signed in. The actor is `console:` and the id. */
+  readonly rights: KeyRights;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly lastUsedAt: number;
+  /** Until then it may run skills; `null`: it may only read. */
+  readonly unlockedUntil: number | null;
+}
+
+/** A session that was just opened. Only its browser gets the two halves. */
+interface OpenedSession {
+  session: ConsoleSession;
+  cookie: string;
+  half: string;
+}
+
+/** What a request presents of a session. */
+interface PresentedSession {
+  /** The values of all cookies that may be of a session. */
+  cookies: readonly string[];
+  half: string | undefined;
+}
+
+type FoundSession =
+  | { status: 'open'; session: ConsoleSession }
+  /** Only one half is of an open session, as after a theft. */
+  | { status: 'halved'; actor: Actor; missing: 'cookie' | 'half' }
+  | { status: 'unknown' };
+
+/** Why a session ended before its time. */
+type SessionEnd = 'signed out' | 'revoked' | 'replaced';
+
+/** The one-time codes and the sessions of a daemon, in memory. Everything except their use is recorded. */
+export interface ConsoleSessions {
+  /** Whether the configuration has the console on. Without it, no session is open. */
+  isOn(): boolean;
+  issue(purpose: CodePurpose, actor: Actor): Promise<IssuedCode>;
+  /** Opens a session with a code to sign in. `undefined`: the code is not valid. */
+  open(code: string): Promise<OpenedSession | undefined>;
+  /** Finds the session of a request, which counts as its use. */
+  find(presented: PresentedSession): FoundSession;
+  /** Lets a session run skills for a while. `undefined`: the code is not valid. */
+  unlock(session: ConsoleSession, code: string): Promise<ConsoleSession | undefined>;
+  /** Uses up a code that confirms one decision. `undefined`: it is not valid. */
+  confirm(code: string): Confirmation | undefined;
+  isUnlocked(session: ConsoleSession): boolean;
+  /** The open sessions, in the order of their creation. */
+  list(): readonly ConsoleSession[];
+  /** Ends a session: its streams end, and its running calls are canceled. `false`: there is none. */
+  end(id: string, reason: SessionEnd, actor: Actor): Promise<boolean>;
+}
+
+export interface ConsoleSessionsOptions {
+  isOn(): boolean;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  append(event: AuditEvent): Promise<unknown>;
+}
+
+/** How long sessions live, are valid without a request, and stay unlocked. */
+export const sessionMs = 8 * 3_600_000;
+export const idleMs = 30 * 60_000;
+const unlockedMs = 15 * 60_000;
+
+/** A further session replaces the one that was not used for the longest time. */
+const sessionsMax = 64;
+
+const actorPrefix = 'console:';
+
+/** Whether an actor of the log is a session of the console. No key has such a name. */
+export function isConsoleActor(actor: Actor): boolean {
+  return actor.startsWith(actorPrefix);
+}
+
+/** The rights of a session that another node of the cluster has authenticated, and whose step-up it has checked. */
+export function rightsOfPeerSession(actor: Actor): KeyRights {
+  return {
+    ...{ actor, scopes: ['admin'], skills: undefined, ceiling: undefined },
+    holds: () => true,
+    // The other node ends its requests.
+    revoked: new AbortController().signal,
+  };
+}
+
+interface HeldSession extends ConsoleSession {
+  lastUsedAt: number;
+  unlockedUntil: number | null;
+  cookieHash: Buffer;
+  halfHash: Buffer;
+  revoked: AbortController;
+}
+
+/** Starts without sessions. */
+export function consoleSessions({ isOn, now, append }: ConsoleSessionsOptions): ConsoleSessions {
+  const codes = oneTimeCodes(now);
+  const sessions = new Map<string, HeldSession>();
+  const isOpen = ({ id, expiresAt, lastUsedAt }: HeldSession): boolean =>
+    isOn() && sessions.has(id) && now() < expiresAt && now() - lastUsedAt < idleMs;
+  const open = (): HeldSession[] => {
+    for (const session of sessions.values()) if (!isOpen(session)) sessions.delete(session.id);
+    return [...sessions.values()];
+  };
+
+  const newSession = (cookie: string, half: string): HeldSession => {
+    const id = randomBytes(6).toString('hex');
+    const [createdAt, revoked] = [now(), new AbortController()];
+    const session: HeldSession = {
+      ...{ id, createdAt, expiresAt: createdAt + sessionMs, lastUsedAt: createdAt, unlockedUntil: null },
+      ...{ cookieHash: keyDigest(cookie), halfHash: keyDigest(half), revoked },
+      rights: {
+        ...{ actor: `${actorPrefix}${id}`, scopes: ['admin'], skills: undefined, ceiling: undefined },
+        holds: () => isOpen(session),
+        revoked: revoked.signal,
+      },
+    };
+    return session;
+  };
+
+  const end: ConsoleSessions['end'] = async (id, reason, actor) => {
+    const session = open().find((each) => each.id === id);
+    if (session === undefined) return false;
+    // Before it is recorded: a full disk must not keep a session open.
+    sessions.delete(id);
+    session.revoked.abort(new Error(`the console session ${id} was ended: ${reason}`));
+    await append({ kind: 'console.closed', time: now(), actor, session: session.rights.actor, reason });
+    return true;
+  };
+
+  return {
+    isOn,
+    async issue(purpose, actor) {
+      const issued = codes.issue(purpose);
+      const { digest, expiresAt } = issued;
+      await append({ kind: 'console.issued', time: now(), actor, purpose, digest, expiresAt });
+      return issued;
+    },
+    async open(code) {
+      const confirmation = codes.redeem(code, 'sign-in');
+      if (confirmation === undefined) return undefined;
+      const [cookie, half] = [randomSecret(), randomSecret()];
+      const session = newSession(cookie, half);
+      const { expiresAt, rights } = session;
+      const { actor, scopes } = rights;
+      await append({
+        kind: 'console.opened',
+        time: now(),
+        actor,
+        confirmation,
+        scopes: [...scopes],
+        expiresAt,
+      });
+      const before = open().toSorted((a, b) => a.lastUsedAt - b.lastUsedAt);
+      sessions.set(session.id, session);
+      for (const { id } of before.slice(0, Math.max(0, before.length + 1 - sessionsMax)))
+        await end(id, 'replaced', actor);
+      return { session, cookie, half };
+    },
+    find({ cookies, half }) {
+      // The duration reveals nothing about any half: all are compared, each in constant time.
+      const hashes = cookies.map(keyDigest);
+      const hash = keyDigest(half ?? '');
+      const held = open().map((session) => ({
+        session,
+        cookie: hashes.filter((each) => timingSafeEqual(each, session.cookieHash)).length > 0,
+        half: timingSafeEqual(hash, session.halfHash),
+      }));
+      const whole = held.find((each) => each.cookie && each.half);
+      if (whole !== undefined) {
+        whole.session.lastUsedAt = now();
+        return { status: 'open', session: whole.session };
+      }
+      const halved = held.find((each) => each.half) ?? held.find((each) => each.cookie);
+      if (halved === undefined) return { status: 'unknown' };
+      const { rights } = halved.session;
+      return { status: 'halved', actor: rights.actor, missing: halved.half ? 'cookie' : 'half' };
+    },
+    async unlock({ id, rights }, code) {
+      const confirmation = codes.redeem(code, 'confirm');
+      if (confirmation === undefined) return undefined;
+      const until = now() + unlockedMs;
+      await append({ kind: 'console.unlocked', time: now(), actor: rights.actor, confirmation, until });
+      const session = sessions.get(id);
+      if (session !== undefined) session.unlockedUntil = until;
+      return session;
+    },
+    confirm: (code) => codes.redeem(code, 'confirm'),
+    isUnlocked: ({ unlockedUntil }) => unlockedUntil !== null && now() < unlockedUntil,
+    list: open,
+    end,
+  };
+}

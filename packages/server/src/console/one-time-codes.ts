@@ -1,0 +1,54 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Confirmation } from '@ambit/core/internal';
+import { keyDigest } from '../auth/authenticate.ts';
+
+/** What a code is for: to open a session, or to confirm what a session does. */
+export type CodePurpose = 'sign-in' | 'confirm';
+
+/** A new code. `code` itself is only in the response. */
+export interface IssuedCode extends Confirmation {
+  code: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** The one-time codes of a daemon, in memory. */
+export interface OneTimeCodes {
+  issue(purpose: CodePurpose): IssuedCode;
+  /** Uses a code up, also one for another purpose. `undefined` if it is unknown, used, expired or for another purpose. */
+  redeem(code: string, purpose: CodePurpose): Confirmation | undefined;
+}
+
+/** A code is valid for this long. */
+const codeMs = 60_000;
+
+/** A further code replaces the oldest one. */
+const codesMax = 100;
+
+/** Starts without codes. `now` is in milliseconds since the epoch. */
+export function oneTimeCodes(now: () => number): OneTimeCodes {
+  let issued: (Confirmation & { hash: Buffer; purpose: CodePurpose })[] = [];
+  const valid = () => issued.filter(({ issuedAt }) => now() - issuedAt < codeMs);
+  return {
+    issue(purpose) {
+      const code = randomSecret();
+      const hash = keyDigest(code);
+      const confirmation = { digest: `sha256:${hash.toString('hex')}`, issuedAt: now() };
+      issued = [...valid().slice(1 - codesMax), { ...confirmation, hash, purpose }];
+      return { ...confirmation, code, expiresAt: confirmation.issuedAt + codeMs };
+    },
+    redeem(code, purpose) {
+      const hash = keyDigest(code);
+      const [found] = valid().filter((each) => timingSafeEqual(each.hash, hash));
+      issued = issued.filter((each) => each !== found);
+      if (found?.purpose !== purpose) return undefined;
+      const { digest, issuedAt } = found;
+      return { digest, issuedAt };
+    },
+  };
+}
+
+/** 32 random bytes in base64url. */
+export function randomSecret(): string {
+  return randomBytes(32).toString('base64url');
+}

@@ -1,0 +1,44 @@
+import { sessionMs } from './console-sessions.ts';
+
+/** The header with the second half of a session. */
+export const halfHeader = 'ambit-session';
+/** The header with a code that confirms one decision. */
+export const confirmationHeader = 'ambit-confirmation';
+
+/** Where the browser of a request is: the cookie depends on it. */
+export interface CookiePlace {
+  /** The `Host` header. */
+  host: string | undefined;
+  /** Whether the browser uses TLS. */
+  isSecure: boolean;
+}
+
+/**
+ * The `Set-Cookie` header of a session; without a `value`, it removes the cookie. Cookies ignore ports (RFC 6265, section
+ * 8.5), so the name has the port, for several daemons of a host, and the session, for several tabs.
+ */
+export function sessionCookie(
+  id: string,
+  value: string | undefined,
+  { host, isSecure }: CookiePlace,
+): string {
+  const lasts = value === undefined ? 0 : sessionMs / 1000;
+  const secure = isSecure ? '; Secure' : '';
+  return `${prefixAt(host)}${id}=${value ?? ''}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${lasts}${secure}`;
+}
+
+/** The values of all session cookies of this host and port in a `Cookie` header. */
+export function sessionCookies(header: string | undefined, host: string | undefined): string[] {
+  if (header === undefined) return [];
+  const prefix = prefixAt(host);
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+    .map((pair) => pair.slice(pair.indexOf('=') + 1));
+}
+
+/** 0: the default port, which `Host` does not name. */
+function prefixAt(host: string | undefined): string {
+  return `ambit-console-${/:(\d+)$/.exec(host ?? '')?.[1] ?? '0'}-`;
+}

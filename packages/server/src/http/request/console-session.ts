@@ -1,0 +1,92 @@
+import type { Confirmation } from '@ambit/core/internal';
+import type { FastifyRequest } from 'fastify';
+import type { ConsoleSession } from '../../console/console-sessions.ts';
+import { confirmationHeader, halfHeader, sessionCookies } from '../../console/session-cookie.ts';
+import { Refusal } from '../problem/refusal.ts';
+import type { AppDeps } from '../route/app-deps.ts';
+import type { RouteContract } from '../route/define-route.ts';
+import { methodAndPath } from '../route/request-state.ts';
+import { stepUpOf } from '../route/step-up.ts';
+import { checkSameOrigin } from './check-host.ts';
+import { unauthenticated } from './unauthenticated.ts';
+
+type SessionDeps = Pick<AppDeps, 'console'>;
+
+/** Refuses requests about the web console while the configuration has it off. */
+export function requireConsole(
+  { console }: SessionDeps,
+  { routeOptions: { url = '' } }: FastifyRequest,
+): void {
+  if (console.isOn() || !url.startsWith('/console')) return;
+  throw new Refusal(
+    'ROUTE_NOT_FOUND',
+    'the web console is off; to use it, remove "console: false" from the configuration and reload',
+  );
+}
+
+/**
+ * The session of a request from the console's page: its cookie and its second half. `undefined` for a request with a key, or
+ * with neither. Throws `UNAUTHENTICATED` if one half is missing or belongs to no open session.
+ */
+export function sessionOf({ console }: SessionDeps, request: FastifyRequest): ConsoleSession | undefined {
+  const { authorization, cookie, host } = request.headers;
+  if (authorization !== undefined) return undefined;
+  const half = request.headers[halfHeader];
+  const cookies = sessionCookies(cookie, host);
+  if (half === undefined && cookies.length === 0) return undefined;
+  checkSameOrigin(request.headers['sec-fetch-site']);
+  const found = console.find({ cookies, half: typeof half === 'string' ? half : undefined });
+  switch (found.status) {
+    case 'open':
+      return found.session;
+    case 'halved':
+      request.actor = found.actor;
+      throw unauthenticated(
+        found.missing === 'half'
+          ? `the cookie of the session ${found.actor} came without the second half, which only the console's page has; if you did not send this request, end the session with "ambit console revoke"`
+          : `the second half of the session ${found.actor} came without its cookie; open the console again with "ambit console"`,
+        ', error="invalid_token"',
+      );
+    case 'unknown':
+      throw unauthenticated(
+        'the session of the console has ended: it was signed out or revoked, was idle for 30 minutes or is older than 8 hours, or the daemon restarted. Open the console again with "ambit console"',
+        ', error="invalid_token"',
+      );
+    default:
+      return found satisfies never;
+  }
+}
+
+/**
+ * Requires what a person at a terminal has to confirm for a request of a session. Returns the confirmation of this one
+ * request; `null`: it needs none. Throws `CONFIRMATION_REQUIRED`.
+ */
+export function requireStepUp(
+  { console }: SessionDeps,
+  request: FastifyRequest,
+  contract: RouteContract,
+  session: ConsoleSession,
+): Confirmation | null {
+  const stepUp = stepUpOf(contract);
+  if (stepUp === 'none' || (stepUp === 'unlock' && console.isUnlocked(session))) return null;
+  if (stepUp === 'unlock')
+    throw confirmationRequired(
+      `${methodAndPath(request).slice(0, 200)} needs an unlocked session of the console; run "ambit console confirm" in a terminal and give its code to the page, which sends it to POST /console/session/unlock`,
+    );
+  const code = request.headers[confirmationHeader];
+  const confirmation = typeof code === 'string' ? console.confirm(code) : undefined;
+  if (confirmation !== undefined) return confirmation;
+  throw confirmationRequired(
+    code === undefined
+      ? `${methodAndPath(request).slice(0, 200)} needs a code of its own; run "ambit console confirm" in a terminal and give its code to the page, which sends it in the header ${confirmationHeader}`
+      : codeRefused,
+  );
+}
+
+const codeRefused =
+  'the code is unknown, used, expired or for another purpose; run "ambit console confirm" in a terminal for another one, which is valid for 60 seconds and once';
+
+/** The refusal of a code that does not confirm. */
+export function confirmationRequired(message: string = codeRefused): Refusal {
+  return new Refusal('CONFIRMATION_REQUIRED', message);
+}

@@ -1,0 +1,186 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { firstKeyActor } from '../../../auth/key-record.ts';
+import { type ConsoleSession, idleMs } from '../../../console/console-sessions.ts';
+import { sessionCookie } from '../../../console/session-cookie.ts';
+import {
+  ConsoleCode,
+  ConsoleSessionSummary,
+  OpenedConsoleSession,
+  OwnConsoleSession,
+} from '../../../wire/answer/console.ts';
+import { Refusal } from '../../problem/refusal.ts';
+import { checkSameOrigin } from '../../request/check-host.ts';
+import { confirmationRequired } from '../../request/console-session.ts';
+import { bare, json } from '../../route/answer.ts';
+import type { AppDeps } from '../../route/app-deps.ts';
+import { defineRoute } from '../../route/define-route.ts';
+import { rightsOf } from '../../route/request-state.ts';
+
+const Code = z.strictObject({ code: z.string().min(1).max(200).describe('A one-time code.') });
+
+/**
+ * One-time codes and sessions of the web console. The first key gets codes, because only who may read the data directory has
+ * it. No session gets any.
+ */
+export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, version }: AppDeps): void {
+  const common = { group: 'Console', scope: 'admin', stepUp: 'none' } as const;
+  const isSecure = ({ headers: { origin } }: FastifyRequest): boolean =>
+    tls !== undefined || origin?.startsWith('https:') === true;
+  const setCookie = (request: FastifyRequest, reply: FastifyReply, id: string, value?: string): void => {
+    const place = { host: request.headers.host, isSecure: isSecure(request) };
+    reply.header('set-cookie', sessionCookie(id, value, place));
+  };
+  const shown = (session: ConsoleSession): OwnConsoleSession => ({
+    ...sessionOf(session),
+    ...{ actor: session.rights.actor, unlockedUntil: isoOrNull(session.unlockedUntil), version },
+    ...(cluster === undefined ? {} : { node: cluster.identity.name }),
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/console/codes', ...common },
+    id: 'createConsoleCode',
+    summary: 'Create a one-time code',
+    description:
+      'A code to open a session (`sign-in`), or to confirm what a session does (`confirm`). Valid for 60 seconds and once. Only for the first key, which is in the data directory; never for a session. The code is recorded by its digest.',
+    body: z.strictObject({ purpose: z.enum(['sign-in', 'confirm']) }),
+    bodyExample: { purpose: 'sign-in' },
+    answers: { 200: json('The code.', ConsoleCode) },
+    problems: ['ROUTE_NOT_FOUND'],
+    async handle({ body: { purpose } }, request) {
+      const { actor } = rightsOf(request);
+      if (actor !== firstKeyActor)
+        throw new Refusal(
+          'SCOPE_MISSING',
+          `one-time codes are only for the first key of the daemon, and this is ${actor}; run "ambit console" as the user of the data directory`,
+        );
+      const { code, expiresAt } = await console.issue(purpose, actor);
+      return { code, expiresAt: iso(expiresAt) };
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/console/sessions', group: 'Console', scope: 'open' },
+    id: 'openConsoleSession',
+    summary: 'Sign in',
+    description:
+      'Opens a session with a one-time code. The session has two halves: the cookie of this response, and `half`. A request needs both, and no key.',
+    body: Code,
+    answers: {
+      200: json('The session.', OpenedConsoleSession, {
+        headers: {
+          'set-cookie': 'The first half: `ambit-console-PORT-ID`, for this site and not for scripts.',
+        },
+      }),
+    },
+    problems: ['ROUTE_NOT_FOUND', 'CODE_INVALID'],
+    async handle({ body: { code } }, request, reply) {
+      checkSameOrigin(request.headers['sec-fetch-site']);
+      const opened = await console.open(code);
+      if (opened === undefined)
+        throw new Refusal(
+          'CODE_INVALID',
+          'the one-time code is unknown, used, expired or for another purpose; run "ambit console" for another one, which is valid for 60 seconds and once',
+          { headers: { 'www-authenticate': 'Bearer realm="ambit"' } },
+        );
+      setCookie(request, reply, opened.session.id, opened.cookie);
+      return { ...sessionOf(opened.session), half: opened.half };
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'GET', url: '/console/session', ...common },
+    id: 'getConsoleSession',
+    summary: 'Get your session',
+    description: 'The session that sends the request.',
+    answers: { 200: json('The session.', OwnConsoleSession) },
+    problems: ['ROUTE_NOT_FOUND', 'SESSION_NOT_FOUND'],
+    handle: async (_, request) => shown(own(request)),
+  });
+
+  defineRoute(app, {
+    ...{ method: 'DELETE', url: '/console/session', ...common },
+    id: 'closeConsoleSession',
+    summary: 'Sign out',
+    description:
+      'Ends the session that sends the request. Its streams end, and its running calls are canceled.',
+    answers: { 204: bare('The session has ended.', { headers: { 'set-cookie': 'Removes the cookie.' } }) },
+    problems: ['ROUTE_NOT_FOUND', 'SESSION_NOT_FOUND'],
+    async handle(_, request, reply) {
+      const { id, rights } = own(request);
+      await console.end(id, 'signed out', rights.actor);
+      setCookie(request, reply, id);
+      return reply.code(204).send();
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/console/session/unlock', ...common },
+    id: 'unlockConsoleSession',
+    summary: 'Unlock your session',
+    description:
+      'Lets the session run and cancel calls, and change workspaces, for 15 minutes. Needs a code of `ambit console confirm`. Decisions about installed skills need a code of their own each.',
+    body: Code,
+    answers: { 200: json('The session.', OwnConsoleSession) },
+    problems: ['ROUTE_NOT_FOUND', 'SESSION_NOT_FOUND', 'CONFIRMATION_REQUIRED'],
+    async handle({ body: { code } }, request) {
+      const session = await console.unlock(own(request), code);
+      if (session === undefined) throw confirmationRequired();
+      return shown(session);
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'GET', url: '/console/sessions', ...common },
+    id: 'listConsoleSessions',
+    summary: 'List sessions',
+    description: 'The open sessions of the web console, oldest first.',
+    answers: { 200: json('The sessions.', z.strictObject({ sessions: z.array(ConsoleSessionSummary) })) },
+    problems: ['ROUTE_NOT_FOUND'],
+    handle: async () => ({
+      sessions: console.list().map(({ id, rights: { actor }, lastUsedAt, ...session }) => ({
+        ...{ id, actor, createdAt: iso(session.createdAt), lastUsedAt: iso(lastUsedAt) },
+        ...{ expiresAt: iso(session.expiresAt), unlockedUntil: isoOrNull(session.unlockedUntil) },
+      })),
+    }),
+  });
+
+  defineRoute(app, {
+    ...{ method: 'DELETE', url: '/console/sessions/:id', ...common },
+    id: 'revokeConsoleSession',
+    summary: 'Revoke a session',
+    description: 'Ends a session. Its streams end, and its running calls are canceled.',
+    params: z.strictObject({ id: z.string().describe("The session's id.") }),
+    answers: { 204: bare('The session has ended.') },
+    problems: ['SESSION_NOT_FOUND'],
+    async handle({ params: { id } }, request, reply) {
+      if (!(await console.end(id, 'revoked', rightsOf(request).actor)))
+        throw new Refusal(
+          'SESSION_NOT_FOUND',
+          `the console has no open session ${JSON.stringify(id.slice(0, 200))}; GET /console/sessions lists them`,
+        );
+      return reply.code(204).send();
+    },
+  });
+}
+
+function own({ session, actor }: FastifyRequest): ConsoleSession {
+  if (session !== null) return session;
+  throw new Refusal(
+    'SESSION_NOT_FOUND',
+    `this route is about the session that sends the request, and ${actor} is a key; GET /console/sessions lists the sessions`,
+  );
+}
+
+function sessionOf({ id, createdAt, expiresAt, rights }: ConsoleSession) {
+  const times = { createdAt: iso(createdAt), expiresAt: iso(expiresAt), idleSeconds: idleMs / 1000 };
+  return { id, ...times, scopes: [...rights.scopes] };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function isoOrNull(time: number | null): string | null {
+  return time === null ? null : iso(time);
+}

@@ -1,0 +1,43 @@
+import type { Daemon } from './daemon-process.ts';
+
+/** A session of the web console with a real daemon, as a browser has it. */
+export interface SignedIn {
+  id: string;
+  request(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string> },
+    // biome-ignore lint/suspicious/noExplicitAny: any JSON, compared whole by the tests
+  ): Promise<{ status: number; body: any }>;
+  /** A code as `ambit console confirm` prints it. */
+  confirmation(): Promise<string>;
+}
+
+/** Signs in with a code of the daemon's first key. */
+export async function signIn(daemon: Daemon): Promise<SignedIn> {
+  const code = async (purpose: 'sign-in' | 'confirm'): Promise<string> =>
+    (await daemon.request('POST', '/console/codes', { body: { purpose } })).body.code;
+  const opened = await fetch(`${daemon.url}/console/sessions`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json', origin: daemon.url } },
+    body: JSON.stringify({ code: await code('sign-in') }),
+  });
+  const { id, half } = (await opened.json()) as { id: string; half: string };
+  const [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';');
+  return {
+    id,
+    async request(method, path, { body, headers } = {}) {
+      const response = await fetch(`${daemon.url}${path}`, {
+        method,
+        headers: {
+          ...{ cookie, 'ambit-session': half },
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+    },
+    confirmation: () => code('confirm'),
+  };
+}
