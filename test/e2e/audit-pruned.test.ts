@@ -15,7 +15,28 @@ test('a pruned log verifies in the daemon, beside it and as a backup, and receip
     expect((await daemon.audit()).map((record) => record.executionId)).toEqual([later.body.executionId]);
     expect(await daemon.request('GET', `/audit/${executionId}`)).toMatchObject({ status: 404 });
     const intact = { intact: true, first: last + 1 };
-    expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject(intact);
+    const { body: verification } = await daemon.request('GET', '/audit/verify');
+    expect(verification).toMatchObject(intact);
+    const { body: chain } = await daemon.request('GET', '/audit/chain');
+    expect(chain).toEqual({
+      ...{ logId: verification.logId, createdAt: expect.any(String), copies: { file: outside } },
+      first: { sequence: last + 1, time: expect.any(String) },
+      last: { ...verification.last, time: expect.any(String) },
+      checkpoint: { sequence: expect.any(Number), time: expect.any(String), keyId: expect.any(String) },
+      unsigned: chain.last.sequence - chain.checkpoint.sequence,
+      keys: [{ keyId: chain.checkpoint.keyId, publicKey: expect.stringMatching(/^-----BEGIN/), since: 1 }],
+      verification: { at: expect.any(String), actor: 'key', result: verification },
+    });
+    const { body: prunings } = await daemon.request('GET', '/audit/events?kind=log.pruned,key.rotated');
+    expect(prunings).toMatchObject({
+      events: [
+        { sequence: expect.any(Number), event: { kind: 'log.pruned', what: 'events', through: last } },
+      ],
+      next: null,
+    });
+    expect(await daemon.request('GET', '/audit/events?kind=log.pruned,other')).toMatchObject({
+      ...{ status: 400, body: { code: 'REQUEST_INVALID' } },
+    });
 
     const backup = join(folder, 'backup.db');
     const common = ['--config', join(folder, 'ambit.config.yaml'), '--json'];

@@ -41,6 +41,7 @@ export type {
   NodeEnd,
   VerifiedNode,
 } from './audit/cluster-audit.ts';
+export { daemonEventKinds } from './audit/daemon-event-kinds.ts';
 export { type EventFacts, eventFacts } from './audit/event-facts.ts';
 export { entryPoints, type RecordedPayload, type RecordedSkill } from './audit/event-parts.ts';
 export { receiptFor } from './audit/receipt-for.ts';

@@ -47,9 +47,11 @@ export const routes = {
   listRecords: ['GET', '/audit'],
   countRecords: ['GET', '/audit/count'],
   getStats: ['GET', '/audit/stats'],
+  listEvents: ['GET', '/audit/events'],
   getRecord: ['GET', '/audit/{executionId}'],
   exportRecords: ['GET', '/audit/export'],
   followEvents: ['GET', '/audit/follow'],
+  getAuditChain: ['GET', '/audit/chain'],
   verifyAudit: ['GET', '/audit/verify'],
   getEventReceipt: ['GET', '/audit/events/{sequence}/receipt'],
   getReceipt: ['GET', '/audit/{executionId}/receipt'],
@@ -98,7 +100,9 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   listRecords: 'records next',
   countRecords: 'count',
   getStats: 'all bySkill overTime',
+  listEvents: 'events next',
   getRecord: 'sequence executionId via actor startedAt endedAt skill policyDigest capabilities connections limits sandbox input output stored outcome failure usage error request',
+  getAuditChain: 'logId createdAt first last checkpoint unsigned copies keys verification',
   getEventReceipt: 'statement keyId signature',
   getReceipt: 'statement keyId signature',
   getHealth: 'status',
@@ -133,6 +137,53 @@ export interface components {
                 readonly script: string | null;
                 /** @enum {string} */
                 readonly protocol: "json" | "command";
+            } | null;
+        };
+        /** @description The state of the chain of this daemon's log. */
+        readonly AuditChain: {
+            readonly logId: string;
+            readonly createdAt: string;
+            /** @description Its sequence is more than 1 if older events were pruned. `null`: the log is empty. */
+            readonly first: {
+                readonly sequence: number;
+                /** @description `null` if the event cannot be read. */
+                readonly time: string | null;
+            } | null;
+            readonly last: {
+                readonly sequence: number;
+                readonly hash: string;
+                /** @description `null` if the event cannot be read. */
+                readonly time: string | null;
+            } | null;
+            /** @description The last one: the last event that it covers, its time, and the key that signed it. */
+            readonly checkpoint: {
+                readonly sequence: number;
+                readonly time: string;
+                readonly keyId: string;
+            } | null;
+            /** @description The number of events after the last checkpoint. */
+            readonly unsigned: number;
+            /** @description Where each checkpoint is copied to; `null`: nowhere. */
+            readonly copies: ({
+                readonly file: string;
+            } | {
+                readonly program: string;
+            }) | null;
+            /** @description The signing keys, oldest first. */
+            readonly keys: readonly {
+                readonly keyId: string;
+                /** @description SPKI in PEM. */
+                readonly publicKey: string;
+                /** @description The first event that it signs. */
+                readonly since: number | null;
+            }[];
+            /** @description The last verification over HTTP since the daemon started; `null`: none. */
+            readonly verification: {
+                /** Format: date-time */
+                readonly at: string;
+                /** @description The name of the key that requested it. */
+                readonly actor: string;
+                readonly result: components["schemas"]["Verification"];
             } | null;
         };
         /** @description One page of records, newest first. */
@@ -568,6 +619,17 @@ export interface components {
             }[];
             /** @enum {string} */
             readonly from: "configured" | "unnarrowed" | "unknown-phase" | "no-phase";
+        };
+        /** @description A page of events outside calls, newest first. */
+        readonly EventPage: {
+            readonly events: readonly components["schemas"]["FollowedEvent"][];
+            /** @description Pass it as `before` to get the next page; `null` on the last page. */
+            readonly next: number | null;
+            /**
+             * @description The page ended early because a longer search would have taken too long. Continue with `next`.
+             * @constant
+             */
+            readonly partial?: true;
         };
         /** @description One event outside calls, such as an approval, for readers without access to the log. */
         readonly EventReceipt: {
@@ -3460,6 +3522,33 @@ export interface operations {
             };
         };
     };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Events of these kinds, separated by commas: `skill.approved,skill.revoked`. */
+                readonly kind?: string;
+                /** @description Events per page. */
+                readonly limit?: number;
+                /** @description The `next` of the previous page. */
+                readonly before?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of events. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventPage"];
+                };
+            };
+        };
+    };
     readonly getRecord: {
         readonly parameters: {
             readonly query?: never;
@@ -3550,6 +3639,26 @@ export interface operations {
                 };
                 content: {
                     readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly getAuditChain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The state of the chain. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuditChain"];
                 };
             };
         };

@@ -70,6 +70,10 @@ export type AuditPage = Schemas['AuditPage'];
 export type AuditStats = Schemas['AuditStats'];
 /** An event of the log. */
 export type AuditEntry = Schemas['FollowedEvent'];
+/** Events outside calls, newest first. Pass `next` as `before`; it is `null` on the last page. */
+export type EventPage = Schemas['EventPage'];
+/** The state of the chain of a daemon's log. */
+export type AuditChain = Schemas['AuditChain'];
 /** Whether the log is intact; otherwise the first flaw. */
 export type Verification = Schemas['Verification'];
 /** An event outside calls, signed with the audit signing key. */
@@ -112,5 +116,7 @@ export type SkillFilter = QueryOf<'listSkills'>;
 export type AuditFilter = QueryOf<'countRecords'>;
 /** A filter for records, a `limit`, and the end of the previous page. */
 export type AuditQuery = QueryOf<'listRecords'>;
+/** Kinds of events, a `limit`, and the end of the previous page. */
+export type EventQuery = QueryOf<'listEvents'>;
 /** Filters for calls, and the width of a time bucket. Without a width there are no buckets. */
 export type StatsQuery = QueryOf<'getStats'>;

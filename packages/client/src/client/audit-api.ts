@@ -1,10 +1,13 @@
 import type {
+  AuditChain,
   AuditEntry,
   AuditFilter,
   AuditPage,
   AuditQuery,
   AuditStats,
   CallRecord,
+  EventPage,
+  EventQuery,
   SignedEventReceipt,
   SignedReceipt,
   StatsQuery,
@@ -38,6 +41,10 @@ export interface AuditApi {
   export(filter?: AuditFilter, options?: RequestOptions): AsyncGenerator<CallRecord>;
   /** Events as they are written. Resumes interrupted streams. Throws the signal's reason when it aborts. */
   follow(options?: FollowOptions): AsyncGenerator<AuditEntry>;
+  /** A page of at most 200 events outside calls, newest first. */
+  events(query?: EventQuery, options?: RequestOptions): Promise<EventPage>;
+  /** The ends of the chain, its last checkpoint, its signing keys and the last verification. */
+  chain(options?: RequestOptions): Promise<AuditChain>;
   /** Verifies the whole log. This can take long, so only a timeout in `options` applies. */
   verify(options?: RequestOptions): Promise<Verification>;
   receipt(executionId: string, options?: RequestOptions): Promise<SignedReceipt>;
@@ -56,6 +63,8 @@ export function auditApi(caller: Caller): AuditApi {
     stats: (query, options) => get('getStats', { query }, options),
     export: (filter, options) => exported(caller, filter, options),
     follow: (options) => followed(caller, options),
+    events: (query, options) => get('listEvents', { query }, options),
+    chain: (options) => get('getAuditChain', {}, options),
     verify: (options) => get('verifyAudit', {}, { timeoutMs: undefined, ...options }),
     receipt: (executionId, options) => get('getReceipt', { path: { executionId } }, options),
     eventReceipt: (sequence, options) =>

@@ -30,7 +30,7 @@ import { type CheckpointLocation, outsideCheckpoints } from './sign/outside-chec
 /** The log, with the methods that a daemon needs besides. */
 export interface OpenAuditLog
   extends AuditLog,
-    Pick<IndexedReader, 'indexedThrough'>,
+    Pick<IndexedReader, 'indexedThrough' | 'daemonEvents' | 'chain'>,
     Pick<LogWriter, 'lastDigests' | 'planPruning' | 'prune' | 'room'> {
   /** Like `AuditLog.append`. Redacts the event as it is serialized; payloads are redacted before. */
   append(

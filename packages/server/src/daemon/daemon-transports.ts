@@ -16,6 +16,7 @@ import type { McpCaller, McpDeps } from '../mcp/request/mcp-deps.ts';
 import type { Machine } from '../setup/machine.ts';
 import { newId } from '../setup/new-id.ts';
 import type { Store } from '../store/store.ts';
+import type { AuditChain } from '../wire/answer/audit.ts';
 import { daemonJobs } from './daemon-jobs.ts';
 import { daemonReadiness } from './daemon-readiness.ts';
 import type { Observation } from './observe/observe-daemon.ts';
@@ -115,6 +116,10 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       ...{ receipt: log.receipt, eventReceipt: log.eventReceipt, verify: verifyOnceAtATime(config) },
       ...(log.tree && { tree: log.tree }),
     },
+    log: {
+      ...{ daemonEvents: log.daemonEvents, chain: log.chain },
+      copies: copiesOf(config.audit),
+    },
     places: { home: ownHome(), dataDir: config.dataDir },
     ...{ draining, shutdown, logger, version },
     ...(tls === undefined ? {} : { tls }),
@@ -127,6 +132,12 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     },
     closeMcp: () => mcp.close(),
   };
+}
+
+/** A command is named without its arguments, which may have a secret. */
+function copiesOf({ checkpoints }: Config['audit']): AuditChain['copies'] {
+  if (checkpoints === null) return null;
+  return 'file' in checkpoints ? { file: checkpoints.file } : { program: checkpoints.command[0] ?? '' };
 }
 
 /** The endpoint at `/mcp`, loaded at the first request: the MCP library is about a sixth of all code that a daemon loads. */

@@ -142,6 +142,8 @@ const rows: Record<
   'GET /audit/stats': { send: { url: '/audit/stats' }, allowed: either('audit:read') },
   'GET /audit/export': { send: { url: '/audit/export' }, allowed: either('audit:read') },
   'GET /audit/follow': { send: { url: '/audit/follow' }, allowed: either('audit:read') },
+  'GET /audit/events': { send: { url: '/audit/events' }, allowed: ['audit:read', 'admin'] },
+  'GET /audit/chain': { send: { url: '/audit/chain' }, allowed: ['audit:read', 'admin'] },
   'GET /audit/verify': { send: { url: '/audit/verify' }, allowed: ['audit:read', 'admin'] },
   'GET /audit/events/:sequence/receipt': {
     send: { url: '/audit/events/1/receipt' },

@@ -2,7 +2,9 @@ import type { CallRecord } from '@ambit/core/audit';
 import type { AuditStats, Awaitable, RecordFilter, StatsQuery } from '@ambit/core/internal';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import { requireSame } from '../log/open-log-file.ts';
+import { daemonEvents } from './daemon-events.ts';
 import { recordFinder } from './find-records.ts';
+import { logChain } from './log-chain.ts';
 import type { LogIndex } from './log-index.ts';
 import { type LogSource, logSource } from './log-source.ts';
 import { openReadonly } from './open-readonly.ts';
@@ -27,6 +29,8 @@ export interface AuditIndex extends ReturnType<typeof recordFinder> {
   ): Awaitable<{ records: CallRecord[]; after: number | null }>;
   stats(query: StatsQuery, now: number): Promise<AuditStats>;
   events: LogSource['events'];
+  daemonEvents: ReturnType<typeof daemonEvents>;
+  chain: ReturnType<typeof logChain>;
   /** Where an export ends that begins now. */
   head(): Awaitable<number>;
   /** How far `through` has to be for an answer that has everything. */
@@ -61,6 +65,7 @@ export function auditIndex(
     ...logScanner(log, index.suggestedEnd),
     stats: async (query: StatsQuery, now: number): Promise<AuditStats> => index.stats(query, now),
     events: log.events,
+    ...{ daemonEvents: daemonEvents(database), chain: logChain(database) },
     ...{ head, needed: head, through: index.through },
     step: async (): Promise<unknown> => index.step(log.head()),
     close(): void {

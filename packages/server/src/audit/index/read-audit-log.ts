@@ -2,6 +2,8 @@ import type { AuditReader } from '@ambit/core/audit';
 import { identify } from '../../sqlite/file-identity.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import type { NodeLog } from './cluster/node-log.ts';
+import type { DaemonEventPage, DaemonEventQuery } from './daemon-events.ts';
+import type { LogChain } from './log-chain.ts';
 import { requireLog } from './open-readonly.ts';
 import { readerThread } from './reader-thread.ts';
 import { indexFileOf } from './sqlite/index-file.ts';
@@ -22,6 +24,10 @@ export interface ReadAuditLogOptions {
 export interface IndexedReader extends AuditReader {
   /** The last indexed event, without waiting. */
   indexedThrough(): Promise<number>;
+  /** Events outside calls, newest first. In a cluster, only the events of this node. */
+  daemonEvents(query: DaemonEventQuery): Promise<DaemonEventPage>;
+  /** The state of this log's chain, without verifying it. */
+  chain(): Promise<LogChain>;
 }
 
 /**
@@ -73,6 +79,8 @@ export async function readAuditLog({
       }
     },
     indexedThrough: async () => Math.max(0, await thread.ask('through')),
+    daemonEvents: (query) => thread.ask('daemonEvents', query),
+    chain: () => thread.ask('chain'),
     events: (from, limit) => thread.ask('events', from, limit),
     close: () => thread.close(),
   };

@@ -54,9 +54,8 @@ const idle = setInterval(() => {
 
 async function answer({ id, ask, with: question }: IndexQuestion): Promise<void> {
   try {
-    const needsIndex = !(
-      start.node === null ? ['events', 'head', 'scan', 'through'] : ['events', 'through']
-    ).includes(ask);
+    const ofLog = ['events', 'daemonEvents', 'chain', 'through'];
+    const needsIndex = !(start.node === null ? [...ofLog, 'head', 'scan'] : ofLog).includes(ask);
     const found = await use(needsIndex, Date.now() + start.waitMs, (index) =>
       (index[ask] as (...question: unknown[]) => unknown)(...question),
     );

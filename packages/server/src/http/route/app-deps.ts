@@ -3,6 +3,7 @@ import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import type {
   ClusterTree,
+  DaemonEvent,
   EventReceipt,
   HostPlaces,
   ReceiptOf,
@@ -19,6 +20,7 @@ import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
+import type { AuditChain, DaemonEventPage } from '../../wire/answer/audit.ts';
 import type { ConnectionBounds } from '../connections/server-options.ts';
 
 /**
@@ -60,6 +62,19 @@ export interface AppDeps {
     verify(signal: AbortSignal): Promise<Verification>;
     /** The tree over the checkpoints of the cluster; absent without one. */
     tree?: ClusterTree;
+  };
+  /** The log of this node. */
+  log: {
+    /** Events outside calls, newest first. Absent `kinds` are all kinds. */
+    daemonEvents(query: {
+      kinds?: readonly DaemonEvent['kind'][];
+      before?: number;
+      limit: number;
+    }): Promise<DaemonEventPage>;
+    /** The state of the chain, without verifying it. */
+    chain(): Promise<Omit<AuditChain, 'copies' | 'verification'>>;
+    /** Where checkpoints are copied to; `null`: nowhere. */
+    copies: AuditChain['copies'];
   };
   /** The calls that this transport started. */
   jobs: Jobs;

@@ -27,6 +27,7 @@ import { type JobBounds, jobBounds } from '../../jobs/job-bounds.ts';
 import { openJobs } from '../../jobs/jobs.ts';
 import { leasedQueue } from '../../setup/leased-queue.ts';
 import { someSkill } from '../../testing/some-skill.ts';
+import type { AuditChain } from '../../wire/answer/audit.ts';
 import { buildApp } from '../build-app.ts';
 import type { AppDeps } from '../route/app-deps.ts';
 import { checkAnswers } from './check-answers.ts';
@@ -237,6 +238,11 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       verify: neverCalled,
       ...options.proofs,
     },
+    log: {
+      daemonEvents: async () => ({ events: [], next: null }),
+      chain: async () => anEmptyChain,
+      copies: null,
+    },
     jobs: openJobs({ ...jobBounds, ...options.executions }, shutdown.signal, () => time++),
     idempotency: options.idempotency,
     retryAfterSeconds: () => 7,
@@ -277,6 +283,12 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
 
 const unobserved: AppDeps['observer'] = {
   began: () => ({ traceId: undefined, within: (handle) => handle(), ended: () => undefined }),
+};
+
+/** The chain of a log without events. */
+const anEmptyChain: Omit<AuditChain, 'copies' | 'verification'> = {
+  ...{ logId: 'l', createdAt: '1970-01-01T00:00:00.000Z', first: null, last: null, checkpoint: null },
+  ...{ unsigned: 0, keys: [] },
 };
 
 /** A skill with this sidecar; an empty one makes a prompt skill. */

@@ -18,7 +18,9 @@ import { transactionsIn } from '../../../store/postgres/transactions.ts';
 import { type Row, type Statement, sql } from '../../../store/statement.ts';
 import { requireSame } from '../../log/open-log-file.ts';
 import type { AuditIndex, IndexedLog } from '../audit-index.ts';
+import { daemonEvents } from '../daemon-events.ts';
 import { type Candidate, recordFinder } from '../find-records.ts';
+import { logChain } from '../log-chain.ts';
 import { logSource, type PlacedEvent } from '../log-source.ts';
 import { eventIn } from '../next-records.ts';
 import { openReadonly } from '../open-readonly.ts';
@@ -38,7 +40,7 @@ const exportedMax = 500;
 const exactCallsMax = 20_000;
 const placeTriesMax = 5;
 
-/** The logs of all nodes of a cluster and their index, from the thread of one node. Its own log answers only `events`. */
+/** The logs of all nodes of a cluster and their index, from the thread of one node. Its own log answers questions about events and its chain. */
 export function clusterIndex(
   { file, opened }: IndexedLog,
   settings: PostgresSettings,
@@ -139,6 +141,7 @@ export function clusterIndex(
     ...finder,
     stats: async (query: StatsQuery, now: number) => stats(query, now),
     events: own.events,
+    ...{ daemonEvents: daemonEvents(database), chain: logChain(database) },
     async head() {
       const [found] = await read<{ last: number | null }>(sql`SELECT max(sequence) AS last FROM calls`);
       return found?.last ?? 0;

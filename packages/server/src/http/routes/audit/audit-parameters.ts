@@ -1,5 +1,5 @@
 import { Tier } from '@ambit/core/execute';
-import { entryPoints, type RecordFilter, recordOutcomes } from '@ambit/core/internal';
+import { daemonEventKinds, entryPoints, type RecordFilter, recordOutcomes } from '@ambit/core/internal';
 import { z } from 'zod';
 import { readTime, timeForms } from '../../../wire/audit-time.ts';
 
@@ -13,6 +13,23 @@ export function timeParameter(now: () => number) {
     context.addIssue({ code: 'custom', message: timeForms });
     return z.NEVER;
   });
+}
+
+/** Kinds of events outside calls, separated by commas. */
+export function kindsParameter() {
+  return z
+    .string()
+    .max(1000)
+    .transform((text, context) => {
+      const names = text.split(',');
+      const kinds = daemonEventKinds.filter((kind) => names.includes(kind));
+      if (kinds.length === new Set(names).size) return kinds;
+      context.addIssue({
+        code: 'custom',
+        message: `write kinds of events, separated by commas: ${daemonEventKinds.join(', ')}`,
+      });
+      return z.NEVER;
+    });
 }
 
 /** The accepted forms of a time, for the reference. */

@@ -7,25 +7,45 @@ import {
 } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { AuditChain } from '../../../wire/answer/audit.ts';
 import { callSignal } from '../../connections/when-closed.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
-import type { AccessFor } from '../../route/request-state.ts';
+import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { count } from '../../route/whole-number.ts';
 import { boundToSkills, recordOf } from './audit-bounds.ts';
 import { ExecutionParams } from './audit-parameters.ts';
 
 /**
- * `GET /audit/verify` verifies the whole log: 200 with the result, 503 while another verification
+ * `GET /audit/chain` has the state of the chain. `GET /audit/verify` verifies the whole log: 200 with the result, 503 while another verification
  * runs. `GET /audit/:executionId/receipt` is proof of a call for readers without access to the log.
  */
 export function auditProofRoutes(
   app: FastifyInstance,
-  { proofs, shutdown }: AppDeps,
+  { proofs, log, execute: { now }, shutdown }: AppDeps,
   accessFor: AccessFor,
 ): void {
+  let verification: AuditChain['verification'] = null;
+
+  defineRoute(app, {
+    method: 'GET',
+    url: '/audit/chain',
+    scope: 'audit:read',
+    id: 'getAuditChain',
+    group: 'Audit log',
+    summary: 'Get the state of the chain',
+    description:
+      'The ends of the chain, its last checkpoint, its signing keys and the last verification. Verifies nothing itself. In a cluster, this is the log of the node that answers. Only for keys that are not bound to skills.',
+    answers: { 200: json('The state of the chain.', AuditChain) },
+    problems: [],
+    async handle(_, request) {
+      if (!accessFor(request).audit.isWhole) throw boundToSkills(request, 'records: GET /audit');
+      return { ...(await log.chain()), copies: log.copies, verification };
+    },
+  });
+
   defineRoute(app, {
     method: 'GET',
     url: '/audit/verify',
@@ -38,8 +58,11 @@ export function auditProofRoutes(
     answers: { 200: json('The result, also if the log has a flaw.', Verification) },
     problems: ['OVERLOADED'],
     async handle(_, request, reply) {
-      if (accessFor(request).audit.isWhole) return proofs.verify(callSignal(reply, shutdown));
-      throw boundToSkills(request, 'receipts: GET /audit/:executionId/receipt');
+      if (!accessFor(request).audit.isWhole)
+        throw boundToSkills(request, 'receipts: GET /audit/:executionId/receipt');
+      const result = await proofs.verify(callSignal(reply, shutdown));
+      verification = { at: new Date(now()).toISOString(), actor: rightsOf(request).actor, result };
+      return result;
     },
   });
 

@@ -2,7 +2,7 @@ import { CallRecord } from '@ambit/core/audit';
 import { AuditPage, AuditStats } from '@ambit/core/internal';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { RecordCount } from '../../../wire/answer/audit.ts';
+import { DaemonEventPage, RecordCount } from '../../../wire/answer/audit.ts';
 import { Refusal } from '../../problem/refusal.ts';
 import { json } from '../../route/answer.ts';
 import type { AppDeps } from '../../route/app-deps.ts';
@@ -14,6 +14,7 @@ import {
   ExecutionParams,
   filterParameters,
   isInOrder,
+  kindsParameter,
   notInOrder,
   timeParameter,
   timeWords,
@@ -23,9 +24,13 @@ const bucketsMax = 2000;
 
 /**
  * The records: `GET /audit`, newest first, in pages; `/audit/count`, `/audit/stats` and
- * `/audit/:executionId`.
+ * `/audit/:executionId`. `/audit/events` has the events outside calls.
  */
-export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, accessFor: AccessFor): void {
+export function auditRoute(
+  app: FastifyInstance,
+  { execute: { now }, log }: AppDeps,
+  accessFor: AccessFor,
+): void {
   const Filter = z.strictObject(filterParameters(now));
   const PageQuery = Filter.extend({
     limit: count(200, 'a page has at most 200 records').default(50).describe('Records per page.'),
@@ -82,6 +87,24 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
 
   defineRoute(app, {
     method: 'GET',
+    url: '/audit/events',
+    scope: 'audit:read',
+    id: 'listEvents',
+    group: 'Audit log',
+    summary: 'List events outside calls',
+    description:
+      'Starts and stops, changes of configuration and policy, decisions about skills, workspaces, prunings and key rotations, newest first, in pages. In a cluster, these are the events of the node that answers. Only for keys that are not bound to skills. A page with `partial` ended early because a longer search would have taken too long.',
+    query: EventQuery,
+    answers: { 200: json('One page of events.', DaemonEventPage) },
+    problems: [],
+    async handle({ query: { kind: kinds, ...page } }, request) {
+      if (!accessFor(request).audit.isWhole) throw boundToSkills(request, 'records: GET /audit');
+      return log.daemonEvents({ ...page, ...(kinds && { kinds }) });
+    },
+  });
+
+  defineRoute(app, {
+    method: 'GET',
     url: '/audit/:executionId',
     scope: 'audit:read',
     id: 'getRecord',
@@ -101,6 +124,14 @@ export function auditRoute(app: FastifyInstance, { execute: { now } }: AppDeps, 
     },
   });
 }
+
+const EventQuery = z.strictObject({
+  kind: kindsParameter()
+    .exactOptional()
+    .describe('Events of these kinds, separated by commas: `skill.approved,skill.revoked`.'),
+  limit: count(200, 'a page has at most 200 events').default(50).describe('Events per page.'),
+  before: count().exactOptional().describe('The `next` of the previous page.'),
+});
 
 function statsQuery(now: () => number) {
   return z
