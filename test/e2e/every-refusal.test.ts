@@ -94,6 +94,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
   },
   RECORD_NOT_FOUND: (d) => d.request('GET', '/audit/none/receipt'),
   EXECUTION_NOT_FOUND: (d) => d.request('GET', '/executions/none'),
+  CONSOLE_UNAVAILABLE: 'skipped: needs a build that is missing; refusals.test.ts of the HTTP transport',
   SESSION_NOT_FOUND: (d) => d.request('GET', '/console/session'),
   IDEMPOTENCY_KEY_REUSED: 'skipped: the call that has the key leaves a record too; executions.test.ts',
   IDEMPOTENCY_INTERRUPTED: 'skipped: needs a daemon that was killed; executions.test.ts',

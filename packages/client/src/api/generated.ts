@@ -41,6 +41,7 @@ export const routes = {
   closeConsoleSession: ['DELETE', '/console/session'],
   unlockConsoleSession: ['POST', '/console/session/unlock'],
   revokeConsoleSession: ['DELETE', '/console/sessions/{id}'],
+  getConsole: ['GET', '/console/{path}'],
   sendMcpMessage: ['POST', '/mcp'],
   listenToMcp: ['GET', '/mcp'],
   endMcpSession: ['DELETE', '/mcp'],
@@ -1085,7 +1086,7 @@ export interface components {
              * @description A stable code for programs.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "NAMESPACE_TAKEN" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "CODE_INVALID" | "SCOPE_MISSING" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "SESSION_NOT_FOUND" | "NODE_UNREACHABLE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "NAMESPACE_TAKEN" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "CODE_INVALID" | "SCOPE_MISSING" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "CONSOLE_UNAVAILABLE" | "SESSION_NOT_FOUND" | "NODE_UNREACHABLE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description The id in the audit log and the daemon's log. */
             readonly executionId: string;
             /** @description What is wrong with the input or the request. */
@@ -3273,6 +3274,37 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly getConsole: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of a cached response. */
+                readonly "if-none-match"?: string;
+            };
+            readonly path: {
+                /** @description A view, or a file in `assets/`. Empty: the first view. */
+                readonly path: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page, or the file. */
+            readonly 200: {
+                headers: {
+                    /** @description Changes when the response does. */
+                    readonly etag?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                    readonly "text/javascript": string;
+                    readonly "text/css": string;
+                    readonly "image/svg+xml": string;
+                };
             };
         };
     };

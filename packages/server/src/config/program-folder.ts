@@ -6,3 +6,6 @@ export const programFolder = fileURLToPath(new URL('../../../..', import.meta.ur
 
 /** The folder of the bundled skills. */
 export const bundledSkills = join(programFolder, 'skills');
+
+/** Where `npm run build:console` writes the page of the web console. */
+export const consolePage = join(programFolder, 'packages/console/dist/page');

@@ -8,6 +8,7 @@ import type { KeyRing } from '../auth/key-ring.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Config } from '../config/config.ts';
 import { ownHome } from '../config/own-home.ts';
+import { consolePage } from '../config/program-folder.ts';
 import { consoleSessions, isConsoleActor, rightsOfPeerSession } from '../console/console-sessions.ts';
 import { buildApp } from '../http/build-app.ts';
 import type { Installs } from '../installs/installs.ts';
@@ -107,6 +108,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       ...{ isOn: () => live.current().config.console, now: Date.now },
       append: (event) => live.current().service.deps.audit.append(event),
     }),
+    consoleFolder: consolePage,
     newExecutionId,
     ...(cluster === undefined ? {} : { cluster: { ...cluster, rightsOf: peerRights(keys) } }),
     ready,

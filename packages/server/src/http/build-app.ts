@@ -14,7 +14,7 @@ import { logRequests, observeRequests } from './request/request-log.ts';
 import { unreadableRequests } from './request/unreadable-request.ts';
 import type { AppDeps } from './route/app-deps.ts';
 import { collectContracts } from './route/contracts.ts';
-import { type AccessFor, decorateRequests, rightsOf } from './route/request-state.ts';
+import { type AccessFor, consoleUrl, decorateRequests, rightsOf } from './route/request-state.ts';
 import { auditExportRoute } from './routes/audit/audit-export-route.ts';
 import { auditFollowRoute } from './routes/audit/audit-follow-route.ts';
 import { auditProofRoutes } from './routes/audit/audit-proof-routes.ts';
@@ -24,6 +24,7 @@ import { batchRoute } from './routes/calls/batch-route.ts';
 import { chainRoute } from './routes/calls/chain-route.ts';
 import { executeRoute } from './routes/calls/execute-route.ts';
 import { executionRoutes } from './routes/calls/execution-routes.ts';
+import { pageRoutes } from './routes/console/page-routes.ts';
 import { sessionRoutes } from './routes/console/session-routes.ts';
 import { healthRoute, readyRoute } from './routes/health-routes.ts';
 import { installRoutes } from './routes/installs/install-routes.ts';
@@ -110,6 +111,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   installRoutes(app, deps);
   promptRoute(app, deps, accessFor);
   sessionRoutes(app, deps);
+  pageRoutes(app, deps);
   mcpRoute(app, deps);
   auditRoute(app, deps, accessFor);
   auditExportRoute(app, deps, accessFor);
@@ -140,6 +142,7 @@ const nowhere = '/%EF%BF%BD';
 
 function routableUrl({ url = '' }: IncomingMessage): string {
   if (!url.startsWith('/')) return nowhere;
+  if (url === consoleUrl) return `${url}/`;
   try {
     decodeURIComponent(url.split(/[?#]/, 1)[0] ?? '');
     return url;

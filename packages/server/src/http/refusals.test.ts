@@ -358,6 +358,14 @@ const cases = {
       leaves: refusedCall,
     },
   ],
+  CONSOLE_UNAVAILABLE: [
+    {
+      send: { url: '/console/', headers: bare },
+      status: 503,
+      detail: /^the page of the console has not been built; run "npm run build:console"/,
+      leaves: refusedRequest,
+    },
+  ],
   SESSION_NOT_FOUND: [
     {
       send: { url: '/console/session', headers: withKey },

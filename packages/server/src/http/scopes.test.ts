@@ -108,6 +108,10 @@ const rows: Record<
   'POST /installs/restore': deciding('/installs/restore', { subject: 'counter' }),
   'POST /installs/remove': deciding('/installs/remove', { skills: ['counter'] }),
   'POST /prompt': { send: { method: 'POST', url: '/prompt', payload: {} }, allowed: either('prompt') },
+  'GET /console/*': {
+    send: { url: '/console/' },
+    ...{ allowed: Object.keys(kinds), reached: 'CONSOLE_UNAVAILABLE' },
+  },
   'POST /console/codes': {
     send: { method: 'POST', url: '/console/codes', payload: { purpose: 'sign-in' } },
     // And of these only the first key.

@@ -28,6 +28,8 @@ export const transportCodes = [
   'RECORD_NOT_FOUND',
   /** The execution does not exist or belongs to another key. */
   'EXECUTION_NOT_FOUND',
+  /** The page of the web console has not been built. */
+  'CONSOLE_UNAVAILABLE',
   /** The web console has no such session. */
   'SESSION_NOT_FOUND',
   /** The request is about another node of the cluster, which cannot be reached. */
@@ -111,6 +113,7 @@ export const answers = {
   PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
   RECORD_NOT_FOUND: { status: 404, title: 'Record not found' },
   EXECUTION_NOT_FOUND: { status: 404, title: 'Execution not found' },
+  CONSOLE_UNAVAILABLE: { status: 503, title: 'Console not built' },
   SESSION_NOT_FOUND: { status: 404, title: 'Session not found' },
   NODE_UNREACHABLE: { status: 503, title: 'Node unreachable' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },

@@ -61,6 +61,7 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
   RECORD_NOT_FOUND: '`GET /audit` lists the records',
   EXECUTION_NOT_FOUND:
     'use the id from the response that started the call, with the same key or an `admin` key',
+  CONSOLE_UNAVAILABLE: 'run `npm run build:console` in the folder of Ambit',
   SESSION_NOT_FOUND: '`GET /console/sessions` lists the open sessions',
   NODE_UNREACHABLE: 'try again after `Retry-After` seconds; `detail` names the node',
   IDEMPOTENCY_KEY_REUSED: 'send this request with a new idempotency key',

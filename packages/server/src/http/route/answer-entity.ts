@@ -8,11 +8,11 @@ export interface Entity {
   /** Strong: responses with the same tag are identical, byte for byte. */
   etag: string;
   /**
-   * Both values allow caching with revalidation each time. `private` is for responses that depend
-   * on the key, which shared caches must not store. With `no-store`, clients would fetch unchanged
-   * responses again.
+   * The first two allow caching with revalidation each time. `private` is for responses that depend on the key, which
+   * shared caches must not store. With `no-store`, clients would fetch unchanged responses again. `immutable` is for files
+   * whose name has their hash.
    */
-  cacheControl: 'no-cache' | 'private, no-cache';
+  cacheControl: 'no-cache' | 'private, no-cache' | 'public, max-age=31536000, immutable';
 }
 
 /** The response itself. */

@@ -44,6 +44,8 @@ export interface AppDeps {
   authenticate(header: string | undefined): Authenticated | Borrowing;
   /** The one-time codes and sessions of the web console. */
   console: ConsoleSessions;
+  /** Where the build has written the page of the web console. */
+  consoleFolder: string;
   /** The other nodes; absent: this daemon is in no cluster. */
   cluster?: ClusterNodes | undefined;
   /** A new UUIDv7 for each request, whether it executes anything or not. */

@@ -73,6 +73,9 @@ export function pathOf({ originalUrl }: FastifyRequest): string {
   return originalUrl.split('?', 1)[0] ?? '';
 }
 
+/** Routed as `/console/`, which redirects it there. A route of its own would only redirect, and be no operation. */
+export const consoleUrl = '/console';
+
 /** Longer stacks are cut in the log. */
 const stackCharactersMax = 4000;
 

@@ -74,6 +74,8 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   workspaces?: Partial<WorkspaceBounds>;
   /** Thrown when a change to a workspace is made durable. */
   workspaceFault?: Error;
+  /** With the built page of the web console; by default there is none. */
+  consoleFolder?: string;
   /** The clock of the web console, and whether it is on. A test may change both. */
   console?: { now?: number; isOn?: boolean };
   /** The other nodes of a cluster. */
@@ -227,6 +229,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       now: () => options.console?.now ?? time,
       append: audit.append,
     }),
+    consoleFolder: options.consoleFolder ?? '/nowhere',
     cluster: options.cluster,
     newExecutionId: () => `e${++ids}`,
     ready: async () => ({ disk: 'ok', audit: options.unready?.code ?? 'ok' }),
