@@ -2,8 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { signIn } from '../support/console-session.ts';
+import { ambit } from '../support/daemon-process.ts';
 import { writeSkills } from '../support/skills.ts';
-import { sharedDaemon, temporaryFolder } from './support/daemon.ts';
+import { sharedDaemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 
 const daemon = sharedDaemon(async (skills) => {
   await writeSkills(skills, {
@@ -94,4 +95,42 @@ test('a session reads, approves a skill with a code of its own, runs calls once 
     { kind: 'console.unlocked', actor, confirmation },
   ]);
   expect(new Set(decisions.map((event) => event.confirmation.digest)).size).toBe(4);
+});
+
+test('ambit console prints an address that signs in, a code that confirms, and lists and ends sessions', async () => {
+  const { dataDir, url } = daemon();
+  const config = join(dataDir, '../ambit.config.yaml');
+  const run = (...words: string[]) => ambit([...words, '--config', config]);
+  const address = (await run('console')).stdout.trim();
+  const [page, code = ''] = address.split('#code=');
+  expect(page).toBe(`${url}/console/`);
+  const opened = await fetch(`${url}/console/sessions`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ code }) },
+  });
+  const { id } = (await opened.json()) as { id: string };
+  const { code: confirmation } = JSON.parse((await run('console', 'confirm', '--json')).stdout);
+  expect(confirmation).toMatch(/^[\w-]{43}$/);
+
+  const sessions = async () => JSON.parse((await run('console', 'sessions', '--json')).stdout).sessions;
+  expect((await sessions()).map((each: { id: string }) => each.id)).toEqual([id]);
+  expect(await run('console', 'revoke', id)).toMatchObject({
+    code: 0,
+    stdout: `The session ${id} was ended.\n`,
+  });
+  expect(await sessions()).toEqual([]);
+  const again = await run('console', 'revoke', id);
+  expect([again.code, again.stderr]).toEqual([
+    expect.any(Number),
+    expect.stringContaining('SESSION_NOT_FOUND'),
+  ]);
+  expect(again.code).not.toBe(0);
+});
+
+test('ambit console says that no daemon runs, or that the console is off', async () => {
+  const away = await temporaryFolder();
+  const stopped = await ambit(['console', '--data-dir', join(away, 'data')], { cwd: away });
+  expect(stopped.stderr).toContain('no daemon is running, and the web console needs one');
+  const off = await startDaemon({ console: false });
+  const refused = await ambit(['console', '--config', join(off.dataDir, '../ambit.config.yaml')]);
+  expect(refused.stderr).toContain('the web console is off; to use it, remove "console: false"');
 });

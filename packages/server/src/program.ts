@@ -25,7 +25,7 @@ import { inspectMachine, programText } from './doctor/inspect-machine.ts';
 import { scanFolder } from './installs/scanners/scan-skill.ts';
 import { prompts } from './prompts/prompts.ts';
 import { namedDaemon } from './runner/daemon-access.ts';
-import { connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
+import { connectConsole, connectDaemon, connectWorkspaces, openRunner } from './runner/open-runner.ts';
 import { probeMachine } from './setup/machine.ts';
 import { catalogOf } from './setup/skill-service.ts';
 
@@ -57,6 +57,7 @@ export async function runProgram(): Promise<number> {
         return access && daemonLibrary({ ...access, signal });
       },
       connectWorkspaces: (config, signal) => connectWorkspaces(config, process.env, signal),
+      connectConsole: (config, signal) => connectConsole(config, process.env, signal),
       openRunner: (config) => openRunner(config, process.env),
       // As does the MCP library.
       serveMcp: async (config) =>

@@ -5,6 +5,7 @@ import { addAudit } from './commands/audit/audit.ts';
 import { addCluster } from './commands/cluster.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfig } from './commands/config.ts';
+import { addConsole } from './commands/console.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
@@ -111,6 +112,7 @@ export function ambitCommand(context: CommandContext, { isSilent = false } = {})
     addAudit,
     addKey,
     addStore,
+    addConsole,
     addCluster,
     addDoctor,
     addConfig,

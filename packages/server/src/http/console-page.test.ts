@@ -51,13 +51,7 @@ test('scripts are cached for good, and only files of the build are served', asyn
   });
   const etag = String(script.headers['etag']);
   expect((await get('/console/assets/main-a1.js', { 'if-none-match': etag })).statusCode).toBe(304);
-  for (const path of [
-    'none.js',
-    '..%2Fsecret.txt',
-    'a/main-a1.js',
-    'main-a1.js%00',
-    '',
-  ]) {
+  for (const path of ['none.js', '..%2Fsecret.txt', 'a/main-a1.js', 'main-a1.js%00', '']) {
     const answer = await get(`/console/assets/${path}`);
     expect([path, answer.body.includes('no asset'), answer.json().code]).toEqual([
       path,

@@ -1,8 +1,9 @@
 import { executeSkill } from '@ambit/core/execute';
 import { executeWithReceipt } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
-import type { Runner, WorkspaceClient } from '../cli/ports/actions.ts';
+import type { ConsoleClient, Runner, WorkspaceClient } from '../cli/ports/actions.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
+import { daemonConsole } from '../cli/remote/daemon-console.ts';
 import { daemonRunner } from '../cli/remote/daemon-runner.ts';
 import { daemonWorkspaces } from '../cli/remote/daemon-workspaces.ts';
 import type { Config } from '../config/config.ts';
@@ -46,11 +47,24 @@ export async function connectWorkspaces(
   environment: Environment,
   signal?: AbortSignal,
 ): Promise<WorkspaceClient> {
+  return daemonWorkspaces({ ...(await needed(config, environment, 'workspaces need')), signal });
+}
+
+/** The web console of that daemon, likewise. */
+export async function connectConsole(
+  config: Config,
+  environment: Environment,
+  signal?: AbortSignal,
+): Promise<ConsoleClient> {
+  return daemonConsole({ ...(await needed(config, environment, 'the web console needs')), signal });
+}
+
+async function needed(config: Config, environment: Environment, by: string): Promise<DaemonAccess> {
   const daemon = await listening(config, environment);
-  if (daemon !== undefined) return daemonWorkspaces({ ...daemon, signal });
+  if (daemon !== undefined) return daemon;
   throw new CliError(
     'DAEMON_UNREACHABLE',
-    'no daemon is running, and workspaces need one. To start it, run: ambit serve',
+    `no daemon is running, and ${by} one. To start it, run: ambit serve`,
   );
 }
 

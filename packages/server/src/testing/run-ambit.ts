@@ -118,6 +118,7 @@ export const idleActions: Actions = {
   connectDaemon: async () => undefined,
   connectLibrary: async () => undefined,
   connectWorkspaces: unexpected,
+  connectConsole: unexpected,
   openRunner: unexpected,
   serveMcp: unexpected,
   openAudit: unexpected,

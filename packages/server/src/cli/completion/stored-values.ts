@@ -12,7 +12,10 @@ const waitMs = 2000;
  * writes nothing. Rejects like the actions.
  */
 export async function storedValues(
-  actions: Pick<Actions, 'catalog' | 'keys' | 'recentCalls' | 'connectLibrary' | 'connectWorkspaces'>,
+  actions: Pick<
+    Actions,
+    'catalog' | 'keys' | 'recentCalls' | 'connectConsole' | 'connectLibrary' | 'connectWorkspaces'
+  >,
   config: Config,
   kind: StoredKind,
 ): Promise<readonly Candidate[]> {
@@ -42,6 +45,10 @@ export async function storedValues(
     case 'workspace':
       return (await (await actions.connectWorkspaces(config, AbortSignal.timeout(waitMs))).list()).map(
         ({ id, label, fileCount }) => ({ value: id, about: `${label ?? ''} ${fileCount} files`.trim() }),
+      );
+    case 'session':
+      return (await (await actions.connectConsole(config, AbortSignal.timeout(waitMs))).sessions()).map(
+        ({ id, lastUsedAt }) => ({ value: id, about: `last used ${lastUsedAt}` }),
       );
     case 'execution':
       return (await actions.recentCalls(config)).map(

@@ -3,7 +3,15 @@ import { Scope } from '../../auth/scope.ts';
 import { logLevels } from '../../config/config.ts';
 
 /** Stored values that completion looks up. */
-export type StoredKind = 'skill' | 'installed' | 'phase' | 'agent' | 'key' | 'execution' | 'workspace';
+export type StoredKind =
+  | 'skill'
+  | 'installed'
+  | 'phase'
+  | 'agent'
+  | 'key'
+  | 'execution'
+  | 'workspace'
+  | 'session';
 
 /** The kind of value that an option or argument takes. `nothing`: free text, which has no completions. */
 export type WantedValue =
@@ -59,6 +67,7 @@ const options: Readonly<Record<string, WantedValue>> = {
 const args: Readonly<Record<string, WantedValue>> = {
   'import from': 'files',
   'key revoke name': { stored: 'key' },
+  'console revoke session': { stored: 'session' },
   'workspace list id': { stored: 'workspace' },
   'workspace put id': { stored: 'workspace' },
   'workspace get id': { stored: 'workspace' },

@@ -1,4 +1,11 @@
-import type { Workspace, WorkspaceFile, WorkspaceOptions, WorkspaceSummary } from '@ambit/client';
+import type {
+  ConsoleCode,
+  ConsoleSession,
+  Workspace,
+  WorkspaceFile,
+  WorkspaceOptions,
+  WorkspaceSummary,
+} from '@ambit/client';
 import type { BrokenSkill, Catalog, Skill } from '@ambit/core';
 import type { Actor, AuditEvent, AuditReader, CallRecord } from '@ambit/core/audit';
 import type { CallerInput, Narrowing } from '@ambit/core/execute';
@@ -51,6 +58,8 @@ export interface Actions {
   connectLibrary(config: Config, signal?: AbortSignal): Promise<DaemonLibrary | undefined>;
   /** The daemon's workspaces. Rejects with `DAEMON_UNREACHABLE` if no daemon runs. */
   connectWorkspaces(config: Config, signal?: AbortSignal): Promise<WorkspaceClient>;
+  /** The daemon's web console. Rejects with `DAEMON_UNREACHABLE` if no daemon runs. */
+  connectConsole(config: Config, signal?: AbortSignal): Promise<ConsoleClient>;
   /** Runs calls in this process. Used if no daemon runs. */
   openRunner(config: Config): Promise<Runner>;
   /** Serves MCP over this process's stdin and stdout. Calls run in the daemon, or in this process if no daemon runs. */
@@ -190,6 +199,15 @@ interface ReloadReport {
 
 /** The name of the sandbox for one runtime; or why there is none, and how to fix that. */
 export type SandboxState = { works: true; name: string } | { works: false; detail: string; fix: string };
+
+/** The one-time codes and sessions of a daemon's web console. Methods reject with `CliError`s. */
+export interface ConsoleClient {
+  /** Of the daemon, without a slash at the end. */
+  url: string;
+  code(purpose: 'sign-in' | 'confirm'): Promise<ConsoleCode>;
+  sessions(): Promise<readonly ConsoleSession[]>;
+  revoke(id: string): Promise<void>;
+}
 
 /** The skills and prompts of a daemon. */
 export interface DaemonLibrary {

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
+import { table } from '../output/table.ts';
+import type { ConsoleClient } from '../ports/actions.ts';
+
+/** `ambit console`: signing in to the web console, confirming, and its sessions. */
+export function addConsole(program: Command, context: CommandContext): void {
+  const connect = async (command: Command) => {
+    const { flags, print } = flagsOf(context, command);
+    const daemon: ConsoleClient = await context.actions.connectConsole(
+      await context.actions.loadConfig(flags),
+    );
+    return { daemon, print };
+  };
+  const console = program
+    .command('console')
+    .summary('print an address that signs in to the web console')
+    .description(
+      'Print the address of the web console of the running daemon, with a one-time code that signs in. It is valid for 60 seconds and once. Other users of this machine could read it in the arguments of a browser that the command started, so open it yourself.',
+    )
+    .addHelpText('after', examples(['ambit console', 'the daemon of this folder']))
+    .action(async (_options, command: Command) => {
+      const { daemon, print } = await connect(command);
+      const { code, expiresAt } = await daemon.code('sign-in');
+      const url = `${daemon.url}/console/#code=${code}`;
+      if (print.json) return print.document({ url, expiresAt });
+      print.lines(url);
+      print.note('Open this address within 60 seconds. It signs in once. Each tab has its own session.');
+    });
+
+  console
+    .command('confirm')
+    .summary('print a code that confirms what a session does')
+    .description(
+      'Print a one-time code for the web console. It confirms one decision about installed skills, or lets a session run skills for 15 minutes. It is valid for 60 seconds and once. Only give it to a page that you opened yourself.',
+    )
+    .addHelpText('after', examples(['ambit console confirm', 'when the console asks for a code']))
+    .action(async (_options, command: Command) => {
+      const { daemon, print } = await connect(command);
+      const code = await daemon.code('confirm');
+      if (print.json) return print.document(code);
+      print.lines(code.code);
+      print.note('Enter this code in the console within 60 seconds. It is valid once.');
+    });
+
+  console
+    .command('sessions')
+    .summary('list sessions of the web console')
+    .description('List the open sessions of the web console.')
+    .addHelpText('after', examples(['ambit console sessions --json', 'as JSON']))
+    .action(async (_options, command: Command) => {
+      const { daemon, print } = await connect(command);
+      const sessions = await daemon.sessions();
+      if (print.json) return print.document({ sessions });
+      const rows = sessions.map(({ id, createdAt, lastUsedAt, expiresAt, unlockedUntil }) => [
+        ...[id, `opened ${createdAt}`, `last used ${lastUsedAt}`, `expires ${expiresAt}`],
+        unlockedUntil === null ? 'only reads' : `unlocked until ${unlockedUntil}`,
+      ]);
+      if (rows.length === 0) print.note('There are no open sessions.');
+      else print.lines(...table(rows, print.width));
+    });
+
+  console
+    .command('revoke')
+    .summary('end a session of the web console')
+    .description('End a session of the web console. Its streams end, and its running calls are canceled.')
+    .argument('<session>', 'the id of the session')
+    .addHelpText('after', examples(['ambit console revoke 3f9ac1d2e4b5', 'an id of ambit console sessions']))
+    .action(async (id: string, _options, command: Command) => {
+      const { daemon, print } = await connect(command);
+      await daemon.revoke(id);
+      if (print.json) print.document({ id });
+      else print.lines(`The session ${id} was ended.`);
+    });
+}
