@@ -218,7 +218,24 @@ test('a running daemon installs, approves, updates and revokes without a restart
   await daemon.configure(config);
 
   expect((await post('/installs/restore', { subject: digest })).status).toBe(200);
-  expect((await daemon.request('GET', '/installs/acme:forms')).body.skill.state).toBe('approved');
+  const { body: restored } = await daemon.request('GET', '/installs/acme:forms');
+  expect(restored.skill).toMatchObject({ state: 'approved', until: null });
+
+  const until = new Date(Date.now() + 6000).toISOString();
+  const again = { digest, review: restored.review };
+  expect((await post('/installs/forms/approve', { ...again, until })).body).toMatchObject({ until });
+  expect((await post('/installs/forms/approve', { ...again, until: '2020-01-01T00:00:00Z' })).status).toBe(
+    400,
+  );
+  const ended = async () => (await daemon.request('GET', '/audit/events?kind=skill.expired')).body.events;
+  await vi.waitUntil(async () => (await ended()).length > 0, 30_000);
+  expect(await ended()).toMatchObject([
+    { event: { skill: { id: 'acme:forms', digest }, until: Date.parse(until) } },
+  ]);
+  expect((await daemon.execute('acme:forms', {})).body.code).toBe('CAPABILITY_DENIED');
+  expect((await daemon.request('GET', '/installs/acme:forms')).body.skill).toMatchObject({
+    ...{ state: 'expired', tier: 'untrusted', until },
+  });
   expect((await post('/installs/remove', { skills: ['forms'] })).body.skills).toMatchObject([
     { id: 'acme:forms', change: 'removed' },
   ]);
@@ -238,6 +255,11 @@ test('commands use the daemon that runs, and its key needs the scope approve', a
   for (const source of [url, 'clone', 'svn://a.example/x'])
     answers.push((await run('skills', 'add', source)).code);
   expect(answers).toEqual([0, 0, 2]);
+  const postponed = JSON.parse((await run('skills', 'postpone', 'notes', '--until', '7d')).stdout);
+  expect((await daemon.request('GET', '/installs/acme:notes')).body.skill).toMatchObject({
+    ...{ state: 'unapproved', digest: postponed.digest, postponedUntil: postponed.until },
+  });
+  expect((await run('skills', 'postpone', 'notes', '--until', '2020-01-01')).code).toBe(2);
   expect((await run('skills', 'approve', 'forms', 'gone')).code).toBe(3);
   expect((await run('skills', 'approve', 'forms', 'memo', '--review', 'r')).code).toBe(2);
   const both = JSON.parse((await run('skills', 'approve', 'forms', 'memo')).stdout).approvals;

@@ -30,6 +30,8 @@ export type {
   OpenedConsoleSession,
   Outcome,
   OwnConsoleSession,
+  PostponeInstall,
+  Postponement,
   Problem,
   ProblemCode,
   PromptAnswer,

@@ -31,6 +31,20 @@ describe.each(databases)('decisions about installed skills in $name', (database)
     });
   });
 
+  test('replaces an approval for one of several that try at the same time, and only if it is unchanged', async () => {
+    const store = await emptyStore(database);
+    const stored = approval('a:x', '1');
+    await store.run('approve', [stored]);
+    const { revision } = await store.run('listDecisions');
+    const tries = ['first', 'second', 'third'].map((next) => store.run('replaceApproval', stored, next));
+    const replaced = await Promise.all(tries);
+    expect(replaced.filter(Boolean)).toHaveLength(1);
+    const record = ['first', 'second', 'third'][replaced.indexOf(true)];
+    expect(await store.run('listDecisions')).toMatchObject({
+      ...{ revision: revision + 1, approvals: [{ ...stored, record }] },
+    });
+  });
+
   test('removes the approvals of every version but one, or of all, and of no other skill', async () => {
     const store = await emptyStore(database);
     const approvals = ['1', '2', '3'].flatMap((digest) => [approval('a:x', digest), approval('b:x', digest)]);

@@ -26,6 +26,7 @@ export const routes = {
   reviewInstalled: ['GET', '/installs/{id}'],
   approveInstalled: ['POST', '/installs/{id}/approve'],
   approveAllInstalled: ['POST', '/installs/approve'],
+  postponeInstalled: ['POST', '/installs/{id}/postpone'],
   checkInstalled: ['POST', '/installs/outdated'],
   updateInstalled: ['POST', '/installs/update'],
   syncInstalled: ['POST', '/installs/sync'],
@@ -85,6 +86,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   reviewInstalled: 'skill digest review approved wider narrower files provenance packages packageChanges namespaceSources reading',
   approveInstalled: 'id digest tier requests publisher identity dependencies by at sequence call',
   approveAllInstalled: 'approvals',
+  postponeInstalled: 'id digest until by at sequence',
   checkInstalled: 'skills refused',
   updateInstalled: 'skills refused',
   syncInstalled: 'skills refused',
@@ -132,6 +134,11 @@ export interface components {
             readonly at: string;
             /** @description Of the event in the audit log; its receipt proves the approval. */
             readonly sequence: number;
+            /**
+             * Format: date-time
+             * @description When it ends. Absent: never.
+             */
+            readonly until?: string;
             /** @description A call to try first; `null`: it has only instructions. */
             readonly call: {
                 /** @description To name in the call; `null`: none. */
@@ -875,10 +882,10 @@ export interface components {
         readonly InstalledSkill: {
             readonly id: string;
             /**
-             * @description `approved`: runs with its tier. `unapproved`: untrusted, so no program of it runs. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.
+             * @description `approved`: runs with its tier. `unapproved`: untrusted, so no program of it runs. `expired`: untrusted too, because its approval has ended. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.
              * @enum {string}
              */
-            readonly state: "approved" | "unapproved" | "waiting" | "revoked" | "damaged";
+            readonly state: "approved" | "unapproved" | "expired" | "waiting" | "revoked" | "damaged";
             /** @description As typed when it was added. */
             readonly source: string;
             /** @description Where it is in the source; empty for the source itself. */
@@ -906,6 +913,10 @@ export interface components {
             readonly waiting: string | null;
             /** @description Of its locked packages; `null`: it has none. */
             readonly dependencies: string | null;
+            /** @description When the approval of this digest ends or has ended; `null`: never, or it has none. */
+            readonly until: string | null;
+            /** @description Until when the decision about it is postponed; `null`: it is not. */
+            readonly postponedUntil: string | null;
         };
         /** @description Something that was left out of the prompt. */
         readonly LeftOut: {
@@ -1071,6 +1082,19 @@ export interface components {
             readonly version: string;
             /** @description The node of the cluster that has the session. */
             readonly node?: string;
+        };
+        /** @description A postponed decision about an installed skill. */
+        readonly Postponement: {
+            readonly id: string;
+            /** @description `sha256:…` */
+            readonly digest: string;
+            /** Format: date-time */
+            readonly until: string;
+            readonly by: string;
+            /** Format: date-time */
+            readonly at: string;
+            /** @description Of the event in the audit log. */
+            readonly sequence: number;
         };
         /** @description Why a request was refused (RFC 9457). */
         readonly Problem: {
@@ -2700,6 +2724,11 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly tier?: "verified" | "local";
+                    /**
+                     * Format: date-time
+                     * @description When the approval ends by itself: the skill is then untrusted again. Default: never.
+                     */
+                    readonly until?: string;
                 };
             };
         };
@@ -2751,6 +2780,11 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly tier?: "verified" | "local";
+                    /**
+                     * Format: date-time
+                     * @description When the approval ends by itself: the skill is then untrusted again. Default: never.
+                     */
+                    readonly until?: string;
                 };
             };
         };
@@ -2764,6 +2798,44 @@ export interface operations {
                     readonly "application/json": {
                         readonly approvals: readonly components["schemas"]["Approval"][];
                     };
+                };
+            };
+        };
+    };
+    readonly postponeInstalled: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description For a session of the web console: a code of `ambit console confirm`, for this one request. */
+                readonly "ambit-confirmation"?: string;
+            };
+            readonly path: {
+                /** @description The skill's id. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Until when.
+                     */
+                    readonly until: string;
+                    /** @description What was reviewed: `digest` of `GET /installs/{id}`. */
+                    readonly digest?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The postponed decision. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Postponement"];
                 };
             };
         };

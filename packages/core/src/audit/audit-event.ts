@@ -271,6 +271,28 @@ export interface SkillApproved extends AboutInstall {
   from: string | null;
   /** The review that the approval is based on; `null`: none was named. */
   review: string | null;
+  /** When it ends, in milliseconds since the epoch. Absent: never, and in older logs. */
+  until?: number;
+}
+
+/** The decision about a version of an installed skill is about to be postponed. */
+interface SkillPostponed extends AboutInstall {
+  kind: 'skill.postponed';
+  /** Milliseconds since the epoch. */
+  until: number;
+}
+
+/** The approval of a version has ended by itself: the skill is untrusted again. */
+interface SkillExpired {
+  kind: 'skill.expired';
+  time: number;
+  skill: { id: string; digest: string };
+  /** The digest of its locked packages; absent: it has none. */
+  dependencies?: string;
+  /** When it ended, in milliseconds since the epoch. */
+  until: number;
+  /** The sequence of the event that approved it. */
+  approved: number;
 }
 
 /** A version of a skill, or all skills of a publisher, are about to be revoked, or the revocation is taken back. */
@@ -330,7 +352,13 @@ interface InstallRefused extends Decision {
 }
 
 /** Events of installed skills that a person causes. */
-export type InstallEvent = SkillInstalled | SkillApproved | SkillRevoked | SkillRemoved | InstallRefused;
+export type InstallEvent =
+  | SkillInstalled
+  | SkillApproved
+  | SkillPostponed
+  | SkillRevoked
+  | SkillRemoved
+  | InstallRefused;
 
 /** A one-time code for the web console is about to be shown to a key. */
 interface ConsoleIssued {
@@ -385,6 +413,7 @@ export type DaemonEvent =
   | WorkspaceWritten
   | WorkspaceRemoved
   | InstallEvent
+  | SkillExpired
   | DenyListApplied
   | DenyListRefused
   | ConsoleIssued

@@ -10,6 +10,8 @@ const kinds = {
   'skill.changed': true,
   'skill.installed': true,
   'skill.approved': true,
+  'skill.expired': true,
+  'skill.postponed': true,
   'skill.revoked': true,
   'skill.restored': true,
   'skill.removed': true,

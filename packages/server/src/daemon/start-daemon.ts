@@ -12,7 +12,8 @@ import type { ClusterLock, ClusterLockOptions } from '../cluster/catalog/cluster
 import type { Cluster } from '../cluster/open-cluster.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
-import { installer } from '../installs/installer.ts';
+import { canEnd, hasUnrecordedEnd } from '../installs/decisions.ts';
+import { installer, type LocalInstalls } from '../installs/installer.ts';
 import { dataFiles, prepareDataDir, usableKey, withKeyErrors } from '../setup/data-dir.ts';
 import { installedCalls } from '../setup/installed-calls.ts';
 import { openKeySource } from '../setup/key-store.ts';
@@ -168,7 +169,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
     }),
   );
   held.defer(releaseStartMemory(() => calls.count() > 0));
-  held.defer(watchForChanges({ config, live, keys, decisions }));
+  held.defer(watchForChanges({ config, live, keys, decisions, installs, logger }));
   if (shared !== undefined) held.defer(shared.watch());
   // Only make later requests faster. A load balancer waits for the first check.
   held.defer(
@@ -325,23 +326,23 @@ function watchSkills(live: LiveConfig): () => void {
   }, live.reviewPrewarmed);
 }
 
-/** Watches the configuration and the keys. Returns a function that stops watching. */
-function watchForChanges({
-  config,
-  live,
-  keys,
-  decisions,
-}: {
+/** What is watched while a daemon runs. */
+interface Watched {
   config: Config;
   live: LiveConfig;
   keys: KeyRing;
   decisions: LiveDecisions;
-}): () => void {
+  installs: Pick<LocalInstalls, 'recordExpired'>;
+  logger: Logger;
+}
+
+/** Watches the configuration, the keys and the decisions. Returns a function that stops watching. */
+function watchForChanges(watched: Watched): () => void {
+  const { config, live, keys } = watched;
   const watches = [
     watchConfig(config, () => void live.reload()),
     lookRegularly(keys),
-    // A file of SQLite has no other writer.
-    ...(config.store.postgres === null ? [] : [readRegularly(decisions, live)]),
+    readRegularly(watched),
   ];
   return () => {
     for (const stop of watches.toReversed()) stop();
@@ -354,10 +355,22 @@ function lookRegularly(keys: KeyRing): () => void {
   return () => clearInterval(timer);
 }
 
-/** Reads decisions that others make in the same database: the running calls of a revoked skill must end. */
-function readRegularly(decisions: LiveDecisions, live: LiveConfig): () => void {
+/**
+ * Reads decisions that others make in the same database: the running calls of a revoked skill must end. A file of SQLite has
+ * no other writer, but approvals can end by themselves.
+ */
+function readRegularly({ config, decisions, live, installs, logger }: Watched): () => void {
+  let isRecording = false;
   const look = async (): Promise<void> => {
+    const isShared = config.store.postgres !== null;
+    if (!isShared && !canEnd(decisions.current())) return;
     if (await decisions.read()) await live.refreshInstalled().catch(() => undefined);
+    if (isRecording || !hasUnrecordedEnd(decisions.current())) return;
+    isRecording = true;
+    await installs
+      .recordExpired()
+      .catch((err: unknown) => logger.error({ err }, 'cannot record that an approval has ended'));
+    isRecording = false;
   };
   const timer = setInterval(() => void look(), 2000).unref();
   return () => clearInterval(timer);

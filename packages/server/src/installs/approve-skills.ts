@@ -9,7 +9,7 @@ import { type Approval, storedApproval, versionKey } from './decisions.ts';
 import { InstallRefusal } from './install-refusal.ts';
 import { revocationOf } from './installed-roots.ts';
 import type { Installed, InstallerDeps } from './installer-deps.ts';
-import type { Asker, Installs, VersionToApprove } from './installs.ts';
+import type { ApprovalTerms, Asker, Installs, VersionToApprove } from './installs.ts';
 import { approvedDigest, lockedSkill } from './list-installed.ts';
 import { pinnedTo } from './new-version.ts';
 import { lockedFlaw } from './publishers/provenance.ts';
@@ -30,12 +30,12 @@ interface PlannedApproval {
 export async function approveSkills(
   deps: InstallerDeps,
   installed: Installed,
-  { skills, tier }: Parameters<Installs['approveAll']>[0],
+  { skills, tier, until }: Parameters<Installs['approveAll']>[0],
   { actor }: Asker,
 ): Promise<ApprovalAnswer[]> {
   const time = deps.now();
   const checked = await Promise.allSettled(
-    skills.map((skill) => planApproval(installed, skill, tier, { time, actor })),
+    skills.map((skill) => planApproval(installed, skill, { tier, until }, { time, actor })),
   );
   const refused = checked.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
   if (refused.length > 0) throw refusalOfAll(refused, skills.length);
@@ -69,12 +69,12 @@ export async function approveSkills(
 async function planApproval(
   installed: Installed,
   wanted: VersionToApprove,
-  wantedTier: 'local' | 'verified' | undefined,
+  { tier: wantedTier, until }: ApprovalTerms,
   { time, actor }: { time: number; actor: string },
 ): Promise<PlannedApproval> {
   const { config, lock, decisions } = installed;
   const { id, skill: locked } = lockedSkill(lock, wanted.id);
-  const { waiting, ...current } = locked;
+  const { waiting, postponed: _postponed, ...current } = locked;
   const version = waiting ?? current;
   const { digest, publisher, identity } = version;
   const tier = tierFor(config, id, publisher, wantedTier);
@@ -116,15 +116,19 @@ async function planApproval(
     entry: {
       ...withVersion(current, version),
       ...{ source: current.source, folder: current.folder },
-      approval: { tier, by: actor, at },
+      approval: { tier, by: actor, at, ...(until !== undefined && { until }) },
       pinned: pinnedTo(version) ?? current.pinned,
     },
     event: {
       ...{ kind: 'skill.approved', time, actor, skill: { id, digest } },
       ...(dependencies !== null && { dependencies }),
       ...{ ...bound, from: approvedDigest(id, locked, decisions) ?? null, review: wanted.review ?? null },
+      ...(until !== undefined && { until: Date.parse(until) }),
     },
-    approval: { ...bound, dependencies, source: current.source, by: actor, at },
+    approval: {
+      ...{ ...bound, dependencies, source: current.source, by: actor, at },
+      ...(until !== undefined && { until }),
+    },
   };
 }
 

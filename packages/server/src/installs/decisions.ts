@@ -18,6 +18,8 @@ export const Approval = z.strictObject({
   by: z.string().describe('Who approved it.'),
   at: z.iso.datetime(),
   sequence: z.number().describe('Of the event in the audit log.'),
+  until: z.iso.datetime().exactOptional().describe('When it ends. Absent: never.'),
+  isEnded: z.literal(true).exactOptional().describe('The audit log has the event of its end.'),
 });
 export type Approval = z.output<typeof Approval>;
 
@@ -34,11 +36,18 @@ export interface Decisions {
   revision: number;
   /** By `approvalKey`. */
   approvals: ReadonlyMap<string, Approval>;
+  /** Approvals that have ended by themselves. */
+  expired: ReadonlyMap<string, Approval>;
   /** By digest, or `publisher:` and a name. */
   revocations: ReadonlyMap<string, Revocation>;
 }
 
-export const noDecisions: Decisions = { revision: 0, approvals: new Map(), revocations: new Map() };
+export const noDecisions: Decisions = {
+  revision: 0,
+  approvals: new Map(),
+  expired: new Map(),
+  revocations: new Map(),
+};
 
 /** What the approval of a version is listed under; see `versionKey`. */
 export function approvalKey(id: string, version: string): string {
@@ -56,15 +65,18 @@ export function publisherSubject(name: string): string {
 }
 
 /** Reads the decisions of a store. Rejects with `STORE_UNAVAILABLE`. */
-export async function readDecisions(store: Pick<Store, 'run'>): Promise<Decisions> {
-  return decisionsOf(await store.run('listDecisions'));
+export async function readDecisions(store: Pick<Store, 'run'>, now = Date.now()): Promise<Decisions> {
+  return decisionsOf(await store.run('listDecisions'), now);
 }
 
-/** Stored decisions. A damaged row approves nothing; a damaged revocation revokes. */
-export function decisionsOf({ revision, approvals, revocations }: StoredDecisions): Decisions {
+/** Stored decisions, as of now. A damaged row approves nothing; a damaged revocation revokes. */
+export function decisionsOf(
+  { revision, approvals, revocations }: StoredDecisions,
+  now = Date.now(),
+): Decisions {
   const approved = approvals.flatMap(({ id, digest, record }) => {
-    const read = Approval.safeParse(objectIn(record));
-    return read.success ? [[approvalKey(id, digest), read.data] as const] : [];
+    const approval = approvalIn(record);
+    return approval === undefined ? [] : [[approvalKey(id, digest), approval] as const];
   });
   const revoked = revocations.map(({ subject, record }) => {
     const read = Revocation.safeParse(objectIn(record));
@@ -73,7 +85,42 @@ export function decisionsOf({ revision, approvals, revocations }: StoredDecision
       read.success ? read.data : { reason: null, by: 'unknown', at: '1970-01-01T00:00:00.000Z' },
     ] as const;
   });
-  return { revision, approvals: new Map(approved), revocations: new Map(revoked) };
+  const all = { revision, approvals: new Map(approved), expired: new Map(), revocations: new Map(revoked) };
+  return withoutExpired(all, now);
+}
+
+/** The decisions with the approvals that have ended until now among `expired`. The same object if none has. */
+export function withoutExpired(decisions: Decisions, now: number): Decisions {
+  const ended = [...decisions.approvals].filter(([, approval]) => isExpired(approval, now));
+  if (ended.length === 0) return decisions;
+  const approvals = new Map(decisions.approvals);
+  for (const [key] of ended) approvals.delete(key);
+  return { ...decisions, approvals, expired: new Map([...decisions.expired, ...ended]) };
+}
+
+/** Whether an approval has ended by itself. */
+export function isExpired({ until }: Pick<Approval, 'until'>, now: number): boolean {
+  return until !== undefined && Date.parse(until) <= now;
+}
+
+/** Whether an approval ends by itself, or has and is not recorded yet. */
+export function canEnd(decisions: Decisions | Error): boolean {
+  if (decisions instanceof Error) return true;
+  return (
+    hasUnrecordedEnd(decisions) || [...decisions.approvals.values()].some(({ until }) => until !== undefined)
+  );
+}
+
+/** Whether the end of an approval is not recorded yet. */
+export function hasUnrecordedEnd(decisions: Decisions | Error): boolean {
+  return (
+    !(decisions instanceof Error) && [...decisions.expired.values()].some(({ isEnded }) => isEnded !== true)
+  );
+}
+
+/** A stored approval; `undefined` if it is damaged. */
+export function approvalIn(record: string): Approval | undefined {
+  return Approval.safeParse(objectIn(record)).data;
 }
 
 function objectIn(json: string): object {

@@ -11,6 +11,8 @@ import { InstallRefusal } from './install-refusal.ts';
 import type { FetchingDeps, Installed, InstallerDeps } from './installer-deps.ts';
 import type { Asker, Installs } from './installs.ts';
 import { listInstalled } from './list-installed.ts';
+import { postponeSkill } from './postpone-skill.ts';
+import { recordExpired } from './record-expired.ts';
 import { recordingRefusals } from './record-refusals.ts';
 import { relockSkill } from './relock-skill.ts';
 import { removeSkills } from './remove-skills.ts';
@@ -21,6 +23,8 @@ import { updateSkills } from './update-skills.ts';
 /** Installed skills of this process. */
 export interface LocalInstalls extends Installs {
   refreshDenyList: RefreshDenyList;
+  /** Records approvals that have ended by themselves, each once. */
+  recordExpired(): Promise<void>;
 }
 
 /**
@@ -33,8 +37,9 @@ export function installer(deps: InstallerDeps): LocalInstalls {
     const { lock, revision } = await asRefusal(
       deps.shared?.read() ?? readLock(config.lockFile).then((lock) => ({ lock, revision: 0 })),
     );
-    const decisions = await readDecisions(deps.store);
-    return { config, lock, decisions, revision };
+    const time = deps.now();
+    const decisions = await readDecisions(deps.store, time);
+    return { config, lock, decisions, revision, time };
   };
   const inChangeOrder = inOrder();
   const inFetchOrder = inOrder();
@@ -55,7 +60,9 @@ export function installer(deps: InstallerDeps): LocalInstalls {
         await read().catch(async (error: unknown) => {
           if (!(error instanceof InstallRefusal) || !namesNoSkill(subject)) throw error;
           const lock = { version: 1 as const, skills: {} };
-          return { config: deps.config(), lock, decisions: await readDecisions(deps.store), revision: 0 };
+          const time = deps.now();
+          const decisions = await readDecisions(deps.store, time);
+          return { config: deps.config(), lock, decisions, revision: 0, time };
         }),
       );
     });
@@ -110,10 +117,17 @@ export function installer(deps: InstallerDeps): LocalInstalls {
       );
     },
     approveAll: approve,
-    async approve({ tier, ...skill }, asker) {
-      const [approval] = await approve({ skills: [skill], tier }, asker);
+    async approve({ tier, until, ...skill }, asker) {
+      const [approval] = await approve({ skills: [skill], tier, until }, asker);
       return approval as ApprovalAnswer;
     },
+    postpone: (request, asker) =>
+      recording(request.id, asker, () =>
+        changing(asker.signal, (installed) =>
+          postponeSkill(confirmed(deps, asker), installed, request, asker),
+        ),
+      ),
+    recordExpired: () => inChangeOrder(() => recordExpired(deps)),
     revoke: (subject, reason, asker) =>
       recording(subject, asker, () =>
         deciding(subject, asker.signal, (installed) =>

@@ -5,6 +5,7 @@ import type {
   InstallChanges,
   InstalledSummary,
   InstallReview,
+  PostponementAnswer,
   RevocationAnswer,
 } from '../wire/answer/installs.ts';
 
@@ -37,9 +38,12 @@ export interface VersionToApprove {
   review?: string | undefined;
 }
 
-interface ApprovalTier {
+/** The terms of an approval. */
+export interface ApprovalTerms {
   /** Absent: the publisher's, or `verified`. */
   tier?: 'local' | 'verified' | undefined;
+  /** When it ends by itself, ISO 8601 in UTC. Absent: never. */
+  until?: string | undefined;
 }
 
 /**
@@ -52,12 +56,17 @@ export interface Installs {
   add(request: AddRequest, asker: Asker): Promise<InstallChanges>;
   review(id: string): Promise<InstallReview>;
   /** Approves the version that `review` shows. */
-  approve(request: VersionToApprove & ApprovalTier, asker: Asker): Promise<ApprovalAnswer>;
+  approve(request: VersionToApprove & ApprovalTerms, asker: Asker): Promise<ApprovalAnswer>;
   /** Approves several skills in one change: all of them, or none. */
   approveAll(
-    request: { skills: readonly VersionToApprove[] } & ApprovalTier,
+    request: { skills: readonly VersionToApprove[] } & ApprovalTerms,
     asker: Asker,
   ): Promise<ApprovalAnswer[]>;
+  /** Postpones the decision about the version that `review` shows, until a time, ISO 8601 in UTC. */
+  postpone(
+    request: Pick<VersionToApprove, 'id' | 'digest'> & { until: string },
+    asker: Asker,
+  ): Promise<PostponementAnswer>;
   /** What `update` would change. Without ids: all. */
   outdated(ids: readonly string[], asker: Asker): Promise<InstallChanges>;
   update(ids: readonly string[], asker: Asker): Promise<InstallChanges>;

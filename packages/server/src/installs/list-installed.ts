@@ -19,7 +19,7 @@ export async function listInstalled(installed: Installed): Promise<InstalledSumm
 
 /** One installed skill. Reads its stored files. */
 export async function summaryOf(
-  { config, decisions }: Pick<Installed, 'config' | 'decisions'>,
+  { config, decisions, time }: Pick<Installed, 'config' | 'decisions' | 'time'>,
   id: string,
   skill: LockedSkill,
 ): Promise<InstalledSummary> {
@@ -27,6 +27,10 @@ export async function summaryOf(
   const version = installedSkill(skill);
   const { dependencies } = version;
   const tier = approvedTier(id, version, decisions, config);
+  const key = approvalKey(id, versionKey(digest, dependencies?.digest ?? null));
+  const expired = decisions.expired.get(key);
+  const { postponed } = skill;
+  const isPostponed = postponed?.digest === (waiting ?? skill).digest && Date.parse(postponed.until) > time;
   const isDamaged =
     isBroken(await readVersion(config.dataDir, { id, digest })) ||
     (dependencies !== null && !existsSync(environmentFolder(config.dataDir, dependencies.digest)));
@@ -34,12 +38,15 @@ export async function summaryOf(
     if (revocationOf(version, decisions) !== undefined) return 'revoked';
     if (isDamaged) return 'damaged';
     if (waiting !== undefined) return 'waiting';
-    return tier === undefined ? 'unapproved' : 'approved';
+    if (tier !== undefined) return 'approved';
+    return expired === undefined ? 'unapproved' : 'expired';
   };
   return {
     ...{ id, state: state(), source, folder, resolved, digest, tier: tier ?? 'untrusted' },
     ...{ requests, findings, publisher, identity, waiting: waiting?.digest ?? null },
     dependencies: dependencies?.digest ?? null,
+    until: (decisions.approvals.get(key) ?? expired)?.until ?? null,
+    postponedUntil: isPostponed ? postponed.until : null,
   };
 }
 

@@ -115,6 +115,7 @@ export async function planVersion(
   const by = 'installs.updates: auto';
   const taken = plan('approved', { ...withVersion(current, next), folder, approval: null });
   const { publisher, identity } = next;
+  const { until } = approval;
   const bound = { requests: next.requests, publisher, identity, tier };
   return {
     ...taken,
@@ -123,8 +124,12 @@ export async function planVersion(
         ...{ kind: 'skill.approved', time: now(), actor: by, skill: { id, digest: next.digest } },
         ...(dependencies !== null && { dependencies }),
         ...{ ...bound, from: approved ?? null, review: null },
+        ...(until !== undefined && { until: Date.parse(until) }),
       },
-      approval: { ...bound, dependencies, source, by, at: new Date(now()).toISOString() },
+      approval: {
+        ...{ ...bound, dependencies, source, by, at: new Date(now()).toISOString() },
+        ...(until !== undefined && { until }),
+      },
     },
   };
 }

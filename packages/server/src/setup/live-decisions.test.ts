@@ -43,3 +43,27 @@ test('a replaced approval lasts until this node has the lock file with the next 
   expect([await decisions.read(), approved()]).toEqual([true, ['a second']]);
   expect([await decisions.read(), approved()]).toEqual([false, ['a second']]);
 });
+
+test('an approval with an end lasts until then, also while the store cannot be read, and then is among the expired ones', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ambit-decisions-'));
+  const store = openSqliteStore(join(folder, 'store.db'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  let now = Date.parse('2026-06-01T00:00:00.000Z');
+  const decisions = liveDecisions(store, undefined, () => now);
+  const keys = (): unknown => {
+    const current = decisions.current();
+    return current instanceof Error ? current : [[...current.approvals.keys()], [...current.expired.keys()]];
+  };
+  const until = '2026-07-01T00:00:00.000Z';
+  await store.run('approve', [
+    storedApproval('a', 'first', approval),
+    storedApproval('b', 'first', { ...approval, until }),
+  ]);
+  expect([await decisions.read(), keys()]).toEqual([true, [['a first', 'b first'], []]]);
+  now = Date.parse(until) - 1;
+  expect([await decisions.read(), keys()]).toEqual([false, [['a first', 'b first'], []]]);
+  await store.close();
+  now += 1;
+  expect([await decisions.read(), keys()]).toEqual([true, [['a first'], ['b first']]]);
+  expect([await decisions.read(), keys()]).toEqual([false, [['a first'], ['b first']]]);
+});

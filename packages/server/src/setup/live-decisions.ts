@@ -1,4 +1,4 @@
-import { type Decisions, noDecisions, readDecisions } from '../installs/decisions.ts';
+import { type Decisions, noDecisions, readDecisions, withoutExpired } from '../installs/decisions.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the operator decided about installed skills, as last read from the store. */
@@ -16,6 +16,7 @@ export interface LiveDecisions {
 export function liveDecisions(
   store: Pick<Store, 'run'>,
   hasLock: () => Promise<boolean> = () => Promise.resolve(true),
+  now: () => number = Date.now,
 ): LiveDecisions {
   let current: Decisions | Error = noDecisions;
   let isRead = false;
@@ -23,20 +24,24 @@ export function liveDecisions(
   return {
     current: () => current,
     async read() {
+      // Also while the store cannot be read.
+      const before = current;
+      if (!(current instanceof Error)) current = withoutExpired(current, now());
+      const hasEnded = current !== before;
       try {
         const revision = await store.run('decisionsRevision');
         const isSame = isRead && !(current instanceof Error) && current.revision === revision;
-        if (isSame && isFinal) return false;
-        const next = await readDecisions(store);
+        if (isSame && isFinal) return hasEnded;
+        const next = await readDecisions(store, now());
         // After the decisions: a change ends an approval only after the lock file has the next version.
         isFinal = await hasLock();
-        if (isSame && !isFinal) return false;
+        if (isSame && !isFinal) return hasEnded;
         current = isFinal || current instanceof Error ? next : withReplaced(current, next);
         isRead = true;
         return true;
       } catch (error) {
         if (!isRead) current = error as Error;
-        return false;
+        return hasEnded;
       }
     },
   };

@@ -4,9 +4,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { KeyRequest } from '../../auth/key-record.ts';
 import { Scope } from '../../auth/scope.ts';
-import { readSpan, readTime } from '../../wire/audit-time.ts';
 import { Narrowing } from '../../wire/narrowing.ts';
 import { type CommandContext, collect, examples, flagsOf } from '../command/command-context.ts';
+import { spanOrDate } from '../command/future-time.ts';
 import { readInput } from '../command/read-input.ts';
 import { printable } from '../output/printable.ts';
 import { table } from '../output/table.ts';
@@ -48,7 +48,7 @@ function addCreate(key: Command, context: CommandContext): void {
     .option(
       '--expires <time>',
       'expire after this time, or on this date: 12h, 30d, 2027-01-31 (default: never)',
-      expiryTime,
+      spanOrDate,
     )
     .option('--rate <number>', 'allow this many requests a minute (default: unlimited)', Number)
     .option('--ceiling <file>', 'limit its calls to the capabilities and limits in this YAML or JSON file')
@@ -122,14 +122,6 @@ function scope(text: string, scopes: string[] = []): string[] {
   const known = Scope.safeParse(text);
   if (known.success) return [...scopes, known.data];
   throw new InvalidArgumentError(`Allowed scopes: ${Scope.options.join(', ')}.`);
-}
-
-/** Reads a date, or a span from now. */
-function expiryTime(text: string): number {
-  const span = readSpan(text);
-  const time = span === undefined ? readTime(text, Date.now()) : Date.now() + span;
-  if (time !== undefined) return time;
-  throw new InvalidArgumentError('Write a duration (12h, 30d) or a date (2027-01-31).');
 }
 
 function keyRequest(name: string, flags: CreateFlags, ceiling: Narrowing | undefined): KeyRequest {

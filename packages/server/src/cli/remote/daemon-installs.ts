@@ -17,17 +17,18 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
         ),
       ) as ReturnType<Installs['add']>,
     // The daemon wants to know what was approved.
-    async approve({ id, tier, review, digest }, { signal }) {
+    async approve({ id, tier, until, review, digest }, { signal }) {
       const found = digest === undefined ? await translated(installs.review(id)) : undefined;
       const reviewed = review ?? found?.review;
       const version = {
         digest: digest ?? found?.digest ?? '',
         ...(tier !== undefined && { tier }),
+        ...(until !== undefined && { until }),
         ...(reviewed !== undefined && { review: reviewed }),
       };
       return translated(installs.approve(id, version, { signal })) as ReturnType<Installs['approve']>;
     },
-    async approveAll({ skills, tier }, { signal }) {
+    async approveAll({ skills, tier, until }, { signal }) {
       const listed = skills.some(({ digest }) => digest === undefined)
         ? await translated(installs.list())
         : [];
@@ -45,9 +46,17 @@ export function daemonInstalls(daemon: AmbitClientOptions): Installs {
             : pickReview(id, await translated(installs.review(only.id)));
         }),
       );
-      const request = { skills: versions, ...(tier !== undefined && { tier }) };
+      const request = {
+        skills: versions,
+        ...(tier !== undefined && { tier }),
+        ...(until !== undefined && { until }),
+      };
       return translated(installs.approveAll(request, { signal })) as ReturnType<Installs['approveAll']>;
     },
+    postpone: ({ id, until, digest }, { signal }) =>
+      translated(
+        installs.postpone(id, { until, ...(digest !== undefined && { digest }) }, { signal }),
+      ) as ReturnType<Installs['postpone']>,
     outdated: (ids, { signal }) =>
       translated(installs.outdated(ids, { signal })) as ReturnType<Installs['outdated']>,
     update: (ids, { signal }) =>

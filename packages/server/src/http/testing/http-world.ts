@@ -124,6 +124,7 @@ const noInstalls: Installs = {
   add: notInstalled,
   approve: notInstalled,
   approveAll: notInstalled,
+  postpone: notInstalled,
   outdated: notInstalled,
   update: notInstalled,
   revoke: notInstalled,

@@ -87,7 +87,7 @@ export async function project(settings: Partial<Config['installs']> = {}) {
     /** What the catalog of a daemon would use, as state of each id. */
     async inForce() {
       const { installed } = await readInstalled(config);
-      const roots = installedRoots({ ...config, installed }, await readDecisions(store));
+      const roots = installedRoots({ ...config, installed }, await readDecisions(store, time));
       return Object.fromEntries(
         roots.map(({ namespace, tier, installed: known }) => [
           `${namespace}:${known?.name}`,

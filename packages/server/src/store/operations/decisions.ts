@@ -54,6 +54,13 @@ export const decisionOperations = {
       yield sql`INSERT INTO approvals (id, digest, record) VALUES (${id}, ${digest}, ${record})
                 ON CONFLICT (id, digest) DO UPDATE SET record = excluded.record`;
   },
+  /** Replaces the record of an approval if it is still this one. Returns whether it was. */
+  *replaceApproval({ id, digest, record }: StoredApproval, next: string): Transaction<boolean> {
+    const replaced = yield* rowsOf(sql`UPDATE approvals SET record = ${next}
+      WHERE id = ${id} AND digest = ${digest} AND record = ${record} RETURNING id`);
+    if (replaced.length > 0) yield* countChange();
+    return replaced.length > 0;
+  },
   /** Removes the approvals of every version of these skills, except of the kept one. */
   *disapprove(skills: readonly { id: string; keep: string | null }[]): Transaction<void> {
     yield* countChange();

@@ -4,9 +4,9 @@ import { z } from 'zod';
 
 /** The state of an installed skill. */
 export const InstallState = z
-  .enum(['approved', 'unapproved', 'waiting', 'revoked', 'damaged'])
+  .enum(['approved', 'unapproved', 'expired', 'waiting', 'revoked', 'damaged'])
   .describe(
-    '`approved`: runs with its tier. `unapproved`: untrusted, so no program of it runs. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.',
+    '`approved`: runs with its tier. `unapproved`: untrusted, so no program of it runs. `expired`: untrusted too, because its approval has ended. `waiting`: a later version waits for approval. `revoked`: refused. `damaged`: its files are not what the lock file says.',
   );
 export type InstallState = z.output<typeof InstallState>;
 
@@ -45,6 +45,14 @@ export const InstalledSummary = z
     identity: Identity,
     waiting: Digest.nullable().describe('The digest of the version that waits for approval.'),
     dependencies: Digest.nullable().describe('Of its locked packages; `null`: it has none.'),
+    until: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the approval of this digest ends or has ended; `null`: never, or it has none.'),
+    postponedUntil: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until when the decision about it is postponed; `null`: it is not.'),
   })
   .meta({ id: 'InstalledSkill', description: 'A skill from the lock file.' });
 export type InstalledSummary = z.output<typeof InstalledSummary>;
@@ -239,6 +247,7 @@ export const ApprovalAnswer = z
     by: z.string(),
     at: z.iso.datetime(),
     sequence: z.number().describe('Of the event in the audit log; its receipt proves the approval.'),
+    until: z.iso.datetime().exactOptional().describe('When it ends. Absent: never.'),
     call: z
       .strictObject({
         script: z.string().nullable().describe('To name in the call; `null`: none.'),
@@ -249,6 +258,19 @@ export const ApprovalAnswer = z
   })
   .meta({ id: 'Approval', description: 'An approval and what it is bound to.' });
 export type ApprovalAnswer = z.output<typeof ApprovalAnswer>;
+
+/** A postponed decision. */
+export const PostponementAnswer = z
+  .strictObject({
+    id: SkillId,
+    digest: Digest,
+    until: z.iso.datetime(),
+    by: z.string(),
+    at: z.iso.datetime(),
+    sequence: z.number().describe('Of the event in the audit log.'),
+  })
+  .meta({ id: 'Postponement', description: 'A postponed decision about an installed skill.' });
+export type PostponementAnswer = z.output<typeof PostponementAnswer>;
 
 /** A revocation. */
 export const RevocationAnswer = z

@@ -8,6 +8,7 @@ import {
   InstallChanges,
   InstalledSummary,
   InstallReview,
+  PostponementAnswer,
   RevocationAnswer,
 } from '../../../wire/answer/installs.ts';
 import { callSignal } from '../../connections/when-closed.ts';
@@ -72,7 +73,14 @@ const tier = z
  * Installed skills. Reading needs `skills:read`. Every change needs `approve`, and is recorded in the audit log before it is
  * made. A change whose client disconnects is dropped, unless it is already being made.
  */
-export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppDeps): void {
+export function installRoutes(app: FastifyInstance, { installs, execute: { now }, shutdown }: AppDeps): void {
+  const Later = z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text).toISOString())
+    .refine((time) => Date.parse(time) > now(), 'write a time in the future');
+  const until = Later.exactOptional().describe(
+    'When the approval ends by itself: the skill is then untrusted again. Default: never.',
+  );
   const group = 'Installed skills' as const;
   const reading = { group, scope: 'skills:read' } as const;
   const changing = { group, scope: 'approve', headers: ConfirmationHeaders } as const;
@@ -143,7 +151,7 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
     description:
       'Approves exactly the version with this digest. The approval is bound to the digest, what the skill asks for, its publisher and the tier. The event in the audit log has a receipt.',
     params: Params,
-    body: z.strictObject({ ...reviewed, tier }),
+    body: z.strictObject({ ...reviewed, tier, until }),
     answers: { 200: json('The approval.', ApprovalAnswer) },
     problems: ofApproval,
     async handle({ params: { id }, body }, request, reply) {
@@ -163,12 +171,31 @@ export function installRoutes(app: FastifyInstance, { installs, shutdown }: AppD
         .min(1)
         .max(1000),
       tier,
+      until,
     }),
     bodyExample: { skills: [{ id: 'acme:pdf-forms', digest: 'sha256:…' }] },
     answers: { 200: json('The approvals.', z.strictObject({ approvals: z.array(ApprovalAnswer) })) },
     problems: ofApproval,
     async handle({ body }, request, reply) {
       return { approvals: await installs.approveAll(body, askerOf(request, reply)) };
+    },
+  });
+
+  defineRoute(app, {
+    ...{ method: 'POST', url: '/installs/:id/postpone', ...changing },
+    id: 'postponeInstalled',
+    summary: 'Postpone the decision about an installed skill',
+    description:
+      'Changes nothing about what runs. `postponedUntil` then says until when an inbox can leave out the version that waits for a decision. Another version ends that.',
+    params: Params,
+    body: z.strictObject({
+      until: Later.describe('Until when.'),
+      digest: reviewed.digest.exactOptional(),
+    }),
+    answers: { 200: json('The postponed decision.', PostponementAnswer) },
+    problems: [...ofAll, 'INSTALL_NOT_FOUND', 'REVIEW_STALE'],
+    async handle({ params: { id }, body }, request, reply) {
+      return installs.postpone({ id, ...body }, askerOf(request, reply));
     },
   });
 

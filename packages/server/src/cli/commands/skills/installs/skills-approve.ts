@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { shellWord } from '../../../../trust/shell-word.ts';
 import type { ApprovalAnswer } from '../../../../wire/answer/installs.ts';
 import { type CommandContext, examples, flagsOf } from '../../../command/command-context.ts';
+import { laterTime } from '../../../command/future-time.ts';
 import { nextCommand, type RepeatedFlags } from '../../../output/next-command.ts';
 import { plural } from '../../../output/plural.ts';
 import { printableLine } from '../../../output/printable.ts';
@@ -14,6 +15,7 @@ import { withInstalls } from './with-installs.ts';
 interface ApproveFlags {
   tier?: 'local' | 'verified';
   review?: string;
+  until?: string;
 }
 
 /** `ambit skills approve`: approves installed skills, all that are named or none. */
@@ -31,6 +33,7 @@ export function addApprove(skills: Command, context: CommandContext): void {
         "their limits: verified has less memory and time than local (default: a publisher's tier, or verified)",
       ).choices(['verified', 'local']),
     )
+    .option('--until <time>', 'when the approval ends by itself: a duration or a date', laterTime)
     .option('--review <name>', 'fail if anything has changed since this review; for one skill')
     .addHelpText(
       'after',
@@ -38,12 +41,13 @@ export function addApprove(skills: Command, context: CommandContext): void {
         ['ambit skills approve acme:pdf-forms', 'the version that the review shows'],
         ['ambit skills approve acme:pdf-forms acme:docx', 'both, or none'],
         ['ambit skills approve acme:pdf-forms --tier local', 'with the limits of your own skills'],
+        ['ambit skills approve acme:pdf-forms --until 30d', 'untrusted again after 30 days'],
         ['ambit skills approve acme:pdf-forms --review 1f0c6a9d2b7e4c55', 'only if nothing has changed'],
       ),
     )
     .action(async (ids: string[], _options, command: Command) => {
       const { flags, print } = flagsOf<ApproveFlags>(context, command);
-      const { tier, review } = flags;
+      const { tier, review, until } = flags;
       const [id = '', ...others] = ids;
       if (others.length > 0 && review !== undefined)
         throw new CliError(
@@ -53,8 +57,8 @@ export function addApprove(skills: Command, context: CommandContext): void {
       const what = `Approving ${others.length === 0 ? printableLine(id) : plural(ids.length, 'skill')}`;
       const approvals = await withInstalls(context, { flags, print, what }, async (installs, asker) =>
         others.length === 0
-          ? [await installs.approve({ id, tier, review }, asker)]
-          : installs.approveAll({ skills: ids.map((each) => ({ id: each })), tier }, asker),
+          ? [await installs.approve({ id, tier, review, until }, asker)]
+          : installs.approveAll({ skills: ids.map((each) => ({ id: each })), tier, until }, asker),
       );
       const [first] = approvals;
       if (print.json) print.document(others.length === 0 ? first : { approvals });
@@ -68,6 +72,7 @@ export function addApprove(skills: Command, context: CommandContext): void {
 function approvalLines(approval: ApprovalAnswer): string[] {
   return [
     `Approved ${approval.id} at tier ${approval.tier}: ${approval.digest}`,
+    ...(approval.until === undefined ? [] : [`The approval ends at ${approval.until}.`]),
     `It asks for: ${requestsText(approval)}`,
     signerText(approval),
     `Recorded as event ${approval.sequence} of the audit log.`,

@@ -40,13 +40,21 @@ export function addSkillsInstalled(skills: Command, context: CommandContext): vo
     });
 }
 
-function row({ id, state, tier, publisher, findings, source, folder }: InstalledSummary): string[] {
+function row(skill: InstalledSummary): string[] {
+  const { id, tier, publisher, findings, source, folder } = skill;
   return [
     id,
-    state,
+    stateText(skill),
     tier,
     publisher ?? '-',
     findingsText(findings),
     folder === '' ? source : `${source}#:${folder}`,
   ];
+}
+
+function stateText({ state, until, postponedUntil }: InstalledSummary): string {
+  const day = (time: string): string => time.slice(0, 10);
+  if (postponedUntil !== null) return `${state}, postponed until ${day(postponedUntil)}`;
+  if (until === null || !['approved', 'expired'].includes(state)) return state;
+  return state === 'expired' ? `expired ${day(until)}` : `${state} until ${day(until)}`;
 }
