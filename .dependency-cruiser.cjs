@@ -85,6 +85,13 @@ module.exports = {
       to: { path: '^packages/agents/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'console-imports-client-and-core-only',
+      comment: 'It runs in a browser. The client knows the API; core has rules without I/O.',
+      severity: 'error',
+      from: { path: '^packages/console/' },
+      to: { path: '^packages/(?!(client|console|core)/)' },
+    },
+    {
       name: 'client-imports-no-other-package',
       comment: 'Its knowledge of the API comes from the OpenAPI document.',
       severity: 'error',
@@ -315,7 +322,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.cjs', '.json', '.d.ts'],
     },
   },
 };

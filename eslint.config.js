@@ -15,7 +15,7 @@ export default tseslint.config(
     ],
   },
   {
-    files: ['{packages,test,bench,examples}/**/*.ts', '{packages,scripts}/**/*.mjs'],
+    files: ['{packages,test,bench,examples}/**/*.{ts,tsx}', '{packages,scripts}/**/*.mjs'],
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },

@@ -4,7 +4,7 @@
 //   npm run bench -- process 1000      one part, 1000 rounds
 //
 // Parts: process, prewarmed, wasm, fuel, network, select, prompt, catalog, yaml, http, load, stall,
-// start, installs, peers, cluster, cluster-scale, cluster-query, audit, audit-verify, audit-query.
+// start, console, installs, peers, cluster, cluster-scale, cluster-query, audit, audit-verify, audit-query.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   load: async () => (await import('./load.ts')).loadBench,
   stall: async () => (await import('./stall.ts')).stallBench,
   start: async () => (await import('./start.ts')).startBench,
+  console: async () => (await import('./console.ts')).consoleBench,
   installs: async () => (await import('./installs.ts')).installsBench,
   peers: async () => (await import('./peers.ts')).peersBench,
   cluster: async () => (await import('./cluster.ts')).clusterBench,

@@ -1,4 +1,4 @@
-// Bundles the program into a few files, which start faster than a thousand. If a source has changed
+// Bundles the program into a few files, which start faster than a thousand, and the web console. If a source has changed
 // since, the sources run instead (packages/server/src/current-bundle.mjs), so nothing has to be
 // rebuilt by hand. Does nothing if the bundle is current.
 //
@@ -9,6 +9,7 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundlesFolder, currentBundle } from '../packages/server/src/current-bundle.mjs';
+import { buildConsole } from './build-console.mjs';
 
 /**
  * @typedef {import('../packages/server/src/current-bundle.mjs').BundleRecord} BundleRecord
@@ -64,7 +65,9 @@ export async function makeBundle(folder = bundlesFolder) {
   // Readable for every user who can read the sources.
   await chmod(bundleFolder, 0o755);
   try {
-    const files = await recorded([...new Set([...(await bundleInto(bundleFolder)), ...alsoDependsOn])]);
+    const modules = await bundleInto(bundleFolder);
+    const { sources } = await buildConsole();
+    const files = await recorded([...new Set([...modules, ...sources, ...alsoDependsOn])]);
     const late = files.find(([, , mtimeMs]) => mtimeMs >= startedMs);
     if (late) throw new Error(`${late[0]} changed during the build; run it again`);
     /** @type {BundleRecord} */

@@ -5,7 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ensureDockerRegistry } from './bootstrap/system-packages.mjs';
+import { ensureChromium, ensureDockerRegistry } from './bootstrap/system-packages.mjs';
 import { printStep, printSummary } from './check/report.mjs';
 import { runStep } from './check/run-step.mjs';
 import { selectSteps, stepNames } from './check/steps.mjs';
@@ -38,7 +38,10 @@ async function check(args) {
     return 2;
   }
   const results = await runTwoAtATime(selected.checks);
-  if (selected.projects.includes('e2e')) await ensureDockerRegistry(root);
+  if (selected.projects.includes('e2e')) {
+    await ensureDockerRegistry(root);
+    await ensureChromium(root);
+  }
   if (selected.projects.length > 0) results.push(...(await runTests(root, selected.projects, stop.signal)));
   return printSummary(results);
 }

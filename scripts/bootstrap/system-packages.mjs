@@ -27,7 +27,7 @@ export async function ensureBubblewrap(root) {
   if (process.getuid?.() !== 0 || onPath('apt-get').length === 0) return explainAbsence();
   await withLock(root, async () => {
     if (isInstalled()) return;
-    await install(root).catch(explainFailure);
+    await install(root, 'bubblewrap').catch(explainFailure);
   });
 }
 
@@ -35,13 +35,16 @@ function isInstalled() {
   return onPath('bwrap').length > 0;
 }
 
-/** @param {string} cwd */
-async function install(cwd) {
-  console.error('ambit: installing bubblewrap (apt-get install bubblewrap)');
+/**
+ * @param {string} cwd
+ * @param {string} name
+ */
+async function install(cwd, name) {
+  console.error(`ambit: installing ${name} (apt-get install ${name})`);
   const options = { cwd, env, timeoutMs: 300_000 };
   // An update may fail for one source while another one still has the package.
   await runStep('apt-get', ['update', ...limits], options).catch(continueUnlessStopped);
-  await runStep('apt-get', ['install', '-y', '--no-install-recommends', ...limits, 'bubblewrap'], options);
+  await runStep('apt-get', ['install', '-y', '--no-install-recommends', ...limits, name], options);
 }
 
 /** @param {unknown} error */
@@ -61,6 +64,25 @@ function explainAbsence() {
     `ambit: ${absence}; install it with your package manager ` +
       '(apt-get install bubblewrap, dnf install bubblewrap, apk add bubblewrap, pacman -S bubblewrap)',
   );
+}
+
+/** The browser that tests use; `undefined`: it is missing. */
+export function chromiumProgram() {
+  return ['chromium', 'chromium-browser'].flatMap((name) => onPath(name))[0];
+}
+
+/**
+ * Installs Chromium for the tests of the console, as root on Debian and Ubuntu. Its absence is only reported.
+ * @param {string} root
+ */
+export async function ensureChromium(root) {
+  if (chromiumProgram() !== undefined) return;
+  if (process.getuid?.() === 0 && onPath('apt-get').length > 0)
+    await withLock(root, () => install(root, 'chromium')).catch(continueUnlessStopped);
+  if (chromiumProgram() === undefined)
+    console.error(
+      'ambit: chromium is missing, so the tests of the console are skipped (Debian: apt-get install chromium)',
+    );
 }
 
 /**

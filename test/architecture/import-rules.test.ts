@@ -138,6 +138,11 @@ const cases: { rule: string; refused: File; permitted: File; also?: string[] }[]
     permitted: ['packages/server/src/new.ts', `await import('@ambit/agents');`],
   },
   {
+    rule: 'console-imports-client-and-core-only',
+    refused: ['packages/console/src/new.ts', `import '@ambit/runtime';`],
+    permitted: ['packages/console/src/new.ts', `import '@ambit/client';`],
+  },
+  {
     rule: 'client-imports-no-other-package',
     refused: ['packages/client/src/new.ts', `import type { skill } from '@ambit/core';`],
     permitted: ['packages/client/src/new.ts', `import './request.ts';`],

@@ -3,7 +3,7 @@ import { ensureBundle } from '../../scripts/bundle.mjs';
 import { bundleVariable } from './bundled-threads.ts';
 
 /**
- * Builds what `npm start` runs, so the tests run the same and start as fast. Fails if a program
+ * Builds what `npm start` runs and serves, so the tests run the same and start as fast. Fails if a program
  * cannot be bundled.
  */
 export async function setup(project: TestProject): Promise<void> {

@@ -152,7 +152,7 @@ export {
 export { consistencyPath, inclusionPath, leafHash } from './merkle/tree.ts';
 export { cutText } from './model-text/listed-text.ts';
 export { tierMark } from './model-text/model-text.ts';
-export { markHidden } from './model-text/visible-text.ts';
+export { hiddenRuns, markHidden } from './model-text/visible-text.ts';
 export { type HostCall, type HostCalls, hostCallsMax } from './outcome/host-calls.ts';
 export { type CommandOutput, type Failure, OutcomeStatus, Usage, type Written } from './outcome/outcome.ts';
 export { recordOutcomes } from './outcome/outcome-statuses.ts';

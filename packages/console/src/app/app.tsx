@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ErrorBoundary, LocationProvider, lazy, Route, Router } from 'preact-iso';
+import { Failure } from '../part/shown.tsx';
+import { base, paths } from '../paths.ts';
+import { followLog } from '../session/live.ts';
+import { session, startSession } from '../session/session.ts';
+import { SignIn } from '../session/sign-in.tsx';
+import { HomeView } from '../view/home/home-view.tsx';
+import { Navigation } from './navigation.tsx';
+
+// Each view is loaded when it is first opened.
+const RunsView = lazy(async () => (await import('../view/runs/runs-view.tsx')).RunsView);
+const RunView = lazy(async () => (await import('../view/run/run-view.tsx')).RunView);
+const AuditView = lazy(async () => (await import('../view/audit/audit-view.tsx')).AuditView);
+const ApprovalsView = lazy(async () => (await import('../view/approvals/approvals-view.tsx')).ApprovalsView);
+const ReviewView = lazy(async () => (await import('../view/approvals/review-view.tsx')).ReviewView);
+const CatalogView = lazy(async () => (await import('../view/catalog/catalog-view.tsx')).CatalogView);
+const SkillView = lazy(async () => (await import('../view/catalog/skill-view.tsx')).SkillView);
+const PromptView = lazy(async () => (await import('../view/prompt/prompt-view.tsx')).PromptView);
+const SettingsView = lazy(async () => (await import('../view/settings/settings-view.tsx')).SettingsView);
+
+/** The console: the sign-in page, or the views of a session. */
+export function App() {
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    startSession().catch(setError);
+  }, []);
+  const state = session.value;
+  if (error !== undefined)
+    return (
+      <main>
+        <Failure error={error} retry={() => location.reload()} />
+      </main>
+    );
+  if (state.is === 'loading')
+    return (
+      <main>
+        <p class="loading" aria-busy="true">
+          Loading…
+        </p>
+      </main>
+    );
+  return state.is === 'signed-out' ? <SignIn why={state.why} /> : <Views />;
+}
+
+function Views() {
+  useEffect(() => {
+    const ended = new AbortController();
+    void followLog(ended.signal);
+    return () => ended.abort();
+  }, []);
+  return (
+    <LocationProvider scope={base}>
+      <a class="skip" href="#view">
+        Skip to the content
+      </a>
+      <Navigation />
+      <main id="view">
+        <ErrorBoundary>
+          <Router>
+            <Route path={paths.home} component={HomeView} />
+            <Route path={paths.runs} component={RunsView} />
+            <Route path={`${paths.runs}/:id`} component={RunView} />
+            <Route path={paths.audit} component={AuditView} />
+            <Route path={paths.approvals} component={ApprovalsView} />
+            <Route path={`${paths.approvals}/:id`} component={ReviewView} />
+            <Route path={paths.catalog} component={CatalogView} />
+            <Route path={`${paths.catalog}/:id`} component={SkillView} />
+            <Route path={paths.prompt} component={PromptView} />
+            <Route path={paths.settings} component={SettingsView} />
+            <Route default component={NoView} />
+          </Router>
+        </ErrorBoundary>
+      </main>
+    </LocationProvider>
+  );
+}
+
+function NoView() {
+  return (
+    <>
+      <h1>Page not found</h1>
+      <p>
+        The console has no page at this address. Go to <a href={paths.home}>Home</a>.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useLocation } from 'preact-iso';
+import { useLoaded } from '../part/loaded.ts';
+import { Time } from '../part/time.tsx';
+import { paths } from '../paths.ts';
+import { live, useLive } from '../session/live.ts';
+import { client, isUnlocked, session, signOut } from '../session/session.ts';
+import { waitingApprovals } from '../view/approvals/waiting.ts';
+
+const views = [
+  [paths.home, 'Home'],
+  [paths.runs, 'Runs'],
+  [paths.approvals, 'Approvals'],
+  [paths.catalog, 'Catalog'],
+  [paths.prompt, 'Prompt'],
+  [paths.audit, 'Audit'],
+  [paths.settings, 'Settings'],
+] as const;
+
+/** Where to go, whether the page is live, and who is signed in. */
+export function Navigation() {
+  const { path } = useLocation();
+  const approvals = useLoaded('waiting', (signal) => waitingApprovals(client, signal));
+  useLive(approvals.reload);
+  const waiting = approvals.value?.length ?? 0;
+  const state = session.value;
+  return (
+    <header>
+      <span class="product">Ambit</span>
+      <nav aria-label="Views">
+        {views.map(([to, name]) => (
+          <a href={to} aria-current={isIn(path, to) ? 'page' : undefined}>
+            {name}
+            {to === paths.approvals && waiting > 0 && (
+              <span class="badge" title={`${waiting} waiting`}>
+                {waiting}
+                <span class="away"> waiting</span>
+              </span>
+            )}
+          </a>
+        ))}
+      </nav>
+      <LiveButton />
+      {isUnlocked(state) && state.is === 'signed-in' && state.session.unlockedUntil !== null && (
+        <span class="quiet">
+          may run skills until <Time at={state.session.unlockedUntil} />
+        </span>
+      )}
+      {state.is === 'signed-in' && (
+        <button type="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      )}
+    </header>
+  );
+}
+
+function LiveButton() {
+  if (live.value === 'offline')
+    return (
+      <span class="live" role="status">
+        Reconnecting…
+      </span>
+    );
+  const isPaused = live.value === 'paused';
+  return (
+    <button
+      type="button"
+      class="live"
+      aria-pressed={isPaused}
+      onClick={() => {
+        live.value = isPaused ? 'live' : 'paused';
+      }}
+    >
+      {isPaused ? 'Paused: resume' : 'Live: pause'}
+    </button>
+  );
+}
+
+function isIn(path: string, view: string): boolean {
+  return view === paths.home ? path === view : path === view || path.startsWith(`${view}/`);
+}

@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks';
+import { Page } from '../part/page.tsx';
+import { Failure } from '../part/shown.tsx';
+import { signIn } from './session.ts';
+
+/** What a person without a session sees. */
+export function SignIn({ why }: { why?: unknown }) {
+  const [code, setCode] = useState('');
+  return (
+    <main class="sign-in">
+      <Page
+        title="Sign in"
+        lead="This console shows what agents ran through Ambit, what it touched, and what waits for your approval."
+      >
+        {why !== undefined && <Failure error={why} />}
+        <p>
+          On the machine of the daemon, run <code>ambit console</code> in a terminal and open the address that
+          it prints. The code in it works once, for 60 seconds.
+        </p>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void signIn(codeIn(code));
+          }}
+        >
+          <label>
+            Or paste the address or its code
+            <input
+              name="code"
+              autocomplete="off"
+              required
+              value={code}
+              onInput={(event) => setCode(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit">Sign in</button>
+        </form>
+      </Page>
+    </main>
+  );
+}
+
+function codeIn(text: string): string {
+  return /code=([\w-]+)/.exec(text)?.[1] ?? text.trim();
+}

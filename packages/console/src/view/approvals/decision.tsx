@@ -1,0 +1,100 @@
+import type { InstallReview } from '@ambit/client';
+import { useState } from 'preact/hooks';
+import { daemonNow } from '../../format/clock.ts';
+import { request } from '../../session/request.ts';
+import { StepUp } from '../../session/step-up.tsx';
+
+const dayMs = 86_400_000;
+const durations = [
+  ['', 'until it is revoked'],
+  [String(dayMs), 'for one day'],
+  [String(7 * dayMs), 'for 7 days'],
+  [String(30 * dayMs), 'for 30 days'],
+] as const;
+
+type Choice = 'approve' | 'revoke' | 'postpone';
+
+const titles: Readonly<Record<Choice, { title: string; action: string; done: string }>> = {
+  approve: { title: 'Approve this version', action: 'Approve', done: 'Approved' },
+  revoke: { title: 'Revoke this version', action: 'Revoke', done: 'Revoked' },
+  postpone: { title: 'Decide later', action: 'Decide later', done: 'Postponed by a day' },
+};
+
+/** Approve, revoke, or not now. Each needs a code from a terminal. */
+export function Decision({
+  review,
+  onDecided,
+  onLater,
+}: {
+  review: InstallReview;
+  onDecided: (sentence: string) => void;
+  onLater: () => void;
+}) {
+  const [choice, setChoice] = useState<Choice>();
+  const [tier, setTier] = useState('');
+  const [lasts, setLasts] = useState('');
+  const { skill, digest } = review;
+  const at = (path: string) => `/installs/${encodeURIComponent(skill.id)}/${path}`;
+  const decide = async (made: Choice, code: string): Promise<void> => {
+    const headers = { 'ambit-confirmation': code };
+    const until = (ms: number) => new Date(daemonNow() + ms).toISOString();
+    if (made === 'approve') {
+      const body = {
+        ...{ digest, review: review.review },
+        ...(tier === '' ? {} : { tier }),
+        ...(lasts === '' ? {} : { until: until(Number(lasts)) }),
+      };
+      await request('POST', at('approve'), { headers, body });
+    } else if (made === 'revoke')
+      await request('POST', '/installs/revoke', { headers, body: { subject: digest } });
+    else await request('POST', at('postpone'), { headers, body: { until: until(dayMs) } });
+    onDecided(titles[made].done);
+  };
+  return (
+    <section class="decision">
+      <h2>Decide</h2>
+      <p>
+        You decide about <code>{digest}</code> only. A later version waits for its own decision.
+      </p>
+      <div class="buttons">
+        <label>
+          It runs as
+          <select value={tier} onChange={(event) => setTier(event.currentTarget.value)}>
+            <option value="">its publisher's tier, or verified</option>
+            <option value="verified">verified</option>
+            <option value="local">local, like your own skills</option>
+          </select>
+        </label>
+        <label>
+          The approval holds
+          <select value={lasts} onChange={(event) => setLasts(event.currentTarget.value)}>
+            {durations.map(([value, text]) => (
+              <option value={value}>{text}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => setChoice('approve')}>
+          Approve…
+        </button>
+        <button type="button" onClick={() => setChoice('postpone')}>
+          Not now…
+        </button>
+        <button type="button" class="danger" onClick={() => setChoice('revoke')}>
+          Revoke…
+        </button>
+        <button type="button" onClick={onLater}>
+          Back
+        </button>
+      </div>
+      {choice !== undefined && (
+        <StepUp
+          {...titles[choice]}
+          act={(code) => decide(choice, code)}
+          onClose={() => setChoice(undefined)}
+        />
+      )}
+    </section>
+  );
+}

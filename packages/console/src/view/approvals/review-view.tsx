@@ -1,0 +1,235 @@
+import type { InstallReview } from '@ambit/client';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { bytesText, plural, shortDigest } from '../../format/units.ts';
+import { Diff } from '../../part/diff.tsx';
+import { useLoaded } from '../../part/loaded.ts';
+import { Mark } from '../../part/outcome.tsx';
+import { Page } from '../../part/page.tsx';
+import { Shown } from '../../part/shown.tsx';
+import { Visible } from '../../part/visible.tsx';
+import { paths } from '../../paths.ts';
+import { client } from '../../session/session.ts';
+import { Decision } from './decision.tsx';
+
+/** Everything that a person needs to decide about an installed skill, and the decision. */
+export function ReviewView() {
+  const id = useRoute().params['id'] ?? '';
+  const { route } = useLocation();
+  const review = useLoaded(`review ${id}`, (signal) => client.installs.review(id, { signal }));
+  const [done, setDone] = useState<string>();
+  return (
+    <Page title={`Review ${id}`}>
+      <div role="status">
+        {done !== undefined && (
+          <p>
+            <Mark tone="good" word={done} />. <a href={paths.approvals}>Back to the approvals</a>
+          </p>
+        )}
+      </div>
+      <Shown loaded={review}>
+        {(value) => (
+          <>
+            <Origin review={value} />
+            <Requests review={value} />
+            <Findings review={value} />
+            <Files review={value} />
+            {done === undefined && (
+              <Decision
+                review={value}
+                onDecided={(sentence) => {
+                  setDone(sentence);
+                  review.reload();
+                }}
+                onLater={() => route(paths.approvals)}
+              />
+            )}
+          </>
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+function Origin({
+  review: { skill, digest, approved, provenance, namespaceSources },
+}: {
+  review: InstallReview;
+}) {
+  return (
+    <section>
+      <h2>Where it is from</h2>
+      <dl class="summary">
+        <dt>Source</dt>
+        <dd>
+          <Visible text={skill.source} />
+          {skill.folder !== '' && (
+            <>
+              , folder <Visible text={skill.folder} />
+            </>
+          )}
+        </dd>
+        <dt>Version</dt>
+        <dd>
+          <code title={digest}>{shortDigest(digest)}</code>
+          {approved === null ? ', none was approved before' : ', approved now: '}
+          {approved !== null && <code title={approved}>{shortDigest(approved)}</code>}
+        </dd>
+        <dt>Publisher</dt>
+        <dd>
+          {provenance.publisher === null ? 'unsigned' : <Visible text={provenance.publisher} />}
+          {provenance.identity !== null && (
+            <>
+              {', '}
+              <code>
+                <Visible text={provenance.identity} />
+              </code>
+            </>
+          )}
+        </dd>
+      </dl>
+      {[provenance.change, provenance.problem].map(
+        (sentence) =>
+          sentence !== null && (
+            <p class="warning">
+              <Visible text={sentence} />
+            </p>
+          ),
+      )}
+      {namespaceSources.length > 0 && (
+        <p class="warning">
+          Skills of other sources have the same namespace: <Visible text={namespaceSources.join(', ')} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Requests({ review }: { review: InstallReview }) {
+  const { reading, wider, narrower, approved } = review;
+  return (
+    <section>
+      <h2>What it asks for</h2>
+      {reading.description !== null && (
+        <blockquote>
+          <p class="quiet">Its author writes:</p>
+          <Visible text={reading.description} />
+        </blockquote>
+      )}
+      {reading.problem !== null && (
+        <p class="warning">
+          It cannot be loaded: <Visible text={reading.problem} />
+        </p>
+      )}
+      <Sentences label="Requests" sentences={reading.requests} none="Nothing beyond running." />
+      {approved !== null && (
+        <>
+          <Sentences label="More than the approved version" sentences={wider} none="Nothing more." />
+          <Sentences label="No longer" sentences={narrower} none="Nothing less." />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Sentences({
+  label,
+  sentences,
+  none,
+}: {
+  label: string;
+  sentences: readonly string[];
+  none: string;
+}) {
+  return (
+    <>
+      <h3>{label}</h3>
+      {sentences.length === 0 ? (
+        <p>{none}</p>
+      ) : (
+        <ul>
+          {sentences.map((sentence) => (
+            <li>
+              <Visible text={sentence} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Findings({ review: { reading } }: { review: InstallReview }) {
+  return (
+    <section>
+      <h2>What was found in its files</h2>
+      {reading.findings.length === 0 ? (
+        <p>Nothing. That does not mean that it is safe.</p>
+      ) : (
+        <ul class="findings">
+          {reading.findings.map(({ severity, sentence, file, line, excerpt, count, scanner }) => (
+            <li>
+              <Mark tone={severity === 'note' ? 'quiet' : 'bad'} word={severity} />{' '}
+              <Visible text={sentence} />
+              {file !== null && (
+                <span class="quiet">
+                  {' '}
+                  <Visible text={line === null ? file : `${file}:${line}`} />
+                  {count > 1 && `, ${count} places`}
+                  {scanner !== undefined && `, by ${scanner.name}`}
+                </span>
+              )}
+              {excerpt !== null && (
+                <pre>
+                  <Visible text={excerpt} />
+                </pre>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Files({
+  review: { files, reading, approved, packages, packageChanges },
+}: {
+  review: InstallReview;
+}) {
+  return (
+    <section>
+      <h2>{approved === null ? 'Its files' : 'What changed in its files'}</h2>
+      <p>
+        {plural(reading.files.length, 'file')}, {bytesText(reading.bytes)}.
+      </p>
+      {files.length === 0 && approved !== null && <p>No file differs from the approved version.</p>}
+      {files.map(({ path, change, diff }) => (
+        <details open={approved !== null && diff !== null && diff.length < 5000}>
+          <summary>
+            <Visible text={path} /> ({change})
+          </summary>
+          {diff === null ? <p>It is not a short text.</p> : <Diff text={diff} label={`Changes of ${path}`} />}
+        </details>
+      ))}
+      {approved === null && (
+        <ul>
+          {reading.files.slice(0, 200).map(({ path, bytes }) => (
+            <li>
+              <Visible text={path} /> <span class="quiet">{bytesText(bytes)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {packages.length > 0 && (
+        <>
+          <h3>Packages</h3>
+          <p>
+            <Visible text={packages.join(', ')} />
+          </p>
+          {packageChanges.length > 0 && <Diff text={packageChanges.join('\n')} label="Changes of packages" />}
+        </>
+      )}
+    </section>
+  );
+}

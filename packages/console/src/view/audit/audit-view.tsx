@@ -1,0 +1,111 @@
+import type { AuditChain } from '@ambit/client';
+import { useState } from 'preact/hooks';
+import { countText } from '../../format/units.ts';
+import { useLoaded } from '../../part/loaded.ts';
+import { Mark } from '../../part/outcome.tsx';
+import { Page } from '../../part/page.tsx';
+import { Failure, Shown } from '../../part/shown.tsx';
+import { Time } from '../../part/time.tsx';
+import { Visible } from '../../part/visible.tsx';
+import { client } from '../../session/session.ts';
+import { EventList } from './event-list.tsx';
+
+const changeKinds = [
+  ...['config.reloaded', 'config.refused', 'policy.changed', 'key.rotated', 'log.pruned'],
+  ...['daemon.started', 'daemon.stopped', 'denylist.applied', 'denylist.refused'],
+  ...['console.issued', 'console.opened', 'console.unlocked', 'console.closed'],
+];
+
+/** Whether the log is intact, what proves it, and what changed outside calls. */
+export function AuditView() {
+  const chain = useLoaded('chain', (signal) => client.audit.chain({ signal }));
+  return (
+    <Page
+      title="Audit"
+      lead="Every event has the hash of the one before it, and the log is signed. A changed, removed or added event is found."
+    >
+      <Shown loaded={chain}>{(state) => <Chain chain={state} reload={chain.reload} />}</Shown>
+      <h2>Changes of configuration, keys and the log</h2>
+      <EventList kinds={changeKinds} empty="Nothing has changed." />
+    </Page>
+  );
+}
+
+function Chain({ chain, reload }: { chain: AuditChain; reload: () => void }) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const verify = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await client.audit.verify();
+    } catch (failure) {
+      setError(failure);
+    }
+    setBusy(false);
+    reload();
+  };
+  const { last, checkpoint, verification, unsigned, copies, keys, logId } = chain;
+  return (
+    <section>
+      <dl class="summary">
+        <dt>Last verification</dt>
+        <dd>
+          {verification === null ? (
+            'none since the daemon started'
+          ) : (
+            <span role="status">
+              <Mark
+                tone={verification.result.intact ? 'good' : 'bad'}
+                word={verification.result.intact ? 'intact' : 'NOT intact'}
+              />{' '}
+              <Time at={verification.at} isAge />
+              {!verification.result.intact && (
+                <>
+                  : <Visible text={verification.result.message} />
+                </>
+              )}
+            </span>
+          )}
+        </dd>
+        <dt>Log</dt>
+        <dd>
+          <code>{logId}</code>
+          {last !== null && `, up to event ${countText(last.sequence)}`}
+        </dd>
+        <dt>Signed</dt>
+        <dd>
+          {checkpoint === null ? (
+            'no checkpoint yet'
+          ) : (
+            <>
+              up to event {countText(checkpoint.sequence)}, <Time at={checkpoint.time} isAge />
+            </>
+          )}
+          {`; ${countText(unsigned)} events since are not signed yet`}
+        </dd>
+        <dt>Copies of checkpoints</dt>
+        <dd>
+          {copies === null ? (
+            'nowhere. Set audit.checkpoints, so that somebody who controls this machine cannot rewrite the log unnoticed.'
+          ) : (
+            <Visible text={'file' in copies ? copies.file : `the program ${copies.program}`} />
+          )}
+        </dd>
+        <dt>Signing keys</dt>
+        <dd>
+          {keys.map(({ keyId, since }) => (
+            <div>
+              <code>{keyId}</code>
+              {since !== null && ` from event ${countText(since)} on`}
+            </div>
+          ))}
+        </dd>
+      </dl>
+      <button type="button" class="primary" disabled={isBusy} onClick={() => void verify()}>
+        {isBusy ? 'Verifying…' : 'Verify the whole log now'}
+      </button>
+      {error !== undefined && <Failure error={error} />}
+    </section>
+  );
+}

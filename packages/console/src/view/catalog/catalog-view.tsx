@@ -1,0 +1,101 @@
+import { useLocation } from 'preact-iso';
+import { countText, shortDigest } from '../../format/units.ts';
+import { useLoaded } from '../../part/loaded.ts';
+import { Page } from '../../part/page.tsx';
+import { Empty, Shown } from '../../part/shown.tsx';
+import { Table } from '../../part/table.tsx';
+import { Visible } from '../../part/visible.tsx';
+import { paths, runsPath, skillPath } from '../../paths.ts';
+import { useLive } from '../../session/live.ts';
+import { client } from '../../session/session.ts';
+
+const pageSize = 200;
+
+/** All skills that the daemon has, and the folders that it cannot use. */
+export function CatalogView() {
+  const { query, route } = useLocation();
+  const { q = '', after } = query;
+  const list = useLoaded(`catalog ${q} ${after}`, (signal) =>
+    client.skills(
+      { limit: pageSize, ...(q === '' ? {} : { q }), ...(after === undefined ? {} : { after }) },
+      { signal },
+    ),
+  );
+  const used = useLoaded('used', (signal) => client.audit.stats({}, { signal }));
+  useLive(used.reload);
+  const calls = new Map(used.value?.bySkill.map((each) => [each.skill, each]));
+  return (
+    <Page title="Catalog" lead="The skills that agents can find and call.">
+      <search>
+        <form
+          class="filters"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const words = String(new FormData(event.currentTarget).get('q'));
+            route(words === '' ? paths.catalog : `${paths.catalog}?${new URLSearchParams({ q: words })}`);
+          }}
+        >
+          <label>
+            Search names and descriptions
+            <input name="q" type="search" defaultValue={q} />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      <Shown loaded={list}>
+        {({ skills, next, broken, brokenCount }) => (
+          <>
+            {skills.length === 0 ? (
+              <Empty>
+                {q === ''
+                  ? 'There are no skills. Put a folder with a SKILL.md into a skills folder of the configuration.'
+                  : 'No skill matches. Search for other words.'}
+              </Empty>
+            ) : (
+              <Table
+                columns={['Skill', 'What it does', 'Tier', { heading: 'Calls', is: 'number' }, 'Digest']}
+                rows={skills.map(({ id, description, tier, executable, digest }) => ({
+                  key: id,
+                  cells: [
+                    <a href={skillPath(id)}>
+                      <Visible text={id} />
+                    </a>,
+                    <Visible text={description.slice(0, 300)} />,
+                    executable ? tier : `${tier}, instructions only`,
+                    <a href={runsPath({ skill: id })}>{countText(calls.get(id)?.calls ?? 0)}</a>,
+                    <code title={digest}>{shortDigest(digest)}</code>,
+                  ],
+                }))}
+              />
+            )}
+            {next !== null && (
+              <nav class="pages" aria-label="Pages">
+                <a
+                  href={`${paths.catalog}?${new URLSearchParams({ ...(q === '' ? {} : { q }), after: next })}`}
+                >
+                  More skills
+                </a>
+              </nav>
+            )}
+            {brokenCount > 0 && (
+              <section id="broken">
+                <h2>Folders that cannot be used</h2>
+                <ul>
+                  {broken.map(({ id, root, problem }) => (
+                    <li>
+                      <strong>
+                        <Visible text={id} />
+                      </strong>{' '}
+                      in <Visible text={root} />: <Visible text={problem} />
+                    </li>
+                  ))}
+                </ul>
+                {brokenCount > broken.length && <p>{countText(brokenCount)} in total.</p>}
+              </section>
+            )}
+          </>
+        )}
+      </Shown>
+    </Page>
+  );
+}

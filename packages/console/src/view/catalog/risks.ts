@@ -1,0 +1,27 @@
+import type { CallRecord } from '@ambit/client';
+
+type Capabilities = NonNullable<CallRecord['capabilities']['requested']>;
+
+/** What a set of capabilities means, in words for a person who decides. */
+export function risksOf({ filesystem, network, env, secrets, exec, state, memory }: Capabilities): string[] {
+  const own = (paths: readonly string[]) => paths.filter((path) => path !== 'workspace');
+  const readsFiles = own(filesystem.read).length > 0;
+  const isPrivate = readsFiles || env.length > 0 || secrets.length > 0 || memory !== 'none';
+  return [
+    ...(readsFiles ? [`reads your files: ${pathText(own(filesystem.read))}`] : []),
+    ...(own(filesystem.write).length > 0 ? [`changes your files: ${pathText(own(filesystem.write))}`] : []),
+    ...(filesystem.write.includes('workspace') ? ['changes files of its workspace'] : []),
+    ...(network.length > 0 ? [`reaches ${network.length} ${network.length === 1 ? 'host' : 'hosts'}`] : []),
+    ...secrets.map(({ name, hosts }) => `sends the secret ${name} to ${hosts.join(', ')}`),
+    ...(env.length > 0 ? [`reads environment variables: ${env.join(', ')}`] : []),
+    ...(exec.length > 0 ? [`runs programs: ${exec.join(', ')}`] : []),
+    ...(state === 'none' ? [] : ['remembers data between calls']),
+    ...(memory === 'none' ? [] : ["reads the agent's memory"]),
+    // What it reads may contain instructions of others; with private data and a way out, it can leak.
+    ...(isPrivate && network.length > 0 ? ['private data and network: it can leak what it reads'] : []),
+  ];
+}
+
+function pathText(paths: readonly string[]): string {
+  return paths.map((path) => (path === 'granted' ? 'the paths that you grant' : path)).join(', ');
+}

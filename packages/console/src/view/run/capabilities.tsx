@@ -1,0 +1,53 @@
+import type { CallRecord } from '@ambit/client';
+import { Copy } from '../../part/copy.tsx';
+import { Mark } from '../../part/outcome.tsx';
+import { Table } from '../../part/table.tsx';
+import { Visible } from '../../part/visible.tsx';
+import { capabilityRows } from './capability-rows.ts';
+
+/** What the call asked for, what it got, what it used and what it was refused, item by item. */
+export function Capabilities({ record }: { record: CallRecord }) {
+  const rows = capabilityRows(record);
+  return (
+    <section>
+      <h2>Capabilities</h2>
+      {rows.length === 0 ? (
+        <p>It asked for none, and used none.</p>
+      ) : (
+        <Table
+          columns={['Capability', 'Item', 'Requested', 'Granted', 'Used', 'Refused']}
+          rows={rows.map(({ capability, item, isRequested, isGranted, used, denial }) => ({
+            key: `${capability} ${item}`,
+            cells: [
+              capability,
+              <Visible text={item} />,
+              isRequested ? 'yes' : 'no',
+              isGranted ? <Mark tone="good" word="granted" /> : 'no',
+              used,
+              denial !== undefined && (
+                <>
+                  <Mark tone="refused" word="refused" /> <Visible text={denial.reason} />
+                </>
+              ),
+            ],
+          }))}
+        />
+      )}
+      {rows.some(({ denial }) => denial !== undefined) && (
+        <>
+          <h3>To grant what was refused</h3>
+          <p>Add to ambit.config.yaml what you want to allow, then reload the daemon:</p>
+          <ul>
+            {[...new Set(rows.flatMap(({ denial }) => (denial === undefined ? [] : [denial.remedy])))].map(
+              (remedy) => (
+                <li>
+                  <Copy text={remedy} label="the line that grants it" />
+                </li>
+              ),
+            )}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { CallRecord } from '@ambit/client';
+import { bytesText, countText, durationText } from '../../format/units.ts';
+import { Table } from '../../part/table.tsx';
+
+/** What the call used of each limit. */
+export function LimitBars({ record: { limits, usage, output } }: { record: CallRecord }) {
+  if (limits === null) return null;
+  const rows = [
+    ['Time', usage?.durationMs, limits.timeoutMs, durationText],
+    ['Memory', usage?.memoryPeakBytes, limits.memoryBytes, bytesText],
+    ['Processor time', usage?.cpuMs, limits.cpuMs, durationText],
+    ['Fuel', usage?.fuelConsumed, limits.fuel, countText],
+    ['Output', output?.bytes, limits.outputBytes, bytesText],
+  ] as const;
+  return (
+    <section>
+      <h2>Limits</h2>
+      <Table
+        columns={['Limit', { heading: 'Used', is: 'number' }, { heading: 'Of', is: 'number' }, 'Share']}
+        rows={rows.flatMap(([name, used, limit, text]) =>
+          limit === null
+            ? []
+            : [
+                {
+                  key: name,
+                  cells: [
+                    name,
+                    used === null || used === undefined ? 'not measured' : text(used),
+                    text(limit),
+                    typeof used === 'number' && (
+                      <meter min={0} max={limit} high={limit * 0.8} value={used} aria-label={`${name} used`}>
+                        {Math.round((used / limit) * 100)} %
+                      </meter>
+                    ),
+                  ],
+                },
+              ],
+        )}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import type { CallRecord } from '@ambit/client';
+import { countText, durationText } from '../../format/units.ts';
+import { Mark } from '../../part/outcome.tsx';
+import { Table } from '../../part/table.tsx';
+import { Time } from '../../part/time.tsx';
+import { Visible } from '../../part/visible.tsx';
+import { type TimelineEntry, timelineOf } from './timeline.ts';
+
+/** What happened when: the queue, each network request, each host call, the end. */
+export function RunTimeline({ record }: { record: CallRecord }) {
+  const { entries, spanMs, left } = timelineOf(record);
+  return (
+    <section>
+      <h2>Timeline</h2>
+      <Table
+        columns={['When', 'What', { heading: 'Took', is: 'number' }, { heading: 'Position', is: 'track' }]}
+        rows={entries.map((entry, index) => ({
+          key: index,
+          cells: [
+            <>
+              {entry.at === undefined ? 'unknown' : <Time at={entry.at} />}
+              {entry.afterMs !== undefined && <span class="quiet"> +{durationText(entry.afterMs)}</span>}
+            </>,
+            <>
+              {entry.isRefused && <Mark tone="refused" word="refused" />} {entry.what}{' '}
+              <Visible text={entry.detail} />
+            </>,
+            entry.ms === undefined ? '' : durationText(entry.ms),
+            <Bar entry={entry} spanMs={spanMs} />,
+          ],
+        }))}
+      />
+      {left > 0 && <p>{countText(left)} further host calls are not in the record.</p>}
+    </section>
+  );
+}
+
+function Bar({ entry: { afterMs, ms = 0 }, spanMs }: { entry: TimelineEntry; spanMs: number }) {
+  if (afterMs === undefined || spanMs === 0) return null;
+  const share = (value: number): number => Math.max(0, Math.min(100, (value / spanMs) * 100));
+  return (
+    <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect x={share(afterMs)} y="1" width={Math.max(0.6, share(ms))} height="6" />
+    </svg>
+  );
+}

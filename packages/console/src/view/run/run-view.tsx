@@ -1,0 +1,154 @@
+import type { CallRecord } from '@ambit/client';
+import { useRoute } from 'preact-iso';
+import { durationText, shortDigest } from '../../format/units.ts';
+import { useLoaded } from '../../part/loaded.ts';
+import { OutcomeMark } from '../../part/outcome.tsx';
+import { Page } from '../../part/page.tsx';
+import { Shown } from '../../part/shown.tsx';
+import { Time } from '../../part/time.tsx';
+import { Block, Visible } from '../../part/visible.tsx';
+import { runsPath, skillPath } from '../../paths.ts';
+import { useLive } from '../../session/live.ts';
+import { client } from '../../session/session.ts';
+import { Capabilities } from './capabilities.tsx';
+import { ChangedFiles } from './changed-files.tsx';
+import { LimitBars } from './limit-bars.tsx';
+import { LiveOutput } from './live-output.tsx';
+import { ReceiptCheck } from './receipt-check.tsx';
+import { RunActions } from './run-actions.tsx';
+import { RunTimeline } from './run-timeline.tsx';
+
+/** One call: what it did, what it was allowed, and the proof. */
+export function RunView() {
+  const id = useRoute().params['id'] ?? '';
+  const record = useLoaded(`run ${id}`, (signal) => client.audit.record(id, { signal }));
+  const isRunning = record.value?.outcome === 'running';
+  useLive(() => {
+    if (record.value === undefined || isRunning) record.reload();
+  });
+  const name = record.value?.skill?.id ?? record.value?.request ?? 'Run';
+  return (
+    <Page title={name}>
+      <Shown loaded={record}>
+        {(value) => (
+          <>
+            <Summary record={value} />
+            <RunActions record={value} />
+            {value.error !== null && (
+              <section class="failure">
+                <h2>Refused: {value.error.code}</h2>
+                <p>
+                  <Visible text={value.error.message} />
+                </p>
+              </section>
+            )}
+            {value.skill !== null && <Capabilities record={value} />}
+            <RunTimeline record={value} />
+            {value.limits !== null && <LimitBars record={value} />}
+            {isRunning && <LiveOutput executionId={id} />}
+            <Stored record={value} />
+            {value.workspace !== undefined && <ChangedFiles executionId={id} />}
+            {value.skill !== null && value.endedAt !== null && <ReceiptCheck executionId={id} />}
+          </>
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+function Summary({ record }: { record: CallRecord }) {
+  const { outcome, startedAt, endedAt, actor, via, skill, parentId, executionId, node, reason, sequence } =
+    record;
+  return (
+    <dl class="summary">
+      <dt>Outcome</dt>
+      <dd>
+        <OutcomeMark outcome={outcome} />
+        {reason !== undefined && (
+          <>
+            {': '}
+            <Visible text={reason} />
+          </>
+        )}
+      </dd>
+      <dt>Started</dt>
+      <dd>
+        <Time at={startedAt} />
+        {endedAt !== null && `, took ${durationText(Date.parse(endedAt) - Date.parse(startedAt))}`}
+      </dd>
+      <dt>Key</dt>
+      <dd>
+        {actor === null ? 'none' : <a href={runsPath({ actor })}>{<Visible text={actor} />}</a>} through {via}
+      </dd>
+      {skill !== null && (
+        <>
+          <dt>Skill</dt>
+          <dd>
+            <a href={skillPath(skill.id)}>
+              <Visible text={skill.id} />
+            </a>
+            {'digest' in skill && (
+              <>
+                {`, ${skill.tier}, `}
+                <code title={skill.digest}>{shortDigest(skill.digest)}</code>
+              </>
+            )}
+          </dd>
+        </>
+      )}
+      {parentId !== undefined && (
+        <>
+          <dt>Part of</dt>
+          <dd>
+            a chain or batch: <a href={runsPath({ parentId })}>all its calls</a>
+          </dd>
+        </>
+      )}
+      {node !== undefined && (
+        <>
+          <dt>Node</dt>
+          <dd>{node}</dd>
+        </>
+      )}
+      <dt>Record</dt>
+      <dd>
+        <code>{executionId}</code>, event {sequence} and later
+      </dd>
+    </dl>
+  );
+}
+
+function Stored({ record: { stored, input, output } }: { record: CallRecord }) {
+  return (
+    <section>
+      <h2>Input and output</h2>
+      {(
+        [
+          ['Input', stored.input, input],
+          ['Output', stored.output, output],
+        ] as const
+      ).map(([label, text, digest]) => (
+        <>
+          <h3>{label}</h3>
+          {text === undefined ? (
+            <p>
+              {digest === null
+                ? 'None.'
+                : 'Only its digest is stored. The setting audit.payloads says how much is stored.'}
+            </p>
+          ) : (
+            <>
+              <Block text={text.text} label={label} />
+              {text.isCut && <p>More was sent than is stored.</p>}
+            </>
+          )}
+          {digest !== null && (
+            <p class="quiet">
+              {digest.bytes} bytes, <code title={digest.digest}>{shortDigest(digest.digest)}</code>
+            </p>
+          )}
+        </>
+      ))}
+    </section>
+  );
+}

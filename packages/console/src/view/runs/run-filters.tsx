@@ -1,0 +1,88 @@
+/** The filters of `GET /audit`. */
+export const filterNames = [
+  ...(['skill', 'actor', 'outcome', 'tier', 'via', 'denied', 'since', 'until', 'text'] as const),
+  ...(['executionId', 'parentId'] as const),
+] as const;
+export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
+
+const outcomes = [
+  ...['succeeded', 'running', 'denied', 'failed', 'timed-out', 'out-of-memory', 'out-of-fuel'],
+  ...['output-too-large', 'output-invalid', 'capability-violated', 'canceled', 'interrupted'],
+];
+const capabilities = [
+  ...['filesystem.read', 'filesystem.write', 'network', 'env', 'secrets', 'exec', 'state', 'memory', 'run'],
+];
+
+/** Every filter as a field. They are applied together. */
+export function RunFilters({
+  filters,
+  show,
+}: {
+  filters: Filters;
+  show: (changed: Record<string, string | undefined>) => void;
+}) {
+  const text = (name: (typeof filterNames)[number], label: string, hint?: string) => (
+    <label>
+      {label}
+      <input name={name} defaultValue={filters[name] ?? ''} placeholder={hint ?? ''} autocomplete="off" />
+    </label>
+  );
+  const choice = (name: (typeof filterNames)[number], label: string, options: readonly string[]) => (
+    <label>
+      {label}
+      <select name={name} defaultValue={filters[name] ?? ''}>
+        <option value="">any</option>
+        {options.map((option) => (
+          <option value={option} selected={filters[name] === option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <search>
+      <form
+        class="filters"
+        aria-label="Filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const given = new FormData(event.currentTarget);
+          show(
+            Object.fromEntries(
+              filterNames.map((name) => [name, String(given.get(name) ?? '').trim() || undefined]),
+            ),
+          );
+        }}
+      >
+        {text('skill', 'Skill')}
+        {text('actor', 'Key')}
+        {choice('outcome', 'Outcome', outcomes)}
+        {text('text', 'Text in input or output')}
+        {text('since', 'Since', '1h, 7d or a time')}
+        <details
+          open={['tier', 'via', 'denied', 'until', 'executionId', 'parentId'].some((name) => name in filters)}
+        >
+          <summary>More filters</summary>
+          {text('until', 'Until', '30m or a time')}
+          {choice('tier', 'Tier', ['local', 'verified', 'untrusted'])}
+          {choice('via', 'Through', ['http', 'mcp', 'cli'])}
+          {choice('denied', 'Refused capability', capabilities)}
+          {text('executionId', 'Execution id')}
+          {text('parentId', 'Chain or batch')}
+        </details>
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Apply
+          </button>
+          <button
+            type="button"
+            onClick={() => show(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
+          >
+            Clear
+          </button>
+        </div>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,100 @@
+import { useLoaded } from '../../part/loaded.ts';
+import { Page } from '../../part/page.tsx';
+import { Empty, Shown } from '../../part/shown.tsx';
+import { Table } from '../../part/table.tsx';
+import { Time } from '../../part/time.tsx';
+import { Visible } from '../../part/visible.tsx';
+import { runsPath } from '../../paths.ts';
+import { request } from '../../session/request.ts';
+import { WhatIf } from './what-if.tsx';
+
+interface ConfigurationValue {
+  path: string;
+  value: unknown;
+  origin: string;
+}
+
+interface KeySummary {
+  name: string;
+  scopes: readonly string[];
+  skills?: readonly string[];
+  ratePerMinute?: number;
+  createdAt: string | null;
+  expiresAt?: string;
+  revokedAt?: string;
+}
+
+/** The configuration in force, the keys, and what a call would be allowed. Nothing can be changed here. */
+export function SettingsView() {
+  const configuration = useLoaded('configuration', (signal) =>
+    request<{ values: readonly ConfigurationValue[] }>('GET', '/configuration', { signal }),
+  );
+  const keys = useLoaded('keys', (signal) =>
+    request<{ keys: readonly KeySummary[] }>('GET', '/keys', { signal }),
+  );
+  return (
+    <Page
+      title="Settings"
+      lead="What is in force. Change it in ambit.config.yaml and with ambit key; this page only reads."
+    >
+      <WhatIf />
+      <h2>API keys</h2>
+      <Shown loaded={keys}>
+        {({ keys: all }) =>
+          all.length === 0 ? (
+            <Empty>
+              Only the first key exists. Create one for each client with <code>ambit key create</code>.
+            </Empty>
+          ) : (
+            <Table
+              columns={['Key', 'May', 'Skills', 'Rate', 'Valid']}
+              rows={all.map((key) => ({
+                key: key.name,
+                cells: [
+                  <a href={runsPath({ actor: key.name })}>
+                    <Visible text={key.name} />
+                  </a>,
+                  key.scopes.join(', '),
+                  key.skills === undefined ? 'all' : <Visible text={key.skills.join(', ')} />,
+                  key.ratePerMinute === undefined ? 'unlimited' : `${key.ratePerMinute} a minute`,
+                  <Validity {...key} />,
+                ],
+              }))}
+            />
+          )
+        }
+      </Shown>
+      <h2>Configuration</h2>
+      <Shown loaded={configuration}>
+        {({ values }) => (
+          <Table
+            columns={['Setting', 'Value', 'From']}
+            rows={values.map(({ path, value, origin }) => ({
+              key: path,
+              cells: [
+                <code>{path}</code>,
+                <Visible text={JSON.stringify(value) ?? 'not set'} />,
+                <Visible text={origin} />,
+              ],
+            }))}
+          />
+        )}
+      </Shown>
+    </Page>
+  );
+}
+
+function Validity({ revokedAt, expiresAt }: KeySummary) {
+  if (revokedAt !== undefined)
+    return (
+      <>
+        revoked <Time at={revokedAt} />
+      </>
+    );
+  if (expiresAt === undefined) return <>until it is revoked</>;
+  return (
+    <>
+      until <Time at={expiresAt} />
+    </>
+  );
+}

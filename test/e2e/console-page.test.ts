@@ -1,0 +1,246 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { axeFindings, codeFor, hasChromium, openPage, signedIn } from '../support/console-browser.ts';
+import { pythonSkill, writeSkills } from '../support/skills.ts';
+import { sharedBrowser } from './support/browser.ts';
+import { sharedDaemon } from './support/daemon.ts';
+
+const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+const disguised = 'safe\u202Etxt.exe\u200B\u001B[31mred';
+const shown = 'safeU+202Etxt.exeU+200B U+001B[31mred';
+/** In JSON, where an escape has a number of its own. */
+const shownInJson = 'safeU+202Etxt.exeU+200B\\u001b[31mred';
+
+/** A skill whose every text tries to become markup, a link, or something that cannot be seen. */
+const hostile = {
+  'SKILL.md': `---\nname: hostile\ndescription: '${markup} javascript:alert(1) \u202Etxt.exe\u200B'\nlicense: '${markup}'\n---\n# ${markup}\n[click](javascript:alert(1)) ${disguised}\n`,
+  [`${markup.replaceAll('/', '_')}.txt`]: `${markup}\n${disguised}\n`,
+  ...pythonSkill(
+    `print('log ${markup}', file=sys.stderr)\nprint(json.dumps({'text': given['${'<b>'}'], 'line': 'x' * 1000000}))`,
+    {
+      input: {
+        type: 'object',
+        properties: { '<b>': { type: 'string', description: `${markup} \u202Etxt` } },
+      },
+    },
+  ),
+};
+
+const waits = pythonSkill(
+  `print('begun', file=sys.stderr, flush=True)\nwhile not os.path.exists(given['until']): time.sleep(0.05)\nprint('1')`,
+  { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
+);
+
+describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
+  let folder = '';
+  const daemon = sharedDaemon(async (skills) => {
+    await writeSkills(skills, { hostile, waits, sum: pythonSkill("print(given['a'] + given['b'])") });
+    folder = join(dirname(skills), 'files');
+    await mkdir(folder);
+    return {
+      skills: [{ path: skills, tier: 'local' }],
+      grants: { waits: { filesystem: { read: [folder] } } },
+    };
+  });
+  const browser = sharedBrowser();
+
+  test('an operator signs in with a code that works once, and signs out', async () => {
+    const opened = await openPage(browser(), daemon());
+    const { page } = opened;
+    const code = await codeFor(daemon(), 'sign-in');
+    await page.goto(`${daemon().url}/console/#code=${code}`);
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(page.url()).toBe(`${daemon().url}/console/`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Or paste the address or its code').fill(`${daemon().url}/console/#code=${code}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('A code is needed');
+    await page.getByLabel('Or paste the address or its code').fill(await codeFor(daemon(), 'sign-in'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await expectClean(opened);
+  });
+
+  test('a tab without the second half of a session is signed out', async () => {
+    const { context } = await signedIn(browser(), daemon());
+    const other = await context.newPage();
+    await other.goto(`${daemon().url}/console/`);
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await context.close();
+  });
+
+  test('a running call appears by itself, shows its output, and changes when it ends', async () => {
+    const opened = await signedIn(browser(), daemon(), '/console/runs?skill=waits');
+    const { page } = opened;
+    await page.getByText('No run matches').waitFor();
+    const until = join(folder, 'go');
+    await daemon().request('POST', '/skills/waits/execute', {
+      ...{ body: { input: { until } }, headers: { prefer: 'respond-async' } },
+    });
+    await page.locator('tbody').getByText('running').waitFor();
+    await page.getByRole('link', { name: 'waits' }).first().click();
+    await page.getByRole('heading', { name: 'Output so far' }).waitFor();
+    await page.getByText('begun').first().waitFor();
+    await writeFile(until, '');
+    await page.locator('dl').getByText('succeeded').waitFor();
+    await page.goBack();
+    await page.locator('tbody').getByText('succeeded').waitFor();
+    await expectClean(opened);
+  });
+
+  test('a refusal shows the line that grants it, which can be copied', async () => {
+    await daemon().execute('waits', { input: { until: '/' }, capabilities: {} });
+    const { body } = await daemon().execute('web-fetch', { input: { url: 'https://a.example/' } });
+    const opened = await signedIn(browser(), daemon(), `/console/runs/${body.executionId}`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { page } = opened;
+    await page.getByRole('heading', { name: /Refused: / }).waitFor();
+    await page.getByRole('button', { name: 'Copy the line that grants it' }).first().click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^grants: \{ web-fetch: /);
+    await expectClean(opened);
+  });
+
+  test('a receipt is verified in the page, and a changed one is not', async () => {
+    const { body } = await daemon().execute('sum', { input: { a: 1, b: 2 } });
+    const opened = await signedIn(browser(), daemon(), `/console/runs/${body.executionId}`);
+    const { page } = opened;
+    const verify = page.getByRole('button', { name: 'Verify the receipt' });
+    await verify.click();
+    await page.getByText('the signature is valid').waitFor();
+    await page.route('**/receipt', async (route) => {
+      const response = await route.fetch();
+      const receipt = await response.json();
+      await route.fulfill({ json: { ...receipt, statement: { ...receipt.statement, actor: 'someone' } } });
+    });
+    await verify.click();
+    await page.getByText('the signature does not match').waitFor();
+    await expectClean(opened);
+  });
+
+  test('a call is found by its text, a prompt is composed, and a skill is found in the catalog', async () => {
+    await daemon().execute('sum', { input: { a: 40, b: 2, note: 'needle-in-a-stack' } });
+    const opened = await signedIn(browser(), daemon(), '/console/runs');
+    const { page } = opened;
+    await page.getByLabel('Text in input or output').fill('needle-in-a-stack');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('1 matching').waitFor();
+    expect(page.url()).toContain('text=needle-in-a-stack');
+    await page.getByRole('link', { name: 'Prompt' }).click();
+    await page.getByRole('heading', { name: 'Selected skills' }).waitFor();
+    await page.getByLabel('Phase').fill('plan');
+    await page.getByRole('button', { name: 'Compose' }).click();
+    await page.getByText('is only for the phases').first().waitFor();
+    await page.getByRole('link', { name: 'Catalog' }).click();
+    await page.getByLabel('Search names and descriptions').fill('redact');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'text-redact' }).waitFor();
+    await expectClean(opened);
+  });
+
+  test('a session runs a skill only after a code from a terminal', async () => {
+    const opened = await signedIn(browser(), daemon(), '/console/catalog/sum');
+    const { page } = opened;
+    await page.getByLabel('Input, as JSON').fill('{"a":20,"b":22}');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Code').fill('guessed');
+    await page.getByRole('button', { name: 'Run it' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByLabel('Code')
+      .fill(await codeFor(daemon(), 'confirm'));
+    await page.getByRole('button', { name: 'Run it' }).click();
+    await page.getByText('"output": 42').waitFor();
+    await expectClean(opened);
+  });
+
+  test('every text of a hostile skill is shown as text, and nothing of it is obeyed', async () => {
+    const { body } = await daemon().execute('hostile', { input: { '<b>': `${markup} ${disguised}` } });
+    const opened = await signedIn(browser(), daemon(), `/console/runs/${body.executionId}`);
+    const { page } = opened;
+    await page.getByText(shownInJson).first().waitFor();
+    expect(await page.locator('main').textContent()).toContain('onerror=');
+    const made = page.locator('main img, main script, main a[href^="javascript"]');
+    for (const path of ['catalog', 'catalog/hostile']) {
+      await page.goto(`${daemon().url}/console/${path}`);
+      await page.getByText('document.title=2').first().waitFor();
+      expect(await made.count()).toBe(0);
+    }
+    await page.goto(`${daemon().url}/console/prompt?a.disclosure=bodies`);
+    await page.getByRole('heading', { name: 'Selected skills' }).waitFor();
+    expect(await made.count()).toBe(0);
+    await page.goto(`${daemon().url}/console/catalog/hostile`);
+    await page.getByRole('button', { name: '<img' }).click();
+    await page.getByText(shown).first().waitFor();
+    await expectClean(opened);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing on any view, and none is wider than 390 pixels, in the %s theme',
+    async (colorScheme) => {
+      const { body } = await daemon().execute('sum', { input: { a: 1, b: 2 } });
+      const opened = await signedIn(browser(), daemon(), '/console/', {
+        ...{ colorScheme, viewport: { width: 390, height: 800 } },
+      });
+      const { page } = opened;
+      const found: Record<string, readonly string[]> = {};
+      const views = [
+        '',
+        'runs',
+        `runs/${body.executionId}`,
+        'approvals',
+        'catalog',
+        'catalog/sum',
+        'prompt',
+        'audit',
+        'settings?skill=sum&kind=network&item=a.example',
+      ];
+      for (const view of views) {
+        await page.goto(`${daemon().url}/console/${view}`);
+        await loaded(page);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        found[view] = [...(await axeFindings(page)), ...(wide ? ['wider than the window'] : [])];
+      }
+      expect(found).toEqual(Object.fromEntries(views.map((view) => [view, []])));
+      await expectClean(opened);
+    },
+  );
+
+  test('works with the keyboard alone, with the focus on the heading of each view', async () => {
+    const opened = await signedIn(browser(), daemon());
+    const { page } = opened;
+    await loaded(page);
+    await page.keyboard.press('Shift+Tab');
+    await page.getByRole('link', { name: 'Runs', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Runs');
+    await expectClean(opened);
+  });
+});
+
+async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.querySelector('h1') !== null && document.querySelector('.loading') === null,
+  );
+}
+
+/** Nothing ran that should not, no policy was violated, and nothing was asked of another place. */
+async function expectClean({
+  page,
+  problems,
+  elsewhere,
+  context,
+}: Awaited<ReturnType<typeof signedIn>>): Promise<void> {
+  expect({ problems, elsewhere, title: await page.title() }).toEqual({
+    ...{ problems: [], elsewhere: [] },
+    title: expect.stringMatching(/ · Ambit$/),
+  });
+  await context.close();
+}
