@@ -78,7 +78,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getWorkspace: 'id label quotaBytes usedBytes fileCount createdAt expiresAt files',
   putWorkspaceFile: 'path bytes sha256 modified',
   listSkills: 'skills broken brokenCount next',
-  getSkill: 'id name description version tier digest executable warnings license compatibility allowedTools files scripts run entries',
+  getSkill: 'id name description version tier digest executable requests warnings license compatibility allowedTools files scripts run entries',
   listSkillFiles: 'digest files',
   getProposal: 'skill digest tier records items grant requests excluded unused',
   listInstalled: 'skills',
@@ -1374,6 +1374,8 @@ export interface components {
             readonly digest: string;
             /** @description Whether it has anything to run. */
             readonly executable: boolean;
+            /** @description What it asks for, a line each, sorted: `network a.example:443`. At most 100 lines. */
+            readonly requests: readonly string[];
             readonly warnings: readonly string[];
             /** @description The license in its `SKILL.md`; `null` if there is none. */
             readonly license: string | null;
@@ -1510,6 +1512,8 @@ export interface components {
             readonly digest: string;
             /** @description Whether it has anything to run. */
             readonly executable: boolean;
+            /** @description What it asks for, a line each, sorted: `network a.example:443`. At most 100 lines. */
+            readonly requests: readonly string[];
             readonly warnings: readonly string[];
         };
         /** @description The settings that make one agent follow the selection. */

@@ -1,17 +1,13 @@
 import { isExecutable, payloadSchema, type Skill } from '@ambit/core';
-import { cutText, otherScripts, type Run } from '@ambit/core/internal';
+import { cutText, otherScripts, type Run, requestLines } from '@ambit/core/internal';
 import type { RunView, SkillDetail, SkillSummary } from './answer/skill.ts';
 
+/** A sidecar can ask for any number of things. */
+const requestsMax = 100;
+
 /** A skill in a list: unescaped, for programs, with long texts cut. */
-export function skillSummary({
-  id,
-  manifest,
-  sidecar,
-  scripts,
-  tier,
-  digest,
-  warnings,
-}: Skill): SkillSummary {
+export function skillSummary(skill: Skill): SkillSummary {
+  const { id, manifest, sidecar, scripts, tier, digest, warnings } = skill;
   return {
     id,
     name: cutText(manifest.name),
@@ -20,6 +16,9 @@ export function skillSummary({
     tier,
     digest,
     executable: isExecutable({ sidecar, scripts }),
+    requests: requestLines(skill)
+      .slice(0, requestsMax)
+      .map((line) => cutText(line)),
     warnings,
   };
 }

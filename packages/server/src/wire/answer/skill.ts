@@ -13,6 +13,10 @@ const summary = {
   tier: RecordedTier,
   digest: z.string().describe('`sha256:…` of its files.'),
   executable: z.boolean().describe('Whether it has anything to run.'),
+  requests: z
+    .array(z.string())
+    .readonly()
+    .describe('What it asks for, a line each, sorted: `network a.example:443`. At most 100 lines.'),
   warnings: z.array(z.string()).readonly(),
 };
 

@@ -29,6 +29,7 @@ describe('GET /skills', () => {
             tier: 'local',
             digest: 'sha256:csv-profile',
             executable: true,
+            requests: ['run wasm'],
             warnings: [],
           },
           {
@@ -39,6 +40,7 @@ describe('GET /skills', () => {
             tier: 'local',
             digest: 'sha256:code-review',
             executable: false,
+            requests: [],
             warnings: [],
           },
         ],
@@ -82,6 +84,7 @@ describe('GET /skills/:id', () => {
         tier: 'local',
         digest: 'sha256:csv-profile',
         executable: true,
+        requests: ['run wasm'],
         warnings: [],
         license: null,
         compatibility: null,
