@@ -1,7 +1,10 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { socketVariable } from '../../packages/server/src/store/testing/postgres-databases.ts';
+import {
+  asAdministrator,
+  socketVariable,
+} from '../../packages/server/src/store/testing/postgres-databases.ts';
 import type { Daemon } from '../support/daemon-process.ts';
 import { until } from '../support/until.ts';
 import { temporaryFolder } from './support/daemon.ts';
@@ -50,8 +53,14 @@ async function newKey(world: TwoNodes, name: string, ...options: readonly string
   return { authorization, wait };
 }
 
+const reloadedEvents = `SELECT node FROM ambit.audit_events WHERE body LIKE '%config.reloaded%' AND body LIKE '%"clusterPolicy":1%'`;
+
 describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluster', () => {
   const world = sharedTwoNodes();
+  const inDatabase = (statement: string) => {
+    const { hostname: host, port, pathname } = new URL(world().url);
+    return asAdministrator({ host, port: Number(port), user: 'postgres' }, statement, pathname.slice(1));
+  };
 
   test('run the skills that any of them installs, updates, approves or removes', async () => {
     const { a, b, cluster } = world();
@@ -120,5 +129,87 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     for (const { body } of await Promise.all(running))
       expect(body.outcome).toMatchObject({ status: 'succeeded', output: 'released' });
     expect((await gone.wait(b, done.path)).status).toBe(401);
+  }, 120_000);
+
+  test('use the policy that one of them publishes, refuse calls if they cannot apply it, and use their own files after it is withdrawn', async () => {
+    const { a, cluster, waiter } = world();
+    const { path, make } = waiter.file();
+    await make();
+    const code = async (node: Daemon, skill: string): Promise<string> => {
+      const { status, body } = await node.execute(skill, { input: path });
+      return status === 200 ? body.outcome.status : body.code;
+    };
+    const file = join(cluster.folder('a'), 'ambit.config.yaml');
+    const own = await readFile(file, 'utf8');
+    const { grants, ...config } = JSON.parse(own);
+    const publish = async (change: object) => {
+      await writeFile(file, JSON.stringify({ ...config, ...change }));
+      const published = await run(world(), 'a', 'cluster', 'policy', 'publish');
+      await writeFile(file, own);
+      return published;
+    };
+    const origin = async (key: string): Promise<string | undefined> =>
+      (await run(world(), 'b', 'config')).values.find((entry: { key: string }) => entry.key === key)?.origin;
+    const ofB = `file:${join(cluster.folder('b'), 'ambit.config.yaml')}`;
+    expect([await code(world().b, 'waiter'), await origin('grants.waiter')]).toEqual(['succeeded', ofB]);
+
+    const first = await publish({ grants: { writer: grants.writer } });
+    expect([first.revision, first.changes.map(({ key }: { key: string }) => key)]).toEqual([
+      ...[1, ['grants.writer']],
+    ]);
+    for (const node of [a, world().b]) {
+      await until(async () => (await code(node, 'waiter')) === 'CAPABILITY_DENIED');
+      expect(await code(node, 'writer')).toBe('succeeded');
+    }
+    const inForce = 'cluster policy, revision 1';
+    await until(async () => (await origin('grants.writer')) === inForce);
+    expect([await origin('grants.waiter'), await origin('deny')]).toEqual([undefined, inForce]);
+    // The event that records it has its revision.
+    await until(async () => (await inDatabase(reloadedEvents)).length === 2);
+    // A node that starts uses it from its first call on.
+    await world().b.stop();
+    world().b = await cluster.start('b');
+    expect([await code(world().b, 'waiter'), await code(world().b, 'writer')]).toEqual([
+      ...['CAPABILITY_DENIED', 'succeeded'],
+    ]);
+
+    // Only node a has the secret.
+    const secrets = [{ name: 'ONLY_A', hosts: ['api.example'] }];
+    const lacking = await run(world(), 'a', 'config');
+    expect(lacking.values.some(({ key }: { key: string }) => key === 'secrets.ONLY_A')).toBe(false);
+    const withSecret = { ...grants, waiter: { ...grants.waiter, secrets } };
+    const { code: refused, stderr } = await (async () => {
+      await writeFile(file, JSON.stringify({ ...config, grants: withSecret }));
+      return cluster.command('a', 'cluster', 'policy', 'publish');
+    })();
+    expect([refused, stderr]).toEqual([expect.any(Number), expect.stringContaining('ONLY_A')]);
+    await writeFile(
+      file,
+      JSON.stringify({ ...config, grants: withSecret, secrets: { ONLY_A: { env: 'ONLY_A' } } }),
+    );
+    await run(world(), 'a', 'config', 'reload');
+    await run(world(), 'a', 'cluster', 'policy', 'publish');
+    await until(async () => (await code(world().b, 'writer')) === 'LEASE_LOST');
+    expect((await world().b.execute('writer', { input: path })).body.detail).toContain(
+      'cannot apply the policy of the cluster, revision 2: it grants ONLY_A',
+    );
+    expect((await world().b.request('GET', '/readyz')).body.checks).toMatchObject({ policy: 'LEASE_LOST' });
+    await until(async () => (await code(a, 'waiter')) === 'succeeded');
+
+    await writeFile(file, own);
+    await run(world(), 'a', 'config', 'reload');
+    expect((await run(world(), 'a', 'cluster', 'policy', 'withdraw')).revision).toBe(3);
+    for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
+    expect(await origin('grants.waiter')).toBe(ofB);
+
+    // What no node has signed is not applied, until a node publishes again.
+    await inDatabase(
+      `UPDATE ambit.documents SET revision = 4, content = '{"grants":{},"deny":{},"limits":{},"mcp":{"untrustedTools":true}}' WHERE subject = 'policy'`,
+    );
+    for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'LEASE_LOST');
+    await publish({ grants });
+    for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
+    await run(world(), 'b', 'cluster', 'policy', 'withdraw');
+    expect((await run(world(), 'b', 'cluster', 'verify')).intact).toBe(true);
   }, 120_000);
 });

@@ -137,6 +137,8 @@ export interface ConfigReloaded {
   policyDigest: string;
   /** Keys that changed, without their values. Empty: none. */
   changed: readonly string[];
+  /** The revision of the cluster's policy that is in force; absent: none was published. */
+  clusterPolicy?: number;
 }
 
 /** A reloaded configuration is invalid. The previous one stays in force. */

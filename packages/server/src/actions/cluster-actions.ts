@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { noCapabilities } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
@@ -16,10 +17,18 @@ import { newAuthority, newPrivateKey, publicKeyOf } from '../cluster/identity/au
 import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identity/node-files.ts';
 import { recordChange } from '../cluster/membership/cluster-statement.ts';
 import { nodeStatus } from '../cluster/node-status.ts';
-import type { Config } from '../config/config.ts';
+import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy/stored-policy.ts';
+import {
+  type ClusterPolicyRevision,
+  missingSecrets,
+  policyChanges,
+  policySections,
+} from '../config/cluster-policy.ts';
+import type { Config, PolicySections } from '../config/config.ts';
 import type { ClusterSettings } from '../config/file/cluster-keys.ts';
 import { postgresSettings } from '../setup/configured-store.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
+import { userName } from '../setup/user-name.ts';
 import type { StoredNode } from '../store/operations/nodes.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import type { Store } from '../store/store.ts';
@@ -99,10 +108,44 @@ export function clusterActions(environment: Environment): ClusterActions {
       withStore(config, async (store) => {
         if (!(await store.run('drainNode', name, undo ? 'active' : 'draining'))) throw noSuchNode(name);
       }),
+    policy: (config) =>
+      withStore(config, async (store) => {
+        try {
+          return await readPolicy(store, identityOf(config));
+        } catch (error) {
+          if (error instanceof UnusablePolicyError)
+            throw new CliError('CLUSTER_INVALID', `the policy cannot be used: ${error.message}`, {
+              cause: error,
+            });
+          throw error;
+        }
+      }),
+    publishPolicy: (config, isDry) =>
+      withStore(config, async (store) => {
+        const identity = identityOf(config);
+        const sections = ownPolicy(config);
+        const { revision, sections: before } = await lastPolicy(store, identity);
+        const changes = policyChanges(before ?? emptyPolicy, sections);
+        if (isDry || (before !== null && changes.length === 0)) return { revision: null, changes };
+        return {
+          revision: await changePolicy(store, identity, { revision, sections, actor: userName() }),
+          changes,
+        };
+      }),
+    withdrawPolicy: (config) =>
+      withStore(config, async (store) => {
+        const identity = identityOf(config);
+        const { revision, sections } = await lastPolicy(store, identity);
+        if (sections === null)
+          throw new CliError(
+            'CLUSTER_INVALID',
+            'no policy is published: each node uses its own file already',
+          );
+        return changePolicy(store, identity, { revision, sections: null, actor: userName() });
+      }),
     retire: (config, name) =>
       withStore(config, async (store) => {
-        const own = nodeFiles(config.dataDir).read();
-        if (own === undefined) throw notANode(config);
+        const own = identityOf(config);
         const node = (await store.run('listNodes')).find((each) => each.name === name);
         if (node === undefined) throw noSuchNode(name);
         const { id, epoch } = node;
@@ -112,6 +155,31 @@ export function clusterActions(environment: Environment): ClusterActions {
       }),
   };
 }
+
+/** The policy in the file of this node. Throws `CLUSTER_INVALID` if this node itself could not apply it. */
+function ownPolicy(config: Config): PolicySections {
+  const sections = config.clusterPolicy?.own ?? policySections(config);
+  const missing = missingSecrets(sections, config);
+  if (missing.length === 0) return sections;
+  throw new CliError(
+    'CLUSTER_INVALID',
+    `the policy grants ${missing.join(', ')}, and secrets of the configuration has no such name; add its source there, on every node`,
+  );
+}
+
+/** The last revision; without sections, if it cannot be used: a new one replaces it. */
+async function lastPolicy(store: Store, identity: NodeIdentity): Promise<ClusterPolicyRevision> {
+  try {
+    return (await readPolicy(store, identity)) ?? { revision: 0, sections: null };
+  } catch (error) {
+    if (error instanceof UnusablePolicyError) return { revision: error.revision, sections: null };
+    throw error;
+  }
+}
+
+const emptyPolicy: PolicySections = {
+  ...{ grants: {}, deny: noCapabilities, limits: {}, mcp: { untrustedTools: false } },
+};
 
 /** Rejects if the database has a cluster of another authority: this one must not be written then. */
 async function requireNoOther(store: Store, authority: string): Promise<void> {
@@ -181,9 +249,11 @@ function noSuchNode(name: string): CliError {
   );
 }
 
-/** Changes of the list of nodes are signed by a node. */
-function notANode({ dataDir }: Pick<Config, 'dataDir'>): CliError {
-  return new CliError(
+/** Changes of the list of nodes and of the policy are signed by a node. */
+function identityOf({ dataDir }: Pick<Config, 'dataDir'>): NodeIdentity {
+  const identity = nodeFiles(dataDir).read();
+  if (identity !== undefined) return identity;
+  throw new CliError(
     'NODE_UNUSABLE',
     `${dataDir} is not a node of a cluster; run "ambit cluster init" for the first node, or "ambit cluster join" with an invitation`,
   );

@@ -30,6 +30,8 @@ export interface Cluster
   /** Who has claimed idempotency keys. */
   holders: ClaimHolders;
   pass: PeerClient['pass'];
+  /** Throws `LEASE_LOST` if this node cannot apply the policy of the cluster; `requireLease` does so too. */
+  requirePolicy(): void;
   /** Answers other nodes with `serve`. Rejects with `ADDRESS_UNAVAILABLE`. */
   listen(serve: (request: IncomingMessage, response: ServerResponse) => void): Promise<PeerListener>;
   /** Gives the lease back. */
@@ -114,6 +116,8 @@ export async function openCluster({
       return node === undefined || node === identity.id ? undefined : nodeOf(node);
     },
     pass: peers.pass,
+    // The daemon replaces it: the policy is applied like a configuration.
+    requirePolicy: () => undefined,
     async listen(serve) {
       const address = nodeAddress(cluster.listen ?? cluster.advertise);
       if (address === undefined) throw new Error('the address was checked with the configuration');

@@ -98,9 +98,18 @@ export interface Config {
   shutdown: { drainMs: number };
   /** Whether the daemon reloads its file when it changes. */
   watchConfig: boolean;
+  /** The policy of the cluster in force here, of which `grants`, `deny`, `limits` and `mcp` are; absent: none was published. */
+  clusterPolicy?: {
+    revision: number;
+    /** The sections of its own file that it replaces; `null`: the policy was withdrawn. */
+    own: PolicySections | null;
+  };
   /** The daemon that flags or variables name; absent: the daemon of the data directory. The file cannot set it. */
   daemon?: NamedDaemon;
 }
+
+/** What a published policy has of a configuration: what calls may do, and nothing of one machine. */
+export type PolicySections = Pick<Config, 'grants' | 'deny' | 'limits' | 'mcp'>;
 
 /** The settings of installed skills. */
 interface InstallSettings {
@@ -169,7 +178,12 @@ export interface ConfigFlags {
 }
 
 /** The origin of a value: `default`, `file:/srv/ambit.config.yaml`, `env:AMBIT_PORT` or `flag:--port`. */
-export type Origin = 'default' | `file:${string}` | `env:${string}` | `flag:--${string}`;
+export type Origin =
+  | 'default'
+  | `file:${string}`
+  | `env:${string}`
+  | `flag:--${string}`
+  | `cluster policy, revision ${number}`;
 
 /** A value with its origin. */
 export interface Sourced<T> {

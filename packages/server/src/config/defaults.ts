@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 /** The default of every key of the configuration file, except for keys that depend on the folder. */
 export const defaults: Omit<
   Config,
-  'file' | 'dataDir' | 'dataDirTrust' | 'skills' | 'lockFile' | 'installed' | 'daemon'
+  'file' | 'dataDir' | 'dataDirTrust' | 'skills' | 'lockFile' | 'installed' | 'daemon' | 'clusterPolicy'
 > = {
   listen: { host: '127.0.0.1', port: 7433, allowRemote: false, names: [], tls: null },
   grants: {},

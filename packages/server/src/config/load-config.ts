@@ -14,6 +14,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     dataDirTrust,
     lockFile,
     installed,
+    clusterPolicy,
     listen,
     skills,
     imports,
@@ -47,6 +48,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     telemetry: valuesOf(telemetry),
     shutdown: valuesOf(shutdown),
     ...valuesOf(rest),
+    ...(clusterPolicy && { clusterPolicy }),
     ...(daemon && { daemon }),
   };
 }

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
 import { lockFileOf } from '../lock/lock-file.ts';
 import { defaultDataDir, refuseForeignDataDir } from '../trust/found-data-dir.ts';
-import type { Config, ConfigSources, Origin, Sourced } from './config.ts';
+import { readPolicyCopy } from './cluster-policy.ts';
+import type { Config, ConfigSources, Origin, PolicySections, Sourced } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { defaults } from './defaults.ts';
 import type { ConfigFile } from './file/config-file.ts';
@@ -69,15 +70,32 @@ export async function resolvedConfig(sources: ConfigSources) {
   const { installed } = await readInstalled({ lockFile });
   const granted = splitGrants(content.grants);
   const workspaces = workspaceDefaultsFor(content.workspaces);
+  const own = {
+    grants: fromFile(granted.grants, defaults.grants),
+    deny: fromFile(content.deny, defaults.deny),
+    limits: fromFile(perCall(content.limits), defaults.limits),
+    untrustedTools: fromFile(content.mcp?.untrustedTools, defaults.mcp.untrustedTools),
+  };
+  const published = content.cluster === undefined ? undefined : readPolicyCopy(dataDir.value);
+  const policy = published?.sections == null ? own : publishedValues(published.revision, published.sections);
   return {
     file: path,
     listen,
     dataDir,
     dataDirTrust: { project, dataHome },
     skills: await skillRoots(content, fileOrigin, { project: folder, home: sources.home }),
-    grants: fromFile(granted.grants, defaults.grants),
+    ...(published && {
+      clusterPolicy: {
+        revision: published.revision,
+        own: published.sections && {
+          ...{ grants: own.grants.value, deny: own.deny.value, limits: own.limits.value },
+          mcp: { untrustedTools: own.untrustedTools.value },
+        },
+      },
+    }),
+    grants: policy.grants,
     mcpServers: fromFile(granted.mcpServers, defaults.mcpServers),
-    deny: fromFile(content.deny, defaults.deny),
+    deny: policy.deny,
     secrets: fromFile(content.secrets, defaults.secrets),
     phases: fromFile(content.phases, defaults.phases),
     agents: fromFile(content.agents, defaults.agents),
@@ -97,7 +115,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     },
     publishers: fromFile(content.publishers, defaults.publishers),
     ...{ lockFile, installed },
-    limits: fromFile(perCall(content.limits), defaults.limits),
+    limits: policy.limits,
     queue: {
       concurrency: fromFile(content.limits?.concurrency, defaults.queue.concurrency),
       concurrencyPerSkill: fromFile(content.limits?.concurrencyPerSkill, defaults.queue.concurrencyPerSkill),
@@ -106,7 +124,7 @@ export async function resolvedConfig(sources: ConfigSources) {
     wasmHosts: fromFile(content.limits?.wasmHosts, defaults.wasmHosts),
     prewarm: fromFile(content.limits?.prewarm, defaults.prewarm),
     maxPrewarmSeconds: fromFile(content.limits?.maxPrewarmSeconds, defaults.maxPrewarmSeconds),
-    mcp: { untrustedTools: fromFile(content.mcp?.untrustedTools, defaults.mcp.untrustedTools) },
+    mcp: { untrustedTools: policy.untrustedTools },
     console: fromFile(content.console, defaults.console),
     audit: {
       payloads: fromFile(content.audit?.payloads, defaults.audit.payloads),
@@ -143,6 +161,16 @@ export async function resolvedConfig(sources: ConfigSources) {
     bodyLimitBytes: fromFile(content.bodyLimitBytes, defaults.bodyLimitBytes),
     shutdown: { drainMs: fromFile(content.shutdown?.drainMs, defaults.shutdown.drainMs) },
     watchConfig: fromFile(content.watchConfig, defaults.watchConfig),
+  };
+}
+
+function publishedValues(revision: number, { grants, deny, limits, mcp }: PolicySections) {
+  const origin: Origin = `cluster policy, revision ${revision}`;
+  return {
+    grants: { value: grants, origin },
+    deny: { value: deny, origin },
+    limits: { value: limits, origin },
+    untrustedTools: { value: mcp.untrustedTools, origin },
   };
 }
 

@@ -17,7 +17,7 @@ export interface DaemonNeeds {
   store: Pick<Store, 'run'>;
   dataDir: string;
   /** Absent without a cluster. */
-  cluster?: Pick<Cluster, 'requireLease'> | undefined;
+  cluster?: Pick<Cluster, 'requireLease' | 'requirePolicy'> | undefined;
 }
 
 /** Creating a sandbox takes some milliseconds of processor time, and anyone can request it. */
@@ -50,7 +50,10 @@ export function daemonReadiness({
     store: { check: () => store.run('probe'), code: 'STORE_UNAVAILABLE', freshMs: storeFreshMs },
     ...(cluster === undefined
       ? {}
-      : { lease: { check: async () => cluster.requireLease(), code: 'LEASE_LOST' as const, freshMs: 0 } }),
+      : {
+          lease: { check: async () => cluster.requireLease(), code: 'LEASE_LOST' as const, freshMs: 0 },
+          policy: { check: async () => cluster.requirePolicy(), code: 'LEASE_LOST' as const, freshMs: 0 },
+        }),
     wasm: { check: wasm.check, code: 'SANDBOX_UNAVAILABLE', freshMs: sandboxFreshMs },
   });
 }

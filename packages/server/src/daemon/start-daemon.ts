@@ -10,6 +10,7 @@ import { type KeyRing, keyRing } from '../auth/key-ring.ts';
 import type { RunningDaemon } from '../cli/ports/actions.ts';
 import type { ClusterLock, ClusterLockOptions } from '../cluster/catalog/cluster-lock.ts';
 import type { Cluster } from '../cluster/open-cluster.ts';
+import type { ClusterPolicy, ClusterPolicyOptions } from '../cluster/policy/cluster-policy.ts';
 import type { Config } from '../config/config.ts';
 import { foundSkills } from '../config/skill-warnings.ts';
 import { canEnd, hasUnrecordedEnd } from '../installs/decisions.ts';
@@ -113,19 +114,27 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   shared = await clusterLockOf(node, {
     ...{ store, logger, config: () => live.current().config, apply: () => live.refreshInstalled() },
   });
+  const policy = await clusterPolicyOf(node, {
+    ...{ store, logger, config: () => live.current().config, change: (next) => live.change(next) },
+  });
   const requireLease = (isNew?: boolean): void => {
     node?.requireLease(isNew);
     shared?.requireFresh();
+    policy?.requireApplied();
   };
-  const cluster = node && { ...node, requireLease };
+  const cluster = node && { ...node, requireLease, requirePolicy: () => policy?.requireApplied() };
   const tls = await readTls(config.listen.tls, given.environment);
   const reused = { parts: { ...executing, catalog: preloaded.catalog } };
   const parts = {
     ...{ reused, machine, store, secrets, observation, recording, logger, decisions, skillCache },
     requireLease: cluster?.requireLease,
   };
+  const load = async (): Promise<Config> => {
+    const read = await given.load();
+    return policy?.over(read) ?? read;
+  };
   const live = await openConfiguration(
-    { ...given, ...parts, installedCalls: installedCalls() },
+    { ...given, ...parts, load, installedCalls: installedCalls() },
     () => transports.app.server,
   );
   held.defer(() => live.close());
@@ -140,6 +149,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
     ...{ apply: live.refreshInstalled, now: Date.now, shared },
   });
   await shared?.start();
+  await policy?.start();
   const transports = await daemonTransports({
     installs,
     ...{ config, live, keys, log, store, workspaces, cluster, machine, observation, tls, logger, version },
@@ -171,6 +181,7 @@ async function start(held: Opened, given: Start): Promise<RunningDaemon> {
   held.defer(releaseStartMemory(() => calls.count() > 0));
   held.defer(watchForChanges({ config, live, keys, decisions, installs, logger }));
   if (shared !== undefined) held.defer(shared.watch());
+  if (policy !== undefined) held.defer(policy.watch());
   // Only make later requests faster. A load balancer waits for the first check.
   held.defer(
     startAfter(transports.checked, () => {
@@ -216,6 +227,16 @@ async function clusterLockOf(
   if (node === undefined) return undefined;
   const { clusterLock } = await import('../cluster/catalog/cluster-lock.ts');
   return clusterLock({ ...options, node: node.identity.id });
+}
+
+/** The policy of the cluster at a node. */
+async function clusterPolicyOf(
+  node: Cluster | undefined,
+  options: Omit<ClusterPolicyOptions, 'identity'>,
+): Promise<ClusterPolicy | undefined> {
+  if (node === undefined) return undefined;
+  const { clusterPolicy } = await import('../cluster/policy/cluster-policy.ts');
+  return clusterPolicy({ ...options, identity: node.identity });
 }
 
 /** Reports what an import cannot read. */

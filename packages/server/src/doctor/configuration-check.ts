@@ -5,8 +5,10 @@ import { readReloadReport } from '../daemon/reload/reload-report.ts';
 
 /** Whether a running daemon refused the configuration at its last reload, and whether it names missing skills. The configuration itself is valid. */
 export async function configurationCheck(config: Config, skills: FoundSkills): Promise<DoctorCheck> {
-  const { file, dataDir } = config;
-  const found = file ?? 'no file; defaults are used';
+  const { file, dataDir, clusterPolicy } = config;
+  const read = file ?? 'no file; defaults are used';
+  const found =
+    clusterPolicy?.own == null ? read : `${read}; cluster policy, revision ${clusterPolicy.revision}`;
   const report = await readReloadReport(dataDir);
   if (report?.outcome !== 'refused') {
     const warnings = await skillWarnings(config, skills);

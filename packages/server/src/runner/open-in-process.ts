@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Actor } from '@ambit/core/audit';
 import type { ExecuteDeps } from '@ambit/core/execute';
 import { type ReceiptOf, thrownText } from '@ambit/core/internal';
@@ -20,6 +19,7 @@ import { auditOptions } from '../setup/recorder/audit-options.ts';
 import { openRecords, settledSoon } from '../setup/recorder/open-records.ts';
 import { openRecorder } from '../setup/recorder/recorder.ts';
 import { openSkillService, policyOf } from '../setup/skill-service.ts';
+import { userName } from '../setup/user-name.ts';
 import { watchCatalog } from '../setup/watch-catalog.ts';
 import type { Store } from '../store/store.ts';
 import { reportFault } from './report-fault.ts';
@@ -136,13 +136,4 @@ async function openRecording(held: Opened, config: Config, environment: Environm
     observers: [records],
   });
   return { store, log, receipt: opened.receipt, records, secrets };
-}
-
-/** In containers, users often have no name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid:${process.getuid?.() ?? 'unknown'}`;
-  }
 }

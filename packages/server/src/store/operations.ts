@@ -3,6 +3,7 @@ import { decisionOperations } from './operations/decisions.ts';
 import { documentOperations } from './operations/documents.ts';
 import { keyOperations } from './operations/keys.ts';
 import { nodeOperations } from './operations/nodes.ts';
+import { policyOperations } from './operations/policy.ts';
 import { rateOperations } from './operations/rates.ts';
 import { stateOperations } from './operations/skill-state.ts';
 import { treeOperations } from './operations/trees.ts';
@@ -22,6 +23,7 @@ const operations = {
   ...decisionOperations,
   ...nodeOperations,
   ...documentOperations,
+  ...policyOperations,
   ...treeOperations,
   ...rateOperations,
 } satisfies Record<string, (...given: never[]) => Transaction<unknown>>;

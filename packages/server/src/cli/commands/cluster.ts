@@ -4,6 +4,7 @@ import { readSpan } from '../../wire/audit-time.ts';
 import { type CommandContext, examples, flagsOf } from '../command/command-context.ts';
 import { table } from '../output/table.ts';
 import { verifyClusterCommand } from './audit/verify-cluster.ts';
+import { addClusterPolicy } from './cluster-policy.ts';
 
 const nodeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
@@ -23,6 +24,7 @@ export function addCluster(program: Command, context: CommandContext): void {
   addDrain(cluster, context);
   addRetire(cluster, context);
   addVerify(cluster, context);
+  addClusterPolicy(cluster, context);
 }
 
 function addVerify(cluster: Command, context: CommandContext): void {

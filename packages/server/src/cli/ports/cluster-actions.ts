@@ -1,4 +1,5 @@
 import type { ClusterVerification } from '@ambit/core/internal';
+import type { PolicyChange, PublishedPolicy } from '../../config/cluster-policy.ts';
 import type { Config } from '../../config/config.ts';
 
 /** The nodes of a cluster, for the command line. Every method rejects with a `CliError` or `STORE_UNAVAILABLE`. */
@@ -16,6 +17,20 @@ export interface ClusterActions {
   drain(config: Config, name: string, undo: boolean): Promise<void>;
   /** Ends a node for ever. */
   retire(config: Config, name: string): Promise<void>;
+  /** The published policy; `undefined` if there never was one. */
+  policy(config: Config): Promise<PublishedPolicy | undefined>;
+  /**
+   * Publishes the policy in this node's own file, or only compares it. Resolves to what it changes, and to its revision;
+   * `null`: nothing was published, because `isDry` is true or it is the same.
+   */
+  publishPolicy(config: Config, isDry: boolean): Promise<PolicyPublication>;
+  /** Lets each node use its own file again. Resolves to the revision. */
+  withdrawPolicy(config: Config): Promise<number>;
+}
+
+interface PolicyPublication {
+  revision: number | null;
+  changes: readonly PolicyChange[];
 }
 
 interface VerifyClusterRequest {

@@ -13,6 +13,14 @@ interface NodeEvent {
   epoch: number;
 }
 
+/** A revision of the policy was written. */
+interface PolicyEvent {
+  kind: 'policy.changed';
+  revision: number;
+  /** SHA-256 of its content, hex. */
+  digest: string;
+}
+
 const triesMax = 20;
 
 /**
@@ -22,7 +30,7 @@ const triesMax = 20;
 export async function recordChange<Result extends string>(
   store: Pick<Store, 'run'>,
   signer: Pick<NodeIdentity, 'cluster' | 'id' | 'key'>,
-  event: NodeEvent,
+  event: NodeEvent | PolicyEvent,
   change: (entry: ClusterEntry) => Promise<Result | 'late'>,
 ): Promise<Result> {
   for (let tries = 1; ; tries += 1) {

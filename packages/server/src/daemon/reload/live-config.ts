@@ -50,6 +50,8 @@ export interface LiveConfig extends Pick<Reloader, 'reload' | 'last' | 'settled'
    * logged, and what it listed before stays in force. Rejects if it cannot.
    */
   refreshInstalled(): Promise<void>;
+  /** Applies a change of the configuration in force that is not in its file. Rejects if it cannot be applied. */
+  change(next: (config: Config) => Promise<Config>): Promise<void>;
   prewarm(): void;
   /** Ends prewarmed programs whose grants have changed, then prewarms in the background. */
   reviewPrewarmed(): Promise<void>;
@@ -107,6 +109,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
         time: Date.now(),
         policyDigest: policy.digest,
         changed,
+        ...(config.clusterPolicy && { clusterPolicy: config.clusterPolicy.revision }),
       };
       await recorder.reloaded(policy, event).catch(async (error: unknown) => {
         await next.service.retire(current.service);

@@ -2,7 +2,7 @@ import { now } from '../postgres/database-time.ts';
 import { rowsOf, sql, type Transaction } from '../statement.ts';
 
 /** What all nodes of a cluster share as a whole. */
-export type DocumentSubject = 'catalog';
+export type DocumentSubject = 'catalog' | 'policy';
 
 /** A revision of a document. */
 export interface StoredDocument {

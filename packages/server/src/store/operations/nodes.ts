@@ -105,7 +105,7 @@ export const nodeOperations = {
     yield sql`
       INSERT INTO nodes (id, name, certificate, advertise, state, version, epoch, lease_until, joined_at)
       VALUES (${id}, ${name}, ${certificate}, ${advertise}, 'active', '', 0, 0, ${now})`;
-    yield* add(entry);
+    yield* addEntry(entry);
     return 'added';
   },
 
@@ -177,7 +177,7 @@ export const nodeOperations = {
       WHERE id = ${id} AND epoch = ${epoch} AND lease_until > 0 AND lease_until < ${now} RETURNING id`);
     if (ended.length === 0) return 'passed';
     yield* interruptClaims(id);
-    yield* add(entry);
+    yield* addEntry(entry);
     return 'ended';
   },
 
@@ -197,7 +197,7 @@ export const nodeOperations = {
       WHERE id = ${id} AND state <> 'retired' RETURNING id`);
     if (retired.length === 0) return 'passed';
     yield* interruptClaims(id);
-    yield* add(entry);
+    yield* addEntry(entry);
     return 'retired';
   },
 
@@ -211,7 +211,7 @@ export const nodeOperations = {
   /** Adds an entry that changes no node. Returns `late` if its sequence is taken. */
   *addClusterEntry(entry: ClusterEntry): Transaction<'added' | 'late'> {
     if (!(yield* isNext(entry))) return 'late';
-    yield* add(entry);
+    yield* addEntry(entry);
     return 'added';
   },
 
@@ -223,7 +223,7 @@ export const nodeOperations = {
 };
 
 /** Locks the list of nodes. Whether the entry is the next one: it was signed before the lock was taken. */
-function* isNext({ sequence }: ClusterEntry): Transaction<boolean> {
+export function* isNext({ sequence }: ClusterEntry): Transaction<boolean> {
   yield sql`SELECT one FROM cluster FOR UPDATE`;
   return (yield* nodeOperations.nextClusterEntry()).sequence === sequence;
 }
@@ -233,7 +233,7 @@ function* interruptClaims(id: number): Transaction<void> {
   yield sql`UPDATE claims SET node = NULL, epoch = NULL WHERE node = ${id} AND head IS NULL`;
 }
 
-function* add({ sequence, statement, node: signer, signature }: ClusterEntry): Transaction<void> {
+export function* addEntry({ sequence, statement, node: signer, signature }: ClusterEntry): Transaction<void> {
   yield sql`
     INSERT INTO cluster_log (sequence, statement, node, signature)
     VALUES (${sequence}, ${statement}, ${signer}, ${signature})`;

@@ -28,7 +28,8 @@ export async function clusterMembers(
   };
 }
 
-function certifiedKey(pem: string, id: number, authority: X509Certificate): KeyObject | undefined {
+/** The key of a node's certificate (PEM), if the authority has certified it for that node. */
+export function certifiedKey(pem: string, id: number, authority: X509Certificate): KeyObject | undefined {
   try {
     const certificate = new X509Certificate(pem);
     const isOfNode = certificate.subject === `CN=node-${id}`;

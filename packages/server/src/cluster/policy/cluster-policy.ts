@@ -1,0 +1,171 @@
+import { SkillError } from '@ambit/core';
+import { thrownText } from '@ambit/core/internal';
+import { writeDurably } from '@ambit/runtime';
+import {
+  type ClusterPolicyRevision,
+  missingSecrets,
+  type PublishedPolicy,
+  policyChanges,
+  policyCopyFile,
+  policySections,
+  withPolicy,
+} from '../../config/cluster-policy.ts';
+import type { Config } from '../../config/config.ts';
+import type { Store } from '../../store/store.ts';
+import type { NodeIdentity } from '../identity/node-files.ts';
+import { readPolicy, UnusablePolicyError } from './stored-policy.ts';
+
+/** The policy of a cluster at one of its nodes. */
+export interface ClusterPolicy {
+  /** Applies the policy when the daemon starts. A policy that cannot be applied is logged. Rejects with `STORE_UNAVAILABLE`. */
+  start(): Promise<void>;
+  /** Looks for a new revision each second. Returns a function that stops it. */
+  watch(): () => void;
+  /** A configuration that was read from the file, under the policy in force. */
+  over(config: Config): Config;
+  /** Throws `LEASE_LOST` if this node cannot apply the policy, or could not look for a new revision for 30 seconds. */
+  requireApplied(): void;
+}
+
+export interface ClusterPolicyOptions {
+  store: Pick<Store, 'run'>;
+  identity: Pick<NodeIdentity, 'cluster' | 'authority'>;
+  config(): Config;
+  /** Changes the configuration in force, as a reload does. */
+  change(next: (config: Config) => Promise<Config>): Promise<void>;
+  logger: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** Between the end of one look and the next. */
+  intervalMs?: number;
+  /** After this without a successful look, calls are refused. */
+  maxAgeMs?: number;
+}
+
+/** When a policy that this node could not apply is tried again. */
+const retryMs = 10_000;
+
+export function clusterPolicy({
+  store,
+  identity,
+  config,
+  change,
+  logger,
+  intervalMs = 1000,
+  maxAgeMs = 30_000,
+}: ClusterPolicyOptions): ClusterPolicy {
+  let current: ClusterPolicyRevision | undefined;
+  /** Why the last revision is not in force here. */
+  let refused: { revision: number; why: string; retryAt: number } | undefined;
+  let readAt = performance.now();
+  let failure: unknown;
+
+  const look = async (): Promise<void> => {
+    const askedAt = performance.now();
+    const revision = await store.run('documentRevision', 'policy');
+    readAt = askedAt;
+    const isSeen = revision === (refused?.revision ?? current?.revision ?? 0);
+    if (isSeen && (refused === undefined || askedAt < refused.retryAt)) return;
+    await pull(revision);
+  };
+  const pull = async (seen: number): Promise<void> => {
+    try {
+      const published = await readPolicy(store, identity);
+      const { revision: known } = config().clusterPolicy ?? {};
+      if (published === undefined && known !== undefined)
+        throw new UnusablePolicyError(
+          seen,
+          `this node has revision ${known}, and the database has none; publish the policy again`,
+        );
+      if (published !== undefined) await apply(published);
+      refused = undefined;
+    } catch (error) {
+      if (!(error instanceof UnusablePolicyError)) throw error;
+      refuse(seen, error.message);
+    }
+  };
+  const apply = async ({ revision, sections, actor, changedAt }: PublishedPolicy) => {
+    const next = { revision, sections };
+    const missing = sections === null ? [] : missingSecrets(sections, config());
+    if (missing.length > 0)
+      throw new UnusablePolicyError(
+        revision,
+        `it grants ${missing.join(', ')}, and secrets of this node's configuration has no such name; add its source there`,
+      );
+    const isInForce = JSON.stringify(withPolicy(config(), next)) === JSON.stringify(config());
+    try {
+      if (!isInForce) await change(async (before) => withPolicy(before, next));
+      await writeDurably(policyCopyFile(config().dataDir), JSON.stringify(next));
+    } catch (error) {
+      throw new UnusablePolicyError(revision, thrownText(error));
+    }
+    current = next;
+    const details = { revision, actor, changedAt };
+    if (sections === null)
+      logger.info(details, "the policy of the cluster was withdrawn; this node's own file is in force");
+    else logger.info(details, 'the policy of the cluster is in force');
+    warnOfOwn(config());
+  };
+  const refuse = (revision: number, why: string): void => {
+    if (refused?.why !== why)
+      logger.error({ revision, why }, 'cannot apply the policy of the cluster; this node takes no calls');
+    refused = { revision, why, retryAt: performance.now() + retryMs };
+  };
+  const warnOfOwn = (applied: Config): void => {
+    const { own, revision } = applied.clusterPolicy ?? {};
+    const keys = own == null ? [] : policyChanges(own, policySections(applied)).map(({ key }) => key);
+    if (keys.length > 0)
+      logger.warn({ revision, keys }, "the policy of the cluster replaces settings of this node's file");
+  };
+  const lost = (why: string, cause?: unknown): SkillError =>
+    new SkillError(
+      'LEASE_LOST',
+      `this node takes no calls: ${why}. Send the call to another node, or again later`,
+      { cause },
+    );
+  return {
+    start: async () => pull(await store.run('documentRevision', 'policy')),
+    over(read) {
+      if (current === undefined) return read;
+      const next = withPolicy(read, current);
+      warnOfOwn(next);
+      return next;
+    },
+    watch() {
+      let timer: NodeJS.Timeout | undefined;
+      let isStopped = false;
+      const next = async (): Promise<void> => {
+        try {
+          await look();
+          failure = undefined;
+        } catch (err) {
+          if (failure === undefined && !isStopped)
+            logger.warn({ err }, 'cannot read changes of the policy of the cluster');
+          failure = err;
+        }
+        if (!isStopped) timer = setTimeout(() => void next(), intervalMs).unref();
+      };
+      timer = setTimeout(() => void next(), intervalMs).unref();
+      return () => {
+        isStopped = true;
+        clearTimeout(timer);
+      };
+    },
+    requireApplied() {
+      if (refused !== undefined)
+        throw lost(`it cannot apply the policy of the cluster, revision ${refused.revision}: ${refused.why}`);
+      const missing = current?.sections == null ? [] : missingSecrets(current.sections, config());
+      if (missing.length > 0)
+        throw lost(
+          `the policy of the cluster grants ${missing.join(', ')}, and secrets of this node's configuration has no such name`,
+        );
+      if (performance.now() - readAt > maxAgeMs)
+        throw lost(
+          `it could not read changes of the policy of the cluster for ${maxAgeMs / 1000} s${failure === undefined ? '' : ` (${thrownText(failure)})`}`,
+          failure,
+        );
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { hash, X509Certificate } from 'node:crypto';
+import { canonicalJson } from '@ambit/core/internal';
+import { hasSigned } from '../../audit/tree/tree-key.ts';
+import { certifiedKey } from '../../audit/verify/cluster/cluster-members.ts';
+import { CliError } from '../../cli/ports/cli-error.ts';
+import { type PublishedPolicy, sectionsIn } from '../../config/cluster-policy.ts';
+import type { PolicySections } from '../../config/config.ts';
+import type { StoredPolicy } from '../../store/operations/policy.ts';
+import type { Store } from '../../store/store.ts';
+import type { NodeIdentity } from '../identity/node-files.ts';
+import { recordChange } from '../membership/cluster-statement.ts';
+
+/** The policy in the database cannot be used. The message says why. */
+export class UnusablePolicyError extends Error {
+  override readonly name = 'UnusablePolicyError';
+  readonly revision: number;
+
+  constructor(revision: number, message: string) {
+    super(message);
+    this.revision = revision;
+  }
+}
+
+/**
+ * The policy of the cluster; `undefined` before the first. A node trusts what the log of the cluster names, signed by a node that
+ * was not retired before. Rejects with an `UnusablePolicyError`, and with `STORE_UNAVAILABLE`.
+ */
+export async function readPolicy(
+  store: Pick<Store, 'run'>,
+  identity: Pick<NodeIdentity, 'cluster' | 'authority'>,
+): Promise<PublishedPolicy | undefined> {
+  const stored = await store.run('readPolicy');
+  if (stored === undefined) return undefined;
+  const { revision, content, actor, changedAt } = stored;
+  if (revision === null || content === null)
+    throw new UnusablePolicyError(
+      0,
+      'the log of the cluster names a policy, and the database does not have it; restore the table documents, or publish it again',
+    );
+  const flaw = flawIn(stored, identity);
+  if (flaw !== undefined)
+    throw new UnusablePolicyError(
+      revision,
+      `${flaw}; run "ambit cluster verify", and publish the policy again`,
+    );
+  try {
+    const sections = sectionsIn(JSON.parse(content));
+    const changed = new Date(changedAt ?? 0).toISOString();
+    return { revision, sections, actor: String(JSON.parse(actor ?? 'null')), changedAt: changed };
+  } catch (error) {
+    throw new UnusablePolicyError(
+      revision,
+      `this version of Ambit does not know all of it (${(error as Error).message}); update Ambit on this node`,
+    );
+  }
+}
+
+/** Why a policy is not what a node of the cluster has signed; `undefined`: it is. */
+function flawIn(
+  { revision, content, statement, signature, signer, certificate, isRetired }: StoredPolicy,
+  { cluster, authority }: Pick<NodeIdentity, 'cluster' | 'authority'>,
+): string | undefined {
+  if (statement === null || signature === null || signer === null)
+    return 'the log of the cluster does not name it';
+  const key =
+    certificate === null ? undefined : certifiedKey(certificate, signer, new X509Certificate(authority));
+  if (key === undefined || !hasSigned(key, statement, signature)) return `node ${signer} has not signed it`;
+  if (isRetired === 1) return `node ${signer} was retired before it signed it`;
+  const said = JSON.parse(statement) as { cluster: string; revision: number; digest: string };
+  if (said.cluster !== cluster || said.revision !== revision || said.digest !== digestOf(content ?? ''))
+    return 'the log of the cluster names another policy';
+  return undefined;
+}
+
+/**
+ * Writes the revision after `revision`, signed by this node; `null` withdraws the policy. Resolves to its number. Rejects with
+ * `CLUSTER_INVALID` if it was changed meanwhile.
+ */
+export async function changePolicy(
+  store: Pick<Store, 'run'>,
+  identity: NodeIdentity,
+  { revision, sections, actor }: { revision: number; sections: PolicySections | null; actor: string },
+): Promise<number> {
+  const content = canonicalJson(sections);
+  const next = revision + 1;
+  const event = { kind: 'policy.changed' as const, revision: next, digest: digestOf(content) };
+  const answer = await recordChange(store, identity, event, (entry) =>
+    store.run('changePolicy', revision, { content, actor, node: identity.id }, entry),
+  );
+  if (answer === 'written') return next;
+  throw new CliError(
+    'CLUSTER_INVALID',
+    'the policy of the cluster was changed meanwhile; look at it with "ambit cluster policy show", and try again',
+  );
+}
+
+function digestOf(content: string): string {
+  return hash('sha256', content);
+}

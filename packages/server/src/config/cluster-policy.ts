@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeIssues, RequestedLimits, SkillId } from '@ambit/core/internal';
+import { z } from 'zod';
+import type { Config, PolicySections } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { operatorCapabilities } from './file/operator-capabilities.ts';
+
+const Operator = operatorCapabilities('/');
+
+const Sections = z.strictObject({
+  grants: z.record(SkillId, Operator),
+  deny: Operator,
+  limits: RequestedLimits,
+  mcp: z.strictObject({ untrustedTools: z.boolean() }),
+});
+
+/** A revision of the policy of a cluster; `sections` is `null` if it was withdrawn. */
+export interface ClusterPolicyRevision {
+  revision: number;
+  sections: PolicySections | null;
+}
+
+/** A verified revision of the policy, and who changed it. */
+export interface PublishedPolicy extends ClusterPolicyRevision {
+  actor: string;
+  /** ISO 8601. */
+  changedAt: string;
+}
+
+/** The sections of a configuration that a policy replaces. */
+export function policySections({ grants, deny, limits, mcp }: PolicySections): PolicySections {
+  return { grants, deny, limits, mcp };
+}
+
+/** The configuration under a revision of the policy, which replaces the revision before it. */
+export function withPolicy(config: Config, { revision, sections }: ClusterPolicyRevision): Config {
+  const own = config.clusterPolicy?.own ?? policySections(config);
+  return {
+    ...config,
+    ...(sections ?? own),
+    clusterPolicy: { revision, own: sections === null ? null : own },
+  };
+}
+
+/** A setting that differs; `undefined`: it is absent. */
+export interface PolicyChange {
+  key: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** What differs between two policies, by key. */
+export function policyChanges(before: PolicySections, after: PolicySections): PolicyChange[] {
+  const [old, now] = [settingsOf(before), settingsOf(after)];
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((key) => ({ key, before: old.get(key), after: now.get(key) }))
+    .filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+function settingsOf({ grants, deny, limits, mcp }: PolicySections): Map<string, unknown> {
+  const within = (group: string, values: object) =>
+    Object.entries(values).map(([name, value]) => [`${group}.${name}`, value] as const);
+  return new Map([
+    ...within('grants', grants),
+    ['deny', deny],
+    ...within('limits', limits),
+    ...within('mcp', mcp),
+  ]);
+}
+
+/** The secrets that a policy names, and this configuration has no source for. */
+export function missingSecrets({ grants }: PolicySections, { secrets }: Pick<Config, 'secrets'>): string[] {
+  const named = Object.values(grants).flatMap((granted) => granted.secrets.map(({ name }) => name));
+  return [...new Set(named)].filter((name) => !Object.hasOwn(secrets, name)).sort();
+}
+
+/** Parses the sections of a policy. Throws an `Error` that names each mistake, such as a field of a newer version. */
+export function sectionsIn(value: unknown): PolicySections | null {
+  if (value === null) return null;
+  const parsed = Sections.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Error(describeIssues(parsed.error, Sections, value).join('; '));
+}
+
+/** The copy of the policy in the data directory of a node, for commands and for starts. */
+export function policyCopyFile(dataDir: string): string {
+  return join(dataDir, 'cluster', 'policy.json');
+}
+
+const Copy = z.strictObject({ revision: z.int().min(1), sections: z.unknown() });
+
+/** The last revision that a node has applied; `undefined`: none. Throws a `ConfigError`. */
+export function readPolicyCopy(dataDir: string): ClusterPolicyRevision | undefined {
+  const path = policyCopyFile(dataDir);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new ConfigError([`${path}: cannot be read: ${(error as Error).message}`]);
+  }
+  try {
+    const { revision, sections } = Copy.parse(JSON.parse(text));
+    return { revision, sections: sectionsIn(sections) };
+  } catch (error) {
+    throw new ConfigError([
+      `${path}: not a policy that this Ambit can read (${(error as Error).message}); update Ambit, or remove the file: the next start writes it again`,
+    ]);
+  }
+}
