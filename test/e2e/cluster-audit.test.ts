@@ -1,5 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   asAdministrator,
@@ -34,6 +35,47 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
     });
     expect((await b.request('GET', '/audit/stats?skill=text-redact')).body.all).toMatchObject({ calls: 2 });
 
+    // A stream at one node has the events of all of them, and another node resumes it after any event.
+    const follow = async (node: Daemon, after?: string) => {
+      const ended = new AbortController();
+      onTestFinished(() => ended.abort());
+      const { body } = await fetch(`${node.url}/audit/follow`, {
+        headers: {
+          authorization: `Bearer ${node.key}`,
+          ...(after === undefined ? {} : { 'last-event-id': after }),
+        },
+        signal: ended.signal,
+      });
+      let text = '';
+      const reading = body?.pipeThrough(new TextDecoderStream()).getReader();
+      return async (wanted: RegExp): Promise<RegExpExecArray> => {
+        for (;;) {
+          const found = wanted.exec(text);
+          if (found !== null) return found;
+          text += (await reading?.read())?.value ?? '';
+        }
+      };
+    };
+    const started = (id: string): RegExp =>
+      new RegExp(`id: (.+)\nevent: call.started\ndata: (.+"executionId":"${id}".*)\n`);
+    const following = await follow(a);
+    await following(/following/);
+    // It begins with the next event after it was opened.
+    const seen = await until(async () => {
+      const id = await called(b);
+      return Promise.race([following(started(id)), delay(1000).then(() => undefined)]);
+    });
+    expect(JSON.parse(seen[2] ?? '')).toMatchObject({ node: 'b', event: { skill: { id: 'text-redact' } } });
+    const later = await called(a);
+    expect(JSON.parse((await following(started(later)))[2] ?? '')).toMatchObject({ node: 'a' });
+    const resumed = await follow(b, seen[1]);
+    const after = (await resumed(started(later))).input;
+    expect([after.includes(seen[2] ?? '-'), seen[1]]).toEqual([
+      false,
+      expect.stringMatching(/^1:\d+,2:\d+$/),
+    ]);
+    const records = await until(async () => (await shown(a))[0] === `a ${later}` && shown(a));
+
     const verify = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await cluster.command('a', ...args, '--json');
       return { code, found: stdout === '' ? stderr : JSON.parse(stdout) };
@@ -53,12 +95,12 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
     expect(lost).toMatchObject({ intact: true, nodes: [{ end: 'running' }, { name: 'b', end: 'lost' }] });
     expect(lost.nodes[1].sentThrough).toBeGreaterThan(2);
     // The record of the lost node is found, and the node continues its log when it returns.
-    expect(await shown(a)).toEqual(all);
+    expect(await shown(a)).toEqual(records);
     again = await cluster.start('b');
     const third = await called(again);
     expect(await until(async () => (await shown(a))[0] === `b ${third}` && shown(a))).toEqual([
       `b ${third}`,
-      ...all,
+      ...records,
     ]);
 
     const { host, port, database } = target;

@@ -39,6 +39,9 @@ export type {
   ClusterTree,
   ClusterVerification,
   NodeEnd,
+  NodeEvents,
+  NodePosition,
+  ReadNodeEvents,
   VerifiedNode,
 } from './audit/cluster-audit.ts';
 export { daemonEventKinds } from './audit/daemon-event-kinds.ts';

@@ -753,6 +753,8 @@ export interface components {
         };
         /** @description An event of the log, as it was written. */
         readonly FollowedEvent: {
+            /** @description The node whose log it is in; absent without a cluster. */
+            readonly node?: string;
             readonly sequence: number;
             readonly hash: string;
             /** @description The event as written. Its other fields depend on its kind. */

@@ -1,3 +1,4 @@
+import type { AuditEvent } from './audit-event.ts';
 import type { Inclusion } from './signed-statements.ts';
 import type { Verification } from './verification.ts';
 
@@ -63,3 +64,21 @@ export interface ClusterTree {
   /** Proof that the tree has the checkpoint of this node that covers an event; `undefined` until it has. */
   inclusion(sequence: number): Promise<Inclusion | undefined>;
 }
+
+/** For each node, by its number, the last event that was read. */
+export type NodePosition = Readonly<Record<string, number>>;
+
+/** Events of the logs of several nodes, and the position after them. */
+export interface NodeEvents {
+  events: readonly {
+    node: string;
+    position: NodePosition;
+    sequence: number;
+    hash: string;
+    event: AuditEvent;
+  }[];
+  position: NodePosition;
+}
+
+/** Reads the next events of all nodes of a cluster. Without `after`, none but where they end. Rejects with `AUDIT_UNAVAILABLE`. */
+export type ReadNodeEvents = (after: NodePosition | null, limit: number) => Promise<NodeEvents>;

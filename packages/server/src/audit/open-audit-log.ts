@@ -5,6 +5,7 @@ import {
   type Checkpoint,
   type ClusterTree,
   type EventReceipt,
+  type ReadNodeEvents,
   type Receipt,
   type RecordedPayload,
   type Redactor,
@@ -39,6 +40,8 @@ export interface OpenAuditLog
     options?: AppendOptions & { redactor?: Redactor },
   ): Promise<AuditPosition>;
   progress(): LogProgress;
+  /** See `AuditIndex`; absent without a cluster. */
+  eventsOfNodes?: ReadNodeEvents;
   /** The tree over the checkpoints of the cluster; absent without one. */
   tree?: ClusterTree;
   /**

@@ -113,6 +113,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     ...(cluster === undefined ? {} : { cluster: { ...cluster, rightsOf: peerRights(keys) } }),
     ready,
     scrape: observation.scrape,
+    ...(log.eventsOfNodes && { eventsOfNodes: log.eventsOfNodes }),
     observer: observation.observer,
     proofs: {
       ...{ receipt: log.receipt, eventReceipt: log.eventReceipt, verify: verifyOnceAtATime(config) },

@@ -1,5 +1,12 @@
 import type { CallRecord } from '@ambit/core/audit';
-import type { AuditStats, Awaitable, RecordFilter, StatsQuery } from '@ambit/core/internal';
+import type {
+  AuditStats,
+  Awaitable,
+  NodeEvents,
+  NodePosition,
+  RecordFilter,
+  StatsQuery,
+} from '@ambit/core/internal';
 import type { FileIdentity } from '../../sqlite/file-identity.ts';
 import { requireSame } from '../log/open-log-file.ts';
 import { daemonEvents } from './daemon-events.ts';
@@ -31,6 +38,8 @@ export interface AuditIndex extends ReturnType<typeof recordFinder> {
   events: LogSource['events'];
   daemonEvents: ReturnType<typeof daemonEvents>;
   chain: ReturnType<typeof logChain>;
+  /** Only in a cluster: the next events of all nodes, about in the order of their times; without `after`, none but where they end. */
+  eventsOfNodes(after: NodePosition | null, limit: number): Awaitable<NodeEvents>;
   /** Where an export ends that begins now. */
   head(): Awaitable<number>;
   /** How far `through` has to be for an answer that has everything. */
@@ -66,6 +75,9 @@ export function auditIndex(
     stats: async (query: StatsQuery, now: number): Promise<AuditStats> => index.stats(query, now),
     events: log.events,
     ...{ daemonEvents: daemonEvents(database), chain: logChain(database) },
+    eventsOfNodes: () => {
+      throw new Error('this log belongs to no cluster');
+    },
     ...{ head, needed: head, through: index.through },
     step: async (): Promise<unknown> => index.step(log.head()),
     close(): void {

@@ -1,4 +1,5 @@
 import type { AuditReader } from '@ambit/core/audit';
+import type { ReadNodeEvents } from '@ambit/core/internal';
 import { identify } from '../../sqlite/file-identity.ts';
 import type { PostgresSettings } from '../../store/postgres/postgres-settings.ts';
 import type { NodeLog } from './cluster/node-log.ts';
@@ -28,6 +29,8 @@ export interface IndexedReader extends AuditReader {
   daemonEvents(query: DaemonEventQuery): Promise<DaemonEventPage>;
   /** The state of this log's chain, without verifying it. */
   chain(): Promise<LogChain>;
+  /** See `AuditIndex`; absent without a cluster. */
+  eventsOfNodes?: ReadNodeEvents;
 }
 
 /**
@@ -82,6 +85,9 @@ export async function readAuditLog({
     daemonEvents: (query) => thread.ask('daemonEvents', query),
     chain: () => thread.ask('chain'),
     events: (from, limit) => thread.ask('events', from, limit),
+    ...(node !== null && {
+      eventsOfNodes: (...given: Parameters<ReadNodeEvents>) => thread.ask('eventsOfNodes', ...given),
+    }),
     close: () => thread.close(),
   };
 }

@@ -54,7 +54,7 @@ const idle = setInterval(() => {
 
 async function answer({ id, ask, with: question }: IndexQuestion): Promise<void> {
   try {
-    const ofLog = ['events', 'daemonEvents', 'chain', 'through'];
+    const ofLog = ['events', 'daemonEvents', 'chain', 'eventsOfNodes', 'through'];
     const needsIndex = !(start.node === null ? [...ofLog, 'head', 'scan'] : ofLog).includes(ask);
     const found = await use(needsIndex, Date.now() + start.waitMs, (index) =>
       (index[ask] as (...question: unknown[]) => unknown)(...question),

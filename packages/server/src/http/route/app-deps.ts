@@ -6,6 +6,7 @@ import type {
   DaemonEvent,
   EventReceipt,
   HostPlaces,
+  ReadNodeEvents,
   ReceiptOf,
   Signed,
   Verification,
@@ -56,6 +57,8 @@ export interface AppDeps {
   scrape(accept: string | undefined): Promise<{ contentType: string; body: string }>;
   /** Observes every request. */
   observer: RequestObserver;
+  /** The events of all nodes of the cluster; absent without one. */
+  eventsOfNodes?: ReadNodeEvents;
   /** Proofs of the log for readers without access to it. */
   proofs: {
     receipt: ReceiptOf;

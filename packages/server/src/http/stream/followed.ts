@@ -58,7 +58,7 @@ export async function* followed(
 }
 
 /** One event in the wire format; `data` is one line. */
-export function eventText({ id, name, data }: { id: number; name: string; data: string }): string {
+export function eventText({ id, name, data }: { id: number | string; name: string; data: string }): string {
   return `id: ${id}\nevent: ${name}\ndata: ${data}\n\n`;
 }
 

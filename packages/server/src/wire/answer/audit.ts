@@ -9,6 +9,7 @@ export const RecordCount = z
 /** The `data` of a followed event. */
 export const FollowedEvent = z
   .strictObject({
+    node: z.string().exactOptional().describe('The node whose log it is in; absent without a cluster.'),
     sequence: z.number(),
     hash: z.string(),
     event: z

@@ -28,6 +28,7 @@ import { postgresCalls } from '../postgres/postgres-calls.ts';
 import { StaleIndexError, trigramFinder } from '../postgres/postgres-index.ts';
 import { postgresStats } from '../postgres/postgres-stats.ts';
 import { stored } from '../postgres/stored-text.ts';
+import { eventsAfter, inOrderOfTime, type NodeEventRow } from './events-of-nodes.ts';
 import { indexNode, type NodeExtent, nodeExtents } from './index-node.ts';
 import { placeBlock, placeDay } from './place.ts';
 
@@ -142,6 +143,15 @@ export function clusterIndex(
     stats: async (query: StatsQuery, now: number) => stats(query, now),
     events: own.events,
     ...{ daemonEvents: daemonEvents(database), chain: logChain(database) },
+    async eventsOfNodes(after, limit) {
+      if (after === null) {
+        const ends = await read<{ node: number; through: number }>(
+          sql`SELECT node, through FROM ambit.audit_logs`,
+        );
+        return { events: [], position: Object.fromEntries(ends.map(({ node, through }) => [node, through])) };
+      }
+      return inOrderOfTime(await read<NodeEventRow>(eventsAfter(after, limit)), after, limit);
+    },
     async head() {
       const [found] = await read<{ last: number | null }>(sql`SELECT max(sequence) AS last FROM calls`);
       return found?.last ?? 0;

@@ -1,5 +1,5 @@
 import { SkillError } from '@ambit/core';
-import type { AuditEvent, AuditLog } from '@ambit/core/audit';
+import type { AuditLog } from '@ambit/core/audit';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { FollowedEvent } from '../../../wire/answer/audit.ts';
@@ -9,29 +9,30 @@ import type { AppDeps } from '../../route/app-deps.ts';
 import { defineRoute } from '../../route/define-route.ts';
 import { type AccessFor, rightsOf } from '../../route/request-state.ts';
 import { type EventSource, eventText } from '../../stream/followed.ts';
-import { LastEventId } from '../../stream/last-event-id.ts';
+import { LastEventId, NodePositionText } from '../../stream/last-event-id.ts';
 import { sendEvents } from '../../stream/send-events.ts';
+import { type Follower, nodeEvents } from './node-events.ts';
 
 const followersMax = 16;
 const eventsInOneGo = 200;
 
 const FollowHeaders = z.object({
-  'last-event-id': LastEventId.describe(
-    'Resume after this event. Without it, the stream starts with the next event that is written.',
-  ),
+  'last-event-id': z
+    .union([LastEventId, NodePositionText])
+    .describe('Resume after this event. Without it, the stream starts with the next event that is written.'),
 });
 
 const Followed = z.strictObject({ event: z.string().describe("The event's kind."), data: FollowedEvent });
 
 /**
  * `GET /audit/follow`: server-sent events for log events once they are durable, with the sequence
- * as id. `Last-Event-ID` resumes after that event; without it, the stream starts with the next
+ * as id; in a cluster, of all nodes, with a sequence for each node as id. `Last-Event-ID` resumes after that event; without it, the stream starts with the next
  * event. Events are read at the client's pace, so a slow client falls behind without delaying
  * others.
  */
 export function auditFollowRoute(
   app: FastifyInstance,
-  { execute: { audit }, shutdown }: AppDeps,
+  { execute: { audit }, eventsOfNodes, shutdown }: AppDeps,
   accessFor: AccessFor,
 ): void {
   let followers = 0;
@@ -43,7 +44,7 @@ export function auditFollowRoute(
     id: 'followEvents',
     group: 'Audit log',
     summary: 'Follow events',
-    description: `Server-sent events as they are written: \`id\` is the sequence, \`event\` the kind. At most ${followersMax} clients follow at the same time. A client that reads nothing for ${stalledMs / 1000} s is disconnected.`,
+    description: `Server-sent events as they are written: \`id\` is the sequence, \`event\` the kind. In a cluster, the events of all nodes, and \`id\` has a sequence for each node. At most ${followersMax} clients follow at the same time. A client that reads nothing for ${stalledMs / 1000} s is disconnected.`,
     headers: FollowHeaders,
     answers: {
       200: stream('The events, until either side disconnects.', {
@@ -59,17 +60,15 @@ export function auditFollowRoute(
         );
       followers += 1;
       const follower = { isVisible: accessFor(request).audit.eventFilter(), holds: rightsOf(request).holds };
-      return sendEvents(reply, eventsOf(audit, follower, after, shutdown), shutdown, () => {
+      const source =
+        eventsOfNodes === undefined
+          ? eventsOf(audit, follower, typeof after === 'number' ? after : undefined, shutdown)
+          : nodeEvents(eventsOfNodes, follower, typeof after === 'number' ? undefined : after, shutdown);
+      return sendEvents(reply, source, shutdown, () => {
         followers -= 1;
       });
     },
   });
-}
-
-/** What a follower may see, and whether its key is still valid. */
-interface Follower {
-  isVisible(event: AuditEvent): Promise<boolean>;
-  holds(): boolean;
 }
 
 function eventsOf(
