@@ -31,8 +31,12 @@ async function run({ cluster }: TwoNodes, node: string, ...args: readonly string
   return JSON.parse(stdout);
 }
 
+/** On a busy machine, a node that has just started may lose its short lease for a moment. */
 async function callForms(node: Daemon): Promise<string> {
-  const { status, body } = await node.execute('acme:forms', {});
+  const { status, body } = await until(async () => {
+    const answer = await node.execute('acme:forms', {});
+    return answer.body.code !== 'LEASE_LOST' && answer;
+  });
   return status === 200 ? (body.outcome.output?.stdout ?? body.outcome.status) : body.code;
 }
 
@@ -169,6 +173,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     // A node that starts uses it from its first call on.
     await world().b.stop();
     world().b = await cluster.start('b');
+    await until(async () => (await code(world().b, 'writer')) !== 'LEASE_LOST');
     expect([await code(world().b, 'waiter'), await code(world().b, 'writer')]).toEqual([
       ...['CAPABILITY_DENIED', 'succeeded'],
     ]);
