@@ -6,7 +6,7 @@ import { sqlite } from '../support/sqlite.ts';
 import { until } from '../support/until.ts';
 import { type Daemon, startDaemon, temporaryFolder } from './support/daemon.ts';
 import { eventsIn } from './support/streams.ts';
-import { waiterWorld } from './support/waiter.ts';
+import { waiter, waiterWorld } from './support/waiter.ts';
 
 const csv = { input: { csv: 'a\n1\n' } };
 
@@ -141,17 +141,42 @@ test('a call with a key continues when its client disconnects, and the client fe
   expect(await daemon.audit('?skill=waiter')).toMatchObject([{ outcome: 'succeeded' }]);
 });
 
-test('a call that kill -9 interrupted does not run again with its key, and runs with another', async () => {
-  const { config, file: newFile } = await waiterWorld();
+test('a call that kill -9 interrupted does not run again with its key, unless its skill is idempotent and the operator allows it', async () => {
+  const idempotent = {
+    ...waiter,
+    'ambit.yaml': waiter['ambit.yaml']?.replace('{', '{"idempotent":true,') ?? '',
+  };
+  const { config: made, file: newFile } = await waiterWorld({ allowed: idempotent, idempotent });
+  const { grants } = made;
+  const config = {
+    ...made,
+    grants: { waiter: grants.waiter, allowed: grants.waiter, idempotent: grants.waiter },
+    idempotency: { rerunInterrupted: ['allowed', 'waiter'] },
+  };
   const [daemon, file] = [await startDaemon(config), newFile()];
   const where = { path: '/skills/waiter/execute' };
-  const call = send(daemon, 'k1', { input: file.path }, where).catch(() => 'gone');
-  await until(async () => (await daemon.audit('?skill=waiter')).length === 1);
+  const others = ['allowed', 'idempotent'].map((skill) => ({ path: `/skills/${skill}/execute` }));
+  const calls = [where, ...others].map((each, at) =>
+    send(daemon, `k${at + 1}`, { input: file.path }, each).catch(() => 'gone'),
+  );
+  await until(async () => (await daemon.audit('?outcome=running')).length === 3);
+  const [running] = await daemon.audit('?skill=allowed');
   await daemon.stop('SIGKILL');
-  expect(await call).toBe('gone');
+  expect(await Promise.all(calls)).toEqual(['gone', 'gone', 'gone']);
   await file.make();
 
   const next = await startDaemon(config, { dataDir: daemon.dataDir });
+  const again = await send(next, 'k2', { input: file.path }, others[0]);
+  expect([again.status, again.replayed, JSON.parse(again.text).outcome.output]).toEqual([
+    ...[200, null, 'released'],
+  ]);
+  expect(JSON.parse(again.text).executionId).not.toBe(running.executionId);
+  expect(await send(next, 'k2', { input: file.path }, others[0])).toEqual({ ...again, replayed: 'true' });
+  expect(await next.audit('?skill=allowed')).toMatchObject([
+    { outcome: 'succeeded' },
+    { executionId: running.executionId, outcome: 'interrupted' },
+  ]);
+  expect((await send(next, 'k3', { input: file.path }, others[1])).status).toBe(409);
   const [{ executionId }] = await next.audit('?skill=waiter');
   const refused = await send(next, 'k1', { input: file.path }, where);
   expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
@@ -161,8 +186,8 @@ test('a call that kill -9 interrupted does not run again with its key, and runs 
   expect((await next.request('GET', `/executions/${executionId}`)).body).toMatchObject({
     outcome: 'interrupted',
   });
-  expect(await send(next, 'k2', { input: file.path }, where)).toMatchObject({ status: 200, replayed: null });
-});
+  expect(await send(next, 'k4', { input: file.path }, where)).toMatchObject({ status: 200, replayed: null });
+}, 60_000);
 
 test('a call that is refused before it runs does not use up its key', async () => {
   const daemon = await startDaemon();

@@ -125,19 +125,27 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     expect(await store.run('sumClaims')).toEqual([]);
   });
 
-  test('does not run an interrupted call again, and names its record', async () => {
+  test('does not run an interrupted call again unless it may, and names its record', async () => {
     const { open } = await database.create();
     const first = await open();
     await keyedCalls(first).claim('e1', {}, forever);
     // The first call leaves a claim without a response, like a killed daemon.
     await first.close();
-    const { claim } = keyedCalls(await open());
+    const store = await open();
+    const { claim } = keyedCalls(store);
     await expect(claim('e2')).rejects.toMatchObject({
       code: 'IDEMPOTENCY_INTERRUPTED',
       executionId: 'e1',
       message: expect.stringMatching(/GET \/executions\/e1\. To run it again, use another key/),
     });
     expect(await answered(claim('e3', { key: 'k2' }))).toEqual(['new', '"e3"']);
+    const rerunning = keyedCalls(store, { reruns: true });
+    await expect(rerunning.claim('e4', { fingerprint: 'asked for b' })).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+    expect(await answered(rerunning.claim('e5'))).toEqual(['new', '"e5"']);
+    expect(await answered(keyedCalls(store).claim('e6'))).toEqual(['answered', '"e5"']);
+    expect(await answered(rerunning.claim('e7'))).toEqual(['answered', '"e5"']);
   });
 
   test('frees a key after its retention, and removes what is stored for it', async () => {

@@ -7,7 +7,7 @@ import { temporaryFolder } from './daemon.ts';
 /** A skill that runs until a file exists, and a way to create the file. */
 export interface WaiterWorld {
   /** A daemon's configuration with the skill `waiter` and the given ones. */
-  config: object;
+  config: { skills: readonly object[]; grants: { waiter: object } };
   /** The path of a missing file, which is the skill's input, and a function that creates it. */
   file(): { path: string; make(): Promise<void> };
 }
@@ -33,7 +33,8 @@ export async function waiterWorld(
   };
 }
 
-const waiter = pythonSkill(
+/** The skill: runs until the file in its input exists. */
+export const waiter = pythonSkill(
   'while not os.path.exists(given): time.sleep(0.02)\nprint(json.dumps("released"))',
   { capabilities: { exec: ['python3'], filesystem: { read: ['granted'] } } },
 );

@@ -74,6 +74,8 @@ export const Sidecar = z
     mcpServers: McpServers.default({}),
     context: z.array(ContextRequirement).default([]),
     injection: Injection.prefault({}),
+    /** A call that was interrupted can run again: the result is the same as of one run. */
+    idempotent: z.boolean().optional(),
     run: WrittenRun.optional(),
   })
   .transform(({ run: written, ...rest }) => {

@@ -82,8 +82,11 @@ export interface Config {
   /** Whether the web console is served, and sessions of it are accepted. */
   console: boolean;
   audit: AuditSettings;
-  /** How long responses are stored under their idempotency keys; 0 stores none. */
-  idempotency: { retentionHours: number };
+  /**
+   * How long responses are stored under their idempotency keys; 0 stores none. `rerunInterrupted` has the ids of idempotent skills whose
+   * interrupted calls run again under the same key.
+   */
+  idempotency: { retentionHours: number; rerunInterrupted: readonly string[] };
   /** `null`: the store is a file of SQLite in the data directory. */
   store: { postgres: PostgresKeys | null };
   /** What makes the daemon a node of a cluster; `null`: it is on its own. Needs `store.postgres`. */

@@ -43,7 +43,7 @@ export const defaults: Omit<
     minFreeBytes: 16 * 1024 ** 2,
     reserveBytes: reserveBytesMax,
   },
-  idempotency: { retentionHours: 24 },
+  idempotency: { retentionHours: 24, rerunInterrupted: [] },
   store: { postgres: null },
   cluster: null,
   workspaces: {

@@ -63,7 +63,7 @@ test('uses the defaults without a file, variables and flags', async () => {
       minFreeBytes: 2 ** 24,
       reserveBytes: 16_000_000,
     },
-    idempotency: { retentionHours: 24 },
+    idempotency: { retentionHours: 24, rerunInterrupted: [] },
     logLevel: 'info',
     store: { postgres: null },
     cluster: null,
@@ -195,7 +195,7 @@ watchConfig: true
       minFreeBytes: 2 ** 24,
       reserveBytes: 16_000_000,
     },
-    idempotency: { retentionHours: 24 },
+    idempotency: { retentionHours: 24, rerunInterrupted: [] },
     store: {
       postgres: {
         url: 'postgres://ambit@db.example/ambit',
@@ -305,6 +305,7 @@ limits: { timeoutMs: 1000 }
     { key: 'audit.minFreeBytes', value: 2 ** 24, origin: 'default' },
     { key: 'audit.reserveBytes', value: 16_000_000, origin: 'default' },
     { key: 'idempotency.retentionHours', value: 24, origin: 'default' },
+    { key: 'idempotency.rerunInterrupted', value: [], origin: 'default' },
     { key: 'store.postgres', value: null, origin: 'default' },
     { key: 'cluster', value: null, origin: 'default' },
     { key: 'workspaces.maxPerKey', value: 32, origin: 'default' },

@@ -141,6 +141,10 @@ export async function resolvedConfig(sources: ConfigSources) {
     },
     idempotency: {
       retentionHours: fromFile(content.idempotency?.retentionHours, defaults.idempotency.retentionHours),
+      rerunInterrupted: fromFile(
+        content.idempotency?.rerunInterrupted,
+        defaults.idempotency.rerunInterrupted,
+      ),
     },
     store: { postgres: fromFile(content.store?.postgres ?? undefined, defaults.store.postgres) },
     cluster: fromFile(content.cluster, defaults.cluster),

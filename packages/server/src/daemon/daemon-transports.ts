@@ -110,6 +110,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     }),
     consoleFolder: consolePage,
     newExecutionId,
+    rerunsInterrupted: (id) => live.current().config.idempotency.rerunInterrupted.includes(id),
     ...(cluster === undefined ? {} : { cluster: { ...cluster, rightsOf: peerRights(keys) } }),
     ready,
     scrape: observation.scrape,

@@ -99,6 +99,8 @@ export function storedClaims({ store, bounds, former, isShared = false }: Stored
       return claimOf(known);
     },
 
+    reclaim: (claim, interrupted) => store.run('reclaim', claim, interrupted),
+
     respond({ name, owner, executionId, holder }, { body, ...head }) {
       const bytes = body.bytes.length;
       if (bytes > responseBytesMax) return Promise.reject(noSpace());

@@ -119,6 +119,7 @@ export function configFile(folder: string, home: string) {
           .min(0, 'write a positive number of hours, or 0 to store no responses')
           .max(168, 'the maximum is 168 hours')
           .optional(),
+        rerunInterrupted: z.array(SkillId).optional(),
       })
       .optional(),
     store: storeKeys(path, SecretName).optional(),

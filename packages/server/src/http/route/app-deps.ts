@@ -49,6 +49,8 @@ export interface AppDeps {
   consoleFolder: string;
   /** The other nodes; absent: this daemon is in no cluster. */
   cluster?: ClusterNodes | undefined;
+  /** Whether the operator lets interrupted calls of an idempotent skill run again. */
+  rerunsInterrupted(skillId: string): boolean;
   /** A new UUIDv7 for each request, whether it executes anything or not. */
   newExecutionId(): string;
   /** Whether calls are accepted, by component. */

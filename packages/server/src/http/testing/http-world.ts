@@ -233,6 +233,7 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
     consoleFolder: options.consoleFolder ?? '/nowhere',
     cluster: options.cluster,
     newExecutionId: () => `e${++ids}`,
+    rerunsInterrupted: () => false,
     ready: async () => ({ disk: 'ok', audit: options.unready?.code ?? 'ok' }),
     scrape: async (accept = 'nothing') => ({ contentType: 'text/plain', body: `asked for ${accept}\n` }),
     observer: options.observer ?? unobserved,

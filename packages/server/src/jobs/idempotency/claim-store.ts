@@ -36,6 +36,8 @@ export interface NewClaim {
 export interface ClaimStore {
   /** Returns the claim of this name from after `expiredBefore`, or stores the new one in one step, and returns `undefined`. */
   claim(claim: NewClaim, expiredBefore: number): Promise<Claim | undefined>;
+  /** Gives the claim of an interrupted call of the same request to a new one. Returns whether it still was interrupted. */
+  reclaim(claim: NewClaim, interrupted: string): Promise<boolean>;
   /**
    * Stores the response of a call under its claim. To make space, drops older responses; their claims stay, so their calls
    * do not run again. Rejects if there is still no space, or the call no longer has the claim.

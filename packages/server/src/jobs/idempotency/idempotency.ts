@@ -19,7 +19,7 @@ export interface KeyedCall extends Omit<NewClaim, 'claimedAt'> {
 
 /** The call is new, or the first call with its key is running or has a response. */
 export type ClaimResult =
-  | { is: 'new'; job: Job }
+  | { is: 'new'; job: Job; rerunOf?: string }
   | { is: 'running'; job: Job }
   | { is: 'answered'; executionId: string; response: JobResponse }
   /** It runs on another node of the cluster. */
@@ -30,9 +30,14 @@ export interface Idempotency {
   /**
    * If the key is unused, makes a durable claim and starts the job with `begin`. `begin` receives a function
    * that stores the response; the job sends what that returns. Rejects with an `IdempotencyError`, with
-   * `STORE_UNAVAILABLE`, or with the error of `begin`.
+   * `STORE_UNAVAILABLE`, or with the error of `begin`. If the first call with the key was interrupted, `mayRerun` says whether this
+   * one runs; absent: it does not.
    */
-  claim(call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult>;
+  claim(
+    call: KeyedCall,
+    begin: (store: StoreResponse) => Job,
+    mayRerun?: () => Promise<boolean>,
+  ): Promise<ClaimResult>;
   /** Removes expired claims. */
   sweep(): Promise<void>;
 }
@@ -91,11 +96,20 @@ export function idempotency({
     }
   };
 
-  const claimFirst = async (call: KeyedCall, begin: (store: StoreResponse) => Job): Promise<ClaimResult> => {
+  const claimFirst = async (
+    call: KeyedCall,
+    begin: (store: StoreResponse) => Job,
+    mayRerun: (() => Promise<boolean>) | undefined,
+  ): Promise<ClaimResult> => {
     const { actor, ...unclaimed } = call;
     const claim: NewClaim = { ...unclaimed, claimedAt: now(), holder: holders?.own() };
     const known = await claims.claim(claim, claim.claimedAt - retentionMs).catch(refuse);
-    if (known !== undefined) return judge(known, call, holders);
+    const isRerun =
+      known !== undefined &&
+      isInterrupted(known, call, holders) &&
+      (await mayRerun?.()) === true &&
+      (await claims.reclaim(claim, known.executionId).catch(refuse));
+    if (known !== undefined && !isRerun) return judge(known, call, holders);
     const { executionId } = call;
     try {
       const job = begin(async (response) => {
@@ -108,7 +122,7 @@ export function idempotency({
           return { ...response, isUnstored: true };
         }
       });
-      return { is: 'new', job };
+      return known === undefined ? { is: 'new', job } : { is: 'new', job, rerunOf: known.executionId };
     } catch (error) {
       await claims.release(claim).catch((cause: unknown) => onLost(executionId, cause));
       throw error;
@@ -116,7 +130,7 @@ export function idempotency({
   };
 
   return {
-    async claim(call, begin) {
+    async claim(call, begin, mayRerun) {
       const { name, fingerprint } = call;
       const flight = flights.get(name);
       if (flight !== undefined) {
@@ -124,7 +138,7 @@ export function idempotency({
         const claimed = await flight.claimed;
         return claimed.is === 'new' ? { is: 'running', job: claimed.job } : claimed;
       }
-      const claimed = claimFirst(call, begin);
+      const claimed = claimFirst(call, begin, mayRerun);
       // Set before the first await, so the next call joins this one.
       flights.set(name, { executionId: call.executionId, fingerprint, claimed });
       const forget = (): void => void flights.delete(name);
@@ -136,6 +150,18 @@ export function idempotency({
     },
     sweep: () => claims.sweep(now() - retentionMs, flights),
   };
+}
+
+function isInterrupted(
+  { fingerprint, response, holder }: Claim,
+  call: KeyedCall,
+  holders: ClaimHolders | undefined,
+): boolean {
+  return (
+    fingerprint === call.fingerprint &&
+    response === null &&
+    !(holder !== null && holders?.isRunning(holder) === true)
+  );
 }
 
 function judge(

@@ -54,6 +54,20 @@ export const claimOperations = {
     return replaced.length > 0 ? undefined : known;
   },
 
+  /** Gives the claim of an interrupted call of the same request to a new call. Returns whether it still was interrupted. */
+  *reclaim(
+    { name, executionId, fingerprint, claimedAt, holder }: NewClaim,
+    interrupted: string,
+  ): Transaction<boolean> {
+    const { node = null, epoch = null } = holder ?? {};
+    const ours = yield* rowsOf(sql`
+      UPDATE claims SET execution_id = ${executionId}, claimed_at = ${claimedAt}, node = ${node}, epoch = ${epoch}
+      WHERE name = ${name} AND execution_id = ${interrupted} AND fingerprint = ${fingerprint} AND head IS NULL
+        AND ${isOver(holder !== undefined)}
+      RETURNING name`);
+    return ours.length > 0;
+  },
+
   /** The claim of a name, if it was claimed after `expiredBefore`. */
   *findClaim(name: string, expiredBefore: number): Transaction<StoredClaim | undefined> {
     const rows = yield* rowsOf<Omit<StoredClaim, 'body'> & { start: number; piece: Uint8Array | null }>(sql`

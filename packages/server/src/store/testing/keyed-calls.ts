@@ -1,5 +1,6 @@
-import { type ClaimResult, idempotency } from '../../jobs/idempotency/idempotency.ts';
+import { type ClaimResult, idempotency, type StoreResponse } from '../../jobs/idempotency/idempotency.ts';
 import { keyedCall } from '../../jobs/idempotency/keyed-call.ts';
+import type { Job } from '../../jobs/job.ts';
 import { jobBounds } from '../../jobs/job-bounds.ts';
 import type { JobResponse } from '../../jobs/job-response.ts';
 import { openJobs } from '../../jobs/jobs.ts';
@@ -26,6 +27,8 @@ interface KeyedCallsOptions {
   bodyBytes?: { totalMax: number; eachMax: number };
   /** The folder with claims of 0.1.0. */
   former?: string;
+  /** Whether interrupted calls run again. */
+  reruns?: boolean;
 }
 
 /** Calls with idempotency keys, stored for a second, on a clock that passes a millisecond with each call. */
@@ -35,6 +38,7 @@ export function keyedCalls(
     bounds = {},
     bodyBytes = jobBounds.bodyBytes,
     former = '/nonexistent/idempotency',
+    reruns = false,
   }: KeyedCallsOptions = {},
 ) {
   let [time, runs] = [startMs, 0];
@@ -61,7 +65,7 @@ export function keyedCalls(
     ): Promise<ClaimResult> {
       time += 1;
       const use = { ...keyUse, ...over };
-      return calls.claim(keyedCall(use, executionId), (respond) => {
+      const begin = (respond: StoreResponse): Job => {
         runs += 1;
         const job = jobs.open({
           executionId,
@@ -73,7 +77,8 @@ export function keyedCalls(
           job.finish(await respond(response));
         });
         return job;
-      });
+      };
+      return calls.claim(keyedCall(use, executionId), begin, async () => reruns);
     },
   };
 }

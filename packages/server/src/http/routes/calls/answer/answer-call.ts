@@ -1,3 +1,4 @@
+import { isBroken } from '@ambit/core/internal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { peerOf } from '../../../../cluster/peers/peer-caller.ts';
 import type { ClaimHolder } from '../../../../jobs/idempotency/claim-store.ts';
@@ -68,7 +69,9 @@ export async function answerCall(
   const claimed =
     key === undefined
       ? { is: 'new' as const, job: start({ kind: respondAsync ? 'detached' : 'watchers' }) }
-      : await claim(deps, request, key, (store) => start({ kind: 'detached' }, store));
+      : await claim(deps, request, { key, skillId }, (store) => start({ kind: 'detached' }, store));
+  if ('rerunOf' in claimed)
+    request.log.info({ originalExecutionId: claimed.rerunOf }, 'running an interrupted call again');
   if (claimed.is === 'elsewhere') return joinElsewhere(deps, request, reply, claimed);
   if (claimed.is !== 'new') {
     reply.header('idempotency-replayed', 'true');
@@ -115,9 +118,9 @@ async function joinElsewhere(
 }
 
 async function claim(
-  { idempotency, json }: AppDeps,
+  { idempotency, json, execute, rerunsInterrupted }: AppDeps,
   request: FastifyRequest,
-  key: string,
+  { key, skillId }: { key: string; skillId: string | null },
   begin: (store: StoreResponse) => Job,
 ) {
   if (idempotency === undefined)
@@ -129,5 +132,14 @@ async function claim(
   const route = `${request.method} ${request.routeOptions.url}`;
   const asked = [pathOf(request), request.body ?? null];
   const { sha256: fingerprint } = await json.write(asked);
-  return idempotency.claim(keyedCall({ actor, route, key, fingerprint }, request.id), begin);
+  const mayRerun = async (): Promise<boolean> => {
+    const skill = skillId === null ? undefined : await execute.catalog.find(skillId);
+    return (
+      skill !== undefined &&
+      !isBroken(skill) &&
+      skill.sidecar.idempotent === true &&
+      rerunsInterrupted(skill.id)
+    );
+  };
+  return idempotency.claim(keyedCall({ actor, route, key, fingerprint }, request.id), begin, mayRerun);
 }
