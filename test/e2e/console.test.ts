@@ -134,3 +134,19 @@ test('ambit console says that no daemon runs, or that the console is off', async
   const refused = await ambit(['console', '--config', join(off.dataDir, '../ambit.config.yaml')]);
   expect(refused.stderr).toContain('the web console is off; to use it, remove "console: false"');
 });
+
+test('a session reads the configuration with its origins and the keys, and asks what the policy decides', async () => {
+  const session = await signIn(daemon());
+  const { values } = (await session.request('GET', '/configuration')).body;
+  const file = `file:${join(daemon().dataDir, '../ambit.config.yaml')}`;
+  const of = (wanted: string) => values.find(({ key }: { key: string }) => key === wanted);
+  expect(of('listen.port')).toEqual({ key: 'listen.port', value: 0, origin: file });
+  expect(of('console')).toEqual({ key: 'console', value: true, origin: 'default' });
+  expect((await session.request('GET', '/keys')).body.keys).toEqual([
+    { name: 'first', status: 'good', scopes: ['admin'] },
+  ]);
+  const asked = { body: { skill: 'sleeper', key: 'first', capability: { kind: 'exec', item: 'sleep' } } };
+  expect((await session.request('POST', '/policy/decide', asked)).body).toMatchObject({
+    ...{ allowed: true, rule: 'tier', remedy: null },
+  });
+});

@@ -63,7 +63,7 @@ export { type CountedCall, statsOf, statsOfCalls } from './audit/stats-of.ts';
 export { type Flaw, flawReasons, type ReceiptCheck, Verification } from './audit/verification.ts';
 export { type Awaitable, isPending, whenKnown } from './awaitable.ts';
 export {
-  type CapabilityKind,
+  CapabilityKind,
   capabilityKinds,
   noCapabilities,
   RecordedCapabilities,
@@ -105,6 +105,7 @@ export {
 } from './execute/executor/skill-state.ts';
 export { endOutdated, prewarmSkills } from './execute/prewarm-skills.ts';
 export type { ExecutionQueue, QueueLimits, QueueLoad, QueueSlot } from './execute/queue/execution-queue.ts';
+export { decideItem, itemRules, oneItem } from './grant/decide-item.ts';
 export { capabilityDenied } from './grant/grant.ts';
 export { onlyNarrows } from './grant/judge-item.ts';
 export { networkRemedy, ruleFor } from './grant/network-remedy.ts';

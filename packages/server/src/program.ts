@@ -17,7 +17,7 @@ import { ambitCli } from './cli/ambit-cli.ts';
 import { daemonLibrary } from './cli/remote/daemon-library.ts';
 import type { ConfigFlags, ConfigSources } from './config/config.ts';
 import { foldersUp } from './config/find-config.ts';
-import { configWithOrigins, loadConfig } from './config/load-config.ts';
+import { configLoader, configWithOrigins } from './config/load-config.ts';
 import { ownHome } from './config/own-home.ts';
 import { foundSkills, skillWarnings } from './config/skill-warnings.ts';
 import { reloadDaemon } from './daemon/reload/reload-daemon.ts';
@@ -39,16 +39,19 @@ export async function runProgram(): Promise<number> {
     ...places,
   });
 
+  const loader = configLoader();
+
   return ambitCli(
     {
       version: manifest.version,
-      loadConfig: (flags) => loadConfig(sources(flags)),
+      loadConfig: (flags) => loader.load(sources(flags)),
       configFolders: () => foldersUp(process.cwd(), places.home),
       configWithOrigins: (flags) => configWithOrigins(sources(flags)),
       // Most commands need no HTTP server, which takes longer to load than they run.
       async startDaemon(config, flags) {
         const { startDaemon } = await import('./daemon/start-daemon.ts');
-        return startDaemon(config, process.env, manifest.version, () => loadConfig(sources(flags)));
+        const reading = { load: () => loader.load(sources(flags)), valuesOf: loader.valuesOf };
+        return startDaemon(config, process.env, manifest.version, reading);
       },
       reloadDaemon,
       connectDaemon: (config) => connectDaemon(config, process.env),

@@ -35,6 +35,9 @@ export const routes = {
   restoreInstalled: ['POST', '/installs/restore'],
   removeInstalled: ['POST', '/installs/remove'],
   composePrompt: ['POST', '/prompt'],
+  getConfiguration: ['GET', '/configuration'],
+  listKeys: ['GET', '/keys'],
+  decidePolicy: ['POST', '/policy/decide'],
   createConsoleCode: ['POST', '/console/codes'],
   openConsoleSession: ['POST', '/console/sessions'],
   listConsoleSessions: ['GET', '/console/sessions'],
@@ -95,6 +98,9 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   restoreInstalled: 'subject skills reason by at sequence',
   removeInstalled: 'skills refused',
   composePrompt: 'prompt tokens skills tools mcpServers warnings',
+  getConfiguration: 'values',
+  listKeys: 'keys',
+  decidePolicy: 'allowed rule because remedy',
   createConsoleCode: 'code expiresAt',
   openConsoleSession: 'id createdAt expiresAt idleSeconds scopes half',
   listConsoleSessions: 'sessions',
@@ -514,6 +520,15 @@ export interface components {
                 readonly workspace?: components["schemas"]["WorkspaceEnd"];
                 readonly audit: components["schemas"]["AuditPosition"];
             }[];
+        };
+        /** @description A value of the configuration in force. */
+        readonly ConfigurationValue: {
+            /** @description As in the file: `listen.port`, `grants.git-summary`. */
+            readonly key: string;
+            /** @description `null` for secrets, of which only the name is shown. */
+            readonly value: unknown;
+            /** @description `default`, `file:` and a path, `env:` and a variable, or `flag:` and a flag. */
+            readonly origin: string;
         };
         /** @description A network connection that a call made or tried to make. */
         readonly Connection: {
@@ -941,6 +956,54 @@ export interface components {
             /** @description Weighted WebAssembly instructions; `null`: unlimited. */
             readonly fuel: number | null;
         };
+        /** @description A key and its rights, without the key or its digest. */
+        readonly ListedKey: {
+            /** @description `first` is the key of the first start. */
+            readonly name: string;
+            /** @enum {string} */
+            readonly status: "good" | "expired" | "revoked";
+            readonly scopes: readonly ("skills:read" | "skills:execute" | "prompt" | "audit:read" | "metrics" | "approve" | "admin")[];
+            readonly skills?: readonly string[];
+            readonly ceiling?: {
+                readonly capabilities?: {
+                    readonly filesystem?: {
+                        readonly read?: readonly ("workspace" | "granted" | string)[];
+                        readonly write?: readonly ("workspace" | "granted" | string)[];
+                    };
+                    readonly network?: readonly (string | {
+                        readonly host: string;
+                        readonly methods?: readonly string[];
+                        readonly paths?: readonly string[];
+                    })[];
+                    readonly env?: readonly string[];
+                    readonly secrets?: readonly {
+                        readonly name: string;
+                        readonly hosts: readonly string[];
+                    }[];
+                    readonly exec?: readonly string[];
+                    /** @enum {string} */
+                    readonly state?: "none" | "read" | "write";
+                    /** @enum {string} */
+                    readonly memory?: "none" | "read";
+                };
+                readonly limits?: {
+                    readonly timeoutMs?: number;
+                    readonly memoryBytes?: number;
+                    readonly cpuMs?: number;
+                    readonly processes?: number;
+                    readonly fileBytes?: number;
+                    readonly outputBytes?: number;
+                    readonly fuel?: number;
+                };
+            };
+            readonly ratePerMinute?: number;
+            /** Format: date-time */
+            readonly expiresAt?: string;
+            /** Format: date-time */
+            readonly revokedAt?: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
+        };
         /** @description A message of JSON-RPC 2.0, as the protocol defines it. */
         readonly McpMessage: {
             readonly [key: string]: unknown;
@@ -1084,6 +1147,18 @@ export interface components {
             readonly version: string;
             /** @description The node of the cluster that has the session. */
             readonly node?: string;
+        };
+        /** @description Whether a call may use a capability, and the rule that decides. */
+        readonly PolicyDecision: {
+            readonly allowed: boolean;
+            /**
+             * @description What decides: the request of the skill, a rule or a missing grant, a grant, the tier, the ceiling or the rights of the key.
+             * @enum {string}
+             */
+            readonly rule: "request" | "policy" | "grant" | "tier" | "ceiling" | "key";
+            readonly because: string;
+            /** @description What to do to allow it; `null`: it is allowed. */
+            readonly remedy: string | null;
         };
         /** @description A postponed decision about an installed skill. */
         readonly Postponement: {
@@ -3180,6 +3255,94 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PromptAnswer"];
+                };
+            };
+        };
+    };
+    readonly getConfiguration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The values. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly values: readonly components["schemas"]["ConfigurationValue"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly listKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The keys. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly keys: readonly components["schemas"]["ListedKey"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly decidePolicy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "skill": "web-fetch",
+                 *       "capability": {
+                 *         "kind": "network",
+                 *         "item": "api.example:443"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description A skill, by id or name. */
+                    readonly skill: string;
+                    /** @description The name of a key; absent: a key without bounds. */
+                    readonly key?: string;
+                    readonly capability: {
+                        /** @enum {string} */
+                        readonly kind: "filesystem.read" | "filesystem.write" | "network" | "env" | "secrets" | "exec" | "state" | "memory";
+                        /** @description As in a grant: a path, a host, a name. A secret by its name. */
+                        readonly item: string;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The decision. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PolicyDecision"];
                 };
             };
         };

@@ -62,6 +62,14 @@ export type OpenedConsoleSession = Schemas['OpenedConsoleSession'];
 export type OwnConsoleSession = Schemas['OwnConsoleSession'];
 /** An open session of the web console. */
 export type ConsoleSession = Schemas['ConsoleSessionSummary'];
+/** A key and its rights. */
+export type ListedKey = Schemas['ListedKey'];
+/** A value of the configuration in force. */
+export type ConfigurationValue = Schemas['ConfigurationValue'];
+/** Whether a call may use a capability, and the rule that decides. */
+export type PolicyDecision = Schemas['PolicyDecision'];
+/** What to ask the policy. */
+export type PolicyQuestion = BodyOf<'decidePolicy'>;
 /** A composed prompt, with the reason for each part. */
 export type PromptAnswer = Schemas['PromptAnswer'];
 /** A call in the log. */

@@ -3,9 +3,13 @@ import type {
   BatchRequest,
   ChainAnswer,
   ChainRequest,
+  ConfigurationValue,
   ExecuteAnswer,
   ExecuteRequest,
   ExecutionStatus,
+  ListedKey,
+  PolicyDecision,
+  PolicyQuestion,
   PromptAnswer,
   PromptRequest,
   Proposal,
@@ -114,6 +118,12 @@ export interface AmbitClient {
   file(id: string, path: string, options?: RequestOptions): Promise<Uint8Array>;
   /** Composes a prompt with skills. */
   prompt(request: PromptRequest, options?: RequestOptions): Promise<PromptAnswer>;
+  /** The configuration in force, with the origin of each value. Needs `admin`, like `keys` and `decide`. */
+  configuration(options?: RequestOptions): Promise<readonly ConfigurationValue[]>;
+  /** All keys with their rights. */
+  keys(options?: RequestOptions): Promise<readonly ListedKey[]>;
+  /** Whether a call may use a capability, and the rule that decides. */
+  decide(question: PolicyQuestion, options?: RequestOptions): Promise<PolicyDecision>;
   /** The daemon's metrics in Prometheus' text format. */
   metrics(options?: RequestOptions): Promise<string>;
   audit: AuditApi;

@@ -79,6 +79,9 @@ export function ambitClient({
     file: (id, path, options) =>
       getAs('getSkillFile', { path: { id, path: path.split('/') } }, options, bytesOf),
     prompt: (body, options) => get('composePrompt', { body }, options),
+    configuration: async (options) => (await get('getConfiguration', {}, options)).values,
+    keys: async (options) => (await get('listKeys', {}, options)).keys,
+    decide: (body, options) => get('decidePolicy', { body }, options),
     metrics: (options) => getAs('getMetrics', {}, options, textOf),
     audit: auditApi(caller),
     workspaces: workspacesApi(caller),

@@ -31,6 +31,8 @@ export interface KeyRing {
    * `authenticate` does.
    */
   rightsOf(actor: Actor): Authenticated;
+  /** Every stored key, in order of creation. The first key is not among them. */
+  list(): readonly { record: KeyRecord; status: 'good' | 'expired' | 'revoked' }[];
   /** Reads changes of the keys, as each request does, for times without requests. */
   look(): void;
 }
@@ -108,6 +110,10 @@ export function keyRing({ firstKey, source, now, onUnusable, sharedRates }: KeyR
 
   return {
     look: () => void current(),
+    list: () =>
+      current().flatMap(({ record }) =>
+        record === undefined ? [] : [{ record, status: whyNot(record, now())?.status ?? 'good' }],
+      ),
     rightsOf(actor) {
       const known = current().find(({ rights }) => rights.actor === actor);
       if (known === undefined) {

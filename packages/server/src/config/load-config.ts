@@ -9,6 +9,34 @@ import { resolvedConfig } from './resolved-config.ts';
  * is not trusted.
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  return configOf(await resolvedConfig(sources), sources);
+}
+
+/** Loads the configuration, and keeps the origin of each value of what it has loaded. */
+export interface ConfigLoader {
+  /** Rejects like `loadConfig`. */
+  load(sources: ConfigSources): Promise<Config>;
+  /** The values of a configuration that it has loaded, with their origins. */
+  valuesOf(config: Config): readonly ConfigEntry[] | undefined;
+}
+
+/** See `ConfigLoader`. */
+export function configLoader(): ConfigLoader {
+  const values = new WeakMap<Config, readonly ConfigEntry[]>();
+  return {
+    async load(sources) {
+      const resolved = await resolvedConfig(sources);
+      const config = configOf(resolved, sources);
+      values.set(config, entriesOf(resolved, sources));
+      return config;
+    },
+    valuesOf: (config) => values.get(config),
+  };
+}
+
+type ResolvedConfig = Awaited<ReturnType<typeof resolvedConfig>>;
+
+function configOf(resolved: ResolvedConfig, sources: ConfigSources): Config {
   const {
     file,
     dataDirTrust,
@@ -28,7 +56,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
     telemetry,
     shutdown,
     ...rest
-  } = await resolvedConfig(sources);
+  } = resolved;
   const { daemon } = readNamedDaemon(sources);
   return {
     file,
@@ -55,7 +83,10 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 
 /** Lists every value of the configuration with its origin. Rejects like `loadConfig`. */
 export async function configWithOrigins(sources: ConfigSources): Promise<ConfigEntry[]> {
-  const config = await resolvedConfig(sources);
+  return entriesOf(await resolvedConfig(sources), sources);
+}
+
+function entriesOf(config: ResolvedConfig, sources: ConfigSources): ConfigEntry[] {
   const within = (group: string, values: Record<string, Sourced<unknown>>): ConfigEntry[] =>
     Object.entries(values).map(([key, sourced]) => ({ key: `${group}.${key}`, ...sourced }));
   const {

@@ -108,6 +108,8 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
       ...{ isOn: () => live.current().config.console, now: Date.now },
       append: (event) => live.current().service.deps.audit.append(event),
     }),
+    keys,
+    configurationValues: () => live.current().values,
     consoleFolder: consolePage,
     newExecutionId,
     rerunsInterrupted: (id) => live.current().config.idempotency.rerunInterrupted.includes(id),

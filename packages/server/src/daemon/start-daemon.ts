@@ -47,16 +47,16 @@ import { watchConfig } from './watch-file.ts';
 
 /**
  * Starts the daemon: locks the data directory, closes the records of a killed predecessor, and listens. Resolves when it
- * accepts calls. `load` reloads the configuration. If the directory is in use, the log or the key is unusable, or the
+ * accepts calls. `reading.load` reloads the configuration. If the directory is in use, the log or the key is unusable, or the
  * address is unavailable, it releases everything and rejects.
  */
 export async function startDaemon(
   config: Config,
   environment: Environment,
   version: string,
-  load: () => Promise<Config>,
+  reading: Pick<Start, 'load' | 'valuesOf'>,
 ): Promise<RunningDaemon> {
-  return openedTogether((held) => start(held, { config, environment, version, load }));
+  return openedTogether((held) => start(held, { config, environment, version, ...reading }));
 }
 
 /** The arguments of `startDaemon`. */
@@ -65,6 +65,8 @@ interface Start {
   environment: Environment;
   version: string;
   load(): Promise<Config>;
+  /** The values of a loaded configuration, with their origins. */
+  valuesOf: LiveConfigOptions['valuesOf'];
 }
 
 /** Opens everything in this order. A stop, or a start that fails half way, closes it in reverse order. */

@@ -24,6 +24,7 @@ import { batchRoute } from './routes/calls/batch-route.ts';
 import { chainRoute } from './routes/calls/chain-route.ts';
 import { executeRoute } from './routes/calls/execute-route.ts';
 import { executionRoutes } from './routes/calls/execution-routes.ts';
+import { configurationRoutes } from './routes/configuration-routes.ts';
 import { pageRoutes } from './routes/console/page-routes.ts';
 import { sessionRoutes } from './routes/console/session-routes.ts';
 import { healthRoute, readyRoute } from './routes/health-routes.ts';
@@ -110,6 +111,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   proposalRoute(app, deps, accessFor);
   installRoutes(app, deps);
   promptRoute(app, deps, accessFor);
+  configurationRoutes(app, deps, accessFor);
   sessionRoutes(app, deps);
   pageRoutes(app, deps);
   mcpRoute(app, deps);

@@ -111,6 +111,15 @@ const rows: Record<
   'POST /installs/restore': deciding('/installs/restore', { subject: 'counter' }),
   'POST /installs/remove': deciding('/installs/remove', { skills: ['counter'] }),
   'POST /prompt': { send: { method: 'POST', url: '/prompt', payload: {} }, allowed: either('prompt') },
+  'GET /configuration': { send: { url: '/configuration' }, allowed: ['admin'] },
+  'GET /keys': { send: { url: '/keys' }, allowed: ['admin'] },
+  'POST /policy/decide': {
+    send: {
+      ...{ method: 'POST', url: '/policy/decide' },
+      payload: { skill: 'counter', capability: { kind: 'network', item: 'a.example' } },
+    },
+    allowed: ['admin'],
+  },
   'GET /console/*': {
     send: { url: '/console/' },
     ...{ allowed: Object.keys(kinds), reached: 'CONSOLE_UNAVAILABLE' },
@@ -191,8 +200,11 @@ test('a key that may GET a route may HEAD it, and no other key', async () => {
   expect(await head({ scopes: ['prompt'] })).toEqual([403, 403, 405]);
 });
 
-test('no route creates, lists or revokes keys', () => {
-  expect(routes().filter((route) => /key|grant|config/i.test(route))).toEqual([]);
+test('no route creates or revokes keys, or changes grants or the configuration', () => {
+  expect(routes().filter((route) => /key|grant|config/i.test(route))).toEqual([
+    'GET /configuration',
+    'GET /keys',
+  ]);
 });
 
 describe.each(Object.entries(rows))('%s', (route, { send, allowed, reached }) => {

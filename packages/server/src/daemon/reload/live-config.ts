@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
+import type { Config, ConfigEntry } from '../../config/config.ts';
 import { readInstalled } from '../../config/read-installed.ts';
 import { foundSkills } from '../../config/skill-warnings.ts';
 import { whyRefused } from '../../installs/installed-roots.ts';
@@ -22,6 +22,8 @@ import { type Reloader, reloader } from './reloader.ts';
 /** A configuration with everything built from it. */
 interface ActiveConfig {
   config: Config;
+  /** Its values with their origins, except for installed skills, which change without a reload. */
+  values: readonly ConfigEntry[];
   service: SkillService;
   prompts: Prompts;
 }
@@ -32,6 +34,8 @@ export interface LiveConfigOptions extends Omit<ConfigIndependentParts, 'decisio
   /** Parts of `config` that are already open. */
   reused: ReusableParts;
   load(): Promise<Config>;
+  /** The values of a configuration that was loaded, with their origins. */
+  valuesOf(config: Config): readonly ConfigEntry[] | undefined;
   recorder: Pick<Recorder, 'log' | 'reloaded'>;
   logger: Logger;
   /**
@@ -66,6 +70,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     config: Config,
     shared: Omit<ConfigIndependentParts, 'decisions'>,
     before?: SkillService | ReusableParts,
+    valuesBefore: readonly ConfigEntry[] = [],
   ): ActiveConfig => {
     const service = openSkillService(config, { ...shared, decisions: options.decisions.current }, before);
     const { catalog } = service.deps;
@@ -73,7 +78,8 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
       ...{ config, catalog, contextRoots: config.contextRoots },
       sandbox: async () => machine.process,
     });
-    return { config, service, prompts: composing };
+    const values = options.valuesOf(config)?.filter(({ key }) => !key.startsWith('installed.'));
+    return { config, service, prompts: composing, values: values ?? valuesBefore };
   };
   let current = activate(options.config, options, options.reused);
 
@@ -100,7 +106,7 @@ export async function liveConfig(options: LiveConfigOptions): Promise<LiveConfig
     const applyPrepared = await options.prepare(config);
     // Redact new secrets before anything of them can be written. Old ones stay redacted.
     const secrets = await knownSecrets(config, environment, options.secrets.redactions);
-    const next = activate(config, { ...options, secrets }, current.service);
+    const next = activate(config, { ...options, secrets }, current.service, current.values);
     // Read the skills now, so that the first call does not wait for that.
     const found = await foundSkills(next.service.deps.catalog);
     if (changed.length > 0) {

@@ -15,7 +15,9 @@ import type {
 import type { JsonThread } from '@ambit/runtime';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Authenticated, Borrowing, KeyRights } from '../../auth/key-rights.ts';
+import type { KeyRing } from '../../auth/key-ring.ts';
 import type { Cluster } from '../../cluster/open-cluster.ts';
+import type { ConfigEntry } from '../../config/config.ts';
 import type { ConsoleSessions } from '../../console/console-sessions.ts';
 import type { Installs } from '../../installs/installs.ts';
 import type { Idempotency } from '../../jobs/idempotency/idempotency.ts';
@@ -43,6 +45,10 @@ export interface AppDeps {
   mcp(request: Request, rights: KeyRights, body: unknown): Promise<Response>;
   /** Checks an `Authorization` header, once per request. */
   authenticate(header: string | undefined): Authenticated | Borrowing;
+  /** The keys and their rights. */
+  keys: Pick<KeyRing, 'list' | 'rightsOf'>;
+  /** The configuration in force, with the origin of each value. */
+  configurationValues(): readonly ConfigEntry[];
   /** The one-time codes and sessions of the web console. */
   console: ConsoleSessions;
   /** Where the build has written the page of the web console. */

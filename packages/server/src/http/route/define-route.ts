@@ -14,6 +14,7 @@ export const groups = {
   Workspaces: 'Files of a key that persist across calls.',
   Prompts: 'Select skills for a phase or an agent and compose a prompt.',
   'Audit log': 'Records of calls: who called what, the outcome, and its proof.',
+  Configuration: 'The configuration, the keys and the policy in force. Read only.',
   Console: 'Sessions of the web console, opened with one-time codes.',
   MCP: 'The Model Context Protocol.',
   Daemon: 'Health, metrics and the reference of the daemon.',

@@ -74,6 +74,9 @@ export interface HttpWorldOptions extends ScriptedLogOptions {
   workspaces?: Partial<WorkspaceBounds>;
   /** Thrown when a change to a workspace is made durable. */
   workspaceFault?: Error;
+  /** The stored keys besides the caller's. */
+  keys?: ReturnType<AppDeps['keys']['list']>;
+  configurationValues?: ReturnType<AppDeps['configurationValues']>;
   /** With the built page of the web console; by default there is none. */
   consoleFolder?: string;
   /** The clock of the web console, and whether it is on. A test may change both. */
@@ -230,6 +233,11 @@ export function httpWorld(options: HttpWorldOptions = {}): HttpWorld {
       now: () => options.console?.now ?? time,
       append: audit.append,
     }),
+    keys: {
+      list: () => options.keys ?? [],
+      rightsOf: (actor) => (actor === rights.actor ? { status: 'accepted', rights } : { status: 'wrong' }),
+    },
+    configurationValues: () => options.configurationValues ?? [],
     consoleFolder: options.consoleFolder ?? '/nowhere',
     cluster: options.cluster,
     newExecutionId: () => `e${++ids}`,

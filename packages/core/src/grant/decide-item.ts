@@ -1,0 +1,105 @@
+import { Capabilities, type CapabilityKind, noCapabilities } from '../capability/capabilities.ts';
+import type { Denial } from '../capability/denial.ts';
+import { type Item, items } from '../capability/items.ts';
+import { SkillError } from '../outcome/skill-error.ts';
+import type { ToolSkill } from '../skill/skill.ts';
+import { type CallBounds, type Grant, grantCall } from './grant.ts';
+import type { Policy } from './policy.ts';
+
+/** What decides about an item: the skill's request, its tier, a deny rule or a missing grant, a grant, or a key's ceiling. */
+export const itemRules = ['request', 'policy', 'grant', 'tier', 'ceiling'] as const;
+
+/** Whether a call of a skill may use one item, and why. */
+export interface ItemDecision {
+  allowed: boolean;
+  rule: (typeof itemRules)[number];
+  /** A sentence. */
+  because: string;
+  /** What to do to allow it; `null`: it is allowed. */
+  remedy: string | null;
+}
+
+/**
+ * Answers whether a call of `skill` may use one item: `wanted` has exactly that. A call is granted as a whole, so a call
+ * that lacks something else is not granted either. `grantCall` decides.
+ */
+export function decideItem(
+  policy: Policy,
+  skill: ToolSkill,
+  wanted: Capabilities,
+  ceiling?: CallBounds['ceiling'],
+): ItemDecision {
+  const [item] = items(wanted);
+  if (item === undefined) throw new Error('no item to decide about');
+  const asked = (capabilities: Capabilities): boolean =>
+    items(capabilities).some((each) => each.covers(item));
+  const name = `${item.kind} ${item.text}`;
+  const denials = denialsOf(() => {
+    const { capabilities } = grantCall(policy, skill, { ceiling });
+    if (asked(capabilities)) return;
+    throw new NotInGrant();
+  });
+  if (denials === undefined) return allowed(policy, skill, item, name);
+  if (denials.length > 0) {
+    const denial = denials.find(({ capability }) => capability === item.kind) ?? (denials[0] as Denial);
+    const { capability, requested, reason, remedy } = denial;
+    return { allowed: false, rule: 'policy', because: `${capability} ${requested} ${reason}`, remedy };
+  }
+  if (ceiling !== undefined && asked(grantCall(policy, skill).capabilities))
+    return {
+      ...{ allowed: false, rule: 'ceiling' },
+      because: `${name} is more than the ceiling of the key allows`,
+      remedy: 'use a key with a wider ceiling',
+    };
+  return {
+    ...{ allowed: false, rule: 'request' },
+    because: `${skill.id} does not request ${name}, and a grant never adds to what a skill requests`,
+    remedy: `add it to run.capabilities in the ambit.yaml of ${skill.id}`,
+  };
+}
+
+/** The call is granted, and the item is not part of it. */
+class NotInGrant extends Error {}
+
+/** `undefined`: granted, with the item. Empty: granted without it. */
+function denialsOf(granting: () => void): readonly Denial[] | undefined {
+  try {
+    granting();
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotInGrant) return [];
+    if (!(error instanceof SkillError)) throw error;
+    return error.details['denials'] as readonly Denial[];
+  }
+}
+
+function allowed(policy: Policy, skill: ToolSkill, item: Item, name: string): ItemDecision {
+  const operator: Grant['operator'] = policy.grants.get(skill.id) ?? noCapabilities;
+  const grant = items(operator).find((each) => each.covers(item));
+  return grant === undefined
+    ? {
+        ...{ allowed: true, rule: 'tier', remedy: null },
+        because: `${skill.id} requests ${name}, which reaches nothing outside its sandbox, and the tier ${skill.tier} grants that`,
+      }
+    : {
+        ...{ allowed: true, rule: 'grant', remedy: null },
+        because: `grants.${skill.id}.${grant.kind} has ${grant.text}`,
+      };
+}
+
+/** Capabilities with one item. Without `hosts`, a secret is one by its name. Throws a Zod error for an invalid item. */
+export function oneItem(kind: CapabilityKind, item: string): Capabilities {
+  switch (kind) {
+    case 'filesystem.read':
+      return Capabilities.parse({ filesystem: { read: [item] } });
+    case 'filesystem.write':
+      return Capabilities.parse({ filesystem: { write: [item] } });
+    case 'secrets':
+      return { ...noCapabilities, secrets: [{ name: item, hosts: [] }] };
+    case 'state':
+    case 'memory':
+      return Capabilities.parse({ [kind]: item });
+    default:
+      return Capabilities.parse({ [kind]: [item] });
+  }
+}
