@@ -104,12 +104,14 @@ export function idempotency({
     const { actor, ...unclaimed } = call;
     const claim: NewClaim = { ...unclaimed, claimedAt: now(), holder: holders?.own() };
     const known = await claims.claim(claim, claim.claimedAt - retentionMs).catch(refuse);
-    const isRerun =
-      known !== undefined &&
-      isInterrupted(known, call, holders) &&
-      (await mayRerun?.()) === true &&
-      (await claims.reclaim(claim, known.executionId).catch(refuse));
-    if (known !== undefined && !isRerun) return judge(known, call, holders);
+    if (known !== undefined)
+      try {
+        return judge(known, call, holders);
+      } catch (error) {
+        const isInterrupted = error instanceof IdempotencyError && error.code === 'IDEMPOTENCY_INTERRUPTED';
+        if (!isInterrupted || (await mayRerun?.()) !== true) throw error;
+        if (!(await claims.reclaim(claim, known.executionId).catch(refuse))) throw error;
+      }
     const { executionId } = call;
     try {
       const job = begin(async (response) => {
@@ -150,18 +152,6 @@ export function idempotency({
     },
     sweep: () => claims.sweep(now() - retentionMs, flights),
   };
-}
-
-function isInterrupted(
-  { fingerprint, response, holder }: Claim,
-  call: KeyedCall,
-  holders: ClaimHolders | undefined,
-): boolean {
-  return (
-    fingerprint === call.fingerprint &&
-    response === null &&
-    !(holder !== null && holders?.isRunning(holder) === true)
-  );
 }
 
 function judge(
