@@ -160,6 +160,46 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await expectClean(opened);
   });
 
+  test('an operator sees what an update changes, and approves it only with a code from a terminal', async () => {
+    const source = join(folder, 'notes');
+    const report = (network: readonly string[]) =>
+      pythonSkill("print(json.dumps('report'))", { capabilities: { exec: ['python3'], network } });
+    await writeSkills(source, { report: report([]) });
+    const install = (path: string, body: unknown) => daemon().request('POST', `/installs${path}`, { body });
+    await install('', { source, namespace: 'notes' });
+    const first = (await daemon().request('GET', '/installs/notes:report')).body;
+    await install('/notes:report/approve', { digest: first.digest, review: first.review });
+    await writeSkills(source, { report: report(['reports.example']) });
+    await install('/update', { skills: ['notes:report'] });
+
+    const opened = await signedIn(browser(), daemon());
+    const { page } = opened;
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    await page.getByRole('link', { name: 'notes:report' }).click();
+    await page.getByText('network reports.example').first().waitFor();
+    await page.locator('.diff .added').getByText('reports.example').first().waitFor();
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    await page.getByLabel('Code').fill('guessed');
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    const state = async (): Promise<string> =>
+      (await daemon().request('GET', '/installs/notes:report')).body.skill.state;
+    expect(await state()).toBe('waiting');
+    await page.getByLabel('Code').fill(await codeFor(daemon(), 'confirm'));
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('status').getByText('Approved').waitFor();
+    expect(await state()).toBe('approved');
+    const { body } = await daemon().request('GET', '/audit/events?kind=skill.approved&limit=1');
+    expect(body.events[0].event).toMatchObject({
+      actor: expect.stringMatching(/^console:/),
+      confirmation: { digest: expect.stringMatching(/^sha256:/) },
+    });
+    await page.getByRole('link', { name: 'Back to the approvals' }).click();
+    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('skill.approved').first().waitFor();
+    await expectClean(opened);
+  });
+
   test('every text of a hostile skill is shown as text, and nothing of it is obeyed', async () => {
     const { body } = await daemon().execute('hostile', { input: { '<b>': `${markup} ${disguised}` } });
     const opened = await signedIn(browser(), daemon(), `/console/runs/${body.executionId}`);

@@ -1,4 +1,4 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Daemon, repository } from '../support/daemon-process.ts';
 import { pythonSkill, writeSkills } from '../support/skills.ts';
@@ -6,8 +6,7 @@ import { pythonSkill, writeSkills } from '../support/skills.ts';
 /** The configuration of the daemon in the pictures, with its skills below `folder`. */
 export async function sampleConfig(folder: string): Promise<object> {
   const skills = join(folder, 'skills');
-  await cp(join(repository, 'skills'), skills, { recursive: true });
-  await mkdir(join(skills, 'unfinished'));
+  await mkdir(join(skills, 'unfinished'), { recursive: true });
   await writeFile(join(skills, 'unfinished/SKILL.md'), 'Not written yet.\n');
   return {
     skills: [{ path: skills, tier: 'local' }],
@@ -33,7 +32,7 @@ export async function sampleCalls(
     report: { ...pythonSkill("print(json.dumps('report'))"), ...describedAs('Writes a report.') },
   });
   await ambit('skills', 'add', join(folder, 'notes'), '--namespace', 'notes');
-  await ambit('skills', 'approve', 'notes:report', '--yes');
+  await ambit('skills', 'approve', 'notes:report');
   await writeSkills(join(folder, 'notes'), {
     report: {
       ...pythonSkill("print(json.dumps('report'))\n# Sends it, too.", {

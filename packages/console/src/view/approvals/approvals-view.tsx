@@ -18,9 +18,18 @@ const decisionKinds = [
     'skill.restored',
     'skill.installed',
     'skill.removed',
+    'skill.postponed',
+    'skill.expired',
     'install.refused',
   ],
 ];
+
+/** Why a skill waits. */
+const stateWords: Readonly<Record<string, string>> = {
+  waiting: 'a later version waits',
+  unapproved: 'never approved',
+  expired: 'its approval has ended',
+};
 
 /** Installed skills that wait for a decision, and the decisions so far. */
 export function ApprovalsView() {
@@ -50,10 +59,7 @@ export function ApprovalsView() {
                     </a>{' '}
                     <code title={later ?? digest}>{shortDigest(later ?? digest)}</code>
                   </>,
-                  <Mark
-                    tone="live"
-                    word={state === 'waiting' ? 'a later version waits' : 'never approved'}
-                  />,
+                  <Mark tone="live" word={stateWords[state] ?? state} />,
                   <Visible text={source} />,
                   publisher === null ? 'unsigned' : <Visible text={publisher} />,
                   findingsText(findings),

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { countText, shortDigest } from '../../format/units.ts';
+import { countText } from '../../format/units.ts';
 import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
 import { Empty, Shown } from '../../part/shown.tsx';
@@ -53,17 +53,17 @@ export function CatalogView() {
               </Empty>
             ) : (
               <Table
-                columns={['Skill', 'What it does', 'Tier', { heading: 'Calls', is: 'number' }, 'Digest']}
-                rows={skills.map(({ id, description, tier, executable, digest }) => ({
+                columns={['Skill', 'What it does', 'Asks for', 'Tier', { heading: 'Calls', is: 'number' }]}
+                rows={skills.map(({ id, description, tier, executable, requests }) => ({
                   key: id,
                   cells: [
                     <a href={skillPath(id)}>
                       <Visible text={id} />
                     </a>,
                     <Visible text={description.slice(0, 300)} />,
+                    requests.length === 0 ? 'nothing' : <Visible text={requests.join(', ')} />,
                     executable ? tier : `${tier}, instructions only`,
                     <a href={runsPath({ skill: id })}>{countText(calls.get(id)?.calls ?? 0)}</a>,
-                    <code title={digest}>{shortDigest(digest)}</code>,
                   ],
                 }))}
               />

@@ -1,3 +1,4 @@
+import type { ListedKey } from '@ambit/client';
 import { useLoaded } from '../../part/loaded.ts';
 import { Page } from '../../part/page.tsx';
 import { Empty, Shown } from '../../part/shown.tsx';
@@ -5,33 +6,13 @@ import { Table } from '../../part/table.tsx';
 import { Time } from '../../part/time.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { runsPath } from '../../paths.ts';
-import { request } from '../../session/request.ts';
+import { client } from '../../session/session.ts';
 import { WhatIf } from './what-if.tsx';
-
-interface ConfigurationValue {
-  path: string;
-  value: unknown;
-  origin: string;
-}
-
-interface KeySummary {
-  name: string;
-  scopes: readonly string[];
-  skills?: readonly string[];
-  ratePerMinute?: number;
-  createdAt: string | null;
-  expiresAt?: string;
-  revokedAt?: string;
-}
 
 /** The configuration in force, the keys, and what a call would be allowed. Nothing can be changed here. */
 export function SettingsView() {
-  const configuration = useLoaded('configuration', (signal) =>
-    request<{ values: readonly ConfigurationValue[] }>('GET', '/configuration', { signal }),
-  );
-  const keys = useLoaded('keys', (signal) =>
-    request<{ keys: readonly KeySummary[] }>('GET', '/keys', { signal }),
-  );
+  const configuration = useLoaded('configuration', (signal) => client.configuration({ signal }));
+  const keys = useLoaded('keys', (signal) => client.keys({ signal }));
   return (
     <Page
       title="Settings"
@@ -40,7 +21,7 @@ export function SettingsView() {
       <WhatIf />
       <h2>API keys</h2>
       <Shown loaded={keys}>
-        {({ keys: all }) =>
+        {(all) =>
           all.length === 0 ? (
             <Empty>
               Only the first key exists. Create one for each client with <code>ambit key create</code>.
@@ -66,13 +47,13 @@ export function SettingsView() {
       </Shown>
       <h2>Configuration</h2>
       <Shown loaded={configuration}>
-        {({ values }) => (
+        {(values) => (
           <Table
             columns={['Setting', 'Value', 'From']}
-            rows={values.map(({ path, value, origin }) => ({
-              key: path,
+            rows={values.map(({ key, value, origin }) => ({
+              key,
               cells: [
-                <code>{path}</code>,
+                <code>{key}</code>,
                 <Visible text={JSON.stringify(value) ?? 'not set'} />,
                 <Visible text={origin} />,
               ],
@@ -84,7 +65,7 @@ export function SettingsView() {
   );
 }
 
-function Validity({ revokedAt, expiresAt }: KeySummary) {
+function Validity({ revokedAt, expiresAt }: ListedKey) {
   if (revokedAt !== undefined)
     return (
       <>

@@ -1,3 +1,4 @@
+import type { PolicyDecision, PolicyQuestion } from '@ambit/client';
 import { useLocation } from 'preact-iso';
 import { Copy } from '../../part/copy.tsx';
 import { useLoaded } from '../../part/loaded.ts';
@@ -5,14 +6,9 @@ import { Mark } from '../../part/outcome.tsx';
 import { Shown } from '../../part/shown.tsx';
 import { Visible } from '../../part/visible.tsx';
 import { paths } from '../../paths.ts';
-import { request } from '../../session/request.ts';
+import { client } from '../../session/session.ts';
 
-interface PolicyAnswer {
-  allowed: boolean;
-  rule: string | null;
-  because: string;
-  remedy: string | null;
-}
+type Kind = PolicyQuestion['capability']['kind'];
 
 const kinds = [
   ['network', 'reach the host', 'api.example.com:443'],
@@ -23,6 +19,16 @@ const kinds = [
   ['secrets', 'use the secret', 'GITHUB_TOKEN'],
 ] as const;
 
+/** What each rule is, in words. */
+const rules: Readonly<Record<PolicyDecision['rule'], string>> = {
+  request: "the skill's own request in its ambit.yaml",
+  policy: 'the configuration: a deny rule, or no grant',
+  grant: "the skill's grant in the configuration",
+  tier: "the skill's tier",
+  ceiling: "the key's upper bound",
+  key: "the key's skills and scopes",
+};
+
 /** "May skill S reach host H for key K?", answered by the rule that decides. */
 export function WhatIf() {
   const { query, route } = useLocation();
@@ -30,9 +36,10 @@ export function WhatIf() {
   const isAsked = skill !== '' && item !== '';
   const answer = useLoaded(JSON.stringify([skill, kind, item, key]), async (signal) =>
     isAsked
-      ? request<PolicyAnswer>('POST', '/policy/decide', {
-          ...{ signal, body: { skill, capability: { kind, item }, ...(key === '' ? {} : { key }) } },
-        })
+      ? client.decide(
+          { skill, capability: { kind: kind as Kind, item }, ...(key === '' ? {} : { key }) },
+          { signal },
+        )
       : undefined,
   );
   return (
@@ -90,11 +97,7 @@ export function WhatIf() {
                   />
                   : <Visible text={decided.because} />
                 </p>
-                {decided.rule !== null && (
-                  <p>
-                    The rule that decides: <code>{<Visible text={decided.rule} />}</code>
-                  </p>
-                )}
+                <p>What decides: {rules[decided.rule]}.</p>
                 {decided.remedy !== null && (
                   <p>
                     To allow it: <Copy text={decided.remedy} label="the line that allows it" />
