@@ -27,15 +27,17 @@ export async function buildConsole() {
   try {
     const chunks = await bundleInto(join(made, 'assets'));
     const style = await readFile(join(folder, 'style.css'));
-    await writeFile(join(made, 'assets', named('style', 'css', style)), style);
+    const styleName = named('style', 'css', style);
+    await writeFile(join(made, 'assets', styleName), style);
     const entry = chunks.find(({ isEntry }) => isEntry);
     if (entry === undefined) throw new Error('the console has no main script');
     const page = await readFile(join(folder, 'index.html'), 'utf8');
     await writeFile(
       join(made, 'index.html'),
       page
-        .replace('assets/style.css', `assets/${named('style', 'css', style)}`)
-        .replace('main.js', entry.fileName),
+        .replace('assets/style.css', `assets/${styleName}`)
+        .replace('main.js', entry.fileName)
+        .replace('    <script', `${preloads(entry)}    <script`),
     );
     const sizes = sizesOf(chunks, entry.fileName);
     const [first] = sizes;
@@ -74,6 +76,14 @@ async function bundleInto(assets) {
   });
   await bundle.close();
   return output.filter((chunk) => chunk.type === 'chunk');
+}
+
+/**
+ * The browser fetches what the main script imports beside it, instead of after it.
+ * @param {import('rolldown').OutputChunk} entry
+ */
+function preloads({ imports }) {
+  return imports.map((name) => `    <link rel="modulepreload" href="/console/assets/${name}">\n`).join('');
 }
 
 /**
