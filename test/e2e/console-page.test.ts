@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await expectClean(opened);
   });
 
-  test('a call is found by its text, a prompt is composed, and a skill is found in the catalog', async () => {
+  test('a call is found by its text and by its key, a prompt is composed, and a skill is found in the catalog', async () => {
     await daemon().execute('sum', { input: { a: 40, b: 2, note: 'needle-in-a-stack' } });
     const opened = await signedIn(browser(), daemon(), '/console/runs');
     const { page } = opened;
@@ -140,6 +140,9 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByLabel('Search names and descriptions').fill('redact');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('link', { name: 'text-redact' }).waitFor();
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'first', exact: true }).click();
+    await page.locator('tbody').getByText('sum').first().waitFor();
     await expectClean(opened);
   });
 

@@ -32,7 +32,7 @@ export function SettingsView() {
               rows={all.map((key) => ({
                 key: key.name,
                 cells: [
-                  <a href={runsPath({ actor: key.name })}>
+                  <a href={runsPath({ actor: actorOf(key) })}>
                     <Visible text={key.name} />
                   </a>,
                   key.scopes.join(', '),
@@ -63,6 +63,11 @@ export function SettingsView() {
       </Shown>
     </Page>
   );
+}
+
+/** The name of a key in the log. The first key has one of its own there. */
+function actorOf({ name }: ListedKey): string {
+  return name === 'first' ? 'key' : name;
 }
 
 function Validity({ revokedAt, expiresAt }: ListedKey) {
