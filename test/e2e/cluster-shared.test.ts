@@ -216,5 +216,19 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
     await run(world(), 'b', 'cluster', 'policy', 'withdraw');
     expect((await run(world(), 'b', 'cluster', 'verify')).intact).toBe(true);
+
+    // Nor is a signed entry that was copied: here, to withdraw what is published.
+    await publish({ grants });
+    for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
+    await inDatabase(
+      `INSERT INTO ambit.cluster_log (sequence, statement, node, signature)
+       SELECT (SELECT max(sequence) + 1 FROM ambit.cluster_log), statement, node, signature FROM ambit.cluster_log
+       WHERE CAST(statement AS JSON) ->> 'revision' = '3'`,
+    );
+    await inDatabase(`UPDATE ambit.documents SET revision = 3, content = 'null' WHERE subject = 'policy'`);
+    for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'LEASE_LOST');
+    expect((await world().cluster.command('a', 'cluster', 'verify')).stdout).toContain(
+      'is a copy of another entry',
+    );
   }, 120_000);
 });

@@ -65,10 +65,10 @@ export function clusterPolicy({
   const look = async (): Promise<void> => {
     const askedAt = performance.now();
     const revision = await store.run('documentRevision', 'policy');
-    readAt = askedAt;
     const isSeen = revision === (refused?.revision ?? current?.revision ?? 0);
-    if (isSeen && (refused === undefined || askedAt < refused.retryAt)) return;
-    await pull(revision);
+    if (!isSeen || (refused !== undefined && askedAt >= refused.retryAt)) await pull(revision);
+    // Only now: a revision that cannot be read must not count as read.
+    readAt = askedAt;
   };
   const pull = async (seen: number): Promise<void> => {
     try {
@@ -94,14 +94,17 @@ export function clusterPolicy({
         revision,
         `it grants ${missing.join(', ')}, and secrets of this node's configuration has no such name; add its source there`,
       );
+    const before = current;
     const isInForce = JSON.stringify(withPolicy(config(), next)) === JSON.stringify(config());
+    // A reload that begins meanwhile uses it too.
+    current = next;
     try {
-      if (!isInForce) await change(async (before) => withPolicy(before, next));
+      if (!isInForce) await change(async (read) => withPolicy(read, next));
       await writeDurably(policyCopyFile(config().dataDir), JSON.stringify(next));
     } catch (error) {
+      current = before;
       throw new UnusablePolicyError(revision, thrownText(error));
     }
-    current = next;
     const details = { revision, actor, changedAt };
     if (sections === null)
       logger.info(details, "the policy of the cluster was withdrawn; this node's own file is in force");

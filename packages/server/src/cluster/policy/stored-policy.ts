@@ -55,9 +55,20 @@ export async function readPolicy(
   }
 }
 
+/** What a node signs about a change of the policy. */
+interface SignedChange {
+  kind: string;
+  cluster: string;
+  /** Its place in the cluster's log, and its node. */
+  sequence: number;
+  by: number;
+  revision: number;
+  digest: string;
+}
+
 /** Why a policy is not what a node of the cluster has signed; `undefined`: it is. */
 function flawIn(
-  { revision, content, statement, signature, signer, certificate, isRetired }: StoredPolicy,
+  { revision, content, sequence, statement, signature, signer, certificate, isRetired }: StoredPolicy,
   { cluster, authority }: Pick<NodeIdentity, 'cluster' | 'authority'>,
 ): string | undefined {
   if (statement === null || signature === null || signer === null)
@@ -66,7 +77,10 @@ function flawIn(
     certificate === null ? undefined : certifiedKey(certificate, signer, new X509Certificate(authority));
   if (key === undefined || !hasSigned(key, statement, signature)) return `node ${signer} has not signed it`;
   if (isRetired === 1) return `node ${signer} was retired before it signed it`;
-  const said = JSON.parse(statement) as { cluster: string; revision: number; digest: string };
+  const said = JSON.parse(statement) as SignedChange;
+  // A copy of an old entry would bring back what it granted.
+  if (said.kind !== 'policy.changed' || said.sequence !== sequence || said.by !== signer)
+    return 'its entry in the log of the cluster is a copy of another one';
   if (said.cluster !== cluster || said.revision !== revision || said.digest !== digestOf(content ?? ''))
     return 'the log of the cluster names another policy';
   return undefined;

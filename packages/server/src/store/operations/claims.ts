@@ -63,7 +63,7 @@ export const claimOperations = {
     const ours = yield* rowsOf(sql`
       UPDATE claims SET execution_id = ${executionId}, claimed_at = ${claimedAt}, node = ${node}, epoch = ${epoch}
       WHERE name = ${name} AND execution_id = ${interrupted} AND fingerprint = ${fingerprint} AND head IS NULL
-        AND ${isOver(holder !== undefined)}
+        AND ${isOver(holder !== undefined)} AND ${isCurrent(holder)}
       RETURNING name`);
     return ours.length > 0;
   },

@@ -10,6 +10,8 @@ export interface StoredPolicy {
   content: string | null;
   actor: string | null;
   changedAt: number | null;
+  /** The place of the last entry about a policy in the cluster's log. */
+  sequence: number | null;
   statement: string | null;
   signature: string | null;
   /** Who signed the statement. */
@@ -47,8 +49,8 @@ export const policyOperations = {
   /** The policy and the last entry about it, from one snapshot; `undefined` if there is neither. */
   *readPolicy(): Transaction<StoredPolicy | undefined> {
     const [found] = yield* rowsOf<StoredPolicy & Record<string, unknown>>(sql`
-      SELECT document.revision, document.content, document.actor, document.changed_at AS "changedAt", entry.statement,
-        entry.signature, entry.node AS signer, nodes.certificate,
+      SELECT document.revision, document.content, document.actor, document.changed_at AS "changedAt", entry.sequence,
+        entry.statement, entry.signature, entry.node AS signer, nodes.certificate,
         CAST(EXISTS (
           SELECT 1 FROM cluster_log AS earlier WHERE earlier.sequence < entry.sequence
             AND CAST(earlier.statement AS JSON) ->> 'kind' = 'node.retired'
