@@ -217,9 +217,25 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     await run(world(), 'b', 'cluster', 'policy', 'withdraw');
     expect((await run(world(), 'b', 'cluster', 'verify')).intact).toBe(true);
 
-    // Nor is a signed entry that was copied: here, to withdraw what is published.
+    // Nor is an older revision: here, of a database that was restored.
     await publish({ grants });
     for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
+    await inDatabase(`CREATE TABLE public.backup AS SELECT * FROM ambit.documents WHERE subject = 'policy'`);
+    const { revision } = await run(world(), 'a', 'cluster', 'policy', 'withdraw');
+    const copy = join(a.dataDir, 'cluster/policy.json');
+    await until(async () => JSON.parse(await readFile(copy, 'utf8')).revision === revision);
+    await inDatabase(
+      `DELETE FROM ambit.cluster_log WHERE sequence = (SELECT max(sequence) FROM ambit.cluster_log)`,
+    );
+    await inDatabase(
+      `UPDATE ambit.documents SET revision = backup.revision, content = backup.content
+       FROM public.backup WHERE documents.subject = 'policy'`,
+    );
+    await until(async () => (await code(a, 'waiter')) === 'LEASE_LOST');
+    await run(world(), 'a', 'cluster', 'policy', 'publish');
+    for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'succeeded');
+
+    // Nor is a signed entry that was copied: here, to withdraw what is published.
     await inDatabase(
       `INSERT INTO ambit.cluster_log (sequence, statement, node, signature)
        SELECT (SELECT max(sequence) + 1 FROM ambit.cluster_log), statement, node, signature FROM ambit.cluster_log
@@ -228,7 +244,7 @@ describe.runIf(process.env[socketVariable] !== undefined)('the nodes of a cluste
     await inDatabase(`UPDATE ambit.documents SET revision = 3, content = 'null' WHERE subject = 'policy'`);
     for (const node of [a, world().b]) await until(async () => (await code(node, 'waiter')) === 'LEASE_LOST');
     expect((await world().cluster.command('a', 'cluster', 'verify')).stdout).toContain(
-      'is a copy of another entry',
+      'repeats an earlier entry',
     );
   }, 120_000);
 });

@@ -143,6 +143,14 @@ describe.each(databases)('idempotency keys in $name', (database) => {
     await expect(rerunning.claim('e4', { fingerprint: 'asked for b' })).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
+    // A rerun that does not run leaves the key to the interrupted call.
+    const refused = rerunning.claim('r1', {}, async () => ({ ...resultOf('"refused"'), ran: false }));
+    expect(await answered(refused)).toEqual(['new', '"refused"']);
+    const failing = rerunning.claim('r2', {}, () => {
+      throw new Error('no room');
+    });
+    await expect(failing).rejects.toThrow('no room');
+    await expect(claim('r3')).rejects.toMatchObject({ code: 'IDEMPOTENCY_INTERRUPTED', executionId: 'e1' });
     expect(await answered(rerunning.claim('e5'))).toEqual(['new', '"e5"']);
     expect(await answered(keyedCalls(store).claim('e6'))).toEqual(['answered', '"e5"']);
     expect(await answered(rerunning.claim('e7'))).toEqual(['answered', '"e5"']);

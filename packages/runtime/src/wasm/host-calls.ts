@@ -46,8 +46,8 @@ function resultOf({ frame, isRefused = false }: HostReply): HostCall['result'] {
 }
 
 /**
- * The host functions that a run called, in order of time; `undefined` if it called none. Calls that a host reports are
- * within the run, whatever it says.
+ * The host functions that a run called, in order of time; `undefined` if it called none. The times that a host reports are
+ * limited to the run, because a host can be taken over.
  */
 export function hostCallsOf(
   { counts, calls }: Pick<AskedFunctions, 'counts' | 'calls'>,

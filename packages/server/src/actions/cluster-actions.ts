@@ -126,9 +126,11 @@ export function clusterActions(environment: Environment): ClusterActions {
         const sections = ownPolicy(config);
         const { revision, sections: before } = await lastPolicy(store, identity);
         const changes = policyChanges(before ?? emptyPolicy, sections);
-        if (isDry || (before !== null && changes.length === 0)) return { revision: null, changes };
+        const known = config.clusterPolicy?.revision ?? 0;
+        const isInForce = before !== null && changes.length === 0 && revision >= known;
+        if (isDry || isInForce) return { revision: null, changes };
         return {
-          revision: await changePolicy(store, identity, { revision, sections, actor: userName() }),
+          revision: await changePolicy(store, identity, { revision, known, sections, actor: userName() }),
           changes,
         };
       }),
@@ -141,7 +143,8 @@ export function clusterActions(environment: Environment): ClusterActions {
             'CLUSTER_INVALID',
             'no policy is published: each node uses its own file already',
           );
-        return changePolicy(store, identity, { revision, sections: null, actor: userName() });
+        const known = config.clusterPolicy?.revision ?? 0;
+        return changePolicy(store, identity, { revision, known, sections: null, actor: userName() });
       }),
     retire: (config, name) =>
       withStore(config, async (store) => {
@@ -181,7 +184,7 @@ const emptyPolicy: PolicySections = {
   ...{ grants: {}, deny: noCapabilities, limits: {}, mcp: { untrustedTools: false } },
 };
 
-/** Rejects if the database has a cluster of another authority: this one must not be written then. */
+/** Rejects if the database has a cluster of another authority, so that this node does not get files that match none. */
 async function requireNoOther(store: Store, authority: string): Promise<void> {
   const known = await store.run('findCluster');
   if (known !== undefined && known.authority !== authority) throw hasCluster();

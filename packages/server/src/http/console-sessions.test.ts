@@ -157,7 +157,7 @@ test('requests of other sites are refused, and requests of its own page are answ
   expect((await send('/console/sessions', signingIn)).body.code).toBe('ORIGIN_REFUSED');
   expect((await send('/console/sessions', { method: 'POST', body })).status).toBe(200);
 
-  // A form of another site has the cookie in an old browser, and no other header of the page.
+  // An old browser sends the cookie with another site's form, but not the header of the page.
   const form = {
     ...{ cookie: mine.cookie, origin: 'http://evil.example' },
     'content-type': 'application/x-www-form-urlencoded',

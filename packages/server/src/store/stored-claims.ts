@@ -100,6 +100,7 @@ export function storedClaims({ store, bounds, former, isShared = false }: Stored
     },
 
     reclaim: (claim, interrupted) => store.run('reclaim', claim, interrupted),
+    giveBack: (claim, interrupted) => store.run('giveBack', claim, interrupted),
 
     respond({ name, owner, executionId, holder }, { body, ...head }) {
       const bytes = body.bytes.length;

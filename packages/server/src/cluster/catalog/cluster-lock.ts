@@ -8,6 +8,7 @@ import type { SharedLock, SharedRevision } from '../../installs/installer-deps.t
 import { removeOtherEnvironments, removeOtherVersions } from '../../installs/stored-versions.ts';
 import { listedEnvironments, listedVersions } from '../../installs/sync-skills.ts';
 import { draftLock, type Lock, lockIn, lockText, readLock } from '../../lock/lock-file.ts';
+import { repeat } from '../../repeat.ts';
 import type { Store } from '../../store/store.ts';
 import { fetchVersion, foldersOf, type StoredFolders, uploadFolders, versionsOf } from './stored-folders.ts';
 
@@ -224,7 +225,6 @@ export function clusterLock({
       return revision === (applied?.revision ?? 0) && applied?.retryAt === undefined;
     },
     watch() {
-      let timer: NodeJS.Timeout | undefined;
       let isStopped = false;
       let isPulling = false;
       const report = (err: unknown): void => {
@@ -247,12 +247,11 @@ export function clusterLock({
         } catch (error) {
           report(error);
         }
-        if (!isStopped) timer = setTimeout(() => void look(), intervalMs).unref();
       };
-      timer = setTimeout(() => void look(), intervalMs).unref();
+      const stop = repeat(look, { intervalMs });
       return () => {
         isStopped = true;
-        clearTimeout(timer);
+        stop();
       };
     },
     requireFresh() {

@@ -11,6 +11,7 @@ import {
   withPolicy,
 } from '../../config/cluster-policy.ts';
 import type { Config } from '../../config/config.ts';
+import { repeat } from '../../repeat.ts';
 import type { Store } from '../../store/store.ts';
 import type { NodeIdentity } from '../identity/node-files.ts';
 import { readPolicy, UnusablePolicyError } from './stored-policy.ts';
@@ -66,7 +67,9 @@ export function clusterPolicy({
     const askedAt = performance.now();
     const revision = await store.run('documentRevision', 'policy');
     const isSeen = revision === (refused?.revision ?? current?.revision ?? 0);
-    if (!isSeen || (refused !== undefined && askedAt >= refused.retryAt)) await pull(revision);
+    // After a failure it may be another database, restored from a backup, with the same revision.
+    const isKnown = isSeen && failure === undefined;
+    if (!isKnown || (refused !== undefined && askedAt >= refused.retryAt)) await pull(revision);
     // Only now: a revision that cannot be read must not count as read.
     readAt = askedAt;
   };
@@ -78,6 +81,11 @@ export function clusterPolicy({
         throw new UnusablePolicyError(
           seen,
           `this node has revision ${known}, and the database has none; publish the policy again`,
+        );
+      if (published !== undefined && known !== undefined && published.revision < known)
+        throw new UnusablePolicyError(
+          published.revision,
+          `this node has revision ${known}, which is newer; publish the policy again`,
         );
       if (published !== undefined) await apply(published);
       refused = undefined;
@@ -137,7 +145,6 @@ export function clusterPolicy({
       return next;
     },
     watch() {
-      let timer: NodeJS.Timeout | undefined;
       let isStopped = false;
       const next = async (): Promise<void> => {
         try {
@@ -148,12 +155,11 @@ export function clusterPolicy({
             logger.warn({ err }, 'cannot read changes of the policy of the cluster');
           failure = err;
         }
-        if (!isStopped) timer = setTimeout(() => void next(), intervalMs).unref();
       };
-      timer = setTimeout(() => void next(), intervalMs).unref();
+      const stop = repeat(next, { intervalMs });
       return () => {
         isStopped = true;
-        clearTimeout(timer);
+        stop();
       };
     },
     requireApplied() {

@@ -80,26 +80,31 @@ function flawIn(
   const said = JSON.parse(statement) as SignedChange;
   // A copy of an old entry would bring back what it granted.
   if (said.kind !== 'policy.changed' || said.sequence !== sequence || said.by !== signer)
-    return 'its entry in the log of the cluster is a copy of another one';
+    return 'its entry in the log of the cluster repeats an earlier one';
   if (said.cluster !== cluster || said.revision !== revision || said.digest !== digestOf(content ?? ''))
     return 'the log of the cluster names another policy';
   return undefined;
 }
 
 /**
- * Writes the revision after `revision`, signed by this node; `null` withdraws the policy. Resolves to its number. Rejects with
- * `CLUSTER_INVALID` if it was changed meanwhile.
+ * Writes the revision after `revision`, and after `known`, which this node has: the database may be an older one. It is signed by
+ * this node; `null` withdraws the policy. Resolves to its number. Rejects with `CLUSTER_INVALID` if it was changed meanwhile.
  */
 export async function changePolicy(
   store: Pick<Store, 'run'>,
   identity: NodeIdentity,
-  { revision, sections, actor }: { revision: number; sections: PolicySections | null; actor: string },
+  {
+    revision,
+    known,
+    sections,
+    actor,
+  }: { revision: number; known: number; sections: PolicySections | null; actor: string },
 ): Promise<number> {
   const content = canonicalJson(sections);
-  const next = revision + 1;
+  const next = Math.max(revision, known) + 1;
   const event = { kind: 'policy.changed' as const, revision: next, digest: digestOf(content) };
   const answer = await recordChange(store, identity, event, (entry) =>
-    store.run('changePolicy', revision, { content, actor, node: identity.id }, entry),
+    store.run('changePolicy', revision, next, { content, actor, node: identity.id }, entry),
   );
   if (answer === 'written') return next;
   throw new CliError(

@@ -38,6 +38,8 @@ export interface ClaimStore {
   claim(claim: NewClaim, expiredBefore: number): Promise<Claim | undefined>;
   /** Gives the claim of an interrupted call of the same request to a new one. Returns whether it still was interrupted. */
   reclaim(claim: NewClaim, interrupted: string): Promise<boolean>;
+  /** Gives such a claim back to the interrupted call, because the new one did not run. */
+  giveBack(claim: NewClaim, interrupted: string): Promise<void>;
   /**
    * Stores the response of a call under its claim. To make space, drops older responses; their claims stay, so their calls
    * do not run again. Rejects if there is still no space, or the call no longer has the claim.

@@ -113,11 +113,14 @@ export function idempotency({
         if (!(await claims.reclaim(claim, known.executionId).catch(refuse))) throw error;
       }
     const { executionId } = call;
+    // The interrupted call may have run, so its key stays bound to it.
+    const unclaim = (): Promise<void> =>
+      known === undefined ? claims.release(claim) : claims.giveBack(claim, known.executionId);
     try {
       const job = begin(async (response) => {
         try {
           if (response.ran) await store(actor, claim, response);
-          else await claims.release(claim);
+          else await unclaim();
           return response;
         } catch (cause) {
           onLost(executionId, cause);
@@ -126,7 +129,7 @@ export function idempotency({
       });
       return known === undefined ? { is: 'new', job } : { is: 'new', job, rerunOf: known.executionId };
     } catch (error) {
-      await claims.release(claim).catch((cause: unknown) => onLost(executionId, cause));
+      await unclaim().catch((cause: unknown) => onLost(executionId, cause));
       throw error;
     }
   };

@@ -1,6 +1,7 @@
 import { SkillError } from '@ambit/core';
 import { thrownText } from '@ambit/core/internal';
 import type { KeySource } from '../../auth/key-store.ts';
+import { repeat } from '../../repeat.ts';
 import type { StoredKey } from '../operations/keys.ts';
 import { type KeyDatabase, recordsOf } from './stored-keys.ts';
 
@@ -37,8 +38,6 @@ export async function polledKeys({
   let revision: number | undefined;
   let freshAt = Number.NEGATIVE_INFINITY;
   let failure: unknown;
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
 
   const poll = async (): Promise<void> => {
     const startedAt = now();
@@ -54,9 +53,9 @@ export async function polledKeys({
       // It may come back as another database, restored from a backup, with the same revision.
       revision = undefined;
     }
-    if (!isClosed) timer = setTimeout(() => void poll(), intervalMs).unref();
   };
   await poll();
+  const close = repeat(poll, { intervalMs });
   return {
     stamp: () => String(snapshot.number),
     read: () => recordsOf(snapshot.keys, unusable),
@@ -68,9 +67,6 @@ export async function polledKeys({
         { cause: failure },
       );
     },
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close,
   };
 }

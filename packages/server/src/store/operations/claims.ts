@@ -68,6 +68,13 @@ export const claimOperations = {
     return ours.length > 0;
   },
 
+  /** Gives a claim that was taken with `reclaim` back to the interrupted call. */
+  *giveBack({ name, executionId, holder }: NewClaim, interrupted: string): Transaction<void> {
+    yield sql`
+      UPDATE claims SET execution_id = ${interrupted}, node = NULL, epoch = NULL
+      WHERE name = ${name} AND execution_id = ${executionId} AND head IS NULL AND ${isCurrent(holder)}`;
+  },
+
   /** The claim of a name, if it was claimed after `expiredBefore`. */
   *findClaim(name: string, expiredBefore: number): Transaction<StoredClaim | undefined> {
     const rows = yield* rowsOf<Omit<StoredClaim, 'body'> & { start: number; piece: Uint8Array | null }>(sql`

@@ -25,11 +25,12 @@ export interface StoredPolicy {
 /** Only in PostgreSQL. */
 export const policyOperations = {
   /**
-   * Writes the revision after `revision`, with the entry that names it. Returns `changed` if there is a later revision, and
+   * Writes the revision `next` after `revision`, with the entry that names it. Returns `changed` if there is a later revision, and
    * `late` if another entry has taken its place.
    */
   *changePolicy(
     revision: number,
+    next: number,
     { content, actor, node }: Pick<StoredDocument, 'content' | 'actor' | 'node'>,
     entry: ClusterEntry,
   ): Transaction<'written' | 'changed' | 'late'> {
@@ -38,7 +39,7 @@ export const policyOperations = {
       INSERT INTO documents (subject, revision, content, actor, node, changed_at)
       VALUES ('policy', 0, '', '', 0, 0) ON CONFLICT (subject) DO NOTHING`;
     const written = yield* rowsOf(sql`
-      UPDATE documents SET revision = revision + 1, content = ${content}, actor = ${JSON.stringify(actor)}, node = ${node},
+      UPDATE documents SET revision = ${next}, content = ${content}, actor = ${JSON.stringify(actor)}, node = ${node},
         changed_at = ${now}
       WHERE subject = 'policy' AND revision = ${revision} RETURNING revision`);
     if (written.length === 0) return 'changed';

@@ -225,7 +225,7 @@ function checkEntries(
     if (key === undefined || !hasSigned(key, statement, signature))
       note(`entry ${sequence} of the cluster's log is not signed by node ${node}`);
     else if ((JSON.parse(statement) as { sequence?: number }).sequence !== sequence)
-      note(`entry ${sequence} of the cluster's log is a copy of another entry`);
+      note(`entry ${sequence} of the cluster's log repeats an earlier entry`);
   }
   for (const leaf of leaves)
     if (leaf?.kind === 'node' && !statements.has(leaf.statement))

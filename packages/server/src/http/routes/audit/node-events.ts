@@ -1,5 +1,6 @@
 import type { AuditEvent } from '@ambit/core/audit';
 import type { NodeEvents, NodePosition, ReadNodeEvents } from '@ambit/core/internal';
+import { repeat } from '../../../repeat.ts';
 import { type EventSource, eventText } from '../../stream/followed.ts';
 
 /** What a follower may see, and whether its key is still valid. */
@@ -26,8 +27,6 @@ export function nodeEvents(
   /** Whether more events may be in the database. */
   let isBehind = false;
   let reading: Promise<void> | undefined;
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
   const take = (found: NodeEvents): void => {
     ({ position, events: waiting } = found);
     isBehind = waiting.length === eventsInOneGo;
@@ -59,13 +58,11 @@ export function nodeEvents(
         // A slow client falls behind, and what it has not read is not read ahead.
         if (waiting.length === 0) await readMore();
         if (waiting.length > 0) news();
-        if (!isStopped) timer = setTimeout(() => void poll(), pollMs).unref();
       };
-      void poll();
+      const stop = repeat(poll, { intervalMs: pollMs, firstMs: 0 });
       shutdown.addEventListener('abort', news);
       return () => {
-        isStopped = true;
-        clearTimeout(timer);
+        stop();
         shutdown.removeEventListener('abort', news);
       };
     },
