@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -58,11 +58,23 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByLabel('Or paste the address or its code').fill(`${daemon().url}/console/#code=${code}`);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('A code is needed');
+    expect(await page.getByRole('alert').textContent()).toContain('This code does not sign in');
     await page.getByLabel('Or paste the address or its code').fill(await codeFor(daemon(), 'sign-in'));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await expectClean(opened);
+  });
+
+  test('a session that is revoked while its page is open is signed out', async () => {
+    const { page, context } = await signedIn(browser(), daemon(), '/console/runs');
+    await page.getByRole('button', { name: 'Live: pause' }).waitFor();
+    const { body } = await daemon().request('GET', '/console/sessions');
+    const [{ id }] = body.sessions.slice(-1);
+    const headers = { authorization: `Bearer ${daemon().key}` };
+    const { status } = await fetch(`${daemon().url}/console/sessions/${id}`, { method: 'DELETE', headers });
+    expect(status).toBe(204);
+    await page.getByText('Your session has ended.').waitFor();
+    await context.close();
   });
 
   test('a tab without the second half of a session is signed out', async () => {
@@ -131,6 +143,15 @@ describe.skipIf(!hasChromium)('the console (needs Chromium)', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('1 matching').waitFor();
     expect(page.url()).toContain('text=needle-in-a-stack');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    const csv = await readFile(await (await saved).path(), 'utf8');
+    expect(
+      csv
+        .trim()
+        .split('\n')
+        .map((line) => /\bsum\b/.test(line)),
+    ).toEqual([false, true]);
     await page.getByRole('link', { name: 'Prompt' }).click();
     await page.getByRole('heading', { name: 'Selected skills' }).waitFor();
     await page.getByLabel('Phase').fill('plan');

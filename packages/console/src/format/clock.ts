@@ -7,7 +7,7 @@ const noticedMs = 5000;
 /** Takes the daemon's time from the `date` of a response. */
 export function noteClock(date: string | null): void {
   const difference = Date.parse(date ?? '') - Date.now();
-  if (Math.abs(difference) > noticedMs) aheadMs = difference;
+  aheadMs = Math.abs(difference) > noticedMs ? difference : 0;
 }
 
 /** Now, by the daemon's clock: milliseconds since the epoch. */

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 
 /** A button that copies a text, which it shows. */
 export function Copy({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false);
+  const [state, setState] = useState('Copy');
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
-    setCopied(true);
+    setState('Copied');
   };
   return (
     <span class="copy">
@@ -13,9 +13,10 @@ export function Copy({ text, label }: { text: string; label: string }) {
       <button
         type="button"
         aria-label={`Copy ${label}`}
-        onClick={() => void copy().catch(() => setCopied(false))}
+        // Browsers allow it only over TLS and on this machine.
+        onClick={() => void copy().catch(() => setState('Not allowed: select it'))}
       >
-        {isCopied ? 'Copied' : 'Copy'}
+        {state}
       </button>
     </span>
   );

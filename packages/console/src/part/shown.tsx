@@ -56,8 +56,12 @@ function explained(error: unknown): { title: string; next?: string } {
   switch (error.code as string) {
     case 'SCOPE_MISSING':
       return { title: 'Not allowed', next: 'Sign in with ambit console on the machine of the daemon.' };
-    case 'CONFIRMATION_REQUIRED':
     case 'CODE_INVALID':
+      return {
+        title: 'This code does not sign in',
+        next: 'Run ambit console in a terminal, and open the new address within 60 seconds.',
+      };
+    case 'CONFIRMATION_REQUIRED':
       return {
         title: 'A code is needed',
         next: 'Run ambit console confirm in a terminal. A code works once, for 60 seconds.',

@@ -1,9 +1,9 @@
 import { AmbitProblem, type Problem } from '@ambit/client';
-import { sessionHalf } from './request.ts';
+import { fetchAsSession } from './session.ts';
 
 /** Saves what the daemon answers as a file. A link cannot, because a request needs the half of the session. */
 export async function download(path: string, name: string): Promise<void> {
-  const response = await fetch(path, { headers: { 'ambit-session': sessionHalf.get() ?? '' } });
+  const response = await fetchAsSession(path);
   if (!response.ok) throw new AmbitProblem((await response.json()) as Problem);
   save(await response.blob(), name);
 }

@@ -8,14 +8,15 @@ export const live = signal<'live' | 'paused' | 'offline'>('offline');
 const listeners = new Set<() => void>();
 const retryMs = 2000;
 
-/** Follows the log until `ended`, and again after each interruption. One stream serves all views. */
+/**
+ * Follows the log until `ended`, and again after each interruption. One stream serves all views. They load again when it is
+ * back, so it does not resume after the last event.
+ */
 export async function followLog(ended: AbortSignal): Promise<void> {
-  let after: number | undefined;
   while (!ended.aborted) {
     try {
       if (live.peek() === 'offline') live.value = 'live';
-      for await (const { sequence } of client.audit.follow({ signal: ended, after })) {
-        after = sequence;
+      for await (const _ of client.audit.follow({ signal: ended })) {
         if (live.peek() === 'offline') live.value = 'live';
         for (const listener of listeners) listener();
       }

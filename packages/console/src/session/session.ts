@@ -1,18 +1,24 @@
-import { type AmbitClient, ambitClient } from '@ambit/client';
+import { type AmbitClient, AmbitProblem, ambitClient, type OwnConsoleSession } from '@ambit/client';
 import { signal } from '@preact/signals';
-import { daemonNow } from '../format/clock.ts';
-import { type ConsoleSession, request, sessionHalf } from './request.ts';
+import { daemonNow, noteClock } from '../format/clock.ts';
 
 /** The session of this tab. `why`: why there is none. */
 export type SessionState =
   | { is: 'loading' }
   | { is: 'signed-out'; why?: unknown }
-  | { is: 'signed-in'; session: ConsoleSession };
+  | { is: 'signed-in'; session: OwnConsoleSession };
 
 export const session = signal<SessionState>({ is: 'loading' });
 
-/** The API as this session. Its requests end with the page. */
+/** The API as this session. */
 export const client: AmbitClient = ambitClient({ url: location.origin, fetch: fetchAsSession });
+
+/** The half of the session that is not in the cookie. Only this tab has it. */
+const half = {
+  get: (): string | null => sessionStorage.getItem('ambit-session'),
+  set: (value: string): void => sessionStorage.setItem('ambit-session', value),
+  forget: (): void => sessionStorage.removeItem('ambit-session'),
+};
 
 /** Continues the session of this tab, or exchanges the code in the address for one. */
 export async function startSession(): Promise<void> {
@@ -26,8 +32,7 @@ export async function startSession(): Promise<void> {
 export async function signIn(code: string): Promise<void> {
   session.value = { is: 'loading' };
   try {
-    const { half } = await request<{ half: string }>('POST', '/console/sessions', { body: { code } });
-    sessionHalf.set(half);
+    half.set((await client.console.open(code)).half);
     await resume();
   } catch (why) {
     session.value = { is: 'signed-out', why };
@@ -35,46 +40,47 @@ export async function signIn(code: string): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
-  await request('DELETE', '/console/session').catch(() => undefined);
-  sessionHalf.set(undefined);
+  await client.console.close().catch(() => undefined);
+  half.forget();
   session.value = { is: 'signed-out' };
 }
 
 /** Lets this session run and cancel calls for some minutes. `code` is of `ambit console confirm`. */
 export async function unlock(code: string): Promise<void> {
-  await request('POST', '/console/session/unlock', { body: { code } });
-  await resume();
-}
-
-async function resume(): Promise<void> {
-  if (sessionHalf.get() === undefined) {
-    session.value = { is: 'signed-out' };
-    return;
-  }
-  try {
-    session.value = { is: 'signed-in', session: await request<ConsoleSession>('GET', '/console/session') };
-  } catch (why) {
-    if (!isSignedOut(why)) throw why;
-    session.value = { is: 'signed-out' };
-  }
-}
-
-async function fetchAsSession(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers);
-  headers.set('ambit-session', sessionHalf.get() ?? '');
-  const response = await fetch(input, { ...init, headers });
-  // The session was revoked or has expired.
-  if (response.status === 401 && session.value.is === 'signed-in')
-    session.value = { is: 'signed-out', why: new Error('Your session has ended.') };
-  return response;
-}
-
-function isSignedOut(error: unknown): boolean {
-  return (error as { problem?: { status: number } }).problem?.status === 401;
+  session.value = { is: 'signed-in', session: await client.console.unlock(code) };
 }
 
 /** Whether this session may run and cancel calls now. */
 export function isUnlocked(state: SessionState): boolean {
   if (state.is !== 'signed-in' || state.session.unlockedUntil === null) return false;
   return Date.parse(state.session.unlockedUntil) > daemonNow();
+}
+
+/** `fetch`, as this session. */
+export async function fetchAsSession(
+  input: string | URL | Request,
+  init: RequestInit = {},
+): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const own = half.get();
+  if (own !== null) headers.set('ambit-session', own);
+  const response = await fetch(input, { ...init, headers });
+  noteClock(response.headers.get('date'));
+  // The session was revoked or has expired.
+  if (response.status === 401 && session.value.is === 'signed-in')
+    session.value = { is: 'signed-out', why: 'Your session has ended.' };
+  return response;
+}
+
+async function resume(): Promise<void> {
+  if (half.get() === null) {
+    session.value = { is: 'signed-out' };
+    return;
+  }
+  try {
+    session.value = { is: 'signed-in', session: await client.console.session() };
+  } catch (error) {
+    if (!(error instanceof AmbitProblem) || error.status !== 401) throw error;
+    session.value = { is: 'signed-out' };
+  }
 }

@@ -12,7 +12,7 @@ export function SignIn({ why }: { why?: unknown }) {
         title="Sign in"
         lead="This console shows what agents ran through Ambit, what it touched, and what waits for your approval."
       >
-        {why !== undefined && <Failure error={why} />}
+        {typeof why === 'string' ? <p>{why}</p> : why !== undefined && <Failure error={why} />}
         <p>
           On the machine of the daemon, run <code>ambit console</code> in a terminal and open the address that
           it prints. The code in it works once, for 60 seconds.

@@ -1,7 +1,7 @@
 import type { InstallReview } from '@ambit/client';
 import { useState } from 'preact/hooks';
 import { daemonNow } from '../../format/clock.ts';
-import { request } from '../../session/request.ts';
+import { client } from '../../session/session.ts';
 import { StepUp } from '../../session/step-up.tsx';
 
 const dayMs = 86_400_000;
@@ -31,23 +31,20 @@ export function Decision({
   onLater: () => void;
 }) {
   const [choice, setChoice] = useState<Choice>();
-  const [tier, setTier] = useState('');
+  const [tier, setTier] = useState<'' | 'verified' | 'local'>('');
   const [lasts, setLasts] = useState('');
   const { skill, digest } = review;
-  const at = (path: string) => `/installs/${encodeURIComponent(skill.id)}/${path}`;
-  const decide = async (made: Choice, code: string): Promise<void> => {
-    const headers = { 'ambit-confirmation': code };
+  const decide = async (made: Choice, confirmation: string): Promise<void> => {
     const until = (ms: number) => new Date(daemonNow() + ms).toISOString();
     if (made === 'approve') {
-      const body = {
+      const approval = {
         ...{ digest, review: review.review },
         ...(tier === '' ? {} : { tier }),
         ...(lasts === '' ? {} : { until: until(Number(lasts)) }),
       };
-      await request('POST', at('approve'), { headers, body });
-    } else if (made === 'revoke')
-      await request('POST', '/installs/revoke', { headers, body: { subject: digest } });
-    else await request('POST', at('postpone'), { headers, body: { until: until(dayMs) } });
+      await client.installs.approve(skill.id, approval, { confirmation });
+    } else if (made === 'revoke') await client.installs.revoke(digest, null, { confirmation });
+    else await client.installs.postpone(skill.id, { until: until(dayMs) }, { confirmation });
     onDecided(titles[made].done);
   };
   return (
@@ -59,7 +56,7 @@ export function Decision({
       <div class="buttons">
         <label>
           It runs as
-          <select value={tier} onChange={(event) => setTier(event.currentTarget.value)}>
+          <select value={tier} onChange={(event) => setTier(event.currentTarget.value as typeof tier)}>
             <option value="">its publisher's tier, or verified</option>
             <option value="verified">verified</option>
             <option value="local">local, like your own skills</option>

@@ -12,6 +12,13 @@ export interface ReceiptVerdict {
  * public key in PEM; empty: the keys that the daemon names, which proves only that its answers agree.
  */
 export async function verifyReceipt(receipt: SignedReceipt, ownKey: string): Promise<ReceiptVerdict> {
+  // Browsers offer it only over TLS and on this machine.
+  if (crypto.subtle === undefined)
+    return {
+      isValid: false,
+      sentence:
+        'not verified: this browser verifies only over HTTPS or on localhost. Use ambit audit verify-receipt',
+    };
   const { statement, keyId, signature } = receipt;
   const key = ownKey.trim() === '' ? await keyOfDaemon(keyId) : derOf(ownKey);
   if (key === undefined)

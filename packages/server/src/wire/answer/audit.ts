@@ -1,4 +1,4 @@
-import { Verification } from '@ambit/core/internal';
+import { AuditPage, Verification } from '@ambit/core/internal';
 import { z } from 'zod';
 
 /** The number of matching records. */
@@ -22,16 +22,7 @@ export const FollowedEvent = z
 export const DaemonEventPage = z
   .strictObject({
     events: z.array(FollowedEvent).readonly(),
-    next: z
-      .number()
-      .nullable()
-      .describe('Pass it as `before` to get the next page; `null` on the last page.'),
-    partial: z
-      .literal(true)
-      .exactOptional()
-      .describe(
-        'The page ended early because a longer search would have taken too long. Continue with `next`.',
-      ),
+    ...{ next: AuditPage.shape.next, partial: AuditPage.shape.partial },
   })
   .meta({ id: 'EventPage', description: 'A page of events outside calls, newest first.' });
 export type DaemonEventPage = z.output<typeof DaemonEventPage>;
