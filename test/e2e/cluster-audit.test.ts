@@ -47,12 +47,23 @@ describe.runIf(process.env[socketVariable] !== undefined)('the audit of a cluste
         signal: ended.signal,
       });
       let text = '';
-      const reading = body?.pipeThrough(new TextDecoderStream()).getReader();
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      // All who wait share one read: text that each read for itself would be lost to the others.
+      let reading: Promise<void> | undefined;
+      const more = (): Promise<void> => {
+        reading ??= (async () => {
+          const part = await reader?.read();
+          if (part?.value === undefined) throw new Error(`the stream ended after: ${text}`);
+          text += part.value;
+          reading = undefined;
+        })();
+        return reading;
+      };
       return async (wanted: RegExp): Promise<RegExpExecArray> => {
         for (;;) {
           const found = wanted.exec(text);
           if (found !== null) return found;
-          text += (await reading?.read())?.value ?? '';
+          await more();
         }
       };
     };
