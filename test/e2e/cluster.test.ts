@@ -6,9 +6,12 @@ import {
   socketVariable,
 } from '../../packages/server/src/store/testing/postgres-databases.ts';
 import { leaseSeconds } from '../support/cluster.ts';
+import { axeFindings, hasChromium, signedIn } from '../support/console-browser.ts';
+import { signIn } from '../support/console-session.ts';
 import { ambit, type Daemon } from '../support/daemon-process.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
+import { sharedBrowser } from './support/browser.ts';
 import { startDaemon, temporaryFolder } from './support/daemon.ts';
 import { httpClient } from './support/mcp-client.ts';
 import { sharedTwoNodes, type TwoNodes, twoNodes } from './support/two-nodes.ts';
@@ -49,6 +52,7 @@ async function listed({ cluster }: TwoNodes): Promise<Record<string, { status: s
 
 describe.runIf(hasPostgres)('a cluster', () => {
   const world = sharedTwoNodes();
+  const browser = sharedBrowser();
 
   test('runs a call with an idempotency key once, and every node joins it, replays it and shows it', async () => {
     const { a, b, waiter } = world();
@@ -101,6 +105,80 @@ describe.runIf(hasPostgres)('a cluster', () => {
       'ambit_cluster_renewal_seconds_count{outcome="done"}': expect.any(Number),
       'ambit_cluster_renewal_seconds_count{outcome="failed"}': 0,
     });
+  });
+
+  test('lists its nodes with their load at any node, and the calls at each', async () => {
+    const { a, b, waiter } = world();
+    const file = waiter.file();
+    const waiting = ask(b, file.path);
+    const id = await running(b);
+    const list = async (node: Daemon) => (await node.request('GET', '/cluster/nodes')).body;
+    const load = {
+      running: 1,
+      waiting: 0,
+      unshippedEvents: expect.any(Number),
+      shippingLagMs: expect.any(Number),
+    };
+    expect(await list(a)).toEqual({
+      node: 'a',
+      nodes: ['a', 'b'].map((name, index) => ({
+        ...{ id: index + 1, name, status: 'running', epoch: 1, version: '0.1.0' },
+        ...{ advertise: expect.stringMatching(/^127\.0\.0\.1:/), joinedAt: expect.any(String) },
+        ...{ leaseUntil: expect.any(String), load: { ...load, running: name === 'b' ? 1 : 0 } },
+      })),
+    });
+    expect((await list(b)).nodes.map((node: { load: object }) => node.load)).toMatchObject([
+      ...[{ running: 0 }, { running: 1 }],
+    ]);
+    const at = async (name: string) =>
+      (await a.audit(`?node=${name}&outcome=running`)).map(({ executionId }) => executionId);
+    expect([await at('a'), await at('b'), await at('c')]).toEqual([[], [id], []]);
+    const { stdout } = await world().cluster.command('a', 'audit', '--node', 'b', '--limit', '1', '--json');
+    expect(JSON.parse(stdout).records).toMatchObject([{ executionId: id, node: 'b' }]);
+    await file.make();
+    await waiting;
+  });
+
+  test('has sessions of the console at one node each, which every node lists and ends', async () => {
+    const { a, b, cluster } = world();
+    const session = await signIn(a);
+    const own = (await session.request('GET', '/console/session')).body;
+    expect(own).toMatchObject({ id: session.id, node: 'a' });
+    // A load balancer sends the browser's requests to any node.
+    const elsewhere = await session.request('GET', '/skills', { at: b });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([421, 'SESSION_ELSEWHERE']);
+    expect((await session.request('GET', '/skills')).status).toBe(200);
+    const { executionId } = (await b.execute('waiter', { input: '/nowhere', limits: { timeoutMs: 1 } })).body;
+    expect((await session.request('GET', `/executions/${executionId}`)).body).toMatchObject({
+      skillId: 'waiter',
+    });
+    const sessions = async (): Promise<unknown> => {
+      const { stdout } = await cluster.command('b', 'console', 'sessions', '--json');
+      return JSON.parse(stdout).sessions;
+    };
+    expect(await sessions()).toMatchObject([{ id: session.id, node: 'a' }]);
+    expect((await cluster.command('b', 'console', 'revoke', session.id)).code).toBe(0);
+    expect(await sessions()).toEqual([]);
+    expect((await session.request('GET', '/skills')).body.code).toBe('UNAUTHENTICATED');
+  });
+
+  test.skipIf(!hasChromium)('shows its nodes and the node of each call in the console', async () => {
+    const { a, b, waiter } = world();
+    const file = waiter.file();
+    await file.make();
+    await ask(b, file.path);
+    const opened = await signedIn(browser(), a, '/console/nodes');
+    const { page } = opened;
+    await page.getByText('a (this one)').waitFor();
+    await page.getByText('running, 0 waiting').nth(1).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'b', exact: true }).click();
+    await page.getByRole('heading', { name: 'Runs' }).waitFor();
+    await page.locator('tbody').getByText('waiter').first().waitFor();
+    expect(await page.getByLabel('Node').inputValue()).toBe('b');
+    expect(new Set(await page.locator('td[data-label=Node]').allTextContents())).toEqual(new Set(['b']));
+    expect([opened.problems, opened.elsewhere]).toEqual([[], []]);
+    await opened.context.close();
   });
 
   test('cancels a call, and follows its events, at any node', async () => {

@@ -46,6 +46,7 @@ const overHttp: Record<ProblemCode, Refuse> = {
     return d.request('POST', '/workspaces');
   },
   LEASE_LOST: 'skipped: needs a cluster; cluster.test.ts',
+  SESSION_ELSEWHERE: 'skipped: needs a cluster; cluster.test.ts',
   NODE_UNREACHABLE: 'skipped: needs a cluster; cluster.test.ts',
   OVERLOADED: 'skipped: needs a call that runs; crash.test.ts',
   INTERNAL: 'skipped: it cannot be provoked; refusals.test.ts of the HTTP transport',

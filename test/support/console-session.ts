@@ -6,7 +6,12 @@ export interface SignedIn {
   request(
     method: string,
     path: string,
-    options?: { body?: unknown; headers?: Record<string, string> },
+    options?: {
+      body?: unknown;
+      headers?: Record<string, string>;
+      /** Where a load balancer sends the request instead. */
+      at?: Daemon;
+    },
     // biome-ignore lint/suspicious/noExplicitAny: any JSON, compared whole by the tests
   ): Promise<{ status: number; body: any }>;
   /** A code as `ambit console confirm` prints it. */
@@ -25,11 +30,13 @@ export async function signIn(daemon: Daemon): Promise<SignedIn> {
   const [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';');
   return {
     id,
-    async request(method, path, { body, headers } = {}) {
-      const response = await fetch(`${daemon.url}${path}`, {
+    async request(method, path, { body, headers, at } = {}) {
+      const response = await fetch(`${at?.url ?? daemon.url}${path}`, {
         method,
         headers: {
-          ...{ cookie, 'ambit-session': half },
+          // The cookie is named for the port that the browser knows, which is the load balancer's.
+          cookie: at === undefined ? cookie : cookie.replace(portOf(daemon), portOf(at)),
+          'ambit-session': half,
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...headers,
         },
@@ -40,4 +47,8 @@ export async function signIn(daemon: Daemon): Promise<SignedIn> {
     },
     confirmation: () => code('confirm'),
   };
+}
+
+function portOf({ url }: Daemon): string {
+  return `-${new URL(url).port}-`;
 }

@@ -14,6 +14,7 @@ export type {
   CallRecord,
   ChainAnswer,
   ChainRequest,
+  ClusterNodes,
   ConfigurationValue,
   ConsoleCode,
   ConsoleSession,

@@ -4,6 +4,7 @@ export const base = '/console';
 export const paths = {
   home: `${base}/`,
   runs: `${base}/runs`,
+  nodes: `${base}/nodes`,
   audit: `${base}/audit`,
   approvals: `${base}/approvals`,
   catalog: `${base}/catalog`,

@@ -64,6 +64,7 @@ export const routes = {
   getTreeTile: ['GET', '/audit/tree/tile/{path}'],
   getHealth: ['GET', '/healthz'],
   getReadiness: ['GET', '/readyz'],
+  listNodes: ['GET', '/cluster/nodes'],
   getMetrics: ['GET', '/metrics'],
   getOpenApi: ['GET', '/openapi.json'],
   getReference: ['GET', '/docs'],
@@ -116,6 +117,7 @@ export const answerFields: { readonly [Id in keyof operations]?: string } = {
   getReceipt: 'statement keyId signature',
   getHealth: 'status',
   getReadiness: 'status configuration checks',
+  listNodes: 'node nodes',
   getOpenApi: 'openapi info paths',
 };
 
@@ -521,6 +523,44 @@ export interface components {
                 readonly audit: components["schemas"]["AuditPosition"];
             }[];
         };
+        /** @description A node of a cluster. */
+        readonly ClusterNode: {
+            readonly id: number;
+            readonly name: string;
+            /**
+             * @description `running` and `draining` have a lease; `lost` has let it end; `stopped` has none, which a lost node soon becomes.
+             * @enum {string}
+             */
+            readonly status: "running" | "draining" | "stopped" | "lost" | "retired";
+            /** @description HOST:PORT, where other nodes reach it. */
+            readonly advertise: string;
+            /** @description Of Ambit; empty before its first start. */
+            readonly version: string;
+            /** @description Grows with each start, and whenever its lease has ended. */
+            readonly epoch: number;
+            /** @description ISO 8601. */
+            readonly joinedAt: string;
+            /** @description ISO 8601, by the database's clock; `null` without a lease. A running node renews it. */
+            readonly leaseUntil: string | null;
+            /** @description `null`: it has no lease, or did not answer within a second. */
+            readonly load: {
+                /** @description Calls that run. */
+                readonly running: number;
+                /** @description Calls in the queue. */
+                readonly waiting: number;
+                /** @description Events of its log that the database does not have yet. */
+                readonly unshippedEvents: number;
+                /** @description The age of the oldest of them; 0 without any. */
+                readonly shippingLagMs: number;
+            } | null;
+        };
+        /** @description The nodes of a cluster; none without one. */
+        readonly ClusterNodes: {
+            /** @description The node that answers; `null`: this daemon is in no cluster. */
+            readonly node: string | null;
+            /** @description In the order in which they joined. */
+            readonly nodes: readonly components["schemas"]["ClusterNode"][];
+        };
         /** @description A value of the configuration in force. */
         readonly ConfigurationValue: {
             /** @description As in the file: `listen.port`, `grants.git-summary`. */
@@ -573,6 +613,8 @@ export interface components {
             readonly expiresAt: string;
             /** @description Until then it may run skills; `null`: it only reads. */
             readonly unlockedUntil: string | null;
+            /** @description The node of the cluster that has the session. */
+            readonly node?: string;
         };
         /** @description SHA-256 and size of a payload. */
         readonly ContentDigest: {
@@ -1187,7 +1229,7 @@ export interface components {
              * @description A stable code for programs.
              * @enum {string}
              */
-            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "NAMESPACE_TAKEN" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "CODE_INVALID" | "SCOPE_MISSING" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "CONSOLE_UNAVAILABLE" | "SESSION_NOT_FOUND" | "NODE_UNREACHABLE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
+            readonly code: "SKILL_NOT_FOUND" | "SKILL_AMBIGUOUS" | "SKILL_NOT_EXECUTABLE" | "SKILL_INVALID" | "SKILL_CHANGED" | "LOCK_MISMATCH" | "SKILL_REVOKED" | "SKILL_CYCLE" | "INPUT_INVALID" | "CAPABILITY_DENIED" | "CAPABILITY_UNSUPPORTED" | "SANDBOX_UNAVAILABLE" | "PROGRAM_MISSING" | "SECRET_UNAVAILABLE" | "AUDIT_UNAVAILABLE" | "STORE_UNAVAILABLE" | "WORKSPACE_NOT_FOUND" | "WORKSPACE_FILE_NOT_FOUND" | "WORKSPACE_BUSY" | "WORKSPACE_FULL" | "WORKSPACE_LIMIT" | "LEASE_LOST" | "OVERLOADED" | "INTERNAL" | "INSTALL_NOT_FOUND" | "REVIEW_STALE" | "SIGNATURE_INVALID" | "TIER_NOT_ALLOWED" | "NAMESPACE_TAKEN" | "LOCK_INVALID" | "SOURCE_MISSING" | "SOURCE_UNSUPPORTED" | "SOURCE_UNREACHABLE" | "SOURCE_NOT_ALLOWED" | "SOURCE_DAMAGED" | "SOURCE_UNSAFE_PATH" | "SOURCE_TOO_LARGE" | "DEPENDENCY_UNSUPPORTED" | "DEPENDENCY_NO_INDEX" | "DEPENDENCY_UNRESOLVED" | "DEPENDENCY_NEEDS_BUILD" | "REQUEST_UNREADABLE" | "HOST_REFUSED" | "ORIGIN_REFUSED" | "UNAUTHENTICATED" | "CODE_INVALID" | "SCOPE_MISSING" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "SHUTTING_DOWN" | "ROUTE_NOT_FOUND" | "FILE_NOT_FOUND" | "PRECONDITION_FAILED" | "RECORD_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "CONSOLE_UNAVAILABLE" | "SESSION_NOT_FOUND" | "SESSION_ELSEWHERE" | "NODE_UNREACHABLE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_INTERRUPTED" | "METHOD_NOT_ALLOWED" | "MEDIA_TYPE_UNSUPPORTED" | "BODY_TOO_LARGE" | "BODY_MALFORMED" | "REQUEST_INVALID";
             /** @description The id in the audit log and the daemon's log. */
             readonly executionId: string;
             /** @description What is wrong with the input or the request. */
@@ -3690,6 +3732,8 @@ export interface operations {
                 readonly executionId?: string;
                 /** @description The links of this chain, or the calls of this batch. */
                 readonly parentId?: string;
+                /** @description Calls at the node of this name, in a cluster. */
+                readonly node?: string;
                 /** @description Records per page. */
                 readonly limit?: number;
                 /** @description The `next` of the previous page. */
@@ -3743,6 +3787,8 @@ export interface operations {
                 readonly executionId?: string;
                 /** @description The links of this chain, or the calls of this batch. */
                 readonly parentId?: string;
+                /** @description Calls at the node of this name, in a cluster. */
+                readonly node?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3870,6 +3916,8 @@ export interface operations {
                 readonly executionId?: string;
                 /** @description The links of this chain, or the calls of this batch. */
                 readonly parentId?: string;
+                /** @description Calls at the node of this name, in a cluster. */
+                readonly node?: string;
                 /** @description Lines of JSON, or CSV. */
                 readonly format?: "ndjson" | "csv";
             };
@@ -4095,6 +4143,32 @@ export interface operations {
                      *     }
                      */
                     readonly "application/json": components["schemas"]["Ready"];
+                };
+            };
+        };
+    };
+    readonly listNodes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The nodes. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "node": null,
+                     *       "nodes": []
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ClusterNodes"];
                 };
             };
         };

@@ -62,6 +62,8 @@ export type OpenedConsoleSession = Schemas['OpenedConsoleSession'];
 export type OwnConsoleSession = Schemas['OwnConsoleSession'];
 /** An open session of the web console. */
 export type ConsoleSession = Schemas['ConsoleSessionSummary'];
+/** The nodes of a cluster, and the node that lists them. */
+export type ClusterNodes = Schemas['ClusterNodes'];
 /** A key and its rights. */
 export type ListedKey = Schemas['ListedKey'];
 /** A value of the configuration in force. */

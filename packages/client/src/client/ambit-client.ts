@@ -3,6 +3,7 @@ import type {
   BatchRequest,
   ChainAnswer,
   ChainRequest,
+  ClusterNodes,
   ConfigurationValue,
   ExecuteAnswer,
   ExecuteRequest,
@@ -124,6 +125,8 @@ export interface AmbitClient {
   keys(options?: RequestOptions): Promise<readonly ListedKey[]>;
   /** Whether a call may use a capability, and the rule that decides. */
   decide(question: PolicyQuestion, options?: RequestOptions): Promise<PolicyDecision>;
+  /** The nodes of the cluster; none without one. Needs `metrics`. */
+  nodes(options?: RequestOptions): Promise<ClusterNodes>;
   /** The daemon's metrics in Prometheus' text format. */
   metrics(options?: RequestOptions): Promise<string>;
   audit: AuditApi;

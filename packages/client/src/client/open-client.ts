@@ -82,6 +82,7 @@ export function ambitClient({
     configuration: async (options) => (await get('getConfiguration', {}, options)).values,
     keys: async (options) => (await get('listKeys', {}, options)).keys,
     decide: (body, options) => get('decidePolicy', { body }, options),
+    nodes: (options) => get('listNodes', {}, options),
     metrics: (options) => getAs('getMetrics', {}, options, textOf),
     audit: auditApi(caller),
     workspaces: workspacesApi(caller),

@@ -12,6 +12,7 @@ import { Navigation } from './navigation.tsx';
 const RunsView = lazy(async () => (await import('../view/runs/runs-view.tsx')).RunsView);
 const RunView = lazy(async () => (await import('../view/run/run-view.tsx')).RunView);
 const AuditView = lazy(async () => (await import('../view/audit/audit-view.tsx')).AuditView);
+const NodesView = lazy(async () => (await import('../view/nodes/nodes-view.tsx')).NodesView);
 const ApprovalsView = lazy(async () => (await import('../view/approvals/approvals-view.tsx')).ApprovalsView);
 const ReviewView = lazy(async () => (await import('../view/approvals/review-view.tsx')).ReviewView);
 const CatalogView = lazy(async () => (await import('../view/catalog/catalog-view.tsx')).CatalogView);
@@ -61,6 +62,7 @@ function Views() {
             <Route path={paths.home} component={HomeView} />
             <Route path={paths.runs} component={RunsView} />
             <Route path={`${paths.runs}/:id`} component={RunView} />
+            <Route path={paths.nodes} component={NodesView} />
             <Route path={paths.audit} component={AuditView} />
             <Route path={paths.approvals} component={ApprovalsView} />
             <Route path={`${paths.approvals}/:id`} component={ReviewView} />

@@ -3,7 +3,7 @@ import { useLoaded } from '../part/loaded.ts';
 import { Time } from '../part/time.tsx';
 import { paths } from '../paths.ts';
 import { live, useLive } from '../session/live.ts';
-import { client, isUnlocked, session, signOut } from '../session/session.ts';
+import { client, isNode, isUnlocked, session, signOut } from '../session/session.ts';
 import { waitingApprovals } from '../view/approvals/waiting.ts';
 
 const views = [
@@ -12,6 +12,7 @@ const views = [
   [paths.approvals, 'Approvals'],
   [paths.catalog, 'Catalog'],
   [paths.prompt, 'Prompt'],
+  [paths.nodes, 'Nodes'],
   [paths.audit, 'Audit'],
   [paths.settings, 'Settings'],
 ] as const;
@@ -27,17 +28,19 @@ export function Navigation() {
     <header>
       <span class="product">Ambit</span>
       <nav aria-label="Views">
-        {views.map(([to, name]) => (
-          <a href={to} aria-current={isIn(path, to) ? 'page' : undefined}>
-            {name}
-            {to === paths.approvals && waiting > 0 && (
-              <span class="badge" title={`${waiting} waiting`}>
-                {waiting}
-                <span class="away"> waiting</span>
-              </span>
-            )}
-          </a>
-        ))}
+        {views
+          .filter(([to]) => to !== paths.nodes || isNode(state))
+          .map(([to, name]) => (
+            <a href={to} aria-current={isIn(path, to) ? 'page' : undefined}>
+              {name}
+              {to === paths.approvals && waiting > 0 && (
+                <span class="badge" title={`${waiting} waiting`}>
+                  {waiting}
+                  <span class="away"> waiting</span>
+                </span>
+              )}
+            </a>
+          ))}
       </nav>
       <LiveButton />
       {isUnlocked(state) && state.is === 'signed-in' && state.session.unlockedUntil !== null && (

@@ -56,6 +56,11 @@ export function isUnlocked(state: SessionState): boolean {
   return Date.parse(state.session.unlockedUntil) > daemonNow();
 }
 
+/** Whether the daemon is a node of a cluster. */
+export function isNode(state: SessionState): boolean {
+  return state.is === 'signed-in' && state.session.node !== undefined;
+}
+
 /** `fetch`, as this session. */
 export async function fetchAsSession(
   input: string | URL | Request,

@@ -36,6 +36,8 @@ export interface AuditQuery {
   executionId?: string;
   /** Only the calls of this chain. */
   parentId?: string;
+  /** Only the calls at the node of this name. A daemon that is in no cluster has none. */
+  node?: string;
   /** The maximum number of records, newest first. */
   limit: number;
   /** Only records that started before this sequence: `next` of the previous page. */

@@ -6,7 +6,7 @@ export type RecordFilter = Omit<AuditQuery, 'limit' | 'before'>;
 
 /** Whether a record matches a query. A log's indexes must agree with this function. */
 export function recordFits(record: CallRecord, filter: RecordFilter): boolean {
-  const { skill, actor, outcome, tier, via, denied, since, until, text, executionId, parentId } = filter;
+  const { skill, actor, outcome, tier, via, denied, since, until, text } = filter;
   const startedAt = Date.parse(record.startedAt);
   return (
     matches(skill, record.skill?.id) &&
@@ -14,8 +14,9 @@ export function recordFits(record: CallRecord, filter: RecordFilter): boolean {
     matches(outcome, record.outcome) &&
     matches(tier, record.skill !== null && 'tier' in record.skill ? record.skill.tier : null) &&
     matches(via, record.via) &&
-    matches(executionId, record.executionId) &&
-    matches(parentId, record.parentId) &&
+    matches(filter.executionId, record.executionId) &&
+    matches(filter.parentId, record.parentId) &&
+    matches(filter.node, record.node) &&
     (denied === undefined || record.capabilities.denied.some(({ capability }) => capability === denied)) &&
     (since === undefined || startedAt >= since) &&
     (until === undefined || startedAt < until) &&

@@ -3,7 +3,7 @@ import { noCapabilities } from '@ambit/core/internal';
 import type { Environment } from '@ambit/runtime';
 import { lockDataDir } from '../audit/file/lock-data-dir.ts';
 import { CliError } from '../cli/ports/cli-error.ts';
-import type { ClusterActions, JoinedNode, ListedNode } from '../cli/ports/cluster-actions.ts';
+import type { ClusterActions, JoinedNode } from '../cli/ports/cluster-actions.ts';
 import { addNode } from '../cluster/enrolment/enrol.ts';
 import {
   fingerprintOf,
@@ -16,7 +16,7 @@ import { requestEnrolment } from '../cluster/enrolment/request-enrolment.ts';
 import { newAuthority, newPrivateKey, publicKeyOf } from '../cluster/identity/authority.ts';
 import { type NodeFiles, type NodeIdentity, nodeFiles } from '../cluster/identity/node-files.ts';
 import { recordChange } from '../cluster/membership/cluster-statement.ts';
-import { nodeStatus } from '../cluster/node-status.ts';
+import { listedNode } from '../cluster/node-status.ts';
 import { changePolicy, readPolicy, UnusablePolicyError } from '../cluster/policy/stored-policy.ts';
 import {
   type ClusterPolicyRevision,
@@ -29,7 +29,6 @@ import type { ClusterSettings } from '../config/file/cluster-keys.ts';
 import { postgresSettings } from '../setup/configured-store.ts';
 import { prepareDataDir } from '../setup/data-dir.ts';
 import { userName } from '../setup/user-name.ts';
-import type { StoredNode } from '../store/operations/nodes.ts';
 import { openPostgresStore } from '../store/postgres/postgres-store.ts';
 import type { Store } from '../store/store.ts';
 import { verifyClusterLogs } from './verify-cluster-logs.ts';
@@ -103,7 +102,7 @@ export function clusterActions(environment: Environment): ClusterActions {
       );
     },
     verify: (config, options) => verifyClusterLogs(config, environment, options),
-    nodes: (config) => withStore(config, async (store) => (await store.run('listNodes')).map(listed)),
+    nodes: (config) => withStore(config, async (store) => (await store.run('listNodes')).map(listedNode)),
     drain: (config, name, undo) =>
       withStore(config, async (store) => {
         if (!(await store.run('drainNode', name, undo ? 'active' : 'draining'))) throw noSuchNode(name);
@@ -260,17 +259,4 @@ function identityOf({ dataDir }: Pick<Config, 'dataDir'>): NodeIdentity {
     'NODE_UNUSABLE',
     `${dataDir} is not a node of a cluster; run "ambit cluster init" for the first node, or "ambit cluster join" with an invitation`,
   );
-}
-
-function listed(node: StoredNode): ListedNode {
-  const { id, name, advertise, version, epoch, joinedAt } = node;
-  return {
-    id,
-    name,
-    status: nodeStatus(node),
-    advertise,
-    version,
-    epoch,
-    joinedAt: new Date(joinedAt).toISOString(),
-  };
 }

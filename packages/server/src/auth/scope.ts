@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * What a key may do. `skills:read` lists and shows skills, `skills:execute` runs them, `prompt`
  * composes prompts, including skill bodies, `audit:read` reads the log, `metrics` reads the
- * metrics, `approve` installs skills and decides about them; `admin` is all of these. No scope
+ * metrics and lists the nodes of a cluster, `approve` installs skills and decides about them; `admin` is all of these. No scope
  * creates keys.
  */
 export const Scope = z.enum([

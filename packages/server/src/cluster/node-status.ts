@@ -1,6 +1,6 @@
+import type { ListedNode } from '../cli/ports/cluster-actions.ts';
 import type { StoredNode } from '../store/operations/nodes.ts';
-
-export const nodeStatuses = ['running', 'draining', 'stopped', 'lost', 'retired'] as const;
+import type { nodeStatuses } from '../wire/answer/cluster.ts';
 
 /**
  * The status of a node when it was read. `running` and `draining` have a lease; `lost` has let its lease end; `stopped` has
@@ -15,4 +15,13 @@ export function nodeStatus({
   if (leaseUntil === 0) return 'stopped';
   if (leaseUntil < now) return 'lost';
   return state === 'draining' ? 'draining' : 'running';
+}
+
+/** A node as lists show it. */
+export function listedNode(node: StoredNode): ListedNode {
+  const { id, name, advertise, version, epoch, joinedAt } = node;
+  return {
+    ...{ id, name, status: nodeStatus(node), advertise, version, epoch },
+    joinedAt: new Date(joinedAt).toISOString(),
+  };
 }

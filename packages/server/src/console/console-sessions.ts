@@ -64,6 +64,8 @@ export interface ConsoleSessionsOptions {
   isOn(): boolean;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Returns an id for a session that names this node of a cluster. Absent: a short random one. */
+  newId?: (() => string) | undefined;
   append(event: AuditEvent): Promise<unknown>;
 }
 
@@ -101,7 +103,12 @@ interface HeldSession extends ConsoleSession {
 }
 
 /** Starts without sessions. */
-export function consoleSessions({ isOn, now, append }: ConsoleSessionsOptions): ConsoleSessions {
+export function consoleSessions({
+  isOn,
+  now,
+  append,
+  newId = () => randomBytes(6).toString('hex'),
+}: ConsoleSessionsOptions): ConsoleSessions {
   const codes = oneTimeCodes(now);
   const sessions = new Map<string, HeldSession>();
   const isOpen = ({ id, expiresAt, lastUsedAt }: HeldSession): boolean =>
@@ -112,7 +119,7 @@ export function consoleSessions({ isOn, now, append }: ConsoleSessionsOptions): 
   };
 
   const newSession = (cookie: string, half: string): HeldSession => {
-    const id = randomBytes(6).toString('hex');
+    const id = newId();
     const [createdAt, revoked] = [now(), new AbortController()];
     const session: HeldSession = {
       ...{ id, createdAt, expiresAt: createdAt + sessionMs, lastUsedAt: createdAt, unlockedUntil: null },

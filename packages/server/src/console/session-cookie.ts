@@ -27,15 +27,18 @@ export function sessionCookie(
   return `${prefixAt(host)}${id}=${value ?? ''}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${lasts}${secure}`;
 }
 
-/** The values of all session cookies of this host and port in a `Cookie` header. */
-export function sessionCookies(header: string | undefined, host: string | undefined): string[] {
+/** The session cookies of this host and port in a `Cookie` header: the id of the session, and the value. */
+export function sessionCookies(header: string | undefined, host: string | undefined): [string, string][] {
   if (header === undefined) return [];
   const prefix = prefixAt(host);
   return header
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(prefix))
-    .map((pair) => pair.slice(pair.indexOf('=') + 1));
+    .map((pair) => {
+      const end = pair.indexOf('=');
+      return [pair.slice(prefix.length, end), pair.slice(end + 1)];
+    });
 }
 
 /** 0: the default port, which `Host` does not name. */

@@ -106,6 +106,7 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     authenticate: observation.countedKeys(keys.authenticate),
     console: consoleSessions({
       ...{ isOn: () => live.current().config.console, now: Date.now },
+      newId: cluster?.newSessionId,
       append: (event) => live.current().service.deps.audit.append(event),
     }),
     keys,
@@ -113,7 +114,9 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     consoleFolder: consolePage,
     newExecutionId,
     rerunsInterrupted: (id) => live.current().config.idempotency.rerunInterrupted.includes(id),
-    ...(cluster === undefined ? {} : { cluster: { ...cluster, rightsOf: peerRights(keys) } }),
+    ...(cluster === undefined
+      ? {}
+      : { cluster: { ...cluster, rightsOf: peerRights(keys), unshipped: () => unshipped(log) } }),
     ready,
     scrape: observation.scrape,
     ...(log.eventsOfNodes && { eventsOfNodes: log.eventsOfNodes }),
@@ -138,6 +141,12 @@ export async function daemonTransports(deps: TransportDeps): Promise<DaemonTrans
     },
     closeMcp: () => mcp.close(),
   };
+}
+
+function unshipped(log: OpenAuditLog): { unshippedEvents: number; shippingLagMs: number } {
+  const { sequence = 0, shipping } = log.progress();
+  const unshippedEvents = Math.max(0, sequence - (shipping?.through ?? 0));
+  return { unshippedEvents, shippingLagMs: shipping?.lagMs ?? 0 };
 }
 
 /** A command is named without its arguments, which may have a secret. */

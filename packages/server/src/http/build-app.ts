@@ -24,6 +24,7 @@ import { batchRoute } from './routes/calls/batch-route.ts';
 import { chainRoute } from './routes/calls/chain-route.ts';
 import { executeRoute } from './routes/calls/execute-route.ts';
 import { executionRoutes } from './routes/calls/execution-routes.ts';
+import { clusterRoutes } from './routes/cluster-routes.ts';
 import { configurationRoutes } from './routes/configuration-routes.ts';
 import { pageRoutes } from './routes/console/page-routes.ts';
 import { sessionRoutes } from './routes/console/session-routes.ts';
@@ -122,6 +123,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   auditTreeRoutes(app, deps, accessFor);
   healthRoute(app);
   readyRoute(app, deps);
+  clusterRoutes(app, deps);
   metricsRoute(app, deps);
   referenceRoutes(app, deps);
   return app;

@@ -6,6 +6,7 @@ import { InstallRefusal, type InstallRefusalCode, installRefusalCodes } from '..
 import { IdempotencyError } from '../jobs/idempotency/idempotency-error.ts';
 import { withoutNextRequest } from '../wire/next-requests.ts';
 import { answers, type ProblemCode, transportCodes } from './problem/answers.ts';
+import type { AppDeps } from './route/app-deps.ts';
 import {
   authorization,
   bodyLimitBytes,
@@ -67,6 +68,20 @@ const otherNode = {
   ...{ id: 2, name: 'b', advertise: '127.0.0.1:7434', state: 'active' as const },
   ...{ version: '1.2.3', epoch: 1, instance: null, leaseUntil: 5000, joinedAt: 0, now: 1000 },
 };
+/** A cluster with that node, as another node sees it. */
+function clusterOf(pass: NonNullable<AppDeps['cluster']>['pass']): NonNullable<AppDeps['cluster']> {
+  return {
+    ...{
+      identity: { name: 'a' },
+      nodes: () => [otherNode],
+      nodeOf: () => otherNode,
+      ownerOf: () => otherNode,
+    },
+    ...{ pass, requireLease: () => undefined, rightsOf: () => ({ status: 'wrong' }) },
+    unshipped: () => ({ unshippedEvents: 0, shippingLagMs: 0 }),
+  };
+}
+
 const refusedRequest = ['request.denied'];
 
 /** A call with a key that the executor refuses with `error`; the causes have their own tests. */
@@ -380,17 +395,22 @@ const cases = {
       leaves: refusedRequest,
     },
   ],
+  SESSION_ELSEWHERE: [
+    {
+      world: { cluster: clusterOf(() => Promise.reject(new Error('not asked'))) },
+      send: {
+        url: '/skills',
+        headers: { ...bare, cookie: 'ambit-console-7433-id=value', 'ambit-session': 'half' },
+      },
+      status: 421,
+      detail: /^the session of the console is of another node of the cluster than this one; open the console/,
+      leaves: ['auth.rejected'],
+    },
+  ],
   NODE_UNREACHABLE: [
     {
       world: {
-        cluster: {
-          identity: { name: 'a' },
-          nodeOf: () => otherNode,
-          ownerOf: () => otherNode,
-          pass: () => Promise.reject(new Error('connect ECONNREFUSED')),
-          requireLease: () => undefined,
-          rightsOf: () => ({ status: 'wrong' }),
-        },
+        cluster: clusterOf(() => Promise.reject(new Error('connect ECONNREFUSED'))),
       },
       send: { url: '/executions/e1', headers: withKey },
       status: 503,

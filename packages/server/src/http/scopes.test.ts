@@ -43,6 +43,7 @@ const rows: Record<
   'GET /readyz': { send: { url: '/readyz' }, allowed: Object.keys(kinds) },
   'GET /openapi.json': { send: { url: '/openapi.json' }, allowed: Object.keys(kinds) },
   'GET /docs': { send: { url: '/docs' }, allowed: Object.keys(kinds) },
+  'GET /cluster/nodes': { send: { url: '/cluster/nodes' }, allowed: ['metrics', 'admin'] },
   'GET /metrics': { send: { url: '/metrics' }, allowed: ['metrics', 'admin'] },
   'GET /skills': { send: { url: '/skills' }, allowed: either('skills:read') },
   'GET /skills/:id': { send: { url: '/skills/counter' }, allowed: either('skills:read') },

@@ -107,7 +107,9 @@ function Summary({ record }: { record: CallRecord }) {
       {node !== undefined && (
         <>
           <dt>Node</dt>
-          <dd>{node}</dd>
+          <dd>
+            <a href={runsPath({ node })}>{node}</a>
+          </dd>
         </>
       )}
       <dt>Record</dt>

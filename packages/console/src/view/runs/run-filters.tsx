@@ -1,7 +1,9 @@
+import { isNode, session } from '../../session/session.ts';
+
 /** The filters of `GET /audit`. */
 export const filterNames = [
   ...(['skill', 'actor', 'outcome', 'tier', 'via', 'denied', 'since', 'until', 'text'] as const),
-  ...(['executionId', 'parentId'] as const),
+  ...(['executionId', 'parentId', 'node'] as const),
 ] as const;
 export type Filters = Readonly<Partial<Record<(typeof filterNames)[number], string>>>;
 
@@ -58,6 +60,7 @@ export function RunFilters({
         {text('skill', 'Skill')}
         {text('actor', 'Key')}
         {choice('outcome', 'Outcome', outcomes)}
+        {(isNode(session.value) || filters.node !== undefined) && text('node', 'Node')}
         {text('text', 'Text in input or output')}
         {text('since', 'Since', '1h, 7d or a time')}
         <details

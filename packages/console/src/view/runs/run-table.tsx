@@ -30,7 +30,7 @@ export function RunTable({ records }: { records: readonly CallRecord[] }) {
             </a>
           ),
           record.via,
-          ...(hasNodes ? [record.node] : []),
+          ...(hasNodes ? [record.node && <a href={runsPath({ node: record.node })}>{record.node}</a>] : []),
           <Visible text={whyText(record)} />,
         ],
       }))}

@@ -16,6 +16,8 @@ type Candidates = readonly Candidate[] | Promise<readonly Candidate[]>;
 
 /** Finds calls in an index, newest first. */
 export interface CallFinder {
+  /** Whether its calls are of the nodes of a cluster. */
+  hasNodes: boolean;
   /**
    * The first and last sequence that a call of a time range can have. If the clock went back, calls of
    * other times may be between them.
@@ -115,7 +117,8 @@ export function recordFinder(calls: CallFinder, source: RecordSource) {
   };
 
   const searchIn = async (filter: RecordFilter, before: number): Promise<Search> => {
-    const { low, high } = await calls.extent(filter);
+    const isEmpty = filter.node !== undefined && !calls.hasNodes;
+    const { low, high } = isEmpty ? { low: 0, high: -1 } : await calls.extent(filter);
     return { ...parameters(filter), low, high: Math.min(high, before - 1) };
   };
   const query = async ({ limit, before = newest, ...filter }: AuditQuery): Promise<AuditPage> => {
@@ -154,6 +157,6 @@ export function recordFinder(calls: CallFinder, source: RecordSource) {
 
 function parameters(filter: RecordFilter) {
   const { skill = null, actor = null, outcome = null, tier = null, via = null, denied = null } = filter;
-  const { parentId = null, since = -newest, until = newest } = filter;
-  return { skill, actor, outcome, tier, via, denied, parentId, since, until };
+  const { parentId = null, node = null, since = -newest, until = newest } = filter;
+  return { skill, actor, outcome, tier, via, denied, parentId, node, since, until };
 }

@@ -52,9 +52,10 @@ export function addConsole(program: Command, context: CommandContext): void {
       const { daemon, print } = await connect(command);
       const sessions = await daemon.sessions();
       if (print.json) return print.document({ sessions });
-      const rows = sessions.map(({ id, createdAt, lastUsedAt, expiresAt, unlockedUntil }) => [
+      const rows = sessions.map(({ id, createdAt, lastUsedAt, expiresAt, unlockedUntil, node }) => [
         ...[id, `opened ${createdAt}`, `last used ${lastUsedAt}`, `expires ${expiresAt}`],
         unlockedUntil === null ? 'only reads' : `unlocked until ${unlockedUntil}`,
+        ...(node === undefined ? [] : [`at node ${node}`]),
       ]);
       if (rows.length === 0) print.note('There are no open sessions.');
       else print.lines(...table(rows, print.width));

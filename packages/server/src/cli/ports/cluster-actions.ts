@@ -1,6 +1,7 @@
 import type { ClusterVerification } from '@ambit/core/internal';
 import type { PolicyChange, PublishedPolicy } from '../../config/cluster-policy.ts';
 import type { Config } from '../../config/config.ts';
+import type { ClusterNode } from '../../wire/answer/cluster.ts';
 
 /** The nodes of a cluster, for the command line. Every method rejects with a `CliError` or `STORE_UNAVAILABLE`. */
 export interface ClusterActions {
@@ -45,16 +46,4 @@ export interface JoinedNode {
 }
 
 /** A node in a list. */
-export interface ListedNode {
-  id: number;
-  name: string;
-  /** `running` and `draining` have a lease; `stopped` has none, and `lost` has let its lease end. */
-  status: 'running' | 'draining' | 'stopped' | 'lost' | 'retired';
-  /** HOST:PORT. */
-  advertise: string;
-  /** Of Ambit; empty before its first start. */
-  version: string;
-  epoch: number;
-  /** ISO 8601. */
-  joinedAt: string;
-}
+export type ListedNode = Omit<ClusterNode, 'leaseUntil' | 'load'>;

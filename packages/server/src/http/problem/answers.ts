@@ -32,6 +32,8 @@ export const transportCodes = [
   'CONSOLE_UNAVAILABLE',
   /** The web console has no such session. */
   'SESSION_NOT_FOUND',
+  /** The session of the web console is of another node of the cluster. */
+  'SESSION_ELSEWHERE',
   /** The request is about another node of the cluster, which cannot be reached. */
   'NODE_UNREACHABLE',
   /** The idempotency key belongs to another request. */
@@ -115,6 +117,8 @@ export const answers = {
   EXECUTION_NOT_FOUND: { status: 404, title: 'Execution not found' },
   CONSOLE_UNAVAILABLE: { status: 503, title: 'Console not built' },
   SESSION_NOT_FOUND: { status: 404, title: 'Session not found' },
+  // Not 401: the session is open.
+  SESSION_ELSEWHERE: { status: 421, title: 'Session of another node' },
   NODE_UNREACHABLE: { status: 503, title: 'Node unreachable' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },
   IDEMPOTENCY_INTERRUPTED: {

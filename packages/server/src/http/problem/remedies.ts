@@ -63,6 +63,8 @@ export const remedies: Readonly<Record<ProblemCode, string>> = {
     'use the id from the response that started the call, with the same key or an `admin` key',
   CONSOLE_UNAVAILABLE: 'run `npm run build:console` in the folder of Ambit',
   SESSION_NOT_FOUND: '`GET /console/sessions` lists the open sessions',
+  SESSION_ELSEWHERE:
+    'open the console at the address of one node of the cluster, and not through a load balancer',
   NODE_UNREACHABLE: 'try again after `Retry-After` seconds; `detail` names the node',
   IDEMPOTENCY_KEY_REUSED: 'send this request with a new idempotency key',
   IDEMPOTENCY_INTERRUPTED:

@@ -10,11 +10,11 @@ import { stepUpOf } from '../route/step-up.ts';
 import { checkSameOrigin } from './check-host.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-type SessionDeps = Pick<AppDeps, 'console'>;
+type SessionDeps = Pick<AppDeps, 'console' | 'cluster'>;
 
 /** Refuses requests about the web console while the configuration has it off. */
 export function requireConsole(
-  { console }: SessionDeps,
+  { console }: Pick<AppDeps, 'console'>,
   { routeOptions: { url = '' } }: FastifyRequest,
 ): void {
   if (console.isOn() || !url.startsWith('/console')) return;
@@ -26,16 +26,21 @@ export function requireConsole(
 
 /**
  * The session of a request from the console's page: its cookie and its second half. `undefined` for a request with a key, or
- * with neither. Throws `UNAUTHENTICATED` if one half is missing or belongs to no open session.
+ * with neither. Throws `UNAUTHENTICATED` if one half is missing or belongs to no open session, and `SESSION_ELSEWHERE` if it
+ * is of another node.
  */
-export function sessionOf({ console }: SessionDeps, request: FastifyRequest): ConsoleSession | undefined {
+export function sessionOf(
+  { console, cluster }: SessionDeps,
+  request: FastifyRequest,
+): ConsoleSession | undefined {
   const { authorization, cookie, host } = request.headers;
   if (authorization !== undefined) return undefined;
   const half = request.headers[halfHeader];
   const cookies = sessionCookies(cookie, host);
   if (half === undefined && cookies.length === 0) return undefined;
   checkSameOrigin(request.headers['sec-fetch-site']);
-  const found = console.find({ cookies, half: typeof half === 'string' ? half : undefined });
+  const values = cookies.map(([, value]) => value);
+  const found = console.find({ cookies: values, half: typeof half === 'string' ? half : undefined });
   switch (found.status) {
     case 'open':
       return found.session;
@@ -48,6 +53,11 @@ export function sessionOf({ console }: SessionDeps, request: FastifyRequest): Co
         ', error="invalid_token"',
       );
     case 'unknown':
+      if (half !== undefined && cookies.some(([id]) => cluster?.ownerOf(id) !== undefined))
+        throw new Refusal(
+          'SESSION_ELSEWHERE',
+          'the session of the console is of another node of the cluster than this one; open the console at the address of one node, and not through a load balancer',
+        );
       throw unauthenticated(
         'the session of the console has ended: it was signed out or revoked, was idle for 30 minutes or is older than 8 hours, or the daemon restarted. Open the console again with "ambit console"',
         ', error="invalid_token"',
@@ -62,7 +72,7 @@ export function sessionOf({ console }: SessionDeps, request: FastifyRequest): Co
  * request; `null`: it needs none. Throws `CONFIRMATION_REQUIRED`.
  */
 export function requireStepUp(
-  { console }: SessionDeps,
+  { console }: Pick<AppDeps, 'console'>,
   request: FastifyRequest,
   contract: RouteContract,
   session: ConsoleSession,

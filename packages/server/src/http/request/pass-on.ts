@@ -15,7 +15,7 @@ type PassDeps = Pick<AppDeps, 'cluster' | 'shutdown'>;
 const lookMs = 500;
 
 /**
- * Passes requests on to the node that they concern: about an execution, or in a session of MCP. Without such a node, or if it
+ * Passes requests on to the node that they concern: about an execution or a session of the console, or in a session of MCP. Without such a node, or if it
  * has no lease, this node answers itself. A request is passed on once.
  */
 export function passOnRequests(app: FastifyInstance, deps: PassDeps): void {
@@ -71,9 +71,10 @@ export async function passOn(
     .send(answer);
 }
 
-/** The id of the execution or the session that a request is about. */
+/** The id of the execution or the session, of MCP or the console, that a request is about. */
 function concerned({ routeOptions: { url = '' }, params, headers }: FastifyRequest): string | undefined {
   if (url.startsWith('/executions/:id')) return (params as { id?: string }).id;
+  if (url === '/console/sessions/:id') return (params as { id?: string }).id;
   // The node that ran the call signs its receipt.
   if (url === '/audit/:executionId/receipt') return (params as { executionId?: string }).executionId;
   const session = headers['mcp-session-id'];

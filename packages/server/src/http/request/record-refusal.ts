@@ -13,7 +13,7 @@ export interface RefusedRequest {
 }
 
 /** Refusals because of a key, a session or a code. */
-const rejects: ReadonlySet<ProblemCode> = new Set(['UNAUTHENTICATED', 'CODE_INVALID']);
+const rejects: ReadonlySet<ProblemCode> = new Set(['UNAUTHENTICATED', 'CODE_INVALID', 'SESSION_ELSEWHERE']);
 
 const requestCharactersMax = 200;
 

@@ -123,11 +123,13 @@ export interface AppDeps {
 }
 
 /** What the transport uses of a cluster. */
-interface ClusterNodes extends Pick<Cluster, 'nodeOf' | 'ownerOf' | 'pass' | 'requireLease'> {
+interface ClusterNodes extends Pick<Cluster, 'nodes' | 'nodeOf' | 'ownerOf' | 'pass' | 'requireLease'> {
   /** This node. */
   identity: Pick<Cluster['identity'], 'name'>;
   /** The rights of a caller that another node has authenticated. Throws `STORE_UNAVAILABLE`. */
   rightsOf(actor: Actor): Authenticated;
+  /** The events of this node's log that the database does not have yet, and the age of the oldest. */
+  unshipped(): { unshippedEvents: number; shippingLagMs: number };
 }
 
 /** By component: the code that calls are refused with because of it. */

@@ -17,7 +17,7 @@ export const groups = {
   Configuration: 'The configuration, the keys and the policy in force. Read only.',
   Console: 'Sessions of the web console, opened with one-time codes.',
   MCP: 'The Model Context Protocol.',
-  Daemon: 'Health, metrics and the reference of the daemon.',
+  Daemon: 'Health, metrics, nodes of the cluster and the reference of the daemon.',
 } as const;
 
 type Group = keyof typeof groups;

@@ -35,6 +35,7 @@ const forAllRoutes = [
 
 const forKeys = [
   'UNAUTHENTICATED',
+  'SESSION_ELSEWHERE',
   'SCOPE_MISSING',
   'RATE_LIMITED',
   // When the keys are in a store that has been unreachable for too long.

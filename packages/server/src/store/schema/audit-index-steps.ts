@@ -1,4 +1,4 @@
-import type { Steps } from './step.ts';
+import { expansion, type Steps } from './step.ts';
 
 // The indexes of audit logs in PostgreSQL, each in a schema of its own. Text from outside is JSON, except `texts.text`.
 
@@ -75,4 +75,6 @@ export const clusterIndexSteps: Steps = [
      )`,
     ...forCalls,
   ],
+  // For the calls of one node.
+  expansion(() => ['CREATE INDEX calls_by_node ON calls (node, kind, sequence)']),
 ];

@@ -30,6 +30,8 @@ export const OpenedConsoleSession = z
 
 const unlockedUntil = Time.nullable().describe('Until then it may run skills; `null`: it only reads.');
 
+const node = z.string().exactOptional().describe('The node of the cluster that has the session.');
+
 /** The session that a request belongs to. */
 export const OwnConsoleSession = z
   .strictObject({
@@ -37,13 +39,13 @@ export const OwnConsoleSession = z
     actor: z.string().describe('Its name in the audit log: `console:` and the id.'),
     unlockedUntil,
     version: z.string().describe("The daemon's version."),
-    node: z.string().exactOptional().describe('The node of the cluster that has the session.'),
+    node,
   })
   .meta({ id: 'OwnConsoleSession', description: 'The session of the web console that sent the request.' });
 export type OwnConsoleSession = z.output<typeof OwnConsoleSession>;
 
 /** An open session in a list. */
-export const ConsoleSessionSummary = z
+const ConsoleSessionSummary = z
   .strictObject({
     id: z.string(),
     actor: z.string().describe('Its name in the audit log.'),
@@ -51,5 +53,9 @@ export const ConsoleSessionSummary = z
     lastUsedAt: Time,
     expiresAt: Time,
     unlockedUntil,
+    node,
   })
   .meta({ id: 'ConsoleSessionSummary', description: 'An open session of the web console.' });
+
+/** The open sessions. */
+export const ConsoleSessions = z.strictObject({ sessions: z.array(ConsoleSessionSummary) });

@@ -103,7 +103,7 @@ export function clusterIndex(
     postgresCalls(
       read,
       {
-        ...{ last: () => Number.MAX_SAFE_INTEGER, block: placeBlock, texts: placeDay },
+        ...{ last: () => Number.MAX_SAFE_INTEGER, block: placeBlock, texts: placeDay, hasNodes: true },
         async before(high, calls) {
           const [found] = await read<{ sequence: number }>(
             sql`SELECT sequence FROM calls WHERE sequence <= ${high} ORDER BY sequence DESC OFFSET ${calls} LIMIT 1`,

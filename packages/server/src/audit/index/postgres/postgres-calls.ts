@@ -21,6 +21,8 @@ export interface CallOrder {
   /** The numbers in which texts are searched at a time. */
   texts: number;
   before: CallFinder['before'];
+  /** Whether it has the column `node`, with the calls of all nodes of a cluster. */
+  hasNodes: boolean;
 }
 
 /** Finds calls in an index in PostgreSQL. */
@@ -51,7 +53,7 @@ export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => P
   }
 
   return {
-    before: order.before,
+    ...{ before: order.before, hasNodes: order.hasNodes },
     async extent({ since, until }) {
       if (since === undefined && until === undefined) return { low: 0, high: order.last() };
       const [found] = await read<{ low: number | null; high: number | null }>(
@@ -95,7 +97,7 @@ export function postgresCalls(read: Read, order: CallOrder, hasTrigrams: () => P
 }
 
 function fits(search: Search): Statement {
-  return sql`(${ofSkill(search)} OR unknown = ${stored(search.skill)}) AND ${ofKind(search)} AND ${started(search)}`;
+  return sql`(${ofSkill(search)} OR unknown = ${stored(search.skill)}) AND ${ofKind(search)} AND ${started(search)}${ofNode(search)}`;
 }
 
 function ofSkill({ skill }: Search): Statement {
@@ -109,7 +111,14 @@ function ofKind({ actor, outcome, tier, via, denied }: Search): Statement {
 }
 
 function inTime(search: Search): Statement {
-  return sql`${inRange(search)} AND ${started(search)}`;
+  return sql`${inRange(search)} AND ${started(search)}${ofNode(search)}`;
+}
+
+/** Only in the index of a cluster: `audit_logs` is in its database. */
+function ofNode({ node }: Search): Statement {
+  return node === null
+    ? sql``
+    : sql` AND calls.node = (SELECT node FROM ambit.audit_logs WHERE name = ${JSON.stringify(node)})`;
 }
 
 function started({ since, until }: Search): Statement {

@@ -78,7 +78,7 @@ export function postgresIndex(
     calls: postgresCalls(
       read,
       {
-        ...{ last: () => through, block: blockSequences, texts: textSequences },
+        ...{ last: () => through, block: blockSequences, texts: textSequences, hasNodes: false },
         before: (high, calls) => high - calls,
       },
       trigramFinder(read, onNote),

@@ -78,6 +78,7 @@ export function sqliteCalls(index: Database, log: LogSource): CallFinder {
   }
 
   return {
+    hasNodes: false,
     before: (high, calls) => high - calls,
     extent: timeExtent(index),
     walk: (search, limit) => walk.all({ ...search, limit }),

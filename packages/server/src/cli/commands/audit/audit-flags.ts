@@ -21,14 +21,15 @@ export function addFilters(command: Command): Command {
     .option('--since <time>', 'show only calls since this time: 2026-01-31, 30m, 7d', time)
     .option('--until <time>', 'show only calls before this time', time)
     .option('--text <text>', 'show only calls whose stored input or output contains this, ignoring case')
-    .option('--parent <id>', 'show only the calls of this chain');
+    .option('--parent <id>', 'show only the calls of this chain')
+    .option('--node <name>', 'show only calls at this node of a cluster');
 }
 
 /** The filter for these flags. */
 export function filterOf(flags: FilterFlags): RecordFilter {
   // The commands also have other flags.
-  const { skill, actor, outcome, tier, via, denied, since, until, text, parent } = flags;
-  const given = { skill, actor, outcome, tier, via, denied, since, until, text, parentId: parent };
+  const { skill, actor, outcome, tier, via, denied, since, until, text, parent, node } = flags;
+  const given = { skill, actor, outcome, tier, via, denied, since, until, text, parentId: parent, node };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

@@ -54,6 +54,7 @@ export function filterParameters(now: () => number) {
     text: Name.exactOptional().describe('Text in the stored input or output.'),
     executionId: Name.exactOptional().describe('The record of this execution.'),
     parentId: Name.exactOptional().describe('The links of this chain, or the calls of this batch.'),
+    node: Name.exactOptional().describe('Calls at the node of this name, in a cluster.'),
   } satisfies Record<keyof RecordFilter, z.ZodType>;
 }
 

@@ -5,11 +5,12 @@ import { type ConsoleSession, idleMs } from '../../../console/console-sessions.t
 import { sessionCookie } from '../../../console/session-cookie.ts';
 import {
   ConsoleCode,
-  ConsoleSessionSummary,
+  ConsoleSessions,
   OpenedConsoleSession,
   OwnConsoleSession,
 } from '../../../wire/answer/console.ts';
 import { Refusal } from '../../problem/refusal.ts';
+import { askNodes } from '../../request/ask-nodes.ts';
 import { checkSameOrigin } from '../../request/check-host.ts';
 import { confirmationRequired } from '../../request/console-session.ts';
 import { bare, json } from '../../route/answer.ts';
@@ -31,10 +32,11 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     const place = { host: request.headers.host, isSecure: isSecure(request) };
     reply.header('set-cookie', sessionCookie(id, value, place));
   };
+  const ofNode = cluster === undefined ? {} : { node: cluster.identity.name };
   const shown = (session: ConsoleSession): OwnConsoleSession => ({
     ...sessionOf(session),
     ...{ actor: session.rights.actor, unlockedUntil: isoOrNull(session.unlockedUntil), version },
-    ...(cluster === undefined ? {} : { node: cluster.identity.name }),
+    ...ofNode,
   });
 
   defineRoute(app, {
@@ -134,15 +136,21 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     ...{ method: 'GET', url: '/console/sessions', ...common },
     id: 'listConsoleSessions',
     summary: 'List sessions',
-    description: 'The open sessions of the web console, oldest first.',
-    answers: { 200: json('The sessions.', z.strictObject({ sessions: z.array(ConsoleSessionSummary) })) },
+    description:
+      'The open sessions of the web console, oldest first. In a cluster, of all nodes that answer within a second.',
+    answers: { 200: json('The sessions.', ConsoleSessions) },
     problems: ['ROUTE_NOT_FOUND'],
-    handle: async () => ({
-      sessions: console.list().map(({ id, rights: { actor }, lastUsedAt, ...session }) => ({
+    async handle(_, request) {
+      const own = console.list().map(({ id, rights: { actor }, lastUsedAt, ...session }) => ({
         ...{ id, actor, createdAt: iso(session.createdAt), lastUsedAt: iso(lastUsedAt) },
         ...{ expiresAt: iso(session.expiresAt), unlockedUntil: isoOrNull(session.unlockedUntil) },
-      })),
-    }),
+        ...ofNode,
+      }));
+      if (cluster === undefined) return { sessions: own };
+      const others = await askNodes(cluster, request, '/console/sessions', ConsoleSessions);
+      const all = [own, ...[...others.values()].map(({ sessions }) => sessions)].flat();
+      return { sessions: all.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)) };
+    },
   });
 
   defineRoute(app, {
@@ -152,7 +160,7 @@ export function sessionRoutes(app: FastifyInstance, { console, cluster, tls, ver
     description: 'Ends a session. Its streams end, and its running calls are canceled.',
     params: z.strictObject({ id: z.string().describe("The session's id.") }),
     answers: { 204: bare('The session has ended.') },
-    problems: ['SESSION_NOT_FOUND'],
+    problems: ['SESSION_NOT_FOUND', 'NODE_UNREACHABLE'],
     async handle({ params: { id } }, request, reply) {
       if (!(await console.end(id, 'revoked', rightsOf(request).actor)))
         throw new Refusal(
