@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../part/loaded.ts';
 import { Time } from '../part/time.tsx';
-import { paths } from '../paths.ts';
+import { base, paths } from '../paths.ts';
 import { live, useLive } from '../session/live.ts';
 import { client, isNode, isUnlocked, session, signOut } from '../session/session.ts';
 import { waitingApprovals } from '../view/approvals/waiting.ts';
@@ -80,5 +80,6 @@ function LiveButton() {
 }
 
 function isIn(path: string, view: string): boolean {
-  return view === paths.home ? path === view : path === view || path.startsWith(`${view}/`);
+  // The router removes the slash at the end of a path.
+  return view === paths.home ? path === base : path === view || path.startsWith(`${view}/`);
 }

@@ -27,14 +27,13 @@ export function Shown<Value>({
 
 /** Why something failed, and what to do. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { title, next } = explained(error);
+  const { title, text } = explained(error);
   return (
     <div class="failure" role="alert">
       <h2>{title}</h2>
       <p>
-        <Visible text={error instanceof Error ? error.message : String(error)} />
+        <Visible text={text ?? (error instanceof Error ? error.message : String(error))} />
       </p>
-      {next !== undefined && <p>{next}</p>}
       {retry !== undefined && (
         <button type="button" onClick={retry}>
           Try again
@@ -49,22 +48,26 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-function explained(error: unknown): { title: string; next?: string } {
+/** What happened, and what to do in the console. Without a text, the daemon's own says it. */
+function explained(error: unknown): { title: string; text?: string } {
   if (error instanceof AmbitError && error.code === 'UNREACHABLE')
-    return { title: 'Offline', next: 'Start the daemon with ambit serve, then try again.' };
+    return {
+      title: 'The daemon does not answer',
+      text: 'Start it with ambit serve. A restarted daemon asks you to sign in again.',
+    };
   if (!(error instanceof AmbitProblem)) return { title: 'This did not work' };
   switch (error.code as string) {
     case 'SCOPE_MISSING':
-      return { title: 'Not allowed', next: 'Sign in with ambit console on the machine of the daemon.' };
+      return { title: 'Not allowed' };
     case 'CODE_INVALID':
       return {
         title: 'This code does not sign in',
-        next: 'Run ambit console in a terminal, and open the new address within 60 seconds.',
+        text: 'It is older than 60 seconds, was used before, or is from another daemon. Run ambit console again.',
       };
     case 'CONFIRMATION_REQUIRED':
       return {
-        title: 'A code is needed',
-        next: 'Run ambit console confirm in a terminal. A code works once, for 60 seconds.',
+        title: 'A new code is needed',
+        text: 'A code works once, within 60 seconds. Run ambit console confirm again.',
       };
     default:
       return { title: `Refused: ${error.code}` };

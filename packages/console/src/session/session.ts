@@ -10,6 +10,10 @@ export type SessionState =
 
 export const session = signal<SessionState>({ is: 'loading' });
 
+/** Why a request of a session was refused. */
+const sessionEnded =
+  'Your session has ended. It ends after 30 minutes without a request, after 8 hours, when it is revoked, and when the daemon restarts.';
+
 /** The API as this session. */
 export const client: AmbitClient = ambitClient({ url: location.origin, fetch: fetchAsSession });
 
@@ -22,10 +26,20 @@ const half = {
 
 /** Continues the session of this tab, or exchanges the code in the address for one. */
 export async function startSession(): Promise<void> {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
-  // A code works once. It must not stay in the history.
-  if (code !== null) history.replaceState(null, '', location.pathname + location.search);
+  // Opening an address with a code in a tab that shows the console only changes its hash.
+  addEventListener('hashchange', () => {
+    const code = takeCode();
+    if (code !== null) void signIn(code);
+  });
+  const code = takeCode();
   await (code === null ? resume() : signIn(code));
+}
+
+/** Removes the code from the address. It works once, and must not stay in the history. */
+function takeCode(): string | null {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (code !== null) history.replaceState(null, '', location.pathname + location.search);
+  return code;
 }
 
 /** Exchanges a code of `ambit console` for a session. */
@@ -73,7 +87,7 @@ export async function fetchAsSession(
   noteClock(response.headers.get('date'));
   // The session was revoked or has expired.
   if (response.status === 401 && session.value.is === 'signed-in')
-    session.value = { is: 'signed-out', why: 'Your session has ended.' };
+    session.value = { is: 'signed-out', why: sessionEnded };
   return response;
 }
 

@@ -10,12 +10,12 @@ export function SignIn({ why }: { why?: unknown }) {
     <main class="sign-in">
       <Page
         title="Sign in"
-        lead="This console shows what agents ran through Ambit, what it touched, and what waits for your approval."
+        lead="The console shows what agents ran with Ambit, what was refused, and what waits for your approval."
       >
         {typeof why === 'string' ? <p>{why}</p> : why !== undefined && <Failure error={why} />}
         <p>
-          On the machine of the daemon, run <code>ambit console</code> in a terminal and open the address that
-          it prints. The code in it works once, for 60 seconds.
+          On the daemon's machine, run <code>ambit console</code> in the folder where you started the daemon.
+          Open the address that it prints within 60 seconds. It works once.
         </p>
         <form
           onSubmit={(event) => {
@@ -33,7 +33,9 @@ export function SignIn({ why }: { why?: unknown }) {
               onInput={(event) => setCode(event.currentTarget.value)}
             />
           </label>
-          <button type="submit">Sign in</button>
+          <button type="submit" class="primary">
+            Sign in
+          </button>
         </form>
       </Page>
     </main>

@@ -32,8 +32,8 @@ export function StepUp({
     <dialog ref={dialog} aria-labelledby="step-up-title" onClose={onClose}>
       <h2 id="step-up-title">{title}</h2>
       <p>
-        Run <code>ambit console confirm</code> in a terminal, and enter the code that it prints. This proves
-        that a person decides, and not a program in this browser.
+        Run <code>ambit console confirm</code> in a terminal, and enter the code that it prints within 60
+        seconds. This proves that a person decides, and not a program in this browser.
       </p>
       {state.error !== undefined && <Failure error={state.error} />}
       <form

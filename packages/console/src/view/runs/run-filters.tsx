@@ -67,12 +67,14 @@ export function RunFilters({
           open={['tier', 'via', 'denied', 'until', 'executionId', 'parentId'].some((name) => name in filters)}
         >
           <summary>More filters</summary>
-          {text('until', 'Until', '30m or a time')}
-          {choice('tier', 'Tier', ['local', 'verified', 'untrusted'])}
-          {choice('via', 'Through', ['http', 'mcp', 'cli'])}
-          {choice('denied', 'Refused capability', capabilities)}
-          {text('executionId', 'Execution id')}
-          {text('parentId', 'Chain or batch')}
+          <div class="more">
+            {text('until', 'Until', '30m or a time')}
+            {choice('tier', 'Tier', ['local', 'verified', 'untrusted'])}
+            {choice('via', 'Through', ['http', 'mcp', 'cli'])}
+            {choice('denied', 'Refused capability', capabilities)}
+            {text('executionId', 'Execution id')}
+            {text('parentId', 'Chain or batch')}
+          </div>
         </details>
         <div class="buttons">
           <button type="submit" class="primary">
