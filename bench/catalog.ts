@@ -115,7 +115,7 @@ export async function catalogBench(folder: string, rounds: number): Promise<void
 /** `folderCatalog` from a bundle, as in a daemon: threads that run the sources take much longer to start. */
 async function bundledCatalog(folder: string): Promise<typeof FolderCatalog> {
   const skills = 'packages/runtime/src/skills';
-  await bundleInto(folder, [`${skills}/folder-catalog.ts`, `${skills}/scan/scanning-program.ts`]);
+  await bundleInto(folder, { inputs: [`${skills}/folder-catalog.ts`, `${skills}/scan/scanning-program.ts`] });
   return (await import(join(folder, 'folder-catalog.mjs'))).folderCatalog;
 }
 

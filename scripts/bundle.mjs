@@ -49,6 +49,9 @@ const alsoDependsOn = [
 export const threadProgram =
   /`\.\/([a-z]+-program)\$\{import\.meta\.url\.slice\(import\.meta\.url\.lastIndexOf\('\.'\)\)\}`,\s+import\.meta\.url,/;
 
+/** Packages that are not in a bundle: a native module locates its own file. */
+export const notBundled = ['better-sqlite3'];
+
 /** A running daemon may still load parts of the bundle that it was started from. */
 const bundlesMax = 3;
 
@@ -65,9 +68,9 @@ export async function makeBundle(folder = bundlesFolder) {
   // Readable for every user who can read the sources.
   await chmod(bundleFolder, 0o755);
   try {
-    const modules = await bundleInto(bundleFolder);
+    const { ours } = await bundleInto(bundleFolder);
     const { sources } = await buildConsole();
-    const files = await recorded([...new Set([...modules, ...sources, ...alsoDependsOn])]);
+    const files = await recorded([...new Set([...ours, ...sources, ...alsoDependsOn])]);
     const late = files.find(([, , mtimeMs]) => mtimeMs >= startedMs);
     if (late) throw new Error(`${late[0]} changed during the build; run it again`);
     /** @type {BundleRecord} */
@@ -85,18 +88,23 @@ export async function makeBundle(folder = bundlesFolder) {
 /**
  * Bundles modules of the repository, by their paths from its root, as `NAME.mjs` in `folder`.
  * @param {string} folder
- * @param {readonly string[]} [inputs]
- * @returns {Promise<string[]>} the paths of our own modules in the bundle
+ * @param {object} [options]
+ * @param {readonly string[]} [options.inputs]
+ * @param {Place} [options.place] where the bundle finds files that are not part of it; in this repository, unless it is given
+ * @param {boolean} [options.sourcemap] for `node --enable-source-maps`
+ * @returns {Promise<{ ours: string[], packages: string[] }>} the paths of our own modules in the bundle, and the
+ *   folders of the packages of others that are in it
  */
-export async function bundleInto(folder, inputs = programs) {
+export async function bundleInto(folder, { inputs = programs, place = inRepository, sourcemap = true } = {}) {
   /** @type {string[]} */
   const ours = [];
+  /** @type {Set<string>} */
+  const packages = new Set();
   const bundle = await rolldown({
     cwd: root,
     input: Object.fromEntries(inputs.map((path) => [basename(path, '.ts'), path])),
     platform: 'node',
-    // A native module locates its own file.
-    external: ['better-sqlite3'],
+    external: notBundled,
     plugins: [
       {
         name: 'ours',
@@ -104,9 +112,11 @@ export async function bundleInto(folder, inputs = programs) {
         // of packages.
         transform(code, id) {
           const path = relative(root, id);
-          if (!/^packages\/(?!.*node_modules\/)/.test(path)) return undefined;
+          const [, owner] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+          if (owner !== undefined) packages.add(owner);
+          if (owner !== undefined || !path.startsWith('packages/')) return undefined;
           ours.push(path);
-          return inPlace(code, id);
+          return placed(code, id, place);
         },
       },
       {
@@ -127,40 +137,51 @@ export async function bundleInto(folder, inputs = programs) {
   await bundle.write({
     dir: folder,
     format: 'esm',
-    // For `node --enable-source-maps`.
-    sourcemap: true,
+    sourcemap,
     // No package.json below node_modules defines the type of `.js`, so Node would have to detect
     // it.
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
   });
   await bundle.close();
-  return ours;
+  return { ours, packages: [...packages].sort() };
 }
 
 /**
- * Paths that our modules resolve relative to themselves keep pointing to the sources: folders of
- * the repository, and packages that are mounted into sandboxes. The programs of threads are
- * exceptions, because they are part of the bundle.
+ * The code by which a bundle finds a file that is not part of it.
+ * @typedef {object} Place
+ * @property {(url: URL) => string} file a `URL` of a file or folder of the repository
+ * @property {(name: string, id: string) => string} package the URL, as a string, of a package's module that the
+ *   module `id` of ours resolves
+ */
+
+/** @type {Place} */
+const inRepository = {
+  file: ({ href }) => `new URL(${JSON.stringify(href)})`,
+  package: (name, id) => JSON.stringify(pathToFileURL(createRequire(id).resolve(name)).href),
+};
+
+/**
+ * Code whose paths relative to itself lead to where `place` says: to folders of the repository, and packages
+ * that are mounted into sandboxes. The programs of threads are exceptions, because they are part of the bundle.
  * @param {string} code
  * @param {string} id
+ * @param {Place} place
  */
-function inPlace(code, id) {
+function placed(code, id, place) {
   if (!code.includes('import.meta')) return undefined;
   const here = pathToFileURL(id).href;
-  const find = createRequire(id);
-  const placed = code
-    .replace(
-      /\bnew URL\('([^']+)', import\.meta\.url\)/g,
-      (_, path) => `new URL(${JSON.stringify(new URL(path, here).href)})`,
-    )
-    .replace(/\bimport\.meta\.resolve\('([^']+)'\)/g, (_, name) =>
-      JSON.stringify(pathToFileURL(find.resolve(name)).href),
-    );
-  const left = placed.replace(threadProgram, '');
+  const paths = /\bnew URL\('([^']+)', import\.meta\.url\)/g;
+  const names = /\bimport\.meta\.resolve\('([^']+)'\)/g;
+  const left = code.replace(paths, '').replace(names, '').replace(threadProgram, '');
   if (left.includes('import.meta'))
-    throw new Error(`${relative(root, id)} uses import.meta in a way that bundling breaks; see inPlace`);
-  return { code: placed, map: null };
+    throw new Error(`${relative(root, id)} uses import.meta in a way that bundling breaks; see placed`);
+  return {
+    code: code
+      .replace(paths, (_, path) => place.file(new URL(path, here)))
+      .replace(names, (_, name) => place.package(name, id)),
+    map: null,
+  };
 }
 
 /**

@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Ambit's own folder: sources, dependencies, build output and bundled skills. */
-export const programFolder = fileURLToPath(new URL('../../../..', import.meta.url));
+const programFolder = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/**
+ * The folder through which others could change Ambit: its own, or the outermost `node_modules` that it
+ * is installed in, because that has its dependencies too.
+ */
+export const programTree = /^.*?\/node_modules(?=\/)/.exec(programFolder)?.[0] ?? programFolder;
 
 /** The folder of the bundled skills. */
 export const bundledSkills = join(programFolder, 'skills');

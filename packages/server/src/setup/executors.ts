@@ -12,7 +12,7 @@ import {
   wasmExecutor,
 } from '@ambit/runtime';
 import type { Config } from '../config/config.ts';
-import { programFolder } from '../config/program-folder.ts';
+import { programTree } from '../config/program-folder.ts';
 import type { InstalledCalls } from './installed-calls.ts';
 import type { KnownSecrets } from './known-secrets.ts';
 import type { Machine } from './machine.ts';
@@ -123,7 +123,7 @@ function ownPaths({ dataDir, dataDirTrust: { dataHome }, file, skills }: Config)
     readOnly: [
       ...(file === undefined ? [] : [file]),
       ...(dataHome === undefined ? [] : [trustStoreFolder(dataHome)]),
-      programFolder,
+      programTree,
       ...skillPaths(true),
     ],
     readOnlyIfPresent: skillPaths(false),

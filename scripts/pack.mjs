@@ -1,0 +1,121 @@
+// Makes the npm packages that a release publishes, as tarballs in dist/packages: the same commit makes the same bytes.
+// Prints the size of each, and fails if one is above its limit.
+//
+//   node scripts/pack.mjs
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { buildConsole } from './build-console.mjs';
+import { stageCommand } from './pack/command.mjs';
+import { stageLibrary } from './pack/library.mjs';
+import { readManifest } from './pack/manifest.mjs';
+import { root } from './pack/root.mjs';
+
+const run = promisify(execFile);
+
+/** Where a release takes the tarballs from. */
+const packagesFolder = join(root, 'dist/packages');
+
+/**
+ * The packages, and the most kilobytes that each may have: a file too many should be noticed.
+ * @type {Record<string, number>}
+ */
+const maxKilobytes = {
+  agents: 50,
+  cli: 4000,
+  client: 160,
+  core: 700,
+  installs: 250,
+  migrate: 150,
+  runtime: 1200,
+  server: 1200,
+};
+
+/**
+ * Makes packages in a folder, which is emptied first. Resolves to the paths of the tarballs.
+ * @param {string} [folder]
+ * @param {readonly string[]} [names]
+ * @returns {Promise<string[]>}
+ */
+export async function pack(folder = packagesFolder, names = Object.keys(maxKilobytes)) {
+  const workspace = await readManifest('.');
+  const staging = await mkdtemp(join(tmpdir(), 'ambit-pack-'));
+  try {
+    await buildConsole();
+    await compile();
+    for (const name of names) {
+      const staged = await stagingFolder(staging, name);
+      await (name === 'cli'
+        ? stageCommand(staged, workspace)
+        : stageLibrary(`packages/${name}`, staged, workspace));
+    }
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    const tarballs = [];
+    for (const name of names) tarballs.push(await tarball(join(staging, name), folder, maxKilobytes[name]));
+    await writeFile(join(folder, 'SHA256SUMS'), (await Promise.all(tarballs.map(sumLine))).join(''));
+    return tarballs;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/** Compiles the sources of all packages that changed since the last time. */
+async function compile() {
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+  const libraries = Object.keys(maxKilobytes).filter((name) => name !== 'cli');
+  await run(process.execPath, [tsc, '-b', ...libraries.map((name) => `packages/${name}`)], { cwd: root });
+}
+
+/**
+ * A folder with what every package has.
+ * @param {string} staging
+ * @param {string} name
+ */
+async function stagingFolder(staging, name) {
+  const folder = join(staging, name);
+  await mkdir(folder);
+  await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  await cp(join(root, 'packages', name, 'README.md'), join(folder, 'README.md'));
+  return folder;
+}
+
+/**
+ * @param {string} staged
+ * @param {string} folder where it is written
+ * @param {number} [max] kilobytes
+ * @returns {Promise<string>} the path of the tarball
+ */
+async function tarball(staged, folder, max = 0) {
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: staged,
+  });
+  const [{ filename, size }] = JSON.parse(stdout);
+  if (size > max * 1000)
+    throw new Error(
+      `${filename} has ${Math.ceil(size / 1000)} kB, and its limit is ${max} kB. Find out what is new in it; if it belongs there, raise the limit in scripts/pack.mjs`,
+    );
+  return join(folder, filename);
+}
+
+/** @param {string} file */
+async function sumLine(file) {
+  const digest = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+  return `${digest}  ${basename(file)}\n`;
+}
+
+async function main() {
+  for (const file of await pack()) {
+    const { size } = await stat(file);
+    console.log(`${(size / 1000).toFixed(0).padStart(6)} kB  ${file.slice(root.length)}`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from './root.mjs';
+
+/**
+ * A package.json, as far as packing reads it.
+ * @typedef {object} Manifest
+ * @property {string} name
+ * @property {string} version
+ * @property {string} [description]
+ * @property {string} license
+ * @property {Record<string, string>} [exports] subpaths and their modules in `src`
+ * @property {Record<string, string>} [bin]
+ * @property {Record<string, string>} [dependencies]
+ */
+
+/** @typedef {{ version: string, license: string, engines: { node: string } }} Workspace */
+
+/**
+ * @param {string} folder from the root of the repository
+ * @returns {Promise<any>}
+ */
+export async function readManifest(folder) {
+  return JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+}
+
+/**
+ * The package.json that is published: all packages have the version of the workspace and need each other in exactly
+ * this version, because they share formats and are tested together.
+ * @param {Manifest} manifest of the package in the repository
+ * @param {Workspace} workspace
+ * @param {object} published what differs: where its files are
+ * @returns {Record<string, unknown>}
+ */
+export function publishedManifest(manifest, { version, engines }, published) {
+  if (manifest.version !== version)
+    throw new Error(
+      `${manifest.name} has version ${manifest.version} and the workspace ${version}; all packages have one version`,
+    );
+  const { name, description, license, type, sideEffects, dependencies } =
+    /** @type {Manifest & Record<string, unknown>} */ (manifest);
+  if (description === undefined) throw new Error(`${name} needs a description in its package.json`);
+  return {
+    ...{ name, version, description, license, type },
+    ...(sideEffects === undefined ? {} : { sideEffects }),
+    engines,
+    ...published,
+    ...(Object.keys(dependencies ?? {}).length === 0
+      ? {}
+      : { dependencies: exactly(dependencies ?? {}, version) }),
+  };
+}
+
+/**
+ * @param {Record<string, string>} dependencies
+ * @param {string} version
+ */
+function exactly(dependencies, version) {
+  return Object.fromEntries(
+    Object.entries(dependencies).map(([name, range]) => [
+      name,
+      range.startsWith('workspace:') ? version : range,
+    ]),
+  );
+}

@@ -1,0 +1,177 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { pack } from '../../scripts/pack.mjs';
+import { daemonProcess, repository } from '../support/daemon-process.ts';
+import { temporaryFolder } from './support/daemon.ts';
+
+const run = promisify(execFile);
+
+/** The tests' own Node first, because `npm` and `npx` run what PATH names. */
+const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+
+describe('the npm packages', () => {
+  let packages: string;
+  let tarballs: Map<string, string>;
+
+  beforeAll(async () => {
+    packages = await mkdtemp(join(tmpdir(), 'ambit-packages-'));
+    const files = await pack(packages);
+    tarballs = new Map(files.map((file) => [basename(file).replace(/^ambit-|-\d.*$/g, ''), file]));
+    return () => rm(packages, { recursive: true });
+  }, 300_000);
+
+  /** An empty project in which packages are installed, without any script of theirs. */
+  async function project(names: readonly string[], others: readonly string[] = []): Promise<string> {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+    const files = names.map((name) => tarballs.get(name) as string);
+    const options = ['--no-audit', '--no-fund', '--ignore-scripts'];
+    await run('npm', ['install', ...options, ...files, ...others], { cwd: folder, env });
+    return folder;
+  }
+
+  test('publint and attw find nothing in them', async () => {
+    const found = await Promise.all(
+      [...tarballs].map(async ([name, file]) => {
+        const data = new Uint8Array(await readFile(file));
+        const { messages } = await publint({ pack: { tarball: data.slice().buffer } });
+        const analysis = await checkPackage(createPackageFromTarballData(data));
+        const problems = analysis.types === false ? [] : analysis.problems;
+        // They are ES modules with exports, so neither CommonJS nor TypeScript before 4.7 is expected to read them.
+        const ofModules = problems.filter(
+          (each) => !('resolutionKind' in each && ['node10', 'node16-cjs'].includes(each.resolutionKind)),
+        );
+        return { name, hasTypes: analysis.types !== false, messages, problems: ofModules };
+      }),
+    );
+    expect(found).toEqual(
+      [...tarballs.keys()].map((name) => ({ name, hasTypes: name !== 'cli', messages: [], problems: [] })),
+    );
+  }, 120_000);
+
+  test('the same sources make the same bytes, and nothing is in them that only the repository needs', async () => {
+    const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
+    for (const file of again)
+      expect((await readFile(file)).equals(await readFile(join(packages, basename(file))))).toBe(true);
+    for (const file of tarballs.values()) {
+      const { stdout } = await run('tar', ['-tzf', file]);
+      const unexpected = stdout
+        .split('\n')
+        .filter((path) => /\.test\.|\/testing\/|\/node_modules\/|\.tsbuildinfo|(?<!\.d)\.ts$/.test(path));
+      expect([file, unexpected]).toEqual([file, []]);
+    }
+  }, 120_000);
+
+  test('a strict TypeScript project compiles with all libraries, and composes a prompt', async () => {
+    const libraries = ['core', 'runtime', 'client', 'server', 'agents', 'migrate', 'installs'];
+    const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    const types = manifest.devDependencies['@types/node'];
+    const folder = await project(libraries, [`@types/node@${types}`]);
+    await cp(join(repository, 'examples/prompt/compose.ts'), join(folder, 'compose.ts'));
+    const modules = libraries.flatMap((name) =>
+      name === 'core' ? ['core', ...coreSubpaths.map((path) => `core/${path}`)] : [name],
+    );
+    const uses = modules.map((name, at) => `import * as m${at} from '@ambit/${name}';\nvoid m${at};\n`);
+    await writeFile(join(folder, 'all.ts'), uses.join(''));
+    const compilerOptions = {
+      ...{ strict: true, module: 'nodenext', target: 'es2024', types: ['node'], outDir: 'out' },
+      skipLibCheck: false,
+    };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [compiler], { cwd: folder }).catch((error) => error);
+    expect(stdout).toBe('');
+    const composed = await run(
+      process.execPath,
+      ['out/compose.js', join(repository, 'skills'), 'implement'],
+      { cwd: folder },
+    );
+    expect(composed.stdout).toContain('<name>test-driven-development</name>');
+    expect(composed.stderr).toBe('');
+    await run(process.execPath, ['out/all.js'], { cwd: folder });
+  }, 180_000);
+
+  test('npx runs the command, a JavaScript project calls its daemon, and no skill can change the installed program', async () => {
+    const folder = await project(['cli', 'client']);
+    const npx = (...args: readonly string[]) => run('npx', ['ambit', ...args], { cwd: folder, env });
+    const skill = join(folder, 'skills/writer');
+    await mkdir(skill, { recursive: true });
+    await writeFile(join(skill, 'SKILL.md'), '---\nname: writer\ndescription: Writes.\n---\n');
+    const capabilities = { exec: ['sh'], filesystem: { write: [folder] } };
+    const sidecar = { run: { runtime: 'process', entry: 'run.sh', protocol: 'command', capabilities } };
+    await writeFile(join(skill, 'ambit.yaml'), JSON.stringify(sidecar));
+    const targets = ['node_modules/@ambit/cli/bin/x', 'node_modules/better-sqlite3/x', 'allowed'];
+    await writeFile(
+      join(skill, 'run.sh'),
+      `#!/bin/sh\nfor path in ${targets.map((path) => `${folder}/${path}`).join(' ')}; do\n  (echo x > "$path") 2>/dev/null && echo "wrote $path"\ndone\ntrue\n`,
+    );
+    const config = {
+      skills: [{ path: join(folder, 'skills'), tier: 'local' }],
+      grants: { writer: capabilities },
+    };
+    const program = join(folder, 'node_modules/@ambit/cli/bin/ambit.mjs');
+    const daemon = await daemonProcess(folder, config, { program });
+    onTestFinished(async () => {
+      await daemon.stop('SIGKILL');
+    });
+    await writeFile(
+      join(folder, 'main.js'),
+      `import { ambitClient } from '@ambit/client';
+import { findDaemon } from '@ambit/client/node';
+const ambit = ambitClient(await findDaemon({ url: process.argv[2], keyFile: process.argv[3] }));
+for (const [skill, input] of [
+  ['text-redact', { text: 'mail me at ada@example.org' }],
+  ['json-query', { query: 'a', document: { a: 1 } }],
+  ['csv-profile', { csv: 'a,b\\n1,2\\n' }],
+])
+  console.log((await ambit.execute(skill, input)).outcome.status);
+`,
+    );
+    const { stdout } = await run(process.execPath, ['main.js', daemon.url, join(daemon.dataDir, 'key')], {
+      cwd: folder,
+    });
+    // WebAssembly, a script in QuickJS, and Python under bubblewrap.
+    expect(stdout).toBe('succeeded\nsucceeded\nsucceeded\n');
+    const page = await fetch(`${daemon.url}/console/`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')]);
+
+    await npx('trust', '--yes');
+    const options = ['--data-dir', daemon.dataDir];
+    const calling = spawn('npx', ['ambit', 'run', 'text-redact', '--input', '-', ...options], {
+      ...{ cwd: folder, env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    calling.stdin.end('{"text":"mail me at ada@example.org"}');
+    const printed = calling.stdout.toArray();
+    const [code] = await once(calling, 'close');
+    expect([code, Buffer.concat(await printed).toString()]).toEqual([
+      0,
+      expect.stringContaining('[redacted-email]'),
+    ]);
+    expect((await npx('audit', 'verify', ...options)).stdout).toContain('The log is intact.');
+    const doctor = JSON.parse((await npx('doctor', '--json', ...options)).stdout);
+    expect(doctor).toMatchObject({ checks: expect.any(Array) });
+
+    // Its grant is around the program and what that depends on, and so are the permissions.
+    const writable = ['', ...targets.map((path) => dirname(path))].map((path) => join(folder, path));
+    await run('chmod', ['a+rwx', ...writable]);
+    const { body } = await daemon.execute('writer', {});
+    expect(body).toMatchObject({ outcome: { output: { stdout: `wrote ${folder}/allowed\n` } } });
+
+    const manifest = join(folder, 'node_modules/@ambit/cli/package.json');
+    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('>=22.18', '>=99.1'));
+    await expect(npx('--version')).rejects.toMatchObject({
+      code: 1,
+      stderr: `ambit: it needs Node 99.1 or newer, and this is Node ${process.versions.node}. Install a newer Node, then run the same command again.\n`,
+    });
+  }, 180_000);
+});
+
+const coreSubpaths = ['audit', 'execute', 'legacy', 'prompt', 'select'];
