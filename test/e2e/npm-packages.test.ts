@@ -25,7 +25,7 @@ describe('the npm packages', () => {
     const files = await pack(packages);
     tarballs = new Map(files.map((file) => [basename(file).replace(/^ambit-|-\d.*$/g, ''), file]));
     return () => rm(packages, { recursive: true });
-  }, 300_000);
+  }, 600_000);
 
   /** An empty project in which packages are installed, without any script of theirs. */
   async function project(names: readonly string[], others: readonly string[] = []): Promise<string> {
@@ -54,7 +54,7 @@ describe('the npm packages', () => {
     expect(found).toEqual(
       [...tarballs.keys()].map((name) => ({ name, hasTypes: name !== 'cli', messages: [], problems: [] })),
     );
-  }, 120_000);
+  }, 300_000);
 
   test('the same sources make the same bytes, and nothing is in them that only the repository needs', async () => {
     const again = await pack(join(await temporaryFolder(), 'packages'), ['agents', 'cli']);
@@ -67,7 +67,7 @@ describe('the npm packages', () => {
         .filter((path) => /\.test\.|\/testing\/|\/node_modules\/|\.tsbuildinfo|(?<!\.d)\.ts$/.test(path));
       expect([file, unexpected]).toEqual([file, []]);
     }
-  }, 120_000);
+  }, 300_000);
 
   test('a strict TypeScript project compiles with all libraries, and composes a prompt', async () => {
     const libraries = ['core', 'runtime', 'client', 'server', 'agents', 'migrate', 'installs'];
@@ -96,7 +96,7 @@ describe('the npm packages', () => {
     expect(composed.stdout).toContain('<name>test-driven-development</name>');
     expect(composed.stderr).toBe('');
     await run(process.execPath, ['out/all.js'], { cwd: folder });
-  }, 180_000);
+  }, 600_000);
 
   test('npx runs the command, a JavaScript project calls its daemon, and no skill can change the installed program', async () => {
     const folder = await project(['cli', 'client']);
@@ -171,7 +171,7 @@ for (const [skill, input] of [
       code: 1,
       stderr: `ambit: it needs Node 99.1 or newer, and this is Node ${process.versions.node}. Install a newer Node, then run the same command again.\n`,
     });
-  }, 180_000);
+  }, 600_000);
 });
 
 const coreSubpaths = ['audit', 'execute', 'legacy', 'prompt', 'select'];
